@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What Tessera is built with; the Debian packages are listed once, in pipelines/packages.txt.
+
+find_package(Threads REQUIRED)
+# Before OpenVDB's modules are on the path, which bring a FindTBB of their own.
+find_package(TBB CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+if(TESSERA_TESTS)
+  find_package(Catch2 2 CONFIG REQUIRED)
+endif()
+if(NOT TESSERA_PORTABLE)
+  find_package(PNG REQUIRED)
+  find_package(HDF5 REQUIRED COMPONENTS C)
+  list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
+  find_package(OpenVDB REQUIRED COMPONENTS openvdb)
+  if(TESSERA_TESTS)
+    # A test oracle only. Its target adds -frounding-math, so nothing hot links it.
+    find_package(CGAL REQUIRED)
+  endif()
+endif()
+
+set(TESSERA_HAS_CUDA OFF)
+if(NOT TESSERA_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${TESSERA_CUDA_ARCHITECTURES})
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(TESSERA_HAS_CUDA ON)
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    # CMake 3.25 asks for C++17 when told 20; so it is told nothing and nvcc is, once, here.
+    add_library(tessera_cuda_flags INTERFACE)
+    target_compile_options(tessera_cuda_flags INTERFACE
+      $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-march=${TESSERA_ISA},-ffp-contract=off>)
+    target_link_libraries(tessera_cuda_flags INTERFACE tessera_flags CUDA::cudart_static)
+    target_compile_definitions(tessera_cuda_flags INTERFACE TESSERA_HAS_CUDA=1)
+  elseif(TESSERA_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "TESSERA_CUDA is ON but no CUDA compiler was found; set CMAKE_CUDA_COMPILER or use AUTO.")
+  endif()
+endif()
+message(STATUS "Tessera: CUDA backend ${TESSERA_HAS_CUDA}")

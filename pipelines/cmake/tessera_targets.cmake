@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One flag set for our own code, and one line per library, program and test.
+
+# -ffp-contract=off and a fixed instruction set: the CPU path gives the same bits everywhere.
+add_library(tessera_flags INTERFACE)
+target_include_directories(tessera_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(tessera_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
+if(TESSERA_SANITIZE)
+  target_compile_options(tessera_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined>)
+  target_link_options(tessera_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(tessera_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC tessera_flags)
+endfunction()
+
+function(tessera_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tessera_flags)
+  if(TESSERA_PORTABLE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+  endif()
+  install(TARGETS ${name} RUNTIME)
+endfunction()
+
+# tessera_test(name LABELS unit SOURCES a.cpp b.cpp LIBRARIES tessera_stage)
+# One Catch2 executable, one ctest entry per label it was given (run with Catch2 tags [label]).
+function(tessera_test name)
+  cmake_parse_arguments(T "" "" "LABELS;SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE tessera_flags tessera_catch_main ${T_LIBRARIES})
+  if(TESSERA_PORTABLE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+  endif()
+  target_compile_definitions(${name} PRIVATE
+    TESSERA_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    TESSERA_SOURCE="${CMAKE_SOURCE_DIR}"
+    TESSERA_SHARED_DATA="${CMAKE_SOURCE_DIR}/../shared/data")
+  foreach(label IN LISTS T_LABELS)
+    add_test(NAME ${name}.${label} COMMAND ${name} "[${label}]")
+    set_tests_properties(${name}.${label} PROPERTIES LABELS ${label})
+  endforeach()
+endfunction()

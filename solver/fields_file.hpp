@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// run.fields: pressure, velocity and deviatoric stress of every non-solid node in the order of the
+// .tiles file (tile by tile, within a tile by ascending local node), and what the solver knows of
+// the run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipelines/stage/provenance.hpp"
+
+namespace tessera {
+
+struct OpeningResult {
+  int id = 0;
+  std::string name;
+  std::string kind;           // "velocity", "pressure"
+  double flowRate = 0.0;      // m3/s, positive out of the fluid
+  double meanPressure = 0.0;  // Pa, gauge
+};
+
+struct Fields {
+  std::string tilesName;  // base name and content hash of the .tiles file it belongs to
+  std::string tilesHash;
+  std::uint64_t step = 0;
+  double time = 0.0;                // s
+  double timeStep = 0.0;            // s
+  double density = 0.0;             // kg/m3
+  double kinematicViscosity = 0.0;  // m2/s
+  double tau = 0.0;                 // relaxation time, lattice
+  double machMax = 0.0;
+  std::array<double, 2> densityRange{1.0, 1.0};  // lattice
+  bool converged = false;
+  double massResidual = 0.0;
+  std::array<double, 3> bodyForce{};  // N/m3
+  std::string variant;                // row of solver/variants.def
+  std::string caseText;               // the case file as read
+  std::vector<OpeningResult> openings;
+
+  // SI = stored * factor.
+  double pressureFactor = 1.0;                 // Pa
+  double velocityFactor = 1.0;                 // m/s
+  double stressFactor = 1.0;                   // Pa
+  std::vector<float> pressure;                 // n, gauge
+  std::vector<std::array<float, 3>> velocity;  // n, lattice axes
+  std::vector<std::array<float, 6>> stress;    // n, deviatoric: xx yy zz xy xz yz
+
+  // monitor.csv's content as columns, for curves: names with units and rows.
+  std::vector<std::string> monitorColumns;
+  std::vector<double> monitorRows;  // row after row
+  Provenance provenance;
+};
+
+void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
+Fields readFieldsFile(const std::filesystem::path& path);
+
+}  // namespace tessera

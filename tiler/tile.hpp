@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Algorithm 1 of Tomczak & Szafran 2017 with the placement that wastes least: cover the non-solid
+// nodes with tiles, carry links, surface and openings over to tile order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "preprocess/lattice_geometry.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+// Tile counts of all offsets, index ox + 4 * (oy + 4 * oz) in 3D (8 * 8 offsets in 2D:
+// ox + 8 * oy).
+struct OffsetCounts {
+  Int3 tileSize{4, 4, 4};
+  std::vector<std::uint64_t> tiles;
+  [[nodiscard]] Int3 offsetOf(std::size_t index) const {
+    const int i = static_cast<int>(index);
+    return {i % tileSize[0], i / tileSize[0] % tileSize[1], i / (tileSize[0] * tileSize[1])};
+  }
+  // The fewest tiles; ties: lowest z, then y, then x.
+  [[nodiscard]] Int3 best() const;
+};
+
+// All 64 in one pass over the bits, parallel.
+OffsetCounts countTilesAtAllOffsets(const BitLattice& fluid, int dimensions);
+
+// Covers the geometry. offset: as given, or the best one. The geometry's arrays that do not change
+// (surface) are moved over.
+TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset);
+
+}  // namespace tessera

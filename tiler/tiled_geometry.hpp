@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A geometry covered with tiles of 64 nodes, after Tomczak & Szafran 2017: tileMap,
+// nonEmptyTiles, nodeType. Also what the solver's boundaries need, by tile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "preprocess/lattice_geometry.hpp"
+
+namespace tessera {
+
+constexpr int tileNodes = 64;
+
+// Bits of tileFlags.
+constexpr std::uint8_t tileAllFluid = 1;    // 64 non-solid nodes and none of their 26 links leaves
+constexpr std::uint8_t tileHasOpening = 2;  // at least one link ends on an opening
+
+struct TiledGeometry {
+  int dimensions = 3;
+  Frame frame;          // node (0, 0, 0) is the lattice's, not the first tile's
+  Int3 nodes{0, 0, 0};  // size of the lattice
+  std::array<bool, 3> periodic{false, false, false};
+  Int3 tileSize{4, 4, 4};  // {8, 8, 1} in 2D
+  // Solid layers put before node 0: node x lies in tile (x + offset) / tileSize.
+  Int3 offset{0, 0, 0};
+  Int3 grid{0, 0, 0};   // tiles of the bounding box
+  int slowestAxis = 2;  // of the canonical order, see below
+
+  // Tile indices in the canonical order: row-major with the longest axis of the grid slowest (the
+  // others keep x before y before z, the lower axis fastest). Ties: the higher axis is slowest.
+  std::vector<std::int32_t> tileMap;                       // grid x fastest, then y, z; -1: empty
+  std::vector<std::array<std::int32_t, 3>> nonEmptyTiles;  // position in the grid of each tile
+  std::vector<std::uint8_t> nodeType;   // 64 a tile, local node = x + tileSize[0] * (y + ...)
+  std::vector<std::uint8_t> tileFlags;  // one a tile
+
+  // Boundary nodes by tile (tile t's are boundaryStart[t] .. boundaryStart[t + 1]), by ascending
+  // local node; their links as in BoundaryNodes.
+  std::vector<std::uint64_t> boundaryStart;  // tiles + 1
+  std::vector<std::uint8_t> boundaryLocal;   // local node
+  std::vector<std::uint32_t> boundaryMask;
+  std::vector<std::uint32_t> boundaryNormal;
+  std::vector<std::uint64_t> linkStart;  // tiles + 1: first link of each tile
+  std::vector<std::uint16_t> linkDistance;
+  std::vector<Patch> linkPatch;
+
+  Surface surface;
+  std::vector<Opening> openings;
+  std::vector<std::string> wallNames;
+  std::uint64_t fluidNodes = 0;
+
+  [[nodiscard]] std::size_t tiles() const { return nonEmptyTiles.size(); }
+  [[nodiscard]] double utilisation() const {
+    return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tiles()));
+  }
+  // Lattice position of local node l of tile t; may lie outside the box where the node is solid.
+  [[nodiscard]] Int3 nodeOf(std::size_t t, int l) const {
+    const auto& tile = nonEmptyTiles[t];
+    return {tile[0] * tileSize[0] - offset[0] + l % tileSize[0],
+            tile[1] * tileSize[1] - offset[1] + l / tileSize[0] % tileSize[1],
+            tile[2] * tileSize[2] - offset[2] + l / (tileSize[0] * tileSize[1])};
+  }
+  // Tile index at a position in the grid, -1 outside or empty.
+  [[nodiscard]] std::int32_t tileAt(int gx, int gy, int gz) const {
+    if (gx < 0 || gy < 0 || gz < 0 || gx >= grid[0] || gy >= grid[1] || gz >= grid[2]) return -1;
+    return tileMap[static_cast<std::size_t>(gx) +
+                   static_cast<std::size_t>(grid[0]) *
+                       (static_cast<std::size_t>(gy) +
+                        static_cast<std::size_t>(grid[1]) * static_cast<std::size_t>(gz))];
+  }
+};
+
+}  // namespace tessera

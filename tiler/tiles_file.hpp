@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// geom.tiles: the container of pipelines/stage with the arrays of TiledGeometry under their own
+// names, "meta" (JSON: frame, sizes, periodic axes, offset, openings, wall names, counts, layouts)
+// and "provenance" (JSON).
+#pragma once
+
+#include <filesystem>
+
+#include "pipelines/stage/provenance.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+struct TilesFile {
+  TiledGeometry geometry;
+  Provenance provenance;
+  std::string contentHash;
+};
+
+void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& geometry,
+                    const Provenance& provenance);
+// Throws StageError(BadInput). All indices are checked, so a reader may trust them.
+TilesFile readTilesFile(const std::filesystem::path& path);
+
+}  // namespace tessera
