@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/fields_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint16_t majorVersion = 1;
+constexpr std::uint16_t minorVersion = 0;
+
+Json metaOf(const Fields& fields) {
+  Json openings = Json::array();
+  for (const OpeningResult& opening : fields.openings) {
+    openings.push_back({{"id", opening.id},
+                        {"name", opening.name},
+                        {"kind", opening.kind},
+                        {"flow_rate_m3_s", opening.flowRate},
+                        {"mean_pressure_pa", opening.meanPressure}});
+  }
+  return {{"tiles_name", fields.tilesName},
+          {"tiles_hash", fields.tilesHash},
+          {"nodes", fields.pressure.size()},
+          {"step", fields.step},
+          {"time_s", fields.time},
+          {"time_step_s", fields.timeStep},
+          {"density_kg_m3", fields.density},
+          {"kinematic_viscosity_m2_s", fields.kinematicViscosity},
+          {"tau", fields.tau},
+          {"mach_max", fields.machMax},
+          {"density_range", fields.densityRange},
+          {"converged", fields.converged},
+          {"mass_residual", fields.massResidual},
+          {"body_force_n_m3", fields.bodyForce},
+          {"variant", fields.variant},
+          {"openings", openings},
+          {"pressure_factor_pa", fields.pressureFactor},
+          {"velocity_factor_m_s", fields.velocityFactor},
+          {"stress_factor_pa", fields.stressFactor},
+          {"monitor_columns", fields.monitorColumns}};
+}
+
+void readMeta(const Json& meta, Fields& fields) {
+  meta.at("tiles_name").get_to(fields.tilesName);
+  meta.at("tiles_hash").get_to(fields.tilesHash);
+  meta.at("step").get_to(fields.step);
+  meta.at("time_s").get_to(fields.time);
+  meta.at("time_step_s").get_to(fields.timeStep);
+  meta.at("density_kg_m3").get_to(fields.density);
+  meta.at("kinematic_viscosity_m2_s").get_to(fields.kinematicViscosity);
+  meta.at("tau").get_to(fields.tau);
+  meta.at("mach_max").get_to(fields.machMax);
+  meta.at("density_range").get_to(fields.densityRange);
+  meta.at("converged").get_to(fields.converged);
+  meta.at("mass_residual").get_to(fields.massResidual);
+  meta.at("body_force_n_m3").get_to(fields.bodyForce);
+  meta.at("variant").get_to(fields.variant);
+  meta.at("pressure_factor_pa").get_to(fields.pressureFactor);
+  meta.at("velocity_factor_m_s").get_to(fields.velocityFactor);
+  meta.at("stress_factor_pa").get_to(fields.stressFactor);
+  meta.at("monitor_columns").get_to(fields.monitorColumns);
+  for (const Json& entry : meta.at("openings")) {
+    fields.openings.push_back({entry.at("id"), entry.at("name"), entry.at("kind"),
+                               entry.at("flow_rate_m3_s"), entry.at("mean_pressure_pa")});
+  }
+}
+
+}  // namespace
+
+void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
+  ContainerWriter writer("fields", majorVersion, minorVersion);
+  writer.addText("meta", metaOf(fields).dump(1));
+  writer.addText("provenance", fields.provenance.toJson());
+  writer.addText("case", fields.caseText);
+  writer.add("pressure", fields.pressure);
+  writer.add("velocity", fields.velocity);
+  writer.add("stress", fields.stress);
+  writer.add("monitor", fields.monitorRows);
+  AtomicFile file(path);
+  writer.write(file);
+  file.commit();
+}
+
+Fields readFieldsFile(const std::filesystem::path& path) {
+  const ContainerReader reader(path, "fields", majorVersion);
+  Fields fields;
+  std::uint64_t nodes = 0;
+  try {
+    const Json meta = Json::parse(reader.text("meta"));
+    readMeta(meta, fields);
+    meta.at("nodes").get_to(nodes);
+  } catch (const Json::exception& error) {
+    fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
+                                 "needs (" + error.what() + "); run the solver again");
+  }
+  fields.provenance = Provenance::fromJson(reader.text("provenance"));
+  fields.caseText = reader.text("case");
+  fields.pressure = reader.read<float>("pressure", nodes);
+  fields.velocity = reader.read<std::array<float, 3>>("velocity", nodes);
+  fields.stress = reader.read<std::array<float, 6>>("stress", nodes);
+  fields.monitorRows = reader.read<double>("monitor");
+  if (!fields.monitorColumns.empty() &&
+      fields.monitorRows.size() % fields.monitorColumns.size() != 0) {
+    fail(ExitCode::BadInput, path.string() + ": section monitor is not a whole number of rows; " +
+                                 "run the solver again");
+  }
+  return fields;
+}
+
+}  // namespace tessera
