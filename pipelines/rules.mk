@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The chain as make sees it: one pattern rule per arrow. Include it in a Makefile of your own.
+#
+#   %.stl, %.raw, %.pgm --> %.vdb --> %.tiles --(%.toml)--> %.fields --> %.out/summary.json
+#
+# Options go through PREPROCESS_FLAGS, TILER_FLAGS, SOLVER_FLAGS and POSTPROCESS_FLAGS, for one
+# target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is made again when its
+# options change. Every program writes under a temporary name and renames, so an interrupted make
+# leaves no half file. TESSERA_BIN says where the programs are.
+
+TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
+TESSERA_BIN ?= $(abspath $(TESSERA_RULES)../build/release/bin)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# The recipes by name, for rules of one's own, such as several cases on one geometry:
+#   rest.fields exercise.fields: %.fields: vessel.tiles %.toml ; $(tessera-solve)
+tessera-preprocess = $(TESSERA_BIN)/tessera-preprocess $(PREPROCESS_FLAGS) $< \
+  --report $(basename $@).preprocess.json -o $@
+tessera-tile = $(TESSERA_BIN)/tessera-tiler $(TILER_FLAGS) $(filter %.vdb,$^) \
+  --report $(basename $@).tiler.json -o $@
+tessera-solve = $(TESSERA_BIN)/tessera-solver $(SOLVER_FLAGS) $(filter %.tiles,$^) \
+  --case $(filter %.toml,$^) --report $(basename $@).solver.json -o $@
+tessera-reduce = $(TESSERA_BIN)/tessera-postprocess $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
+  $(filter %.tiles,$^) -o $(@D)
+
+%.vdb: %.stl .%.vdb.options
+	$(tessera-preprocess)
+%.vdb: %.raw .%.vdb.options
+	$(tessera-preprocess)
+%.vdb: %.pgm .%.vdb.options
+	$(tessera-preprocess)
+%.tiles: %.vdb .%.tiles.options
+	$(tessera-tile)
+%.fields: %.tiles %.toml .%.fields.options
+	$(tessera-solve)
+%.out/summary.json: %.fields %.tiles
+	$(tessera-reduce)
+
+# What a target was made with; touched only when that changes.
+define tessera-note
+@mkdir -p $(@D); options='$(subst ','\'',$(strip $(1)))'; \
+  test "$$(cat $@ 2>/dev/null; echo .)" = "$$options$$(printf '\n.')" || printf '%s\n' "$$options" > $@
+endef
+.%.vdb.options: tessera-always
+	$(call tessera-note,$(PREPROCESS_FLAGS))
+.%.tiles.options: tessera-always
+	$(call tessera-note,$(TILER_FLAGS))
+.%.fields.options: tessera-always
+	$(call tessera-note,$(SOLVER_FLAGS))
+.PHONY: tessera-always
+tessera-always:
