@@ -25,8 +25,8 @@ mkdir -p "$folder" "$logs"
 
 mounted=""
 cleanup() {
-  for point in $mounted; do umount "$point" || true; done
-  if ! grep -q " $folder/" /proc/mounts; then rm -rf "$folder"; fi
+  if [ -n "$mounted" ]; then umount "$mounted"; fi
+  rm -rf --one-file-system "$folder"
 }
 trap cleanup EXIT
 
@@ -48,8 +48,8 @@ prove() {  # name of the proof, command
   local name=$1 command=$2 root=$folder/$1
   echo "== $command, from nothing"
   cp -a "$folder/base" "$root"
-  mount -t proc proc "$root/proc" && mounted="$root/proc $mounted"
-  mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev" && mounted="$mounted"
+  mount -t proc proc "$root/proc"
+  mounted=$root/proc
   git -C "$project" bundle create --quiet "$root/root/tessera.bundle" HEAD
   chroot "$root" sh -ec 'export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq && apt-get install -y -qq git make && cd /root && git clone -q tessera.bundle tessera' \
@@ -61,7 +61,6 @@ prove() {  # name of the proof, command
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     sh -c "cd /root/tessera && $command" >"$logs/$name.log" 2>&1 </dev/null || status=$?
   local seconds=$(($(date +%s) - start))
-  umount -R "$root/dev"
   umount "$root/proc"
   mounted=""
   echo "exit $status after $((seconds / 60)) min $((seconds % 60)) s on $(nproc) cores;" \
