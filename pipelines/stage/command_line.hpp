@@ -41,6 +41,8 @@ class CommandLine {
   // One of the words; anything else is answered with the list.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& words,
               const std::string& help);
+  // Takes away shared options that mean nothing to this program, e.g. {"--case", "--plan"}.
+  void without(const std::vector<std::string>& names);
   void example(const std::string& line);  // shown at the end of --help
   // Text appended to --version, e.g. the devices found.
   void versionDetail(std::function<std::string()> detail);

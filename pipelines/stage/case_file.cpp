@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The case file by toml++, which stays behind this file.
+#include "pipelines/stage/case_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/nearest.hpp"
+
+namespace tessera {
+namespace {
+
+// The tables of the contract; [[opening]] is the one that is repeated.
+const std::vector<std::string>& knownTables() {
+  static const std::vector<std::string> names{"preprocess", "tiler", "fluid",  "solver",
+                                              "opening",    "stop",  "output", "postprocess"};
+  return names;
+}
+constexpr std::string_view repeatedTable = "opening";
+
+std::string at(const std::string& file, const toml::source_region& source) {
+  return file + ":" + std::to_string(source.begin.line);
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string nearest = nearestWord(word, known);
+  return nearest.empty() ? "known are " + listOfWords(known) : "did you mean \"" + nearest + "\"?";
+}
+
+std::string describe(const toml::node& node) {
+  std::ostringstream text;
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    default:
+      node.visit([&](const auto& value) {
+        if constexpr (toml::is_value<decltype(value)>) text << value;
+      });
+      return text.str();
+  }
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+// "between a and b", "at least a", "at most b"; a bound of 1e300 is none.
+std::string interval(double lowest, double highest, std::string_view unit) {
+  const std::string suffix = unit.empty() ? "" : " " + std::string(unit);
+  if (highest >= 1e300) return "at least " + number(lowest) + suffix;
+  if (lowest <= -1e300) return "at most " + number(highest) + suffix;
+  return "between " + number(lowest) + " and " + number(highest) + suffix;
+}
+
+}  // namespace
+
+struct CaseTable::Impl {
+  std::shared_ptr<const toml::table> document;  // keeps `table` alive
+  const toml::table* table = nullptr;
+  std::string file;
+  std::string name;
+  std::set<std::string, std::less<>> asked;
+
+  const toml::node* find(std::string_view key) {
+    asked.emplace(key);
+    return table == nullptr ? nullptr : table->get(key);
+  }
+  [[noreturn]] void reject(const toml::node& node, std::string_view key,
+                           const std::string& expected) const {
+    fail(ExitCode::Usage, at(file, node.source()) + ": " + std::string(key) + " is " +
+                              describe(node) + "; " + expected + ".");
+  }
+  double toQuantity(const toml::node& node, std::string_view key, Dimension dimension) const;
+};
+
+double CaseTable::Impl::toQuantity(const toml::node& node, std::string_view key,
+                                   Dimension dimension) const {
+  if (node.is_string()) {
+    try {
+      return parseQuantity(node.as_string()->get(), dimension);
+    } catch (const StageError& error) {
+      fail(ExitCode::Usage,
+           at(file, node.source()) + ": " + std::string(key) + ": " + error.what());
+    }
+  }
+  const std::optional<double> value = node.value<double>();
+  if (!node.is_number() || !value || !std::isfinite(*value)) {
+    const std::string_view unit = siUnit(dimension);
+    reject(node, key,
+           unit.empty()
+               ? "a number is expected"
+               : "a number in " + std::string(unit) + " or a text with a unit is expected");
+  }
+  return *value;
+}
+
+CaseTable::CaseTable(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+bool CaseTable::present() const {
+  return impl_->table != nullptr;
+}
+
+bool CaseTable::has(std::string_view key) const {
+  return impl_->find(key) != nullptr;
+}
+
+std::optional<std::string> CaseTable::text(std::string_view key) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_string()) impl_->reject(*node, key, "a text in quotes is expected");
+  return node->as_string()->get();
+}
+
+std::optional<std::string> CaseTable::word(std::string_view key,
+                                           const std::vector<std::string>& allowed) {
+  std::optional<std::string> word = text(key);
+  if (word && std::find(allowed.begin(), allowed.end(), *word) == allowed.end()) {
+    impl_->reject(*impl_->find(key), key, "expected is one of " + listOfWords(allowed));
+  }
+  return word;
+}
+
+std::optional<double> CaseTable::quantity(std::string_view key, Dimension dimension, double lowest,
+                                          double highest) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return std::nullopt;
+  const double value = impl_->toQuantity(*node, key, dimension);
+  if (value < lowest || value > highest) {
+    impl_->reject(*node, key, "it must be " + interval(lowest, highest, siUnit(dimension)));
+  }
+  return value;
+}
+
+std::optional<std::array<double, 3>> CaseTable::vector(std::string_view key, Dimension dimension) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return std::nullopt;
+  const toml::array* list = node->as_array();
+  if (list == nullptr || list->size() != 3) {
+    impl_->reject(*node, key, "a list of three values, [x, y, z], is expected");
+  }
+  std::array<double, 3> value{};
+  for (std::size_t i = 0; i < 3; ++i) value[i] = impl_->toQuantity((*list)[i], key, dimension);
+  return value;
+}
+
+std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_t lowest,
+                                               std::int64_t highest) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return std::nullopt;
+  const toml::value<std::int64_t>* value = node->as_integer();
+  if (value == nullptr || value->get() < lowest || value->get() > highest) {
+    impl_->reject(*node, key,
+                  "a whole number between " + std::to_string(lowest) + " and " +
+                      std::to_string(highest) + " is expected");
+  }
+  return value->get();
+}
+
+std::optional<bool> CaseTable::flag(std::string_view key) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_boolean()) impl_->reject(*node, key, "true or false is expected");
+  return node->as_boolean()->get();
+}
+
+void CaseTable::rejectUnknown() const {
+  if (!present()) return;
+  const toml::key* first = nullptr;
+  for (const auto& [key, value] : *impl_->table) {
+    if (impl_->asked.contains(key.str())) continue;
+    if (first == nullptr || key.source().begin < first->source().begin) first = &key;
+  }
+  if (first == nullptr) return;
+  const std::vector<std::string> known(impl_->asked.begin(), impl_->asked.end());
+  fail(ExitCode::Usage, at(impl_->file, first->source()) + ": unknown key \"" +
+                            std::string(first->str()) + "\" in [" + impl_->name + "]; " +
+                            didYouMean(first->str(), known));
+}
+
+std::string CaseTable::where(std::string_view key) const {
+  if (!present()) return impl_->file;
+  const toml::node* node = key.empty() ? nullptr : impl_->table->get(key);
+  return at(impl_->file, node != nullptr ? node->source() : impl_->table->source());
+}
+
+struct CaseFile::Impl {
+  std::string name;
+  std::string content;
+  std::shared_ptr<const toml::table> document;
+
+  void checkTables() const;
+  [[nodiscard]] CaseTable makeTable(std::string_view tableName, const toml::table* table) const {
+    auto impl = std::make_shared<CaseTable::Impl>();
+    impl->document = document;
+    impl->table = table;
+    impl->file = name;
+    impl->name = tableName;
+    return CaseTable(std::move(impl));
+  }
+};
+
+void CaseFile::Impl::checkTables() const {
+  const std::vector<std::string>& known = knownTables();
+  for (const auto& [key, value] : *document) {
+    const std::string place = at(name, key.source()) + ": ";
+    const std::string word(key.str());
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      fail(ExitCode::Usage, place +
+                                (value.is_table() || value.is_array_of_tables()
+                                     ? "unknown table \"" + word + "\"; "
+                                     : "key \"" + word + "\" is in no table; tables: ") +
+                                didYouMean(word, known));
+    }
+    const bool repeated = word == repeatedTable;
+    if (repeated ? !value.is_array_of_tables() : !value.is_table()) {
+      fail(ExitCode::Usage,
+           place + "\"" + word + "\" must be written as a table, " +
+               (repeated ? "[[" + word + "]] for each one" : "[" + word + "], once") + ".");
+    }
+  }
+}
+
+CaseFile CaseFile::parse(std::string_view text, std::string name) {
+  CaseFile file;
+  file.impl_ = std::make_shared<Impl>();
+  file.impl_->name = std::move(name);
+  file.impl_->content = text;
+  try {
+    file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    fail(ExitCode::Usage, at(file.impl_->name, error.source()) +
+                              ": not valid TOML: " + std::string(error.description()) + ".");
+  }
+  file.impl_->checkTables();
+  return file;
+}
+
+CaseFile CaseFile::load(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (!std::filesystem::is_directory(path)) text << stream.rdbuf();
+  if (!stream || std::filesystem::is_directory(path)) {
+    fail(ExitCode::BadInput,
+         "The case file " + path.string() + " cannot be read; check the name and the rights.");
+  }
+  return parse(text.str(), path.string());
+}
+
+CaseFile CaseFile::empty() {
+  return parse("", "(no case file)");
+}
+
+CaseTable CaseFile::table(std::string_view name) const {
+  return impl_->makeTable(name, impl_->document->get_as<toml::table>(name));
+}
+
+std::vector<CaseTable> CaseFile::tables(std::string_view name) const {
+  std::vector<CaseTable> result;
+  if (const auto* list = impl_->document->get_as<toml::array>(name)) {
+    for (const toml::node& node : *list) result.push_back(impl_->makeTable(name, node.as_table()));
+  }
+  return result;
+}
+
+const std::string& CaseFile::name() const {
+  return impl_->name;
+}
+
+const std::string& CaseFile::content() const {
+  return impl_->content;
+}
+
+}  // namespace tessera

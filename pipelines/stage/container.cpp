@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a container: everything is checked before it is believed.
+#include "pipelines/stage/container.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tbb/parallel_for.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+#include "pipelines/stage/container_layout.hpp"
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+std::string typeName(ElementType type, std::uint64_t elementBytes) {
+  constexpr std::array names{"text", "unsigned", "signed", "float"};
+  return std::string(names[static_cast<std::size_t>(type)]) + " of " +
+         std::to_string(elementBytes) + " bytes";
+}
+
+template <std::size_t n>
+std::string fromPadded(const std::array<char, n>& padded) {
+  return {padded.begin(), std::find(padded.begin(), padded.end(), '\0')};
+}
+
+// Product of the two, or the largest number when it does not fit.
+std::uint64_t boundedProduct(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return std::numeric_limits<std::uint64_t>::max();
+  return product;
+}
+
+std::uint64_t bytesOfSection(const SectionInfo& section) {
+  return section.count * section.elementBytes;  // checked when the table was read
+}
+
+}  // namespace
+
+struct ContainerReader::Impl {
+  std::filesystem::path path;
+  int descriptor = -1;
+  std::uint64_t start = 0;  // of the container in the file
+  std::uint64_t size = 0;   // of the container
+  layout::Header header;
+  std::string kind;
+  std::vector<SectionInfo> sections;
+  std::vector<Hash128> checksums;
+  ContentHash contentHash;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+
+  [[noreturn]] void reject(const std::string& defect) const {
+    fail(ExitCode::BadInput, path.string() + " " + defect + "; make the file anew.");
+  }
+
+  // Reads [offset, offset + target.size()) of the container, which must lie inside.
+  void readAt(std::uint64_t offset, std::span<std::byte> target) const {
+    while (!target.empty()) {
+      const ssize_t got =
+          ::pread(descriptor, target.data(), target.size(), static_cast<off_t>(start + offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) reject("cannot be read: " + std::generic_category().message(errno));
+      if (got == 0) reject("became shorter while it was read");
+      offset += static_cast<std::uint64_t>(got);
+      target = target.subspan(static_cast<std::size_t>(got));
+    }
+  }
+  template <class T>
+  [[nodiscard]] T recordAt(std::uint64_t offset) const {
+    T record;
+    readAt(offset, std::as_writable_bytes(std::span(&record, 1)));
+    return record;
+  }
+
+  void open(std::uint64_t offset, std::uint64_t endPadding);
+  void readHeader(std::string_view expectedKind, std::uint16_t knownMajor);
+  void readDirectory();
+  void checkDirectoryHash(const layout::Trailer& trailer, std::span<const std::byte> directory);
+  void checkTable(std::span<const layout::SectionRecord> table) const;
+  void checkLength(const std::optional<layout::Trailer>& trailer) const;
+  [[nodiscard]] std::optional<layout::Trailer> readTrailer() const;
+  void checkZeros(std::uint64_t begin, std::uint64_t end, const std::string& where) const;
+  void checkPaddingAfter(const SectionInfo& section) const;
+};
+
+void ContainerReader::Impl::open(std::uint64_t offset, std::uint64_t endPadding) {
+  descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    fail(ExitCode::BadInput, path.string() +
+                                 " cannot be opened: " + std::generic_category().message(errno) +
+                                 "; check the name and the rights.");
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    fail(ExitCode::BadInput, path.string() + " is not a regular file; name a Tessera file.");
+  }
+  const auto fileBytes = static_cast<std::uint64_t>(status.st_size);
+  start = offset;
+  if (offset > fileBytes || endPadding > fileBytes - offset) {
+    reject("is truncated: its Tessera part should begin at byte " + std::to_string(offset) +
+           ", but it has only " + std::to_string(fileBytes));
+  }
+  size = fileBytes - offset - endPadding;
+}
+
+void ContainerReader::Impl::readHeader(std::string_view expectedKind, std::uint16_t knownMajor) {
+  std::array<char, 8> magic{};
+  if (size >= magic.size()) magic = recordAt<std::array<char, 8>>(0);
+  if (magic != layout::headerMagic) {
+    fail(ExitCode::BadInput,
+         path.string() + " is not a Tessera file (its header does not begin with TESSERA); name " +
+             (expectedKind.empty() ? std::string("one")
+                                   : "a file of kind " + std::string(expectedKind)) +
+             ".");
+  }
+  if (size < sizeof(layout::Header)) {
+    reject("is truncated in its header: it has " + std::to_string(size) + " bytes");
+  }
+  header = recordAt<layout::Header>(0);
+  kind = fromPadded(header.kind);
+  if (header.endian != layout::endianMark) {
+    reject("has a header with a damaged or foreign byte order mark");
+  }
+  if (!expectedKind.empty() && kind != expectedKind) {
+    fail(ExitCode::BadInput, path.string() + " is of kind \"" + kind + "\" by its header, but \"" +
+                                 std::string(expectedKind) +
+                                 "\" was expected; name the file of that kind.");
+  }
+  if (header.major > knownMajor) {
+    fail(ExitCode::BadInput, path.string() + " has format version " + std::to_string(header.major) +
+                                 "." + std::to_string(header.minor) +
+                                 " by its header, newer than " + std::to_string(knownMajor) +
+                                 ".x known here; update Tessera.");
+  }
+  const std::uint64_t asked =
+      sizeof header + std::uint64_t{header.sections} * sizeof(layout::SectionRecord);
+  if (header.chunkBytes != layout::chunkBytes || header.directoryBytes < asked ||
+      header.directoryBytes - asked != boundedProduct(header.checksums, sizeof(Hash128))) {
+    reject("has a damaged header: its counts do not agree");
+  }
+  if (header.directoryBytes > size) {
+    reject("is truncated or its header damaged: the section table and checksums should take " +
+           std::to_string(header.directoryBytes) + " bytes of " + std::to_string(size));
+  }
+}
+
+void ContainerReader::Impl::readDirectory() {
+  std::vector<std::byte> directory(header.directoryBytes);
+  readAt(0, directory);
+  std::vector<layout::SectionRecord> table(header.sections);
+  checksums.resize(header.checksums);
+  const std::span payload = std::span(directory).subspan(sizeof header);
+  const std::size_t tableBytes = table.size() * sizeof(layout::SectionRecord);
+  if (!table.empty()) std::memcpy(table.data(), payload.data(), tableBytes);
+  if (!checksums.empty()) {
+    std::memcpy(checksums.data(), payload.data() + tableBytes, checksums.size() * 16);
+  }
+  for (const layout::SectionRecord& record : table) {
+    sections.push_back({fromPadded(record.name), static_cast<ElementType>(record.type),
+                        record.elementBytes, record.count, record.offset, record.firstChunk});
+  }
+  const std::optional<layout::Trailer> trailer = readTrailer();
+  if (trailer && trailer->containerBytes == size) checkDirectoryHash(*trailer, directory);
+  checkTable(table);
+  checkLength(trailer);
+  checkZeros(header.directoryBytes, layout::aligned(header.directoryBytes), "its checksums");
+}
+
+void ContainerReader::Impl::checkDirectoryHash(const layout::Trailer& trailer,
+                                               std::span<const std::byte> directory) {
+  if (hash128(directory) != trailer.contentHash) {
+    reject("was altered in its header, section table or checksums");
+  }
+  contentHash = toHex(trailer.contentHash);
+}
+
+// The trailer when it is whole.
+std::optional<layout::Trailer> ContainerReader::Impl::readTrailer() const {
+  if (size < header.directoryBytes + sizeof(layout::Trailer)) return std::nullopt;
+  const auto trailer = recordAt<layout::Trailer>(size - sizeof(layout::Trailer));
+  const auto own = hash128(std::as_bytes(std::span(&trailer, 1)).first(32));
+  if (trailer.magic != layout::trailerMagic || own != trailer.ownHash) return std::nullopt;
+  return trailer;
+}
+
+// Types are known, and offsets and checksums follow one another as the writer lays them.
+void ContainerReader::Impl::checkTable(std::span<const layout::SectionRecord> table) const {
+  std::uint64_t end = header.directoryBytes;
+  std::uint64_t chunk = 0;
+  for (const layout::SectionRecord& record : table) {
+    const std::string where = "its section table at \"" + fromPadded(record.name) + "\"";
+    const std::uint64_t bytes = boundedProduct(record.count, record.elementBytes);
+    if (record.type > static_cast<std::uint32_t>(ElementType::Float) || record.elementBytes == 0 ||
+        record.firstChunk != chunk || record.offset != layout::aligned(end)) {
+      reject("is damaged in " + where);
+    }
+    if (record.offset > size || bytes > size - record.offset) {
+      reject("is truncated or altered: section \"" + fromPadded(record.name) +
+             "\" should end beyond the file's " + std::to_string(size) + " bytes");
+    }
+    end = record.offset + bytes;
+    chunk += layout::chunksOf(bytes);
+  }
+  if (chunk != header.checksums) reject("is damaged in the number of its checksums");
+}
+
+void ContainerReader::Impl::checkLength(const std::optional<layout::Trailer>& trailer) const {
+  const std::uint64_t end = sections.empty()
+                                ? header.directoryBytes
+                                : sections.back().offset + bytesOfSection(sections.back());
+  const std::uint64_t expected = layout::aligned(end) + sizeof(layout::Trailer);
+  if (size < expected) {
+    reject("is truncated in its trailer: it has " + std::to_string(size) + " of " +
+           std::to_string(expected) + " bytes");
+  }
+  if (size > expected) {
+    reject("has " + std::to_string(size - expected) + " bytes after its trailer");
+  }
+  if (!trailer || trailer->containerBytes != size) reject("was altered in its trailer");
+}
+
+void ContainerReader::Impl::checkZeros(std::uint64_t begin, std::uint64_t end,
+                                       const std::string& where) const {
+  std::array<std::byte, layout::alignment> padding{};
+  const std::span target = std::span(padding).first(end - begin);
+  readAt(begin, target);
+  if (std::any_of(target.begin(), target.end(), [](std::byte b) { return b != std::byte{0}; })) {
+    reject("was altered in the padding after " + where);
+  }
+}
+
+void ContainerReader::Impl::checkPaddingAfter(const SectionInfo& section) const {
+  const std::uint64_t end = section.offset + bytesOfSection(section);
+  checkZeros(end, layout::aligned(end), "section \"" + section.name + "\"");
+}
+
+ContainerReader::ContainerReader(const std::filesystem::path& path, std::string_view expectedKind,
+                                 std::uint16_t knownMajor, std::uint64_t offset,
+                                 std::uint64_t endPadding)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->path = path;
+  impl_->open(offset, endPadding);
+  impl_->readHeader(expectedKind, knownMajor);
+  impl_->readDirectory();
+}
+
+ContainerReader::ContainerReader(ContainerReader&&) noexcept = default;
+ContainerReader::~ContainerReader() = default;
+
+const std::string& ContainerReader::kind() const {
+  return impl_->kind;
+}
+std::uint16_t ContainerReader::major() const {
+  return impl_->header.major;
+}
+std::uint16_t ContainerReader::minor() const {
+  return impl_->header.minor;
+}
+const ContentHash& ContainerReader::contentHash() const {
+  return impl_->contentHash;
+}
+const std::vector<SectionInfo>& ContainerReader::sections() const {
+  return impl_->sections;
+}
+
+bool ContainerReader::has(std::string_view name) const {
+  return std::any_of(sections().begin(), sections().end(),
+                     [&](const SectionInfo& section) { return section.name == name; });
+}
+
+std::string ContainerReader::text(std::string_view name) const {
+  const SectionInfo& section = find(name, ElementType::Text, 1, anyCount);
+  std::string value(section.count, '\0');
+  readBytes(section, std::as_writable_bytes(std::span(value.data(), value.size())));
+  return value;
+}
+
+const SectionInfo& ContainerReader::find(std::string_view name, ElementType type,
+                                         std::size_t elementBytes,
+                                         std::uint64_t expectedCount) const {
+  const auto found = std::find_if(sections().begin(), sections().end(),
+                                  [&](const SectionInfo& section) { return section.name == name; });
+  if (found == sections().end()) impl_->reject("has no section \"" + std::string(name) + "\"");
+  if (found->type != type || found->elementBytes != elementBytes) {
+    impl_->reject("has in section \"" + found->name + "\" elements " +
+                  typeName(found->type, found->elementBytes) + ", expected were " +
+                  typeName(type, elementBytes));
+  }
+  if (expectedCount != anyCount && found->count != expectedCount) {
+    impl_->reject("has " + std::to_string(found->count) + " elements in section \"" + found->name +
+                  "\", expected were " + std::to_string(expectedCount));
+  }
+  return *found;
+}
+
+void ContainerReader::readBytes(const SectionInfo& section, std::span<std::byte> target) const {
+  const std::size_t chunks = layout::chunksOf(target.size());
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * layout::chunkBytes;
+    const std::size_t bytes = std::min<std::size_t>(layout::chunkBytes, target.size() - begin);
+    const std::span part = target.subspan(begin, bytes);
+    impl_->readAt(section.offset + begin, part);
+    if (hash128(part) != impl_->checksums[section.firstChunk + chunk]) {
+      impl_->reject("was altered in section \"" + section.name + "\"");
+    }
+  });
+  impl_->checkPaddingAfter(section);
+}
+
+void ContainerReader::verify() const {
+  for (const SectionInfo& section : sections()) {
+    const std::uint64_t bytes = bytesOfSection(section);
+    tbb::parallel_for(std::size_t{0}, layout::chunksOf(bytes), [&](std::size_t chunk) {
+      const std::uint64_t begin = chunk * layout::chunkBytes;
+      std::vector<std::byte> part(std::min(layout::chunkBytes, bytes - begin));
+      impl_->readAt(section.offset + begin, part);
+      if (hash128(part) != impl_->checksums[section.firstChunk + chunk]) {
+        impl_->reject("was altered in section \"" + section.name + "\"");
+      }
+    });
+    impl_->checkPaddingAfter(section);
+  }
+}
+
+}  // namespace tessera
