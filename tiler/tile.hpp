@@ -5,12 +5,16 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "preprocess/lattice_geometry.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
+
+constexpr Int3 tileSizeFor(int dimensions) {
+  return dimensions == 2 ? Int3{8, 8, 1} : Int3{4, 4, 4};
+}
 
 // Tile counts of all offsets, index ox + 4 * (oy + 4 * oz) in 3D (8 * 8 offsets in 2D:
 // ox + 8 * oy).

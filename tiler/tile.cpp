@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Algorithm 1 of Tomczak & Szafran 2017: tileMap and nonEmptyTiles in the canonical order, node
+// types, flags. Every step is a count, a prefix sum and a fill, so the result does not depend on
+// the number of threads.
+#include "tiler/tile.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/lattice_file.hpp"
+#include "tiler/boundary_by_tile.hpp"
+#include "tiler/tile_masks.hpp"
+
+namespace tessera {
+
+namespace {
+
+void requireOffset(const Int3& offset, const Int3& tileSize) {
+  for (std::size_t a = 0; a < 3; ++a)
+    if (offset[a] < 0 || offset[a] >= tileSize[a])
+      fail(ExitCode::Usage, "offset " + std::to_string(offset[0]) + "," +
+                                std::to_string(offset[1]) + "," + std::to_string(offset[2]) +
+                                " is outside a tile; give 0 to " + std::to_string(tileSize[0] - 1) +
+                                "," + std::to_string(tileSize[1] - 1) + "," +
+                                std::to_string(tileSize[2] - 1) + " or auto.");
+}
+
+// Calls visit(gx, gy, gz) for the grid positions of one layer across the slowest axis, in order.
+template <class Visit>
+void forLayer(const Int3& grid, const std::array<int, 3>& axes, int layer, Visit visit) {
+  const auto fast = static_cast<std::size_t>(axes[0]);
+  const auto middle = static_cast<std::size_t>(axes[1]);
+  Int3 at{};
+  at[static_cast<std::size_t>(axes[2])] = layer;
+  for (at[middle] = 0; at[middle] < grid[middle]; ++at[middle])
+    for (at[fast] = 0; at[fast] < grid[fast]; ++at[fast]) visit(at[0], at[1], at[2]);
+}
+
+// Index of the first tile of each layer across the slowest axis, and the sum at the end.
+std::vector<std::size_t> layerStarts(const std::vector<std::uint64_t>& masks, const TileMesh& mesh,
+                                     const std::array<int, 3>& axes) {
+  const int layers = mesh.grid[static_cast<std::size_t>(axes[2])];
+  std::vector<std::size_t> start(static_cast<std::size_t>(layers) + 1);
+  tbb::parallel_for(0, layers, [&](int layer) {
+    std::size_t tiles = 0;
+    forLayer(mesh.grid, axes, layer,
+             [&](int x, int y, int z) { tiles += masks[mesh.position(x, y, z)] != 0; });
+    start[static_cast<std::size_t>(layer) + 1] = tiles;
+  });
+  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  return start;
+}
+
+// Fills tileMap and nonEmptyTiles; returns the mask of each tile.
+std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled,
+                                       const std::vector<std::uint64_t>& masks,
+                                       const TileMesh& mesh) {
+  const std::array<int, 3> axes = canonicalAxes(mesh.grid);
+  const std::vector<std::size_t> start = layerStarts(masks, mesh, axes);
+  if (start.back() == 0)
+    fail(ExitCode::BadInput,
+         "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
+         "surface and the spacing given to tessera-preprocess.");
+  if (start.back() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(start.back()) +
+                                   " tiles and a file holds at most 2^31 - 1; use a larger "
+                                   "spacing.");
+  tiled.slowestAxis = axes[2];
+  tiled.tileMap.assign(mesh.positions(), -1);
+  tiled.nonEmptyTiles.resize(start.back());
+  std::vector<std::uint64_t> maskOfTile(start.back());
+  tbb::parallel_for(0, static_cast<int>(start.size()) - 1, [&](int layer) {
+    std::size_t tile = start[static_cast<std::size_t>(layer)];
+    forLayer(mesh.grid, axes, layer, [&](int x, int y, int z) {
+      const std::size_t position = mesh.position(x, y, z);
+      if (masks[position] == 0) return;
+      tiled.tileMap[position] = static_cast<std::int32_t>(tile);
+      tiled.nonEmptyTiles[tile] = {x, y, z};
+      maskOfTile[tile++] = masks[position];
+    });
+  });
+  return maskOfTile;
+}
+
+// nodeType of one tile from its mask and its boundary nodes; returns its flags.
+std::uint8_t typeNodes(TiledGeometry& tiled, std::size_t tile, std::uint64_t mask) {
+  std::uint8_t* type = tiled.nodeType.data() + tile * tileNodes;
+  for (int l = 0; l < tileNodes; ++l) type[l] = (mask >> l) & 1U;  // Solid 0, Fluid 1
+  const std::size_t first = tiled.boundaryStart[tile];
+  const std::size_t last = tiled.boundaryStart[tile + 1];
+  std::uint8_t flags = ~mask == 0 && first == last ? tileAllFluid : 0;
+  std::size_t link = tiled.linkStart[tile];
+  for (std::size_t b = first; b < last; ++b) {
+    NodeType found = NodeType::Wall;
+    for (int links = std::popcount(tiled.boundaryMask[b]); links > 0; --links)
+      if (isOpening(tiled.linkPatch[link++])) found = NodeType::Opening;
+    type[tiled.boundaryLocal[b]] = static_cast<std::uint8_t>(found);
+    if (found == NodeType::Opening) flags |= tileHasOpening;
+  }
+  return flags;
+}
+
+}  // namespace
+
+TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset) {
+  TiledGeometry tiled;
+  tiled.tileSize = tileSizeFor(geometry.dimensions);
+  requireOffset(offset, tiled.tileSize);
+  const TileMesh mesh = tileMesh(geometry.fluid.size, tiled.tileSize, offset);
+  tiled.dimensions = geometry.dimensions;
+  tiled.frame = geometry.frame;
+  tiled.nodes = mesh.nodes;
+  tiled.periodic = geometry.periodic;
+  tiled.offset = offset;
+  tiled.grid = mesh.grid;
+
+  const std::vector<std::uint64_t> maskOfTile =
+      numberTiles(tiled, tileMasks(geometry.fluid, mesh), mesh);
+  carryBoundary(tiled, geometry.boundary, maskOfTile);
+
+  tiled.nodeType.resize(tiled.tiles() * tileNodes);
+  tiled.tileFlags.resize(tiled.tiles());
+  tbb::parallel_for(std::size_t{0}, tiled.tiles(), [&](std::size_t tile) {
+    tiled.tileFlags[tile] = typeNodes(tiled, tile, maskOfTile[tile]);
+  });
+  for (const std::uint64_t mask : maskOfTile)
+    tiled.fluidNodes += static_cast<std::uint64_t>(std::popcount(mask));
+
+  tiled.surface = std::move(geometry.surface);
+  tiled.openings = std::move(geometry.openings);
+  tiled.wallNames = std::move(geometry.wallNames);
+  return tiled;
+}
+
+}  // namespace tessera

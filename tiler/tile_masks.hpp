@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The nodes of a lattice as one 64-bit word a tile, and the canonical order of the tiles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/bit_lattice.hpp"
+
+namespace tessera {
+
+// The mesh of tiles over a lattice of `nodes`, `offset` solid layers before node 0.
+struct TileMesh {
+  Int3 nodes{0, 0, 0};
+  Int3 tileSize{4, 4, 4};
+  Int3 offset{0, 0, 0};
+  Int3 grid{0, 0, 0};  // tiles on x, y, z
+
+  [[nodiscard]] std::size_t positions() const {
+    return static_cast<std::size_t>(grid[0]) * static_cast<std::size_t>(grid[1]) *
+           static_cast<std::size_t>(grid[2]);
+  }
+  // Index into arrays over the mesh: x fastest, then y, z.
+  [[nodiscard]] std::size_t position(int x, int y, int z) const {
+    return static_cast<std::size_t>(x) +
+           static_cast<std::size_t>(grid[0]) *
+               (static_cast<std::size_t>(y) +
+                static_cast<std::size_t>(grid[1]) * static_cast<std::size_t>(z));
+  }
+};
+
+TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset);
+
+// Axes from the fastest to the slowest of the canonical order: the longest of the grid is slowest,
+// of equals the higher; the others keep x before y before z.
+std::array<int, 3> canonicalAxes(const Int3& grid);
+
+// Non-solid nodes of every position of the mesh, bit = local node; 0 where a tile would be empty.
+std::vector<std::uint64_t> tileMasks(const BitLattice& fluid, const TileMesh& mesh);
+
+}  // namespace tessera
