@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tiler/check_tiles.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "preprocess/lattice_file.hpp"
+#include "tiler/tile.hpp"
+#include "tiler/tile_masks.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr int longestAxis = 1 << 20;  // nodes; keeps every product below 2^63
+constexpr std::uint32_t linkBits = ((1U << 27U) - 1U) & ~(1U << restDirection);
+
+void require(bool holds, const char* defect) {
+  if (!holds) throw DefectiveTiles(defect);
+}
+
+void checkFrame(const Frame& frame) {
+  require(std::isfinite(frame.spacing) && frame.spacing > 0.0,
+          "section meta has no positive spacing");
+  for (std::size_t a = 0; a < 3; ++a) {
+    double square = 0.0;
+    for (const double component : frame.axis[a]) square += component * component;
+    require(std::abs(square - 1.0) < 1e-6, "section meta has an axis that is no unit vector");
+    require(std::isfinite(frame.origin[a]), "section meta has an origin that is no number");
+  }
+}
+
+void checkOpenings(const std::vector<Opening>& openings) {
+  for (std::size_t i = 0; i < openings.size(); ++i)
+    require(openings[i].id == static_cast<int>(i) + 1,
+            "section meta has openings that do not count from 1");
+}
+
+bool knownPatch(const TiledGeometry& tiled, Patch patch) {
+  if (isOpening(patch))
+    return openingId(patch) >= 1 &&
+           static_cast<std::size_t>(openingId(patch)) <= tiled.openings.size();
+  return patch < tiled.wallNames.size();
+}
+
+// tileMap and nonEmptyTiles must be each other's inverse.
+void checkTiles(const TiledGeometry& tiled) {
+  std::size_t named = 0;
+  for (const std::int32_t tile : tiled.tileMap) {
+    require(tile >= -1 && tile < static_cast<std::int64_t>(tiled.tiles()),
+            "section tileMap names a tile that is not there");
+    named += tile >= 0;
+  }
+  require(named == tiled.tiles(), "section tileMap does not name every tile once");
+  for (std::size_t t = 0; t < tiled.tiles(); ++t) {
+    const auto& at = tiled.nonEmptyTiles[t];
+    require(tiled.tileAt(at[0], at[1], at[2]) == static_cast<std::int64_t>(t),
+            "section nonEmptyTiles does not match tileMap");
+  }
+}
+
+void checkStarts(const std::vector<std::uint64_t>& start, std::size_t end, const char* defect) {
+  require(start.front() == 0 && start.back() == end, defect);
+  for (std::size_t t = 1; t < start.size(); ++t) require(start[t - 1] <= start[t], defect);
+}
+
+bool insideBox(const TiledGeometry& tiled, std::size_t tile, int local) {
+  const Int3 node = tiled.nodeOf(tile, local);
+  for (std::size_t a = 0; a < 3; ++a)
+    if (node[a] < 0 || node[a] >= tiled.nodes[a]) return false;
+  return true;
+}
+
+// The boundary nodes and links of one tile; returns the boundary nodes as bits.
+std::uint64_t checkBoundary(const TiledGeometry& tiled, std::size_t tile, bool& anyOpening) {
+  std::uint64_t marks = 0;
+  std::uint64_t link = tiled.linkStart[tile];
+  for (std::uint64_t b = tiled.boundaryStart[tile]; b < tiled.boundaryStart[tile + 1]; ++b) {
+    const int local = tiled.boundaryLocal[b];
+    require(local < tileNodes && (marks >> local) == 0,
+            "section boundaryLocal is not ascending within a tile");
+    marks |= std::uint64_t{1} << local;
+    const std::uint32_t mask = tiled.boundaryMask[b];
+    require(mask != 0 && (mask & ~linkBits) == 0,
+            "section boundaryMask has a mask that is no set of links");
+    const std::uint64_t end = link + static_cast<std::uint64_t>(std::popcount(mask));
+    require(end <= tiled.linkStart[tile + 1], "section linkStart does not match the masks");
+    bool opening = false;
+    for (; link < end; ++link) {
+      require(knownPatch(tiled, tiled.linkPatch[link]),
+              "section linkPatch names a wall or opening that is not there");
+      opening = opening || isOpening(tiled.linkPatch[link]);
+    }
+    const NodeType expected = opening ? NodeType::Opening : NodeType::Wall;
+    require(tiled.nodeType[tile * tileNodes + static_cast<std::size_t>(local)] ==
+                static_cast<std::uint8_t>(expected),
+            "section nodeType does not match the links");
+    anyOpening = anyOpening || opening;
+  }
+  require(link == tiled.linkStart[tile + 1], "section linkStart does not match the masks");
+  return marks;
+}
+
+// Returns the number of non-solid nodes.
+std::uint64_t checkTile(const TiledGeometry& tiled, std::size_t tile) {
+  bool anyOpening = false;
+  const std::uint64_t marks = checkBoundary(tiled, tile, anyOpening);
+  std::uint64_t fluid = 0;
+  for (int l = 0; l < tileNodes; ++l) {
+    const std::uint8_t type = tiled.nodeType[tile * tileNodes + static_cast<std::size_t>(l)];
+    const bool boundary = (marks >> l) & 1U;
+    require(boundary || type <= static_cast<std::uint8_t>(NodeType::Fluid),
+            "section nodeType has a boundary node without links");
+    if (type == static_cast<std::uint8_t>(NodeType::Solid)) continue;
+    require(insideBox(tiled, tile, l), "section nodeType has a fluid node outside the lattice");
+    ++fluid;
+  }
+  require(fluid > 0, "section nodeType has a tile without fluid nodes");
+  const std::uint8_t flags = static_cast<std::uint8_t>(
+      (fluid == tileNodes && marks == 0 ? tileAllFluid : 0) | (anyOpening ? tileHasOpening : 0));
+  require(tiled.tileFlags[tile] == flags, "section tileFlags does not match nodeType");
+  return fluid;
+}
+
+void checkSurface(const TiledGeometry& tiled) {
+  const Surface& surface = tiled.surface;
+  for (const Float3& vertex : surface.vertex)
+    for (const float component : vertex)
+      require(std::isfinite(component), "section surfaceVertex has a place that is no number");
+  for (const auto& triangle : surface.triangle)
+    for (const std::uint32_t corner : triangle)
+      require(corner < surface.vertex.size(),
+              "section surfaceTriangle names a vertex that is not there");
+  for (const Patch label : surface.label)
+    require(knownPatch(tiled, label),
+            "section surfaceLabel names a wall or opening that is not there");
+}
+
+}  // namespace
+
+std::uint64_t gridPositions(const Int3& grid) {
+  return static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
+         static_cast<std::uint64_t>(grid[2]);
+}
+
+void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles) {
+  require(tiled.dimensions == 2 || tiled.dimensions == 3,
+          "section meta has neither 2 nor 3 dimensions");
+  require(tiled.tileSize == tileSizeFor(tiled.dimensions), "section meta has an unknown tile size");
+  for (std::size_t a = 0; a < 3; ++a) {
+    require(tiled.nodes[a] >= 1 && tiled.nodes[a] <= longestAxis,
+            "section meta has an impossible number of nodes");
+    require(tiled.offset[a] >= 0 && tiled.offset[a] < tiled.tileSize[a],
+            "section meta has an offset outside a tile");
+  }
+  require(tiled.dimensions == 3 || tiled.nodes[2] == 1,
+          "section meta has more than one layer in two dimensions");
+  const TileMesh mesh = tileMesh(tiled.nodes, tiled.tileSize, tiled.offset);
+  require(tiled.grid == mesh.grid, "section meta has a grid that does not fit the nodes");
+  require(tiled.slowestAxis == canonicalAxes(mesh.grid)[2],
+          "section meta has a slowest axis that is not the longest");
+  require(
+      tiles >= 1 && tiles <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()),
+      "section meta has an impossible number of tiles");
+  checkFrame(tiled.frame);
+  checkOpenings(tiled.openings);
+}
+
+void checkIndices(const TiledGeometry& tiled) {
+  checkTiles(tiled);
+  checkStarts(tiled.boundaryStart, tiled.boundaryLocal.size(),
+              "section boundaryStart does not count the boundary nodes");
+  checkStarts(tiled.linkStart, tiled.linkPatch.size(),
+              "section linkStart does not count the links");
+  std::vector<std::uint8_t> fluid(tiled.tiles());
+  tbb::parallel_for(std::size_t{0}, tiled.tiles(), [&](std::size_t tile) {
+    fluid[tile] = static_cast<std::uint8_t>(checkTile(tiled, tile));
+  });
+  std::uint64_t sum = 0;
+  for (const std::uint8_t nodes : fluid) sum += nodes;
+  require(sum == tiled.fluidNodes, "section meta has another number of fluid nodes than nodeType");
+  checkSurface(tiled);
+}
+
+}  // namespace tessera

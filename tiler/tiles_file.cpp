@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// geom.tiles: TiledGeometry to and from the container.
+#include "tiler/tiles_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/error.hpp"
+#include "tiler/check_tiles.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint16_t majorVersion = 1;
+constexpr std::uint16_t minorVersion = 0;
+// What nodeType and the populations that a solver derives are laid out by inside a tile: x
+// fastest, then y, z (the paper's XYZ).
+constexpr const char* layoutName = "XYZ";
+
+Json openingsToJson(const std::vector<Opening>& openings) {
+  Json list = Json::array();
+  for (const Opening& opening : openings)
+    list.push_back({{"id", opening.id},
+                    {"name", opening.name},
+                    {"centre_m", opening.centre},
+                    {"normal", opening.normal},
+                    {"area_m2", opening.area},
+                    {"radius_m", opening.radius}});
+  return list;
+}
+
+std::vector<Opening> openingsFromJson(const Json& list) {
+  std::vector<Opening> openings;
+  for (const Json& entry : list)
+    openings.push_back({entry.at("id"), entry.at("name"), entry.at("centre_m"), entry.at("normal"),
+                        entry.at("area_m2"), entry.at("radius_m")});
+  return openings;
+}
+
+Json metaOf(const TiledGeometry& tiled) {
+  return {{"dimensions", tiled.dimensions},
+          {"spacing_m", tiled.frame.spacing},
+          {"origin_m", tiled.frame.origin},
+          {"axes", tiled.frame.axis},
+          {"nodes", tiled.nodes},
+          {"periodic", tiled.periodic},
+          {"tile", tiled.tileSize},
+          {"offset", tiled.offset},
+          {"grid", tiled.grid},
+          {"slowest_axis", tiled.slowestAxis},
+          {"layout", layoutName},
+          {"tiles", tiled.tiles()},
+          {"fluid_nodes", tiled.fluidNodes},
+          {"boundary_nodes", tiled.boundaryLocal.size()},
+          {"links", tiled.linkPatch.size()},
+          {"openings", openingsToJson(tiled.openings)},
+          {"walls", tiled.wallNames}};
+}
+
+// Sizes of the arrays, which the container checks before it allocates them.
+struct Counts {
+  std::uint64_t tiles = 0;
+  std::uint64_t boundaryNodes = 0;
+  std::uint64_t links = 0;
+};
+
+Counts readMeta(const Json& meta, TiledGeometry& tiled) {
+  meta.at("dimensions").get_to(tiled.dimensions);
+  meta.at("spacing_m").get_to(tiled.frame.spacing);
+  meta.at("origin_m").get_to(tiled.frame.origin);
+  meta.at("axes").get_to(tiled.frame.axis);
+  meta.at("nodes").get_to(tiled.nodes);
+  meta.at("periodic").get_to(tiled.periodic);
+  meta.at("tile").get_to(tiled.tileSize);
+  meta.at("offset").get_to(tiled.offset);
+  meta.at("grid").get_to(tiled.grid);
+  meta.at("slowest_axis").get_to(tiled.slowestAxis);
+  meta.at("fluid_nodes").get_to(tiled.fluidNodes);
+  meta.at("walls").get_to(tiled.wallNames);
+  tiled.openings = openingsFromJson(meta.at("openings"));
+  if (meta.at("layout") != layoutName)
+    throw DefectiveTiles("section meta has the layout " + meta.at("layout").dump() + " and only " +
+                         layoutName + " is known");
+  return {meta.at("tiles"), meta.at("boundary_nodes"), meta.at("links")};
+}
+
+void readArrays(const ContainerReader& reader, const Counts& counts, TiledGeometry& tiled) {
+  tiled.tileMap = reader.read<std::int32_t>("tileMap", gridPositions(tiled.grid));
+  tiled.nonEmptyTiles = reader.read<std::array<std::int32_t, 3>>("nonEmptyTiles", counts.tiles);
+  tiled.nodeType = reader.read<std::uint8_t>("nodeType", counts.tiles * tileNodes);
+  tiled.tileFlags = reader.read<std::uint8_t>("tileFlags", counts.tiles);
+  tiled.boundaryStart = reader.read<std::uint64_t>("boundaryStart", counts.tiles + 1);
+  tiled.boundaryLocal = reader.read<std::uint8_t>("boundaryLocal", counts.boundaryNodes);
+  tiled.boundaryMask = reader.read<std::uint32_t>("boundaryMask", counts.boundaryNodes);
+  tiled.boundaryNormal = reader.read<std::uint32_t>("boundaryNormal", counts.boundaryNodes);
+  tiled.linkStart = reader.read<std::uint64_t>("linkStart", counts.tiles + 1);
+  tiled.linkDistance = reader.read<std::uint16_t>("linkDistance", counts.links);
+  tiled.linkPatch = reader.read<Patch>("linkPatch", counts.links);
+  tiled.surface.vertex = reader.read<Float3>("surfaceVertex");
+  tiled.surface.triangle = reader.read<std::array<std::uint32_t, 3>>("surfaceTriangle");
+  tiled.surface.label = reader.read<Patch>("surfaceLabel", tiled.surface.triangle.size());
+}
+
+TiledGeometry readGeometry(const ContainerReader& reader) {
+  TiledGeometry tiled;
+  Counts counts;
+  try {
+    counts = readMeta(Json::parse(reader.text("meta")), tiled);
+  } catch (const Json::exception& error) {
+    throw DefectiveTiles(std::string("section meta does not hold what a .tiles file needs (") +
+                         error.what() + ")");
+  }
+  checkSizes(tiled, counts.tiles);
+  readArrays(reader, counts, tiled);
+  checkIndices(tiled);
+  return tiled;
+}
+
+}  // namespace
+
+void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& tiled,
+                    const Provenance& provenance) {
+  ContainerWriter writer("tiles", majorVersion, minorVersion);
+  writer.addText("meta", metaOf(tiled).dump(1));
+  writer.addText("provenance", provenance.toJson());
+  writer.add("tileMap", tiled.tileMap);
+  writer.add("nonEmptyTiles", tiled.nonEmptyTiles);
+  writer.add("nodeType", tiled.nodeType);
+  writer.add("tileFlags", tiled.tileFlags);
+  writer.add("boundaryStart", tiled.boundaryStart);
+  writer.add("boundaryLocal", tiled.boundaryLocal);
+  writer.add("boundaryMask", tiled.boundaryMask);
+  writer.add("boundaryNormal", tiled.boundaryNormal);
+  writer.add("linkStart", tiled.linkStart);
+  writer.add("linkDistance", tiled.linkDistance);
+  writer.add("linkPatch", tiled.linkPatch);
+  writer.add("surfaceVertex", tiled.surface.vertex);
+  writer.add("surfaceTriangle", tiled.surface.triangle);
+  writer.add("surfaceLabel", tiled.surface.label);
+  AtomicFile file(path);
+  writer.write(file);
+  file.commit();
+}
+
+TilesFile readTilesFile(const std::filesystem::path& path) {
+  const ContainerReader reader(path, "tiles", majorVersion);
+  TilesFile file;
+  file.contentHash = reader.contentHash();
+  file.provenance = Provenance::fromJson(reader.text("provenance"));
+  try {
+    file.geometry = readGeometry(reader);
+  } catch (const DefectiveTiles& defect) {
+    fail(ExitCode::BadInput,
+         path.string() + ": " + defect.what() + "; make the file again with tessera-tiler.");
+  }
+  return file;
+}
+
+}  // namespace tessera
