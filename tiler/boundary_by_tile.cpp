@@ -3,14 +3,13 @@
 // is then the tile's start plus the number of marks below it.
 #include "tiler/boundary_by_tile.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 
 namespace tessera {
 
@@ -47,7 +46,7 @@ Place placeOf(const TiledGeometry& tiled, std::uint64_t node) {
 std::vector<Place> findPlaces(const TiledGeometry& tiled, const BoundaryNodes& boundary,
                               const std::vector<std::uint64_t>& maskOfTile) {
   std::vector<Place> places(boundary.node.size());
-  tbb::parallel_for(std::size_t{0}, places.size(), [&](std::size_t k) {
+  parallelFor(places.size(), [&](std::size_t k) {
     const Place place = placeOf(tiled, boundary.node[k]);
     if (place.tile < 0 ||
         (maskOfTile[static_cast<std::size_t>(place.tile)] & localBit(place.local)) == 0)
@@ -61,7 +60,7 @@ std::vector<Place> findPlaces(const TiledGeometry& tiled, const BoundaryNodes& b
 std::vector<std::uint64_t> markNodes(const std::vector<Place>& places, std::size_t tiles,
                                      const BoundaryNodes& boundary) {
   std::vector<std::uint64_t> marks(tiles);
-  tbb::parallel_for(std::size_t{0}, places.size(), [&](std::size_t k) {
+  parallelFor(places.size(), [&](std::size_t k) {
     std::atomic_ref<std::uint64_t> word(marks[static_cast<std::size_t>(places[k].tile)]);
     if (word.fetch_or(localBit(places[k].local), std::memory_order_relaxed) &
         localBit(places[k].local))
@@ -91,7 +90,7 @@ void copyLinks(TiledGeometry& tiled, const BoundaryNodes& boundary,
                const std::vector<std::uint64_t>& from, const std::vector<std::size_t>& source) {
   tiled.linkDistance.resize(boundary.distance.size());
   tiled.linkPatch.resize(boundary.patch.size());
-  tbb::parallel_for(std::size_t{0}, tiled.tiles(), [&](std::size_t tile) {
+  parallelFor(tiled.tiles(), [&](std::size_t tile) {
     std::uint64_t to = tiled.linkStart[tile];
     for (std::uint64_t b = tiled.boundaryStart[tile]; b < tiled.boundaryStart[tile + 1]; ++b) {
       for (std::uint64_t link = from[source[b]]; link < from[source[b] + 1]; ++link, ++to) {
@@ -121,7 +120,7 @@ void carryBoundary(TiledGeometry& tiled, const BoundaryNodes& boundary,
   tiled.boundaryMask.resize(nodes);
   tiled.boundaryNormal.resize(nodes);
   std::vector<std::size_t> source(nodes);  // which boundary node of the lattice came here
-  tbb::parallel_for(std::size_t{0}, nodes, [&](std::size_t k) {
+  parallelFor(nodes, [&](std::size_t k) {
     const auto tile = static_cast<std::size_t>(places[k].tile);
     const std::uint64_t below = marks[tile] & (localBit(places[k].local) - 1);
     const std::size_t to =

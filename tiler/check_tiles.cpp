@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tiler/check_tiles.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <bit>
 #include <cmath>
 #include <limits>
 
+#include "pipelines/stage/parallel_for.hpp"
 #include "preprocess/lattice_file.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tile_masks.hpp"
@@ -176,7 +175,7 @@ void checkIndices(const TiledGeometry& tiled) {
   checkStarts(tiled.linkStart, tiled.linkPatch.size(),
               "section linkStart does not count the links");
   std::vector<std::uint8_t> fluid(tiled.tiles());
-  tbb::parallel_for(std::size_t{0}, tiled.tiles(), [&](std::size_t tile) {
+  parallelFor(tiled.tiles(), [&](std::size_t tile) {
     fluid[tile] = static_cast<std::uint8_t>(checkTile(tiled, tile));
   });
   std::uint64_t sum = 0;

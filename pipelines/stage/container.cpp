@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <tbb/parallel_for.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 
 #include "pipelines/stage/container_layout.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 
 namespace tessera {
 namespace {
@@ -308,7 +308,7 @@ const SectionInfo& ContainerReader::find(std::string_view name, ElementType type
 
 void ContainerReader::readBytes(const SectionInfo& section, std::span<std::byte> target) const {
   const std::size_t chunks = layout::chunksOf(target.size());
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
+  parallelFor(chunks, [&](std::size_t chunk) {
     const std::size_t begin = chunk * layout::chunkBytes;
     const std::size_t bytes = std::min<std::size_t>(layout::chunkBytes, target.size() - begin);
     const std::span part = target.subspan(begin, bytes);
@@ -323,7 +323,7 @@ void ContainerReader::readBytes(const SectionInfo& section, std::span<std::byte>
 void ContainerReader::verify() const {
   for (const SectionInfo& section : sections()) {
     const std::uint64_t bytes = bytesOfSection(section);
-    tbb::parallel_for(std::size_t{0}, layout::chunksOf(bytes), [&](std::size_t chunk) {
+    parallelFor(layout::chunksOf(bytes), [&](std::size_t chunk) {
       const std::uint64_t begin = chunk * layout::chunkBytes;
       std::vector<std::byte> part(std::min(layout::chunkBytes, bytes - begin));
       impl_->readAt(section.offset + begin, part);

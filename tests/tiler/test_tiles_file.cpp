@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <tbb/global_control.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "pipelines/stage/error.hpp"
+#include "tests/tiler/plain_tiling.hpp"
+#include "tiler/check_tiles.hpp"
+#include "tiler/tile.hpp"
+#include "tiler/tiles_file.hpp"
+
+using namespace tessera;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of its own for each test, gone afterwards.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "tessera-tiles-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+std::string bytesOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void putBytes(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+TiledGeometry vesselLike(const std::array<bool, 3>& periodic = {false, false, true}) {
+  return coverWithTiles(plain::geometryOf(plain::randomLattice({37, 22, 19}, 0.7, 6, 3), periodic),
+                        {1, 3, 2});
+}
+
+Provenance someProvenance() {
+  Provenance provenance = newProvenance("tessera-tiler");
+  provenance.options = {{"offset", "1,3,2"}};
+  provenance.inputs = {{"geom.vdb", std::string(32, 'a')}};
+  return provenance;
+}
+
+void requireRefused(const fs::path& path, const std::string& expected) {
+  try {
+    readTilesFile(path);
+    FAIL("the file was read");
+  } catch (const StageError& error) {
+    CHECK(error.code() == ExitCode::BadInput);
+    INFO(error.what());
+    CHECK(std::string(error.what()).find(expected) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A .tiles file gives back what was written", "[unit]") {
+  const Folder folder;
+  const fs::path path = folder.path / "a.tiles";
+  const TiledGeometry before = vesselLike();
+  writeTilesFile(path, before, someProvenance());
+  const TilesFile file = readTilesFile(path);
+  const TiledGeometry& after = file.geometry;
+  CHECK(file.contentHash.size() == 32);
+  CHECK(file.provenance.program == "tessera-tiler");
+  CHECK(file.provenance.inputs.at(0).name == "geom.vdb");
+  CHECK(after.dimensions == before.dimensions);
+  CHECK(after.frame.spacing == before.frame.spacing);
+  CHECK(after.frame.origin == before.frame.origin);
+  CHECK(after.frame.axis == before.frame.axis);
+  CHECK(after.nodes == before.nodes);
+  CHECK(after.periodic == before.periodic);
+  CHECK(after.tileSize == before.tileSize);
+  CHECK(after.offset == before.offset);
+  CHECK(after.grid == before.grid);
+  CHECK(after.slowestAxis == before.slowestAxis);
+  CHECK(after.fluidNodes == before.fluidNodes);
+  CHECK(after.tileMap == before.tileMap);
+  CHECK(after.nonEmptyTiles == before.nonEmptyTiles);
+  CHECK(after.nodeType == before.nodeType);
+  CHECK(after.tileFlags == before.tileFlags);
+  CHECK(after.boundaryStart == before.boundaryStart);
+  CHECK(after.boundaryLocal == before.boundaryLocal);
+  CHECK(after.boundaryMask == before.boundaryMask);
+  CHECK(after.boundaryNormal == before.boundaryNormal);
+  CHECK(after.linkStart == before.linkStart);
+  CHECK(after.linkDistance == before.linkDistance);
+  CHECK(after.linkPatch == before.linkPatch);
+  CHECK(after.surface.vertex == before.surface.vertex);
+  CHECK(after.surface.triangle == before.surface.triangle);
+  CHECK(after.surface.label == before.surface.label);
+  CHECK(after.wallNames == before.wallNames);
+  REQUIRE(after.openings.size() == 1);
+  CHECK(after.openings[0].id == 1);
+  CHECK(after.openings[0].name == before.openings[0].name);
+  CHECK(after.openings[0].centre == before.openings[0].centre);
+  CHECK(after.openings[0].normal == before.openings[0].normal);
+  CHECK(after.openings[0].area == before.openings[0].area);
+  CHECK(after.openings[0].radius == before.openings[0].radius);
+}
+
+TEST_CASE("The bytes do not depend on the number of threads", "[unit]") {
+  const Folder folder;
+  const auto write = [&](const char* name, std::size_t threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    writeTilesFile(folder.path / name, vesselLike(), someProvenance());
+    return bytesOf(folder.path / name);
+  };
+  const std::string one = write("one.tiles", 1);
+  CHECK(one == write("two.tiles", 2));
+  CHECK(one == write("three.tiles", 3));
+}
+
+TEST_CASE("A truncated or altered .tiles file is refused", "[unit]") {
+  const Folder folder;
+  const fs::path path = folder.path / "a.tiles";
+  writeTilesFile(path, vesselLike(), someProvenance());
+  const std::string whole = bytesOf(path);
+  for (std::size_t length = 0; length < whole.size(); length += whole.size() / 40) {
+    putBytes(path, whole.substr(0, length));
+    requireRefused(path, "a.tiles");
+  }
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 200) {
+    std::string altered = whole;
+    altered[at] = static_cast<char>(altered[at] ^ 4);
+    putBytes(path, altered);
+    INFO("byte " << at << " of " << whole.size());
+    requireRefused(path, "a.tiles");
+  }
+  fs::remove(path);
+  requireRefused(path, "a.tiles");
+}
+
+// A writer with a fault in it gives files whose checksums are right, so each index is checked too.
+TEST_CASE("Whole files whose content contradicts itself are refused by section", "[unit]") {
+  const Folder folder;
+  const fs::path path = folder.path / "bad.tiles";
+  const auto requireRefusedAfter = [&](const std::string& section, auto damage) {
+    TiledGeometry tiled = vesselLike();
+    damage(tiled);
+    writeTilesFile(path, tiled, someProvenance());
+    INFO(section);
+    requireRefused(path, section);
+  };
+  using T = TiledGeometry&;
+  requireRefusedAfter("meta", [](T t) { t.frame.spacing = -1.0; });
+  requireRefusedAfter("meta", [](T t) { t.frame.axis[1] = {2, 0, 0}; });
+  requireRefusedAfter("meta", [](T t) { t.frame.origin[0] = std::nan(""); });
+  requireRefusedAfter("meta", [](T t) { t.dimensions = 4; });
+  requireRefusedAfter("meta", [](T t) { t.nodes[0] = 0; });
+  requireRefusedAfter("meta", [](T t) { t.nodes = {1 << 30, 1 << 30, 1 << 30}; });
+  requireRefusedAfter("meta", [](T t) { t.tileSize = {8, 8, 1}; });
+  requireRefusedAfter("meta", [](T t) { t.offset[2] = 4; });
+  requireRefusedAfter("meta", [](T t) { t.grid[1] += 1; });
+  requireRefusedAfter("meta", [](T t) { t.slowestAxis = 1; });
+  requireRefusedAfter("meta", [](T t) { t.openings[0].id = 2; });
+  requireRefusedAfter("meta", [](T t) { t.fluidNodes += 1; });
+  requireRefusedAfter("tileMap", [](T t) { t.tileMap.pop_back(); });
+  requireRefusedAfter("tileMap", [](T t) { t.tileMap[0] = -2; });
+  requireRefusedAfter("tileMap", [](T t) { t.tileMap[0] = static_cast<std::int32_t>(t.tiles()); });
+  requireRefusedAfter("nonEmptyTiles", [](T t) { t.nonEmptyTiles[4][1] = 1 << 20; });
+  requireRefusedAfter("nonEmptyTiles",
+                      [](T t) { std::swap(t.nonEmptyTiles[0], t.nonEmptyTiles[1]); });
+  requireRefusedAfter("nodeType", [](T t) { t.nodeType.pop_back(); });
+  requireRefusedAfter("nodeType", [](T t) {
+    for (std::size_t l = 0; l < tileNodes; ++l)  // tile 0 reaches over the edge of the lattice
+      if (t.nodeOf(0, static_cast<int>(l))[0] < 0) t.nodeType[l] = 1;
+  });
+  requireRefusedAfter("nodeType", [](T t) {
+    t.nodeType[t.boundaryLocal[0]] ^= 1;  // Wall <-> Opening
+  });
+  requireRefusedAfter("nodeType", [](T t) {
+    for (std::uint8_t& type : t.nodeType)
+      if (type == 1) type = 2;
+  });
+  requireRefusedAfter("tileFlags", [](T t) { t.tileFlags[0] ^= tileHasOpening; });
+  requireRefusedAfter("boundaryStart", [](T t) { t.boundaryStart[2] = ~std::uint64_t{0}; });
+  requireRefusedAfter("boundaryStart", [](T t) { t.boundaryStart[0] = 1; });
+  requireRefusedAfter("boundaryLocal", [](T t) { t.boundaryLocal[0] = 64; });
+  requireRefusedAfter("boundaryLocal", [](T t) { t.boundaryLocal[1] = t.boundaryLocal[0]; });
+  requireRefusedAfter("boundaryMask", [](T t) { t.boundaryMask[0] = 0; });
+  requireRefusedAfter("boundaryMask", [](T t) { t.boundaryMask[0] |= 1U << restDirection; });
+  requireRefusedAfter("boundaryMask", [](T t) { t.boundaryMask[0] |= 1U << 27; });
+  requireRefusedAfter("linkStart", [](T t) { t.boundaryMask[t.boundaryStart[1] - 1] = 1; });
+  requireRefusedAfter("linkStart", [](T t) { t.linkStart[1] += 1; });
+  requireRefusedAfter("linkStart", [](T t) { t.linkStart.back() += 1; });
+  requireRefusedAfter("linkPatch", [](T t) { t.linkPatch[0] = 2; });
+  requireRefusedAfter("linkPatch", [](T t) { t.linkPatch[0] = openingPatch(2); });
+  requireRefusedAfter("linkPatch", [](T t) { t.linkPatch[0] = openingPatch(0); });
+  requireRefusedAfter("linkDistance", [](T t) { t.linkDistance.pop_back(); });
+  requireRefusedAfter("surfaceVertex", [](T t) { t.surface.vertex[0][2] = std::nanf(""); });
+  requireRefusedAfter("surfaceTriangle", [](T t) { t.surface.triangle[1][0] = 4; });
+  requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label[0] = 9; });
+  requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label.pop_back(); });
+}
