@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every bad input a user is likely to give: one sentence, the exit code of the contract, and no
+// target file, nor anything else left behind.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <sstream>
+
+#include "tests/chain/chain.hpp"
+
+using namespace tessera::chain;
+
+namespace {
+
+using Corner = std::array<double, 3>;
+
+std::string facet(const Corner& a, const Corner& b, const Corner& c) {
+  std::ostringstream text;
+  text << "facet normal 0 0 0\nouter loop\n";
+  for (const auto& v : {a, b, c}) text << "vertex " << v[0] << ' ' << v[1] << ' ' << v[2] << '\n';
+  text << "endloop\nendfacet\n";
+  return text.str();
+}
+
+std::string solid(const std::string& facets) {
+  return "solid duct\n" + facets + "endsolid duct\n";
+}
+
+// A square duct of 1 x 1 x 4 along z; its two ends are open, or closed by flat caps that lie in
+// walls of the same plane nowhere else.
+std::string ductFacets() {
+  const std::array<Corner, 4> low{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}};
+  std::string facets;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Corner a = low[k];
+    const Corner b = low[(k + 1) % 4];
+    const Corner c{b[0], b[1], 4};
+    const Corner d{a[0], a[1], 4};
+    facets += facet(a, b, c) + facet(a, c, d);
+  }
+  return facets;
+}
+
+const std::string fluid = "[fluid]\ndensity = 1000\nviscosity = \"1e-3 Pa.s\"\n";
+const std::string inlet =
+    "[[opening]]\nid = 1\nkind = \"velocity\"\nprofile = \"plug\"\nmean = \"0.01 m/s\"\n";
+const std::string outlet = "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"0 Pa\"\n";
+const std::string stop = "[stop]\nsteps = 20\n";
+const std::string speed = "[solver]\nvelocity_scale = 0.05\n";
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// The command fails with the code and one sentence that names the words, and leaves the folder as
+// it was.
+void refused(const WorkFolder& work, const std::string& command, int code,
+             const std::vector<std::string>& words) {
+  const auto before = work.names();
+  const Outcome outcome = work.run(command);
+  INFO(command << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK(lines(outcome.errors) == 1);
+  CHECK(outcome.errors.rfind("tessera-", 0) == 0);
+  for (const auto& word : words) CHECK_THAT(outcome.errors, Catch::Contains(word));
+  CHECK(work.names() == before);
+}
+
+// Open duct, voxelised and tiled.
+void makeDuct(const WorkFolder& work) {
+  work.write("duct.stl", solid(ductFacets()));
+  work.mustRun("tessera-preprocess --quiet --unit mm --across 8 duct.stl -o duct.vdb");
+  work.mustRun("tessera-tiler --quiet duct.vdb -o duct.tiles");
+}
+
+void makeRun(const WorkFolder& work) {
+  makeDuct(work);
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  work.mustRun("tessera-solver --quiet --backend cpu duct.tiles --case case.toml -o duct.fields");
+}
+
+void truncate(const WorkFolder& work, const std::string& from, const std::string& to) {
+  const std::string whole = readWhole(work.path(from));
+  work.write(to, whole.substr(0, whole.size() * 2 / 3));
+}
+
+void flipByte(const WorkFolder& work, const std::string& from, const std::string& to) {
+  std::string whole = readWhole(work.path(from));
+  whole[whole.size() / 2] = static_cast<char>(whole[whole.size() / 2] ^ 1);
+  work.write(to, whole);
+}
+
+}  // namespace
+
+TEST_CASE("surfaces that are not there or not whole", "[pipeline]") {
+  const WorkFolder work;
+  const std::string preprocess = "tessera-preprocess --quiet --unit mm --across 8 ";
+  refused(work, preprocess + "none.stl -o a.vdb", 3, {"none.stl"});
+
+  work.write("empty.stl", "");
+  refused(work, preprocess + "empty.stl -o a.vdb", 3, {"empty.stl"});
+  work.write("nothing.stl", solid(""));
+  refused(work, preprocess + "nothing.stl -o a.vdb", 3, {"nothing.stl", "triangle"});
+  work.write("short.stl",
+             std::string(80, ' ') + std::string("\x0c\0\0\0", 4) + std::string(99, 'x'));
+  refused(work, preprocess + "short.stl -o a.vdb", 3, {"short.stl"});
+  const std::string text = solid(ductFacets());
+  work.write("cut.stl", text.substr(0, text.size() / 2));
+  refused(work, preprocess + "cut.stl -o a.vdb", 3, {"cut.stl"});
+  work.write("nan.stl", solid(ductFacets() + "facet normal 0 0 0\nouter loop\nvertex nan 0 0\n"
+                                             "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"));
+  refused(work, preprocess + "nan.stl -o a.vdb", 3, {"nan.stl"});
+}
+
+TEST_CASE("a surface that cannot be closed", "[pipeline]") {
+  const WorkFolder work;
+  std::string facets;
+  for (int k = 0; k < 40; ++k) {
+    const double x = 0.7 * (k % 5), y = 0.9 * (k / 5 % 4), z = 0.31 * k;
+    facets += facet({x, y, z}, {x + 1.0, y + 0.1 * k, z}, {x, y + 1.0, z + 0.5});
+  }
+  work.write("soup.stl", solid(facets));
+  refused(work, "tessera-preprocess --quiet --unit mm --longest 40 soup.stl -o a.vdb", 3,
+          {"soup.stl"});
+}
+
+TEST_CASE("what the user has to say about a surface", "[pipeline]") {
+  const WorkFolder work;
+  work.write("duct.stl", solid(ductFacets()));
+  refused(work, "tessera-preprocess --quiet --across 8 duct.stl -o a.vdb", 2, {"unit"});
+  refused(work, "tessera-preprocess --quiet --unit mm duct.stl -o a.vdb", 2, {"--across"});
+  refused(work, "tessera-preprocess --quiet --unit inch --across 8 duct.stl -o a.vdb", 2, {"mm"});
+  refused(work, "tessera-preprocess --quiet --unit mm --acros 8 duct.stl -o a.vdb", 2,
+          {"--across"});
+  refused(work, "tessera-preprocess --quiet --unit mm --across 8 duct.stl", 2, {"-o"});
+  refused(work, "tessera-preprocess --quiet --unit mm --across 8 duct.stl -o no/such/a.vdb", 4,
+          {"no/such"});
+}
+
+TEST_CASE("too little memory is said before any long work", "[pipeline]") {
+  const WorkFolder work;
+  makeDuct(work);
+  refused(work, "tessera-preprocess --quiet --unit mm --spacing '10 nm' duct.stl -o a.vdb", 5,
+          {"memory"});
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  refused(work,
+          "ulimit -v 200000; tessera-solver --quiet --backend cpu --threads 1 duct.tiles"
+          " --case case.toml -o a.fields",
+          5, {"memory"});
+}
+
+TEST_CASE("files between the stages that are cut, altered or of the wrong kind", "[pipeline]") {
+  const WorkFolder work;
+  makeRun(work);
+  truncate(work, "duct.vdb", "cut.vdb");
+  truncate(work, "duct.tiles", "cut.tiles");
+  truncate(work, "duct.fields", "cut.fields");
+  flipByte(work, "duct.vdb", "bad.vdb");
+  flipByte(work, "duct.tiles", "bad.tiles");
+  flipByte(work, "duct.fields", "bad.fields");
+  const std::string solve = "tessera-solver --quiet --backend cpu --case case.toml -o a.fields ";
+  for (const std::string damage : {"cut", "bad"}) {
+    refused(work, "tessera-tiler --quiet " + damage + ".vdb -o a.tiles", 3, {damage + ".vdb"});
+    refused(work, solve + damage + ".tiles", 3, {damage + ".tiles"});
+    refused(work, "tessera-postprocess --quiet " + damage + ".fields duct.tiles -o a.out", 3,
+            {damage + ".fields"});
+    for (const std::string kind : {".vdb", ".tiles", ".fields"}) {
+      CHECK(work.run("tessera-info --check duct" + kind).code == 0);
+      CHECK(work.run("tessera-info --check " + damage + kind).code == 3);
+    }
+  }
+  refused(work, "tessera-tiler --quiet duct.tiles -o a.tiles", 3, {"duct.tiles"});
+  refused(work, solve + "duct.vdb", 3, {"duct.vdb"});
+  refused(work, "tessera-postprocess --quiet duct.tiles -o a.out", 3, {"duct.tiles"});
+}
+
+TEST_CASE("results and geometry of different runs are not mixed", "[pipeline]") {
+  const WorkFolder work;
+  makeRun(work);
+  work.mustRun("tessera-preprocess --quiet --unit mm --across 9 duct.stl -o other.vdb");
+  work.mustRun("tessera-tiler --quiet other.vdb -o other.tiles");
+  refused(work, "tessera-postprocess --quiet duct.fields other.tiles -o a.out", 3, {"other.tiles"});
+}
+
+TEST_CASE("cases that do not fit the geometry", "[pipeline]") {
+  const WorkFolder work;
+  makeDuct(work);
+  const std::string solve = "tessera-solver --quiet --backend cpu duct.tiles -o a.fields --case ";
+  refused(work, "tessera-solver --quiet duct.tiles -o a.fields", 2, {"--case"});
+  refused(work, solve + "none.toml", 3, {"none.toml"});
+  work.write("forgotten.toml", fluid + speed + inlet + stop);
+  refused(work, solve + "forgotten.toml", 2, {"opening 2"});
+  work.write("extra.toml", fluid + speed + inlet + outlet +
+                               "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n" + stop);
+  refused(work, solve + "extra.toml", 2, {"3"});
+
+  // The same duct with both ends shut off as periodic: no opening is left for the case.
+  work.mustRun(
+      "tessera-preprocess --quiet --unit mm --longest 32 --periodic z duct.stl -o shut.vdb");
+  work.mustRun("tessera-tiler --quiet shut.vdb -o shut.tiles");
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  refused(work, "tessera-solver --quiet --backend cpu shut.tiles --case case.toml -o a.fields", 2,
+          {"opening"});
+}
+
+TEST_CASE("cases that cannot work", "[pipeline]") {
+  const WorkFolder work;
+  makeDuct(work);
+  const auto solve = [&](const std::string& content, const std::vector<std::string>& words) {
+    work.write("case.toml", content);
+    refused(work, "tessera-solver --quiet --backend cpu duct.tiles --case case.toml -o a.fields", 2,
+            words);
+  };
+  const std::string rest = inlet + outlet + stop;
+  solve(fluid + "[solver]\nvelocity_scale = 0.05\nsped = 1\n" + rest, {"case.toml:6", "sped"});
+  solve(fluid + "[solver]\nvelocity_scale = 0.9\n" + rest, {"velocity_scale"});
+  solve(fluid + "[solver]\ntau = 0.4\n" + rest, {"tau"});
+  solve(fluid + "[solver]\ncollision = \"trd\"\nvelocity_scale = 0.05\n" + rest, {"trt"});
+  solve("[fluid]\ndensity = \"1000 Pa\"\nviscosity = \"1e-3 Pa.s\"\n" + speed + rest,
+        {"case.toml:2", "kg/m3"});
+  solve("[fluid]\ndensity = 1000\n" + speed + rest, {"viscosity"});
+  solve(fluid + speed + inlet + outlet + "[stop]\nsteps = -5\n", {"steps"});
+  solve("[fluid\n", {"case.toml:1"});
+  // A time step so long that the flow would outrun the lattice's speed of sound.
+  solve(fluid + "[solver]\ntime_step = \"1 s\"\n" + rest, {"time_step"});
+}

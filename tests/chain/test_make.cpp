@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The chain under make: a second make does nothing, changed options and cases make again only what
+// follows from them, and a make killed at any time leaves no half file.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <random>
+
+#include "tests/chain/chain.hpp"
+
+using namespace tessera::chain;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> targets{"tube.vdb", "tube.tiles", "tube.fields",
+                                       "tube.out/summary.json"};
+
+void prepare(const WorkFolder& work) {
+  work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '6 mm' -o tube.stl");
+  work.write("tube.toml",
+             "[fluid]\ndensity = 1000\nviscosity = \"4e-3 Pa.s\"\n"
+             "[solver]\nvelocity_scale = 0.05\n"
+             "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"0.05 m/s\"\n"
+             "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n[stop]\nsteps = 300\n");
+  work.write("Makefile", "TESSERA_BIN := " TESSERA_BIN
+                         "\n"
+                         "PREPROCESS_FLAGS = --unit mm --across $(ACROSS)\nACROSS = 12\n"
+                         "SOLVER_FLAGS = --backend cpu\n"
+                         "all: tube.out/summary.json\n"
+                         "include " TESSERA_SOURCE "/pipelines/rules.mk\n");
+}
+
+std::vector<fs::file_time_type> times(const WorkFolder& work) {
+  std::vector<fs::file_time_type> all;
+  for (const auto& name : targets) all.push_back(fs::last_write_time(work.path(name)));
+  return all;
+}
+
+std::vector<std::string> contents(const WorkFolder& work) {
+  std::vector<std::string> all;
+  for (const auto& name : targets) all.push_back(readWhole(work.path(name)));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a second make does nothing, a change makes again what follows", "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  work.mustRun("make");
+  const auto first = times(work);
+  const auto bytes = contents(work);
+
+  CHECK_THAT(work.mustRun("make").output, !Catch::Contains("tessera-"));
+  CHECK(times(work) == first);
+
+  work.mustRun("sed -i 's/0.05 m/0.04 m/' tube.toml && make");
+  const auto changedCase = times(work);
+  CHECK(changedCase[0] == first[0]);
+  CHECK(changedCase[1] == first[1]);
+  CHECK(changedCase[2] > first[2]);
+  CHECK(changedCase[3] > first[3]);
+
+  work.mustRun("make ACROSS=10");
+  const auto changedOptions = times(work);
+  CHECK(changedOptions[0] > first[0]);
+  CHECK(changedOptions[3] > changedCase[3]);
+
+  // Back to where it began: the same input and options give the same bytes.
+  work.mustRun("sed -i 's/0.04 m/0.05 m/' tube.toml && make");
+  CHECK(contents(work) == bytes);
+}
+
+TEST_CASE("a make killed at any time leaves no half file", "[slow]") {
+  const WorkFolder work;
+  prepare(work);
+  work.mustRun("make");
+  const auto bytes = contents(work);
+  std::mt19937 random(7);
+  for (int round = 0; round < 25; ++round) {
+    const double delay = 0.001 * std::uniform_int_distribution<int>(5, 900)(random);
+    work.mustRun("rm -rf tube.vdb tube.tiles tube.fields tube.out");
+    // The whole process group, as a batch system does; ignoring what it says.
+    (void)work.run("setsid make & group=$!; sleep " + std::to_string(delay) +
+                   "; kill -9 -- -$group; wait $group");
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      if (fs::exists(work.path(targets[k]))) CHECK(readWhole(work.path(targets[k])) == bytes[k]);
+    work.mustRun("make");
+    CHECK(contents(work) == bytes);
+  }
+}
