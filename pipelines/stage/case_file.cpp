@@ -29,30 +29,27 @@ std::string at(const std::string& file, const toml::source_region& source) {
   return file + ":" + std::to_string(source.begin.line);
 }
 
-std::string didYouMean(std::string_view word, const std::vector<std::string>& known) {
+std::string hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string nearest = nearestWord(word, known);
-  return nearest.empty() ? "known are " + listOfWords(known) : "did you mean \"" + nearest + "\"?";
-}
-
-std::string describe(const toml::node& node) {
-  std::ostringstream text;
-  switch (node.type()) {
-    case toml::node_type::table:
-      return "a table";
-    case toml::node_type::array:
-      return "a list";
-    default:
-      node.visit([&](const auto& value) {
-        if constexpr (toml::is_value<decltype(value)>) text << value;
-      });
-      return text.str();
-  }
+  return nearest.empty() ? "known are " + listOfWords(known) + "."
+                         : "nearest is \"" + nearest + "\".";
 }
 
 std::string number(double value) {
   std::ostringstream text;
   text << value;
   return text.str();
+}
+
+// The value as a person would write it; tables, lists and dates by what they are.
+std::string describe(const toml::node& node) {
+  if (const auto* text = node.as_string()) return "\"" + text->get() + "\"";
+  if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
+  if (const auto* real = node.as_floating_point()) return number(real->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "a list";
+  return "a date or time";
 }
 
 // "between a and b", "at least a", "at most b"; a bound of 1e300 is none.
@@ -185,7 +182,7 @@ void CaseTable::rejectUnknown() const {
   const std::vector<std::string> known(impl_->asked.begin(), impl_->asked.end());
   fail(ExitCode::Usage, at(impl_->file, first->source()) + ": unknown key \"" +
                             std::string(first->str()) + "\" in [" + impl_->name + "]; " +
-                            didYouMean(first->str(), known));
+                            hint(first->str(), known));
 }
 
 std::string CaseTable::where(std::string_view key) const {
@@ -220,7 +217,7 @@ void CaseFile::Impl::checkTables() const {
                                 (value.is_table() || value.is_array_of_tables()
                                      ? "unknown table \"" + word + "\"; "
                                      : "key \"" + word + "\" is in no table; tables: ") +
-                                didYouMean(word, known));
+                                hint(word, known));
     }
     const bool repeated = word == repeatedTable;
     if (repeated ? !value.is_array_of_tables() : !value.is_table()) {

@@ -41,12 +41,12 @@ std::string longName(const std::string& names) {
   return names.substr(at, names.find(',', at) - at);
 }
 
-// CLI11 says "NAME: 1 required TEXT missing" or "NAME: At most 1 required but received 2".
+// CLI11 says "NAME: 1 required TEXT missing" or "NAME: At Most 1 required but received 2".
 std::string sentenceOf(const CLI::ParseError& error) {
   const std::string what = error.what();
   const std::string name = what.substr(0, what.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    return name + (what.find("At most") != std::string::npos ? " was given more than once"
+    return name + (what.find("At Most") != std::string::npos ? " was given more than once"
                                                              : " needs a value after it");
   }
   return "the command line was not understood (" + what + ")";
@@ -80,7 +80,7 @@ void CommandLine::Impl::addCommonOptions() {
   app.set_help_flag("-h,--help", "print this help and exit");
   app.add_flag("--version", askedVersion, "print version, commit, build and devices and exit");
   if (maxInputs > 0) {
-    app.add_option("INPUT", common.inputs, "what to read")->expected(0, maxInputs)->type_name("");
+    app.add_option("INPUT", common.inputs, "what to read")->type_name("");
   }
   const auto path = [this](const std::string& name, std::filesystem::path& target,
                            const std::string& help) {
@@ -115,26 +115,22 @@ std::vector<std::string> CommandLine::Impl::optionNames() const {
 }
 
 void CommandLine::Impl::rejectExtras() const {
-  const std::vector<std::string> extras = app.remaining();
-  for (const std::string& extra : extras) {
-    if (!extra.starts_with('-') || extra == "-") continue;
+  for (const std::string& extra : app.remaining()) {
+    if (extra == "--") continue;  // the mark before inputs that begin with a dash
     const std::string name = extra.substr(0, extra.find('='));
     const std::string nearest = nearestWord(name, optionNames());
-    reject("unknown option " + name + (nearest.empty() ? "" : ", did you mean " + nearest + "?"));
-  }
-  if (!extras.empty()) {
-    reject(
-        "found the argument \"" + extras.front() + "\", expected " +
-        (maxInputs == 1 ? "is one input" : "are at most " + std::to_string(maxInputs) + " inputs"));
+    reject("unknown option " + name + (nearest.empty() ? "" : ", nearest is " + nearest));
   }
 }
 
 void CommandLine::Impl::rejectCounts() const {
   const int inputs = static_cast<int>(common.inputs.size());
-  if (inputs < minInputs) {
+  if (inputs < minInputs || inputs > maxInputs) {
+    const std::string expected = minInputs == maxInputs ? std::to_string(minInputs)
+                                                        : "from " + std::to_string(minInputs) +
+                                                              " to " + std::to_string(maxInputs);
     reject(inputs == 0 ? "no input was given"
-                       : std::to_string(inputs) + " inputs were given, expected are at least " +
-                             std::to_string(minInputs));
+                       : std::to_string(inputs) + " inputs were given, expected is " + expected);
   }
   if (needsOutput && common.output.empty() && !common.plan) {
     reject("no output was given, add -o FILE");
@@ -269,8 +265,9 @@ int guarded(const std::string& program, const std::function<int()>& body) {
 }  // namespace
 
 int runStage(const std::string& program, const std::function<int()>& body) {
-  // A closed pipe is an error of the write, not the end of hours of work.
+  // A closed pipe or a limit on file sizes is an error of the write, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return flushResults(program, guarded(program, body));
 }
 

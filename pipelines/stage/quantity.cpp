@@ -152,7 +152,7 @@ std::string expectation(const DimensionInfo& info) {
 double parseQuantity(std::string_view text, Dimension dimension) {
   const DimensionInfo& info = infoOf(dimension);
   std::string_view number = trimmed(text);
-  if (number.starts_with('+')) number.remove_prefix(1);
+  if (number.starts_with('+') && !number.starts_with("+-")) number.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc::result_out_of_range) reject(text, "is out of range", info);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A file appears whole or not at all.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace tessera {
+namespace {
+
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+std::size_t filesIn(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST_CASE("a committed file replaces the old one and leaves nothing beside it", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  {
+    AtomicFile file(target);
+    file.write("new ");
+    file.write("content");
+    CHECK(file.size() == 11);
+    CHECK(readWhole(target) == "old");
+    file.commit();
+  }
+  CHECK(readWhole(target) == "new content");
+  CHECK(filesIn(folder.path()) == 1);
+  struct stat status {};
+  REQUIRE(::stat(target.c_str(), &status) == 0);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  CHECK((status.st_mode & 0777U) == (0666U & ~mask));
+}
+
+TEST_CASE("a file that is not committed leaves the old one", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  {
+    AtomicFile file(target);
+    file.write("half");
+    CHECK(filesIn(folder.path()) == 2);
+  }
+  CHECK(readWhole(target) == "old");
+  CHECK(filesIn(folder.path()) == 1);
+}
+
+TEST_CASE("a job killed while it writes leaves the old file", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(target);
+    file.write("half");
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(readWhole(target) == "old");
+}
+
+TEST_CASE("a library may write the temporary file itself", "[unit]") {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "out");
+  fs::remove(file.temporaryPath());
+  writeWhole(file.temporaryPath(), "by a library");
+  file.commit();
+  CHECK(readWhole(folder / "out") == "by a library");
+  CHECK(filesIn(folder.path()) == 1);
+}
+
+TEST_CASE("two writers of one target do not meet in one temporary file", "[unit]") {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "out");
+  AtomicFile second(folder / "out");
+  first.write("first");
+  second.write("second");
+  first.commit();
+  second.commit();
+  CHECK(readWhole(folder / "out") == "second");
+}
+
+TEST_CASE("a link is followed", "[unit]") {
+  const TemporaryFolder folder;
+  writeWhole(folder / "file", "old");
+  fs::create_symlink("file", folder / "link");
+  writeTextAtomically(folder / "link", "new");
+  CHECK(fs::is_symlink(folder / "link"));
+  CHECK(readWhole(folder / "file") == "new");
+}
+
+TEST_CASE("an output that cannot be written is exit code 4", "[unit]") {
+  const TemporaryFolder folder;
+  const auto sentence = [](const fs::path& target) {
+    return sentenceOfError(ExitCode::OutputFailed, [&] { writeTextAtomically(target, "x"); });
+  };
+  CHECK_THAT(sentence(folder / "absent" / "out"), Contains("No such file or directory"));
+  CHECK_THAT(sentence(folder.path()), Contains("not a regular file"));
+  CHECK_THAT(sentence("/dev/null"), Contains("not a regular file"));
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+// A limit on file sizes stops write() in the middle, as a full disk does.
+TEST_CASE("a disk that fills up leaves the old file and says so", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 1000;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string sentence = sentenceOfError(
+      ExitCode::OutputFailed, [&] { writeTextAtomically(target, std::string(5000, 'x')); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  CHECK_THAT(sentence, Contains(target.string()) && Contains("MiB free"));
+  CHECK(readWhole(target) == "old");
+  CHECK(filesIn(folder.path()) == 1);
+}
+
+}  // namespace
+}  // namespace tessera

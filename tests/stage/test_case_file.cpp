@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The case file: values with units, and every mistake answered with file, line and expectation.
+#include <catch2/catch.hpp>
+
+#include "pipelines/stage/case_file.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace tessera {
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+constexpr const char* example = R"([preprocess]
+unit = "mm"
+across = 40
+[fluid]
+density = "1060 kg/m3"
+viscosity = 3.5e-3
+[solver]
+body_force = [0, 0, "2 Pa/m"]
+[[opening]]
+id = 1
+[[opening]]
+id = 2
+kind = "pressure"
+[stop]
+require_convergence = false
+)";
+
+template <class Action>
+std::string usage(Action action) {
+  return sentenceOfError(ExitCode::Usage, action);
+}
+std::string refusal(const std::string& text) {
+  return usage([&] { CaseFile::parse(text, "case.toml"); });
+}
+
+TEST_CASE("each stage reads its table", "[unit]") {
+  const CaseFile file = CaseFile::parse(example, "case.toml");
+  CHECK(file.content() == example);
+  CHECK(file.name() == "case.toml");
+  CaseTable preprocess = file.table("preprocess");
+  CHECK(preprocess.present());
+  CHECK(preprocess.word("unit", {"mm", "cm"}) == "mm");
+  CHECK(preprocess.integer("across", 1, 1000) == 40);
+  preprocess.rejectUnknown();
+  CaseTable fluid = file.table("fluid");
+  CHECK(fluid.quantity("density", Dimension::Density) == 1060.0);
+  CHECK(fluid.quantity("viscosity", Dimension::DynamicViscosity) == 3.5e-3);
+  const auto force = file.table("solver").vector("body_force", Dimension::ForceDensity);
+  CHECK(force == std::array<double, 3>{0.0, 0.0, 2.0});
+  CHECK(file.table("stop").flag("require_convergence") == false);
+  std::vector<CaseTable> openings = file.tables("opening");
+  REQUIRE(openings.size() == 2);
+  CHECK(openings[1].integer("id", 1, 99) == 2);
+  CHECK(openings[1].text("kind") == "pressure");
+  CHECK(openings[1].where("kind") == "case.toml:13");
+  CHECK(openings[1].where("value") == "case.toml:11");
+}
+
+TEST_CASE("what is absent answers nothing", "[unit]") {
+  const CaseFile file = CaseFile::empty();
+  CaseTable solver = file.table("solver");
+  CHECK_FALSE(solver.present());
+  CHECK_FALSE(solver.has("tau"));
+  CHECK_FALSE(solver.text("tau"));
+  CHECK_FALSE(solver.quantity("tau", Dimension::None));
+  CHECK_FALSE(solver.vector("tau", Dimension::None));
+  CHECK_FALSE(solver.integer("tau", 0, 1));
+  CHECK_FALSE(solver.flag("tau"));
+  solver.rejectUnknown();
+  CHECK(file.tables("opening").empty());
+}
+
+TEST_CASE("an unknown key is answered with its place and the nearest one", "[unit]") {
+  const CaseFile file = CaseFile::parse("[fluid]\ndensity = 1\nviscosty = 2\n", "a/case.toml");
+  CaseTable fluid = file.table("fluid");
+  fluid.quantity("density", Dimension::Density);
+  fluid.quantity("viscosity", Dimension::DynamicViscosity);
+  CHECK(usage([&] { fluid.rejectUnknown(); }) ==
+        "a/case.toml:3: unknown key \"viscosty\" in [fluid]; nearest is \"viscosity\".");
+  CaseTable again = CaseFile::parse("[stop]\nzzzzzz = 1\n", "c").table("stop");
+  again.integer("steps", 0, 9);
+  CHECK_THAT(usage([&] { again.rejectUnknown(); }), Contains("known are steps"));
+}
+
+TEST_CASE("the first of several unknown keys is named", "[unit]") {
+  CaseTable stop = CaseFile::parse("[stop]\nzz = 1\naa = 2\n", "c").table("stop");
+  CHECK_THAT(usage([&] { stop.rejectUnknown(); }), StartsWith("c:2: unknown key \"zz\""));
+}
+
+TEST_CASE("an unknown table or a stray key is refused", "[unit]") {
+  CHECK(refusal("\n[solvr]\n") == "case.toml:2: unknown table \"solvr\"; nearest is \"solver\".");
+  CHECK_THAT(refusal("tau = 1\n"), StartsWith("case.toml:1: ") && Contains("\"tau\""));
+  CHECK_THAT(refusal("[opening]\nid = 1\n"), Contains("[[opening]]"));
+  CHECK_THAT(refusal("[[fluid]]\n"), Contains("[fluid], once"));
+  CHECK_THAT(refusal("fluid = 3\n"), Contains("[fluid], once"));
+}
+
+TEST_CASE("a value of the wrong type says what it is and what is expected", "[unit]") {
+  const CaseFile file = CaseFile::parse(
+      "[solver]\na = \"x\"\nb = 1.5\nc = [1, 2]\nd = true\ne = nan\nf = {}\n", "case.toml");
+  CaseTable t = file.table("solver");
+  const auto number = [&](const char* key) {
+    return usage([&] { t.quantity(key, Dimension::Time); });
+  };
+  CHECK_THAT(number("a"), StartsWith("case.toml:2: a: \"x\" is not a number"));
+  CHECK_THAT(number("c"), StartsWith("case.toml:4: c is a list"));
+  CHECK_THAT(number("d"), StartsWith("case.toml:5: d is true") && Contains("number in s"));
+  CHECK_THAT(number("e"), StartsWith("case.toml:6: e is nan"));
+  CHECK_THAT(number("f"), StartsWith("case.toml:7: f is a table"));
+  CHECK_THAT(usage([&] { t.text("b"); }), Contains("b is 1.5") && Contains("in quotes"));
+  CHECK_THAT(usage([&] { t.word("a", {"bgk", "trt"}); }), Contains("one of bgk and trt"));
+  CHECK_THAT(usage([&] { t.vector("c", Dimension::None); }), Contains("[x, y, z]"));
+  CHECK_THAT(usage([&] { t.vector("b", Dimension::None); }), Contains("[x, y, z]"));
+  CHECK_THAT(usage([&] { t.integer("b", 0, 9); }), Contains("whole number between 0 and 9"));
+  CHECK_THAT(usage([&] { t.flag("b"); }), Contains("true or false"));
+}
+
+TEST_CASE("a value out of range is refused with its range", "[unit]") {
+  CaseTable t =
+      CaseFile::parse("[solver]\ntau = 0.4\nsteps = -1\nv = \"2 mm/s\"\n", "c").table("solver");
+  CHECK(usage([&] { t.quantity("tau", Dimension::None, 0.5, 2.0); }) ==
+        "c:2: tau is 0.4; it must be between 0.5 and 2.");
+  CHECK_THAT(usage([&] { t.quantity("tau", Dimension::None, 0.5); }), Contains("at least 0.5"));
+  CHECK_THAT(usage([&] { t.quantity("v", Dimension::Velocity, -1e300, 1e-3); }),
+             Contains("v is \"2 mm/s\"") && Contains("at most 0.001 m/s"));
+  CHECK_THAT(usage([&] { t.integer("steps", 0, 100); }), StartsWith("c:3: steps is -1"));
+  CHECK(t.quantity("tau", Dimension::None, 0.4, 0.4) == 0.4);
+}
+
+TEST_CASE("a wrong unit is answered with its place", "[unit]") {
+  CaseTable t = CaseFile::parse("[fluid]\ndensity = \"3 mm\"\n", "c").table("fluid");
+  CHECK_THAT(usage([&] { t.quantity("density", Dimension::Density); }),
+             StartsWith("c:2: density: \"3 mm\" is a length") && Contains("kg/m3"));
+}
+
+TEST_CASE("what is not TOML is refused with its line", "[unit]") {
+  CHECK_THAT(refusal("[fluid]\ndensity = = 3\n"), StartsWith("case.toml:2: not valid TOML"));
+  CHECK_THAT(refusal("[fluid\n"), StartsWith("case.toml:1: not valid TOML"));
+  CHECK_THAT(refusal("[fluid]\na = 1\na = 2\n"),
+             StartsWith("case.toml:3: not valid TOML") && Contains("a"));
+  CHECK_THAT(refusal("[fluid]\n[fluid]\n"), StartsWith("case.toml:2: not valid TOML"));
+  CHECK_THAT(refusal(std::string("[fluid]\na = \"\xff\xfe\"\n")), Contains("not valid TOML"));
+  CHECK_THAT(refusal(std::string("\0\0\0\0", 4)), Contains("not valid TOML"));
+}
+
+TEST_CASE("lines may end as they do elsewhere", "[unit]") {
+  CaseTable t =
+      CaseFile::parse("[fluid]\r\ndensity = \"1060 kg/m3\"\r\nx = 1\r\n", "c").table("fluid");
+  CHECK(t.quantity("density", Dimension::Density) == 1060.0);
+  CHECK(t.where("x") == "c:3");
+}
+
+TEST_CASE("a case file that is not there is exit code 3", "[unit]") {
+  const TemporaryFolder folder;
+  const auto load = [&](const std::filesystem::path& path) {
+    return sentenceOfError(ExitCode::BadInput, [&] { CaseFile::load(path); });
+  };
+  CHECK_THAT(load(folder / "absent.toml"), Contains("absent.toml cannot be read"));
+  CHECK_THAT(load(folder.path()), Contains("cannot be read"));
+  writeWhole(folder / "case.toml", example);
+  CHECK(CaseFile::load(folder / "case.toml").content() == example);
+  writeWhole(folder / "empty.toml", "");
+  CHECK_FALSE(CaseFile::load(folder / "empty.toml").table("fluid").present());
+}
+
+}  // namespace
+}  // namespace tessera
