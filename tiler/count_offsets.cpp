@@ -122,4 +122,18 @@ Int3 OffsetCounts::best() const {
   return offsetOf(static_cast<std::size_t>(fewest - tiles.begin()));
 }
 
+Int3 chooseOffset(const OffsetCounts& counts, const LatticeGeometry& geometry) {
+  const auto joins = [&](const Int3& offset) {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (geometry.periodic[a] && geometry.fluid.size[a] % counts.tileSize[a] == 0 &&
+          offset[a] != 0)
+        return false;
+    return true;
+  };
+  std::size_t chosen = 0;  // offset 0, 0, 0 always joins
+  for (std::size_t i = 1; i < counts.tiles.size(); ++i)
+    if (joins(counts.offsetOf(i)) && counts.tiles[i] < counts.tiles[chosen]) chosen = i;
+  return counts.offsetOf(chosen);
+}
+
 }  // namespace tessera

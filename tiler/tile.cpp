@@ -20,16 +20,6 @@ namespace tessera {
 
 namespace {
 
-void requireOffset(const Int3& offset, const Int3& tileSize) {
-  for (std::size_t a = 0; a < 3; ++a)
-    if (offset[a] < 0 || offset[a] >= tileSize[a])
-      fail(ExitCode::Usage, "offset " + std::to_string(offset[0]) + "," +
-                                std::to_string(offset[1]) + "," + std::to_string(offset[2]) +
-                                " is outside a tile; give 0 to " + std::to_string(tileSize[0] - 1) +
-                                "," + std::to_string(tileSize[1] - 1) + "," +
-                                std::to_string(tileSize[2] - 1) + " or auto.");
-}
-
 // Calls visit(gx, gy, gz) for the grid positions of one layer across the slowest axis, in order.
 template <class Visit>
 void forLayer(const Int3& grid, const std::array<int, 3>& axes, int layer, Visit visit) {
@@ -62,10 +52,6 @@ std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled,
                                        const TileMesh& mesh) {
   const std::array<int, 3> axes = canonicalAxes(mesh.grid);
   const std::vector<std::size_t> start = layerStarts(masks, mesh, axes);
-  if (start.back() == 0)
-    fail(ExitCode::BadInput,
-         "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
-         "surface and the spacing given to tessera-preprocess.");
   if (start.back() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     fail(ExitCode::NoResource, "the geometry needs " + std::to_string(start.back()) +
                                    " tiles and a file holds at most 2^31 - 1; use a larger "
@@ -105,12 +91,30 @@ std::uint8_t typeNodes(TiledGeometry& tiled, std::size_t tile, std::uint64_t mas
   return flags;
 }
 
+std::string commas(const Int3& numbers) {
+  return std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + "," +
+         std::to_string(numbers[2]);
+}
+
 }  // namespace
 
+void requireTileable(const LatticeGeometry& geometry, const Int3& offset) {
+  const Int3 size = tileSizeFor(geometry.dimensions);
+  for (std::size_t a = 0; a < 3; ++a)
+    if (offset[a] < 0 || offset[a] >= size[a])
+      fail(ExitCode::Usage, "the offset " + commas(offset) +
+                                " is outside a tile; give at least 0,0,0 and at most " +
+                                commas({size[0] - 1, size[1] - 1, size[2] - 1}) + ", or auto.");
+  if (geometry.fluid.count() == 0)
+    fail(ExitCode::BadInput,
+         "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
+         "surface and the spacing given to tessera-preprocess.");
+}
+
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset) {
+  requireTileable(geometry, offset);
   TiledGeometry tiled;
   tiled.tileSize = tileSizeFor(geometry.dimensions);
-  requireOffset(offset, tiled.tileSize);
   const TileMesh mesh = tileMesh(geometry.fluid.size, tiled.tileSize, offset);
   tiled.dimensions = geometry.dimensions;
   tiled.frame = geometry.frame;

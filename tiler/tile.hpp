@@ -32,8 +32,15 @@ struct OffsetCounts {
 // All 64 in one pass over the bits, parallel.
 OffsetCounts countTilesAtAllOffsets(const BitLattice& fluid, int dimensions);
 
-// Covers the geometry. offset: as given, or the best one. The geometry's arrays that do not change
-// (surface) are moved over.
+// What --offset auto takes: the best, except that a periodic axis filled by whole tiles keeps
+// offset 0, where the wrap joins tile to tile and a solver needs no copies.
+Int3 chooseOffset(const OffsetCounts& counts, const LatticeGeometry& geometry);
+
+// Throws StageError: (Usage) when the offset is outside a tile, (BadInput) when no node is fluid.
+void requireTileable(const LatticeGeometry& geometry, const Int3& offset);
+
+// Covers the geometry after requireTileable(). offset: solid layers before node 0. The geometry's
+// arrays that do not change (surface) are moved over.
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset);
 
 }  // namespace tessera

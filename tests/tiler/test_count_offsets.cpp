@@ -83,6 +83,21 @@ TEST_CASE("A block that lies across tiles is found by the search", "[unit]") {
   CHECK(*std::min_element(counts.tiles.begin(), counts.tiles.end()) == 3 * 1 * 2);
 }
 
+TEST_CASE("A periodic axis filled by whole tiles keeps offset 0", "[unit]") {
+  BitLattice fluid({8, 10, 12});
+  for (int z = 3; z < 11; ++z)
+    for (int y = 2; y < 10; ++y)
+      for (int x = 1; x < 5; ++x) fluid.set(x, y, z);
+  const OffsetCounts counts = countTilesAtAllOffsets(fluid, 3);
+  const auto chosen = [&](const std::array<bool, 3>& periodic) {
+    return chooseOffset(counts, plain::geometryOf(fluid, periodic));
+  };
+  CHECK(chosen({false, false, false}) == counts.best());
+  CHECK(counts.best() == Int3{3, 2, 1});
+  CHECK(chosen({true, true, false}) == Int3{0, 2, 1});  // 10 nodes on y do not fill tiles
+  CHECK(chosen({true, true, true}) == Int3{0, 2, 0});
+}
+
 TEST_CASE("The counts do not depend on the number of threads", "[unit]") {
   const BitLattice fluid = plain::randomLattice({101, 50, 70}, 0.3, 3, 5);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);

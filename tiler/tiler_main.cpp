@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tessera-tiler: geom.vdb to geom.tiles.
+#include <charconv>
+#include <iostream>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "preprocess/lattice_file.hpp"
+#include "tiler/tiler_report.hpp"
+#include "tiler/tiles_file.hpp"
+
+using namespace tessera;
+
+namespace {
+
+constexpr const char* program = "tessera-tiler";
+
+std::string offsetText(const Int3& offset) {
+  return std::to_string(offset[0]) + "," + std::to_string(offset[1]) + "," +
+         std::to_string(offset[2]);
+}
+
+// nullopt: auto. Whether it lies within a tile is known once the geometry is.
+std::optional<Int3> parseOffset(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  Int3 offset{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto [next, error] = std::from_chars(at, end, offset[a]);
+    const bool separated = a == 2 ? next == end : next != end && *next == ',';
+    if (error != std::errc{} || !separated)
+      fail(ExitCode::Usage, "--offset was given \"" + text +
+                                "\", expected is auto or three whole numbers such as 0,2,1.");
+    at = next + 1;
+  }
+  return offset;
+}
+
+void refuseOverwritingInput(const CommonOptions& options) {
+  std::error_code ignored;
+  for (const auto& target : {options.output, options.report})
+    if (!target.empty() && std::filesystem::equivalent(options.inputs.front(), target, ignored))
+      fail(ExitCode::Usage,
+           target.string() + " is the input and would be overwritten; name another output.");
+}
+
+Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
+                        const Int3& offset) {
+  Provenance provenance = newProvenance(program);
+  provenance.options = {{"offset", offsetText(offset)}, {"placement", "global"}};
+  provenance.inputs = {{path.filename().string(), input.contentHash}};
+  provenance.history = input.provenance.toJson();
+  return provenance;
+}
+
+std::optional<CommonOptions> parseCommandLine(int argc, char** argv, std::string& offset) {
+  std::string placement = "global";
+  CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1, 1,
+                   true);
+  line.option("--offset", offset,
+              "solid layers before node 0 on x,y,z; auto: the fewest tiles of all 64 (auto)");
+  line.choice("--placement", placement, {"global"}, "one mesh of tiles for the whole geometry");
+  line.example("tessera-tiler geom.vdb -o geom.tiles --report geom.tiler.json");
+  return line.parse(argc, argv);
+}
+
+int run(int argc, char** argv) {
+  std::string offsetOption = "auto";
+  const std::optional<CommonOptions> options = parseCommandLine(argc, argv, offsetOption);
+  if (!options) return 0;
+  applyCommonOptions(*options);
+  const std::optional<Int3> wanted = parseOffset(offsetOption);
+  refuseOverwritingInput(*options);
+  // The case has no table for this stage; a mistake in it is told before the solver is reached.
+  if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
+
+  const std::filesystem::path& path = options->inputs.front();
+  LatticeFile input = readLatticeFile(path);
+  OffsetCounts counts = countTilesAtAllOffsets(input.geometry.fluid, input.geometry.dimensions);
+  const Int3 offset = wanted.value_or(chooseOffset(counts, input.geometry));
+  requireTileable(input.geometry, offset);
+  const Covering covering = describeCovering(input.geometry, std::move(counts), offset);
+  if (options->plan) {
+    std::cout << summaryText(covering) << "plan         nothing was written\n";
+    return 0;
+  }
+  const Provenance provenance = provenanceOf(input, path, offset);
+  const TiledGeometry tiled = coverWithTiles(std::move(input.geometry), offset);
+  if (!options->report.empty()) writeTextAtomically(options->report, reportJson(covering));
+  writeTilesFile(options->output, tiled, provenance);
+  logDetail("wrote " + options->output.string());
+  std::cout << summaryText(covering);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runStage(program, [&] { return run(argc, argv); });
+}

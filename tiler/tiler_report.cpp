@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tiler/tiler_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+__attribute__((format(printf, 1, 2))) std::string line(const char* format, ...) {
+  std::array<char, 256> text{};
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text.data(), text.size(), format, values);
+  va_end(values);
+  return std::string(text.data()) + "\n";
+}
+
+std::string threeNumbers(const Int3& numbers, const char* between) {
+  return std::to_string(numbers[0]) + between + std::to_string(numbers[1]) + between +
+         std::to_string(numbers[2]);
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  const double value = static_cast<double>(bytes);
+  std::array<char, 32> text{};
+  if (value >= 1e9)
+    std::snprintf(text.data(), text.size(), "%.2f GB", value / 1e9);
+  else
+    std::snprintf(text.data(), text.size(), "%.2f MB", value / 1e6);
+  return text.data();
+}
+
+using Number = unsigned long long;
+
+}  // namespace
+
+std::uint64_t Covering::populationBytes(int bytesPerNumber) const {
+  const std::uint64_t directions = dimensions == 2 ? 9 : 19;
+  return 2 * directions * tileNodes * tiles * static_cast<std::uint64_t>(bytesPerNumber);
+}
+
+std::uint64_t Covering::fileBytes() const {
+  std::uint64_t positions = 1;
+  for (std::size_t a = 0; a < 3; ++a)
+    positions *= static_cast<std::uint64_t>((nodes[a] + offset[a] + offsets.tileSize[a] - 1) /
+                                            offsets.tileSize[a]);
+  const std::uint64_t perTile = 12 + tileNodes + 1 + 2 * 8;
+  return positions * 4 + tiles * perTile + boundaryNodes * 9 + links * 4 + surfaceVertices * 12 +
+         surfaceTriangles * 14;
+}
+
+Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
+                          const Int3& offset) {
+  Covering covering;
+  covering.dimensions = geometry.dimensions;
+  covering.nodes = geometry.fluid.size;
+  covering.offset = offset;
+  const Int3& size = offsets.tileSize;
+  covering.tiles =
+      offsets
+          .tiles[static_cast<std::size_t>(offset[0] + size[0] * (offset[1] + size[1] * offset[2]))];
+  covering.offsets = std::move(offsets);
+  covering.fluidNodes = geometry.fluid.count();
+  covering.boundaryNodes = geometry.boundary.node.size();
+  covering.links = geometry.boundary.patch.size();
+  covering.surfaceTriangles = geometry.surface.triangle.size();
+  covering.surfaceVertices = geometry.surface.vertex.size();
+  return covering;
+}
+
+std::string reportJson(const Covering& covering) {
+  Json offsets = Json::array();
+  for (std::size_t i = 0; i < covering.offsets.tiles.size(); ++i)
+    offsets.push_back(
+        {{"offset", covering.offsets.offsetOf(i)}, {"tiles", covering.offsets.tiles[i]}});
+  const Json report{{"tile", covering.offsets.tileSize},
+                    {"offset", covering.offset},
+                    {"tiles", covering.tiles},
+                    {"nodes", covering.nodes},
+                    {"fluid_nodes", covering.fluidNodes},
+                    {"boundary_nodes", covering.boundaryNodes},
+                    {"links", covering.links},
+                    {"utilisation", covering.utilisation()},
+                    {"bytes",
+                     {{"f64", covering.populationBytes(8)},
+                      {"f32", covering.populationBytes(4)},
+                      {"f16", covering.populationBytes(2)}}},
+                    {"offsets", offsets}};
+  return report.dump(1) + "\n";
+}
+
+std::string summaryText(const Covering& covering) {
+  const auto& counts = covering.offsets.tiles;
+  const auto [fewest, most] = std::minmax_element(counts.begin(), counts.end());
+  double utilisation = 0.0;
+  for (const std::uint64_t tiles : counts) utilisation += covering.utilisationOf(tiles);
+  std::string text;
+  text += line("nodes        %s, of which %llu fluid, %llu of them with %llu links",
+               threeNumbers(covering.nodes, " x ").c_str(), Number{covering.fluidNodes},
+               Number{covering.boundaryNodes}, Number{covering.links});
+  text += line("tiles        %llu of %s at offset %s, utilisation %.4f", Number{covering.tiles},
+               threeNumbers(covering.offsets.tileSize, "x").c_str(),
+               threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
+  text += line("64 offsets   %llu to %llu tiles, mean utilisation %.4f", Number{*fewest},
+               Number{*most}, utilisation / 64.0);
+  text += line("populations  two copies of %s: %s in f64, %s in f32, %s in f16",
+               covering.dimensions == 2 ? "D2Q9" : "D3Q19",
+               bytesText(covering.populationBytes(8)).c_str(),
+               bytesText(covering.populationBytes(4)).c_str(),
+               bytesText(covering.populationBytes(2)).c_str());
+  text += line("file         %s", bytesText(covering.fileBytes()).c_str());
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tiler tells: the JSON of --report and the table on stdout.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tiler/tile.hpp"
+
+namespace tessera {
+
+// What is known of a covering before it is made, so that --plan and the run say the same.
+struct Covering {
+  int dimensions = 3;
+  Int3 nodes{};
+  Int3 offset{};
+  OffsetCounts offsets;
+  std::uint64_t tiles = 0;  // at the offset
+  std::uint64_t fluidNodes = 0;
+  std::uint64_t boundaryNodes = 0;
+  std::uint64_t links = 0;
+  std::uint64_t surfaceTriangles = 0;
+  std::uint64_t surfaceVertices = 0;
+
+  [[nodiscard]] double utilisation() const { return utilisationOf(tiles); }
+  [[nodiscard]] double utilisationOf(std::uint64_t tileCount) const {
+    return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tileCount));
+  }
+  // Two copies of the populations (D3Q19, in 2D D2Q9) of every node of every tile.
+  [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
+  // Payload of the .tiles file.
+  [[nodiscard]] std::uint64_t fileBytes() const;
+};
+
+// The offset must be that of a counted tiling.
+Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
+                          const Int3& offset);
+
+// The contract's keys. JSON text with a newline at its end.
+std::string reportJson(const Covering& covering);
+
+// A few lines for a person.
+std::string summaryText(const Covering& covering);
+
+}  // namespace tessera
