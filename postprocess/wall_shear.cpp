@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/wall_shear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tessera {
+
+namespace {
+
+Double3 tangentialTraction(const std::array<double, 6>& stress, const Double3& normal) {
+  const Double3 onFluid = stressTimes(stress, normal);
+  return dot(onFluid, normal) * normal - onFluid;
+}
+
+void averageToVertices(WallShear& shear) {
+  std::vector<double> area(shear.vertex.size());
+  shear.vertexShear.assign(shear.vertex.size(), 0.0);
+  for (std::size_t t = 0; t < shear.triangle.size(); ++t) {
+    for (const std::uint32_t vertex : shear.triangle[t]) {
+      shear.vertexShear[vertex] += shear.triangleArea[t] * shear.triangleShear[t];
+      area[vertex] += shear.triangleArea[t];
+    }
+  }
+  for (std::size_t v = 0; v < area.size(); ++v)
+    if (area[v] > 0.0) shear.vertexShear[v] /= area[v];
+}
+
+}  // namespace
+
+WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& stress,
+                    const Frame& frame) {
+  WallShear shear;
+  shear.fromVoxels = wall.fromVoxels;
+  shear.vertex.reserve(wall.mesh.vertex.size());
+  for (const Double3& vertex : wall.mesh.vertex) shear.vertex.push_back(frame.toWorld(vertex));
+  for (std::size_t t = 0; t < stress.size(); ++t) {
+    if (!stress[t].measured) continue;
+    const Double3 traction = tangentialTraction(stress[t].stress, wall.normal[t]);
+    shear.triangle.push_back(wall.mesh.triangle[t]);
+    shear.label.push_back(wall.mesh.label[t]);
+    // Of a voxel face the part that it covers of the wall behind the staircase.
+    shear.triangleArea.push_back(0.5 * frame.spacing * frame.spacing *
+                                 std::abs(dot(areaVector(wall.mesh, t), wall.normal[t])));
+    shear.triangleTraction.push_back(frame.directionToWorld(traction));
+    shear.triangleShear.push_back(length(traction));
+  }
+  averageToVertices(shear);
+  return shear;
+}
+
+ShearStatistics shearStatistics(const WallShear& shear) {
+  ShearStatistics statistics;
+  std::vector<std::size_t> order(shear.triangle.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return shear.triangleShear[a] < shear.triangleShear[b];
+  });
+  double weighted = 0.0;
+  for (const std::size_t t : order) {
+    statistics.area += shear.triangleArea[t];
+    weighted += shear.triangleArea[t] * shear.triangleShear[t];
+  }
+  if (!(statistics.area > 0.0)) return statistics;
+  statistics.mean = weighted / statistics.area;
+  statistics.max = shear.triangleShear[order.back()];
+  const auto percentile = [&](double part) {
+    double below = 0.0;
+    for (const std::size_t t : order) {
+      below += shear.triangleArea[t];
+      if (below >= part * statistics.area) return shear.triangleShear[t];
+    }
+    return statistics.max;
+  };
+  statistics.p01 = percentile(0.01);
+  statistics.p50 = percentile(0.50);
+  statistics.p99 = percentile(0.99);
+  return statistics;
+}
+
+std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,
+                                  const Frame& frame, const std::vector<std::string>& names) {
+  std::vector<WallForce> forces(names.size());
+  for (std::size_t label = 0; label < names.size(); ++label) {
+    forces[label].label = static_cast<Patch>(label);
+    forces[label].name = names[label];
+  }
+  const double scale = 0.5 * frame.spacing * frame.spacing;
+  for (std::size_t t = 0; t < stress.size(); ++t) {
+    if (!stress[t].measured || wall.mesh.label[t] >= forces.size()) continue;
+    const Double3 area = frame.directionToWorld(scale * areaVector(wall.mesh, t));
+    const Double3 viscous =
+        frame.directionToWorld(stressTimes(stress[t].stress, scale * areaVector(wall.mesh, t)));
+    WallForce& force = forces[wall.mesh.label[t]];
+    force.pressure = force.pressure + stress[t].pressure * area;
+    force.viscous = force.viscous - viscous;
+  }
+  return forces;
+}
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Wall shear stress: the tangential part of the stress the fluid exerts on the wall.
+//   t = -(sigma.n - (n.sigma.n) n),  n the wall's normal out of the fluid
+#pragma once
+
+#include <vector>
+
+#include "postprocess/results.hpp"
+#include "postprocess/wall_stress.hpp"
+#include "postprocess/wall_surface.hpp"
+
+namespace tessera {
+
+// Triangles without fluid near them are left out. World axes, SI.
+WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& stress,
+                    const Frame& frame);
+
+// Weighted by area: p50 is exceeded on half of the wall. All zero for an empty wall.
+ShearStatistics shearStatistics(const WallShear& shear);
+
+// Force of the fluid on each wall label, by quadrature of p n - sigma.n over its triangles.
+std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,
+                                  const Frame& frame, const std::vector<std::string>& names);
+
+}  // namespace tessera

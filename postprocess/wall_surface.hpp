@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The wall as triangles to evaluate stress on: the original surface without the openings, or, for
+// images, the faces between fluid and solid voxels.
+#pragma once
+
+#include <vector>
+
+#include "preprocess/mesh.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+struct WallSurface {
+  TriangleMesh mesh;            // lattice coordinates; wall labels only
+  std::vector<Double3> normal;  // one a triangle: unit, out of the fluid, lattice axes. On voxel
+                                // faces the wall's own direction, not the face's.
+  bool fromVoxels = false;
+};
+
+// Triangles with an edge longer than two nodes are divided, each edge at its middle, so that the
+// stress is looked up everywhere and neighbours still share their vertices.
+WallSurface wallSurface(const TiledGeometry& geometry);
+
+}  // namespace tessera
