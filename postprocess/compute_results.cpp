@@ -5,10 +5,8 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
-#include "postprocess/sample_field.hpp"
 #include "postprocess/wall_shear.hpp"
 
 namespace tessera {

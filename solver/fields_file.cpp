@@ -90,6 +90,7 @@ void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
 Fields readFieldsFile(const std::filesystem::path& path) {
   const ContainerReader reader(path, "fields", majorVersion);
   Fields fields;
+  fields.contentHash = reader.contentHash();
   std::uint64_t nodes = 0;
   try {
     const Json meta = Json::parse(reader.text("meta"));

@@ -24,7 +24,8 @@ struct OpeningResult {
 };
 
 struct Fields {
-  std::string tilesName;  // base name and content hash of the .tiles file it belongs to
+  std::string contentHash;  // of the file they were read from
+  std::string tilesName;    // base name and content hash of the .tiles file it belongs to
   std::string tilesHash;
   std::uint64_t step = 0;
   double time = 0.0;                // s

@@ -186,6 +186,11 @@ void CommandLine::option(const std::string& name, std::optional<double>& target,
   });
 }
 
+void CommandLine::repeated(const std::string& name, std::vector<std::string>& target,
+                           const std::string& help) {
+  impl_->app.add_option(name, target, help)->type_name("TEXT")->allow_extra_args(false);
+}
+
 void CommandLine::choice(const std::string& name, std::string& target,
                          const std::vector<std::string>& words, const std::string& help) {
   const auto store = [&target, name, words](const std::string& text) {

@@ -38,6 +38,8 @@ class CommandLine {
   void option(const std::string& name, std::optional<std::int64_t>& target,
               const std::string& help);
   void option(const std::string& name, std::optional<double>& target, const std::string& help);
+  // May be given several times, one value each.
+  void repeated(const std::string& name, std::vector<std::string>& target, const std::string& help);
   // One of the words; anything else is answered with the list.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& words,
               const std::string& help);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/output_folder.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void cannot(const std::string& what, const fs::path& path, const std::string& reason) {
+  fail(ExitCode::OutputFailed, "cannot " + what + " " + path.string() + " (" + reason +
+                                   "); check the permissions and the free space of its folder");
+}
+
+void syncPath(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY);
+  if (descriptor < 0) cannot("open", path, std::strerror(errno));
+  const int failed = ::fsync(descriptor);
+  const int reason = errno;
+  ::close(descriptor);
+  if (failed != 0) cannot("write", path, std::strerror(reason));
+}
+
+}  // namespace
+
+void OutputFolder::check(const fs::path& target) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(target, error))) return;
+  if (!fs::is_directory(target, error))
+    fail(ExitCode::Usage, target.string() +
+                              " is a file, but the results are a folder; name "
+                              "another output with -o");
+  if (fs::is_empty(target, error) || fs::exists(target / "summary.json", error)) return;
+  fail(ExitCode::Usage, target.string() +
+                            " holds other things (no summary.json in it) and would "
+                            "be replaced as a whole; name a new folder with -o");
+}
+
+OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target)) {
+  target_ = target_.lexically_normal();
+  if (!target_.has_filename()) target_ = target_.parent_path();
+  check(target_);
+  // A link keeps pointing where it did: what it points to is replaced.
+  std::error_code error;
+  if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
+  temporary_ = target_.parent_path() /
+               ("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".partial");
+  fs::remove_all(temporary_, error);
+  if (!fs::create_directory(temporary_, error)) cannot("create", target_, error.message());
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void OutputFolder::commit() {
+  for (const auto& entry : fs::recursive_directory_iterator(temporary_)) syncPath(entry.path());
+  syncPath(temporary_);
+  // The old results and the new ones change places in one step; the destructor removes the old.
+  const bool swapped =
+      ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
+  if (!swapped) {
+    // Nothing there yet, or a file system that cannot exchange: move the old folder aside first.
+    const fs::path aside = temporary_.string() + ".old";
+    const bool hadOld = ::rename(target_.c_str(), aside.c_str()) == 0;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+      const std::string reason = std::strerror(errno);
+      if (hadOld) ::rename(aside.c_str(), target_.c_str());
+      cannot("create", target_, reason);
+    }
+    std::error_code ignored;
+    fs::remove_all(aside, ignored);
+  }
+  syncPath(target_.parent_path());
+}
+
+}  // namespace tessera

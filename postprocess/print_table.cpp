@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdio>
+
+#include "pipelines/stage/quantity.hpp"
+#include "postprocess/write_tables.hpp"
+
+namespace tessera {
+
+namespace {
+
+// printf into a string; lines are short.
+template <class... Values>
+std::string line(const char* format, Values... values) {
+  char text[512];
+  std::snprintf(text, sizeof text, format, values...);
+  return std::string(text) + "\n";
+}
+
+std::string openingRows(const Results& results) {
+  if (results.openings.empty()) return {};
+  std::string text = line("%-3s %-14s %-9s %14s %14s %12s %9s", "id", "opening", "kind",
+                          "flow rate", "pressure", "velocity", "Reynolds");
+  for (const OpeningSummary& o : results.openings)
+    text += line("%-3d %-14.14s %-9.9s %14s %14s %12s %9.1f", o.id, o.name.c_str(), o.kind.c_str(),
+                 formatQuantity(o.flowRate, Dimension::FlowRate).c_str(),
+                 formatQuantity(o.meanPressure, Dimension::Pressure).c_str(),
+                 formatQuantity(o.meanVelocity, Dimension::Velocity).c_str(), o.reynolds);
+  return text + "    (flow rates are positive out of the fluid)\n\n";
+}
+
+std::string planeRows(const Results& results) {
+  if (results.planes.empty()) return {};
+  std::string text =
+      line("%-18s %14s %14s %12s %13s", "plane", "flow rate", "pressure", "velocity", "area");
+  for (const PlaneSummary& p : results.planes)
+    text += line("%-18.18s %14s %14s %12s %10.4g m2", p.name.c_str(),
+                 formatQuantity(p.flowRate, Dimension::FlowRate).c_str(),
+                 formatQuantity(p.meanPressure, Dimension::Pressure).c_str(),
+                 formatQuantity(p.meanVelocity, Dimension::Velocity).c_str(), p.area);
+  return text + "\n";
+}
+
+std::string scalarRows(const Results& results) {
+  std::string text;
+  const auto row = [&](const char* name, double value, Dimension dimension) {
+    text += line("%-28s %14s", name, formatQuantity(value, dimension).c_str());
+  };
+  if (results.pressureDrop) row("pressure drop", *results.pressureDrop, Dimension::Pressure);
+  if (!results.openings.empty())
+    text += line("%-28s %14.2e", "mass residual", results.massResidual);
+  row("largest velocity", results.velocityMax, Dimension::Velocity);
+  if (results.permeability)
+    text += line("%-28s %11.4g m2", "permeability", results.permeability->value);
+  if (results.wall.triangle.empty()) return text;
+  row("wall shear stress, mean", results.shear.mean, Dimension::Pressure);
+  row("  1 % of the wall is below", results.shear.p01, Dimension::Pressure);
+  row("  half of the wall is below", results.shear.p50, Dimension::Pressure);
+  row("  99 % of the wall is below", results.shear.p99, Dimension::Pressure);
+  row("  largest", results.shear.max, Dimension::Pressure);
+  return text;
+}
+
+std::string filesAndNext(const Results& results, const std::filesystem::path& target) {
+  const std::string folder = target.string() + "/";
+  std::string text = "\nreport    " + folder + "report.html\n";
+  text += "pictures  " + folder + "wall_wss.png  " + folder + "velocity_slice.png";
+  if (!results.monitor.rows.empty()) text += "  " + folder + "convergence.png";
+  text += "\ntables    " + folder + "summary.json  " + folder + "openings.csv\n";
+  text += "ParaView  " + folder + "fields.vtkhdf  " + folder + "wall.vtp\n";
+  text += "\nNext: open report.html in a browser";
+  text += results.converged
+              ? ", or halve the node spacing and compare the wall shear stress.\n"
+              : ", or continue the run (--resume with more steps), since it has not converged.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string tableForPeople(const Results& results, const std::filesystem::path& target) {
+  return openingRows(results) + planeRows(results) + scalarRows(results) +
+         filesAndNext(results, target);
+}
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The two files of a run, read and known to belong together.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "postprocess/results.hpp"
+#include "solver/fields_file.hpp"
+#include "tiler/tiles_file.hpp"
+
+namespace tessera {
+
+struct RunFiles {
+  std::filesystem::path fieldsPath;
+  std::filesystem::path tilesPath;
+  Fields fields;
+  TilesFile tiles;
+  [[nodiscard]] const TiledGeometry& geometry() const { return tiles.geometry; }
+};
+
+// inputs: run.fields and, optionally, geom.tiles, in either order; otherwise the tiles are looked
+// for beside the fields under the name recorded in them. Throws StageError(BadInput), also when
+// the fields were computed on other tiles.
+RunFiles readRun(const std::vector<std::filesystem::path>& inputs);
+
+// Throws StageError(BadInput) unless the hash and the number of nodes agree.
+void checkBelongs(const RunFiles& run);
+
+// Names, title and provenance.
+void describeOrigin(Results& results, const RunFiles& run, const std::vector<std::string>& planes);
+
+}  // namespace tessera

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tidy CSV: one row an observation, units in the header, "." as the decimal in every locale,
+// enough digits to read back the same double.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// openings.csv, planes.csv (when planes were asked for), wss_percentiles.csv, forces.csv and
+// monitor.csv (when the run recorded one). Throws StageError(OutputFailed).
+void writeTables(const Results& results, const std::filesystem::path& folder);
+
+// The table for people: openings, pressure drop, wall shear, warnings, where the files are and
+// what to try next. target: the folder as the user named it.
+std::string tableForPeople(const Results& results, const std::filesystem::path& target);
+
+}  // namespace tessera
