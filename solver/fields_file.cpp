@@ -40,6 +40,7 @@ Json metaOf(const Fields& fields) {
           {"body_force_n_m3", fields.bodyForce},
           {"variant", fields.variant},
           {"openings", openings},
+          {"pressure_reference_pa", fields.pressureReference},
           {"pressure_factor_pa", fields.pressureFactor},
           {"velocity_factor_m_s", fields.velocityFactor},
           {"stress_factor_pa", fields.stressFactor},
@@ -61,6 +62,7 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("mass_residual").get_to(fields.massResidual);
   meta.at("body_force_n_m3").get_to(fields.bodyForce);
   meta.at("variant").get_to(fields.variant);
+  meta.at("pressure_reference_pa").get_to(fields.pressureReference);
   meta.at("pressure_factor_pa").get_to(fields.pressureFactor);
   meta.at("velocity_factor_m_s").get_to(fields.velocityFactor);
   meta.at("stress_factor_pa").get_to(fields.stressFactor);

@@ -42,7 +42,8 @@ struct Fields {
   std::string caseText;               // the case file as read
   std::vector<OpeningResult> openings;
 
-  // SI = stored * factor.
+  // SI = stored * factor; pressure: reference + stored * factor.
+  double pressureReference = 0.0;              // Pa, gauge
   double pressureFactor = 1.0;                 // Pa
   double velocityFactor = 1.0;                 // m/s
   double stressFactor = 1.0;                   // Pa

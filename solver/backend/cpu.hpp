@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CPU loop: TBB over tiles, vectors over the 64 nodes of a tile. A tile's populations are first
+// pulled into a small array in cache, whole rows of a tile at a time; wall links are mended there;
+// then the step of solver/step.hpp runs on vectors of nodes.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+
+#include "solver/backend/aligned.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/backend/sample.hpp"
+#include "solver/state/populations.hpp"
+#include "solver/step.hpp"
+
+namespace tessera {
+
+template <class Real>
+struct Vector {
+  typedef Real type __attribute__((vector_size(32)));
+  static constexpr int width = 32 / sizeof(Real);
+};
+
+// q x 64 populations of one tile, as they arrive.
+template <class Variant>
+struct Arrivals {
+  alignas(64) typename Variant::Storage f[Variant::q][64];
+};
+
+// The vector of nodes l .. l + width - 1 of a tile.
+template <class Variant>
+struct ArrivedNodes {
+  using Storage = typename Variant::Storage;
+  using Real = typename Variant::Real;
+  using Value = typename Vector<Real>::type;
+  const Arrivals<Variant>& arrivals;
+  Storage* own;
+  int l;
+
+  template <int i>
+  TESSERA_ANY Value gather() const {
+    static_assert(sizeof(Storage) == sizeof(Real), "mixed precision needs its own conversion");
+    Value value;
+    std::memcpy(&value, &arrivals.f[i][l], sizeof(value));
+    return value;
+  }
+  template <int i>
+  TESSERA_ANY void scatter(const Value& value) const {
+    std::memcpy(own + 64 * i + l, &value, sizeof(value));
+  }
+};
+
+// Pulls direction i: for each row of the tile, the row of the tile it comes from, shifted on x.
+template <class Variant, int i>
+TESSERA_ANY void pullDirection(const typename Variant::Storage* state, const std::int32_t* row,
+                               Arrivals<Variant>& arrivals) {
+  using Lattice = typename Variant::Lattice;
+  using Shape = TileShape<Lattice>;
+  using Storage = typename Variant::Storage;
+  constexpr auto c = Lattice::c[i];
+  for (int z = 0; z < Shape::z; ++z) {
+    for (int y = 0; y < Shape::y; ++y) {
+      const int sy = y - c[1];
+      const int sz = z - c[2];
+      const int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
+      const int start = Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
+      const auto source = [&](int tx) {
+        const auto slot = static_cast<std::uint32_t>(row[n + tx]);
+        return state + populationIndex<Lattice>(slot, i, start);
+      };
+      Storage* target = &arrivals.f[i][Shape::x * (y + Shape::y * z)];
+      const Storage* middle = source(0);
+      if constexpr (c[0] == 0) {
+        std::memcpy(target, middle, Shape::x * sizeof(Storage));
+      } else if constexpr (c[0] == 1) {
+        target[0] = source(-1)[Shape::x - 1];
+        std::memcpy(target + 1, middle, (Shape::x - 1) * sizeof(Storage));
+      } else {
+        std::memcpy(target, middle + 1, (Shape::x - 1) * sizeof(Storage));
+        target[Shape::x - 1] = source(1)[0];
+      }
+    }
+  }
+}
+
+// Halfway bounce-back where a link ends on a wall; solid nodes rest.
+template <class Variant>
+void mendWalls(const typename Variant::Storage* own, const std::uint32_t* masks,
+               Arrivals<Variant>& arrivals) {
+  using Lattice = typename Variant::Lattice;
+  for (int l = 0; l < 64; ++l) {
+    const std::uint32_t mask = masks[l];
+    if (mask == 0) continue;
+    const bool solid = (mask >> solidBit & 1U) != 0;
+    forEach<Lattice::q>([&](auto i) {
+      constexpr int out = opposite(i);
+      if (solid)
+        arrivals.f[i][l] = 0;
+      else if (i != 0 && (mask >> linkBit<Lattice>(out) & 1U) != 0)
+        arrivals.f[i][l] = own[64 * out + l];
+    });
+  }
+}
+
+template <class Variant>
+class CpuBackend final : public Backend {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Real = typename Variant::Real;
+
+ public:
+  CpuBackend(Domain domain, const Relaxation& relaxation)
+      : domain_(std::move(domain)),
+        forced_(relaxation.force != std::array<double, 3>{}),
+        now_(stateSize()),
+        next_(stateSize()) {
+    parameters_.omegaEven = Real(1.0 / relaxation.tau);
+    parameters_.omegaOdd = Real(Variant::Collision::omegaOdd(relaxation.tau, relaxation.magic));
+    for (std::size_t a = 0; a < 3; ++a) parameters_.halfForce[a] = Real(0.5 * relaxation.force[a]);
+  }
+
+  void advance(std::span<const double> ramp) override {
+    for (double factor : ramp) {
+      fillGhosts(Real(factor));
+      forced_ ? stepTiles<true>() : stepTiles<false>();
+      now_.swap(next_);
+    }
+  }
+  void finish() override {}
+
+  void sampleLinks(double ramp, std::vector<LinkSample>& samples) override {
+    samples.resize(domain_.links.size());
+    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+      incomingPopulation<Variant>(domain_.links[k], now_.data(), parameters_, Real(ramp),
+                                  &samples[k]);
+    });
+  }
+
+  GlobalSample sampleNodes() override;
+  void observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
+                    std::vector<float>& values) override;
+
+  std::vector<double> populations() override { return {now_.begin(), now_.end()}; }
+  void setPopulations(std::span<const double> populations) override {
+    std::transform(populations.begin(), populations.end(), now_.begin(),
+                   [](double f) { return Storage(f); });
+  }
+
+  double copySeconds(std::uint64_t bytes) override {
+    AlignedArray<char> from(bytes);
+    AlignedArray<char> to(bytes);
+    const auto start = std::chrono::steady_clock::now();
+    constexpr std::uint64_t piece = 1U << 20U;
+    tbb::parallel_for(std::uint64_t{0}, (bytes + piece - 1) / piece, [&](std::uint64_t k) {
+      std::memcpy(to.data() + k * piece, from.data() + k * piece,
+                  std::min(piece, bytes - k * piece));
+    });
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t stateSize() const {
+    return populationIndex<Lattice>(domain_.slots, 0, 0);
+  }
+
+  void fillGhosts(Real ramp) {
+    Storage* state = now_.data();
+    for (const PopulationCopy& copy : domain_.copies) state[copy.to] = state[copy.from];
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, domain_.links.size(), 512),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t k = range.begin(); k < range.end(); ++k) {
+                          const IncomingLink& link = domain_.links[k];
+                          state[link.target] = Storage(
+                              incomingPopulation<Variant>(link, state, parameters_, ramp, nullptr));
+                        }
+                      });
+  }
+
+  // Pulls the populations of the tile in a slot, walls mended; returns its masks or null.
+  const std::uint32_t* arrive(std::uint32_t slot, Arrivals<Variant>& arrivals) const {
+    const std::int32_t* row = &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
+    forEach<Lattice::q>([&](auto i) { pullDirection<Variant, i>(now_.data(), row, arrivals); });
+    if (row[maskColumn] < 0) return nullptr;
+    const std::uint32_t* masks = &domain_.masks[static_cast<std::size_t>(row[maskColumn]) * 64];
+    mendWalls<Variant>(now_.data() + populationIndex<Lattice>(slot, 0, 0), masks, arrivals);
+    return masks;
+  }
+
+  template <bool forced>
+  void stepTiles() {
+    tbb::parallel_for(
+        tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32),
+        [&](const tbb::blocked_range<std::uint32_t>& range) {
+          Arrivals<Variant> arrivals;
+          for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
+            arrive(slot, arrivals);
+            Storage* own = next_.data() + populationIndex<Lattice>(slot, 0, 0);
+            for (int l = 0; l < 64; l += Vector<Real>::width)
+              step<Variant, forced>(ArrivedNodes<Variant>{arrivals, own, l}, parameters_);
+          }
+        });
+  }
+
+  Domain domain_;
+  bool forced_;
+  StepParameters<Real> parameters_{};
+  AlignedArray<Storage> now_;
+  AlignedArray<Storage> next_;
+};
+
+template <class Variant>
+GlobalSample CpuBackend<Variant>::sampleNodes() {
+  std::vector<GlobalSample> perTile(domain_.tiles);
+  tbb::parallel_for(std::uint32_t{0}, domain_.tiles, [&](std::uint32_t slot) {
+    const std::int32_t maskIndex =
+        domain_.rows[static_cast<std::size_t>(slot) * rowLength + maskColumn];
+    const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
+                          -parameters_.halfForce[2]};
+    GlobalSample sample;
+    for (std::size_t l = 0; l < 64; ++l) {
+      if (maskIndex >= 0 &&
+          (domain_.masks[static_cast<std::size_t>(maskIndex) * 64 + l] >> solidBit & 1U) != 0)
+        continue;
+      Real f[Lattice::q];
+      const Storage* own = now_.data() + populationIndex<Lattice>(slot, 0, static_cast<int>(l));
+      forEach<Lattice::q>([&](auto i) { f[i] = Real(own[64 * i]); });
+      addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), sample);
+    }
+    perTile[slot] = sample;
+  });
+  GlobalSample total;
+  for (const GlobalSample& sample : perTile) addSample(sample, total);
+  total.speedMax = std::sqrt(total.speedMax);
+  return total;
+}
+
+template <class Variant>
+void CpuBackend<Variant>::observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
+                                       std::vector<float>& values) {
+  fillGhosts(Real(ramp));
+  values.resize(static_cast<std::size_t>(count) * observedValues * 64);
+  tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
+    Arrivals<Variant> arrivals;
+    arrive(first + k, arrivals);
+    float* target = values.data() + static_cast<std::size_t>(k) * observedValues * 64;
+    for (int l = 0; l < 64; l += Vector<Real>::width) {
+      const ArrivedNodes<Variant> nodes{arrivals, nullptr, l};
+      observe<Variant, true>(nodes, parameters_, [&](auto e, const auto& value) {
+        for (int lane = 0; lane < Vector<Real>::width; ++lane)
+          target[64 * e + l + lane] = static_cast<float>(value[lane]);
+      });
+    }
+  });
+}
+
+}  // namespace tessera

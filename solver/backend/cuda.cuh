@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CUDA backend of one variant: memory, launches, copies back.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_memory.cuh"
+
+namespace tessera {
+
+template <class Variant>
+class CudaBackend final : public Backend {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Real = typename Variant::Real;
+
+ public:
+  CudaBackend(const Domain& domain, const Relaxation& relaxation)
+      : tiles_(domain.tiles),
+        forced_(relaxation.force != std::array<double, 3>{}),
+        rows_(domain.rows),
+        masks_(domain.masks),
+        links_(domain.links),
+        copies_(domain.copies),
+        now_(populationIndex<Lattice>(domain.slots, 0, 0)),
+        next_(populationIndex<Lattice>(domain.slots, 0, 0)) {
+    parameters_.omegaEven = Real(1.0 / relaxation.tau);
+    parameters_.omegaOdd = Real(Variant::Collision::omegaOdd(relaxation.tau, relaxation.magic));
+    for (std::size_t a = 0; a < 3; ++a) parameters_.halfForce[a] = Real(0.5 * relaxation.force[a]);
+  }
+
+  void advance(std::span<const double> ramp) override {
+    for (double factor : ramp) {
+      fillGhosts(Real(factor));
+      const auto kernel = forced_ ? &stepKernel<Variant, true> : &stepKernel<Variant, false>;
+      kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(view(), parameters_);
+      checkCuda(cudaGetLastError(), "step");
+      now_.swap(next_);
+    }
+  }
+  void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
+
+  void sampleLinks(double ramp, std::vector<LinkSample>& samples) override {
+    const auto count = static_cast<std::uint32_t>(links_.size());
+    samples.clear();
+    if (count == 0) return;
+    DeviceArray<LinkSample> values(count);
+    sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
+        now_.data(), links_.data(), count, parameters_, Real(ramp), values.data());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+    values.download(samples, count);
+  }
+
+  GlobalSample sampleNodes() override {
+    const unsigned count = blocks(tiles_, sampledTiles);
+    DeviceArray<GlobalSample> partial(count);
+    sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial.data());
+    checkCuda(cudaGetLastError(), "sampling of nodes");
+    std::vector<GlobalSample> host;
+    partial.download(host, count);
+    GlobalSample total;
+    for (const GlobalSample& sample : host) addSample(sample, total);
+    total.speedMax = std::sqrt(total.speedMax);
+    return total;
+  }
+
+  void observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
+                    std::vector<float>& values) override {
+    fillGhosts(Real(ramp));
+    const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
+    if (observed_.size() < size) observed_ = DeviceArray<float>(size);
+    observeKernel<Variant><<<blocks(count, tilesPerBlock), blockThreads>>>(
+        view(), parameters_, first, count, observed_.data());
+    checkCuda(cudaGetLastError(), "field output");
+    observed_.download(values, size);
+  }
+
+  std::vector<double> populations() override {
+    std::vector<Storage> host;
+    now_.download(host, now_.size());
+    return {host.begin(), host.end()};
+  }
+  void setPopulations(std::span<const double> populations) override {
+    now_.upload(std::vector<Storage>(populations.begin(), populations.end()));
+  }
+
+  double copySeconds(std::uint64_t bytes) override {
+    DeviceArray<char> from(bytes);
+    DeviceArray<char> to(bytes);
+    cudaEvent_t start{};
+    cudaEvent_t end{};
+    checkCuda(cudaEventCreate(&start), "event");
+    checkCuda(cudaEventCreate(&end), "event");
+    checkCuda(cudaEventRecord(start), "event");
+    checkCuda(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice), "copy");
+    checkCuda(cudaEventRecord(end), "event");
+    checkCuda(cudaEventSynchronize(end), "event");
+    float milliseconds = 0.0F;
+    checkCuda(cudaEventElapsedTime(&milliseconds, start, end), "event");
+    cudaEventDestroy(start);
+    cudaEventDestroy(end);
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
+    return (items + perBlock - 1) / perBlock;
+  }
+  [[nodiscard]] DeviceDomain<Storage> view() const {
+    return {now_.data(), next_.data(), rows_.data(), masks_.data(), tiles_};
+  }
+  void fillGhosts(Real ramp) {
+    const auto copies = static_cast<std::uint32_t>(copies_.size());
+    const auto links = static_cast<std::uint32_t>(links_.size());
+    if (copies + links == 0) return;
+    ghostKernel<Variant><<<blocks(copies + links, blockThreads), blockThreads>>>(
+        now_.data(), copies_.data(), copies, links_.data(), links, parameters_, ramp);
+    checkCuda(cudaGetLastError(), "openings");
+  }
+
+  std::uint32_t tiles_;
+  bool forced_;
+  StepParameters<Real> parameters_{};
+  DeviceArray<std::int32_t> rows_;
+  DeviceArray<std::uint32_t> masks_;
+  DeviceArray<IncomingLink> links_;
+  DeviceArray<PopulationCopy> copies_;
+  DeviceArray<Storage> now_;
+  DeviceArray<Storage> next_;
+  DeviceArray<float> observed_;
+};
+
+}  // namespace tessera

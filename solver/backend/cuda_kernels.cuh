@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CUDA launch shapes around solver/step.hpp: one thread a node, 128 threads (two tiles) a
+// block. A warp lies in one tile, so its 32 lanes hold the tile's row of 32 numbers and neighbours'
+// slots are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017. Traffic per
+// node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of row, and 4 B of mask where a
+// tile meets a wall.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/sample.hpp"
+#include "solver/state/populations.hpp"
+#include "solver/step.hpp"
+
+namespace tessera {
+
+constexpr int blockThreads = 128;
+constexpr int tilesPerBlock = blockThreads / 64;
+
+// The arrays a kernel walks over; device pointers.
+template <class Storage>
+struct DeviceDomain {
+  const Storage* __restrict__ now;
+  Storage* __restrict__ next;
+  const std::int32_t* __restrict__ rows;
+  const std::uint32_t* __restrict__ masks;
+  std::uint32_t tiles;
+};
+
+// Which of -1, 0, 1 the tile is that a step of -c from x ends in.
+template <int c, int size>
+__device__ __forceinline__ int tileStep(int x) {
+  if constexpr (c == 1) return x == 0 ? -1 : 0;
+  if constexpr (c == -1) return x == size - 1 ? 1 : 0;
+  return 0;
+}
+
+// Node `local` of the tile in `slot`. atWall: the tile has masks.
+template <class Variant, bool atWall>
+struct DeviceNode {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Shape = TileShape<Lattice>;
+  using Value = typename Variant::Real;
+  const DeviceDomain<Storage>& domain;
+  std::uint32_t slot;
+  int local;
+  std::int32_t row;  // this lane's number of the tile's row
+  std::uint32_t mask;
+
+  template <int i>
+  __device__ __forceinline__ Value gather() const {
+    constexpr auto c = Lattice::c[i];
+    constexpr int cx = c[0];
+    constexpr int cy = c[1];
+    constexpr int cz = c[2];
+    if constexpr (i == 0) {
+      return Value(domain.now[populationIndex<Lattice>(slot, 0, local)]);
+    } else {
+      const int x = local & (Shape::x - 1);
+      const int y = local >> Shape::log2X & (Shape::y - 1);
+      const int z = local >> (Shape::log2X + Shape::log2Y);
+      const int n = 13 + tileStep<cx, Shape::x>(x) + 3 * tileStep<cy, Shape::y>(y) +
+                    9 * tileStep<cz, Shape::z>(z);
+      const auto from = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
+      const int sx = (x - cx) & (Shape::x - 1);
+      const int sy = (y - cy) & (Shape::y - 1);
+      const int sz = (z - cz) & (Shape::z - 1);
+      const int source = sx | sy << Shape::log2X | sz << (Shape::log2X + Shape::log2Y);
+      std::uint64_t index = populationIndex<Lattice>(from, i, source);
+      if constexpr (atWall) {
+        constexpr int out = opposite(i);
+        constexpr int bit = linkBit<Lattice>(out);
+        if ((mask >> bit & 1U) != 0) index = populationIndex<Lattice>(slot, out, local);
+      }
+      return Value(domain.now[index]);
+    }
+  }
+  template <int i>
+  __device__ __forceinline__ void scatter(Value value) const {
+    if (atWall && (mask >> solidBit & 1U) != 0) return;
+    domain.next[populationIndex<Lattice>(slot, i, local)] = Storage(value);
+  }
+};
+
+// What a thread needs before it can be a DeviceNode.
+struct ThreadPlace {
+  std::uint32_t slot;
+  int local;
+  std::int32_t row;
+  std::int32_t maskIndex;
+};
+
+__device__ __forceinline__ ThreadPlace threadPlace(const std::int32_t* rows, std::uint32_t slot) {
+  ThreadPlace place;
+  place.slot = slot;
+  place.local = static_cast<int>(threadIdx.x & 63U);
+  place.row = rows[static_cast<std::uint64_t>(slot) * rowLength + (threadIdx.x & 31U)];
+  place.maskIndex = __shfl_sync(0xffffffffU, place.row, maskColumn);
+  return place;
+}
+
+template <class Storage>
+__device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& domain,
+                                                const ThreadPlace& place) {
+  return domain.masks[static_cast<std::uint64_t>(place.maskIndex) * 64U +
+                      static_cast<unsigned>(place.local)];
+}
+
+template <class Variant, bool forced>
+__global__ void __launch_bounds__(blockThreads, sizeof(typename Variant::Real) == 8 ? 5 : 8)
+    stepKernel(const DeviceDomain<typename Variant::Storage> domain,
+               const StepParameters<typename Variant::Real> parameters) {
+  const std::uint32_t slot = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
+  if (slot >= domain.tiles) return;
+  const ThreadPlace place = threadPlace(domain.rows, slot);
+  if (place.maskIndex < 0) {
+    step<Variant, forced>(DeviceNode<Variant, false>{domain, slot, place.local, place.row, 0U},
+                          parameters);
+  } else {
+    const std::uint32_t mask = maskAt(domain, place);
+    step<Variant, forced>(DeviceNode<Variant, true>{domain, slot, place.local, place.row, mask},
+                          parameters);
+  }
+}
+
+// Periodic copies, then links of openings: one thread each.
+template <class Variant>
+__global__ void ghostKernel(typename Variant::Storage* state, const PopulationCopy* copies,
+                            std::uint32_t copyCount, const IncomingLink* links,
+                            std::uint32_t linkCount,
+                            const StepParameters<typename Variant::Real> parameters,
+                            typename Variant::Real ramp) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < copyCount) {
+    state[copies[k].to] = state[copies[k].from];
+  } else if (k - copyCount < linkCount) {
+    const IncomingLink& link = links[k - copyCount];
+    state[link.target] = typename Variant::Storage(
+        incomingPopulation<Variant>(link, state, parameters, ramp, nullptr));
+  }
+}
+
+template <class Variant>
+__global__ void sampleLinksKernel(const typename Variant::Storage* state, const IncomingLink* links,
+                                  std::uint32_t linkCount,
+                                  const StepParameters<typename Variant::Real> parameters,
+                                  typename Variant::Real ramp, LinkSample* samples) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount) incomingPopulation<Variant>(links[k], state, parameters, ramp, &samples[k]);
+}
+
+constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel
+
+// One GlobalSample per block (speedMax squared): 64 tiles, added up in a fixed order.
+template <class Variant>
+__global__ void __launch_bounds__(blockThreads)
+    sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
+                      const StepParameters<typename Variant::Real> parameters,
+                      GlobalSample* samples) {
+  using Lattice = typename Variant::Lattice;
+  using Real = typename Variant::Real;
+  __shared__ GlobalSample shared[blockThreads];
+  const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
+                        -parameters.halfForce[2]};
+  GlobalSample mine{0.0, 1.0, 1.0, 0.0};
+  const std::uint32_t first = blockIdx.x * sampledTiles;
+  for (std::uint32_t t = threadIdx.x / 64U; t < sampledTiles; t += tilesPerBlock) {
+    const std::uint32_t slot = first + t;
+    if (slot >= domain.tiles) break;
+    const ThreadPlace place = threadPlace(domain.rows, slot);
+    if (place.maskIndex >= 0 && (maskAt(domain, place) >> solidBit & 1U) != 0) continue;
+    Real f[Lattice::q];
+    forEach<Lattice::q>(
+        [&](auto i) { f[i] = Real(domain.now[populationIndex<Lattice>(slot, i, place.local)]); });
+    addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine);
+  }
+  shared[threadIdx.x] = mine;
+  for (unsigned half = blockThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) addSample(shared[threadIdx.x + half], shared[threadIdx.x]);
+  }
+  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+}
+
+template <class Variant>
+__global__ void __launch_bounds__(blockThreads)
+    observeKernel(const DeviceDomain<typename Variant::Storage> domain,
+                  const StepParameters<typename Variant::Real> parameters, std::uint32_t first,
+                  std::uint32_t count, float* values) {
+  const std::uint32_t k = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
+  if (k >= count) return;
+  const ThreadPlace place = threadPlace(domain.rows, first + k);
+  const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
+  const DeviceNode<Variant, true> node{domain, first + k, place.local, place.row, mask};
+  float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + place.local;
+  observe<Variant, true>(node, parameters,
+                         [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Device memory that frees itself, and CUDA calls that are always checked.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+inline void checkCuda(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  const bool memory = status == cudaErrorMemoryAllocation;
+  fail(
+      memory ? ExitCode::NoResource : ExitCode::RunFailed,
+      std::string("CUDA ") + what + " failed: " + cudaGetErrorString(status) +
+          (memory ? "; use a coarser spacing, --precision f32, or a device with more memory" : ""));
+}
+
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(std::uint64_t size) : size_(size) {
+    if (size == 0) return;
+    checkCuda(cudaMalloc(&data_, size * sizeof(T)), "memory allocation");
+    checkCuda(cudaMemset(data_, 0, size * sizeof(T)), "memset");
+  }
+  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) { upload(host); }
+  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~DeviceArray() { cudaFree(data_); }
+
+  void upload(const std::vector<T>& host) {
+    if (!host.empty())
+      checkCuda(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
+                "copy to the device");
+  }
+  void download(std::vector<T>& host, std::uint64_t count) const {
+    host.resize(count);
+    if (count != 0)
+      checkCuda(cudaMemcpy(host.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost),
+                "copy from the device");
+  }
+  void swap(DeviceArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  T* data_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/checkpoint_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint16_t majorVersion = 1;
+
+std::filesystem::path previous(const std::filesystem::path& path) {
+  return path.string() + ".prev";
+}
+
+Checkpoint read(const std::filesystem::path& path) {
+  const ContainerReader reader(path, "ckpt", majorVersion);
+  Checkpoint out;
+  unsigned storageBytes = 0;
+  try {
+    const Json meta = Json::parse(reader.text("meta"));
+    meta.at("tiles_hash").get_to(out.tilesHash);
+    meta.at("variant").get_to(out.variant);
+    meta.at("tau").get_to(out.tau);
+    meta.at("time_step_s").get_to(out.timeStep);
+    meta.at("step").get_to(out.step);
+    meta.at("storage_bytes").get_to(storageBytes);
+  } catch (const Json::exception& error) {
+    fail(ExitCode::BadInput,
+         path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
+  }
+  out.monitorRows = reader.read<double>("monitor");
+  if (storageBytes == 4) {
+    const std::vector<float> stored = reader.read<float>("populations");
+    out.populations.assign(stored.begin(), stored.end());
+  } else {
+    out.populations = reader.read<double>("populations");
+  }
+  return out;
+}
+
+void checkMatch(const std::filesystem::path& path, const Checkpoint& found,
+                const Checkpoint& expected) {
+  const auto refuse = [&](const std::string& what) {
+    fail(ExitCode::BadInput, path.string() + ": belongs to another " + what +
+                                 "; run without --resume, or with what it was made with");
+  };
+  if (found.tilesHash != expected.tilesHash) refuse("geometry");
+  if (found.variant != expected.variant)
+    refuse("variant (" + found.variant + ", not " + expected.variant + ")");
+  if (found.tau != expected.tau || found.timeStep != expected.timeStep) refuse("time step");
+}
+
+}  // namespace
+
+void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     unsigned storageBytes, const Provenance& provenance) {
+  const Json meta = {{"tiles_hash", checkpoint.tilesHash},
+                     {"variant", checkpoint.variant},
+                     {"tau", checkpoint.tau},
+                     {"time_step_s", checkpoint.timeStep},
+                     {"step", checkpoint.step},
+                     {"storage_bytes", storageBytes}};
+  std::vector<float> narrow;
+  ContainerWriter writer("ckpt", majorVersion, 0);
+  writer.addText("meta", meta.dump(1));
+  writer.addText("provenance", provenance.toJson());
+  writer.add("monitor", checkpoint.monitorRows);
+  if (storageBytes == 4) {
+    narrow.assign(checkpoint.populations.begin(), checkpoint.populations.end());
+    writer.add("populations", narrow);
+  } else {
+    writer.add("populations", checkpoint.populations);
+  }
+  AtomicFile file(path);
+  writer.write(file);
+  std::error_code ignored;  // there may be none yet
+  std::filesystem::rename(path, previous(path), ignored);
+  file.commit();
+}
+
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected) {
+  for (const auto& candidate : {path, previous(path)}) {
+    if (!std::filesystem::exists(candidate)) continue;
+    std::optional<Checkpoint> found;
+    try {
+      found = read(candidate);
+    } catch (const StageError& error) {
+      logWarning(std::string(error.what()) + " (passed over)");
+      continue;
+    }
+    checkMatch(candidate, *found, expected);
+    logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found->step));
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// run.ckpt: the populations of a run, in the order of the .tiles file (whatever order the solver
+// walked in), and what must match when it is taken up again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipelines/stage/provenance.hpp"
+
+namespace tessera {
+
+struct Checkpoint {
+  std::string tilesHash;
+  std::string variant;  // VariantInfo::name
+  double tau = 0.0;
+  double timeStep = 0.0;  // s
+  std::uint64_t step = 0;
+  std::vector<double> monitorRows;
+  std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
+};
+
+// Keeps the one before as run.ckpt.prev. storageBytes 4: stored as float, which loses nothing when
+// the run stores floats.
+void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     unsigned storageBytes, const Provenance& provenance);
+
+// The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
+// is neither. Throws StageError(BadInput) when a valid one belongs to another geometry, variant or
+// time step.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected);
+
+}  // namespace tessera

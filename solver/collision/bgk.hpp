@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LBGK: one relaxation time (Qian, d'Humieres & Lallemand 1992).
+#pragma once
+
+#include "solver/collision/relax_pairs.hpp"
+
+namespace tessera {
+
+struct Bgk {
+  static constexpr const char* name = "bgk";
+  static double omegaOdd(double tau, double) { return 1.0 / tau; }
+  template <class Lattice, class Equilibrium, bool forced, class T, class Real>
+  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+    relaxPairs<Lattice, Equilibrium, forced>(f, p);
+  }
+};
+
+}  // namespace tessera

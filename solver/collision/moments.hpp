@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Density, momentum and stress of a node from its populations, which are stored as deviations from
+// rest: f[i] here means f_i - w_i. Lattice units. T is a number or a vector of numbers.
+#pragma once
+
+#include "solver/lattice/lattice.hpp"
+
+namespace tessera {
+
+template <class T>
+struct Macroscopic {
+  T r;     // rho - 1
+  T m[3];  // momentum rho u, force term included (Guo, Zheng & Shi 2002, eq. 16)
+  T u[3];
+};
+
+// scale * x, where scale is a compile-time whole number in {-1, 0, 1}: no arithmetic for 0.
+template <int scale, class T>
+TESSERA_ANY void accumulate(T& sum, const T& x) {
+  if constexpr (scale == 1) sum += x;
+  if constexpr (scale == -1) sum -= x;
+}
+
+template <class Lattice, int i, class T>
+TESSERA_ANY T along(const T (&v)[3]) {
+  constexpr auto c = Lattice::c[i];
+  T sum = v[0] - v[0];
+  if constexpr (c[0] != 0) {
+    sum = c[0] > 0 ? v[0] : -v[0];
+    accumulate<c[1]>(sum, v[1]);
+    accumulate<c[2]>(sum, v[2]);
+  } else if constexpr (c[1] != 0) {
+    sum = c[1] > 0 ? v[1] : -v[1];
+    accumulate<c[2]>(sum, v[2]);
+  } else if constexpr (c[2] != 0) {
+    sum = c[2] > 0 ? v[2] : -v[2];
+  }
+  return sum;
+}
+
+// halfForce: F / 2 in lattice units, added to the momentum when forced.
+template <class Lattice, class Equilibrium, bool forced, class T, class Real>
+TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&halfForce)[3]) {
+  Macroscopic<T> n;
+  const T zero = f[0] - f[0];
+  const T one = zero + Real(1);
+  n.r = f[0];
+  n.m[0] = n.m[1] = n.m[2] = zero;
+  forEach<(Lattice::q - 1) / 2>([&](auto k) {
+    constexpr int i = 2 * k + 1;
+    constexpr auto c = Lattice::c[i];
+    n.r += f[i] + f[i + 1];
+    const T d = f[i] - f[i + 1];
+    accumulate<c[0]>(n.m[0], d);
+    accumulate<c[1]>(n.m[1], d);
+    accumulate<c[2]>(n.m[2], d);
+  });
+  const T inverse = one / Equilibrium::inertialDensity(n.r, one);
+  forEach<3>([&](auto a) {
+    if constexpr (forced) n.m[a] += halfForce[a];
+    n.u[a] = n.m[a] * inverse;
+  });
+  return n;
+}
+
+// Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with
+// the force's share: -(1 - omega / 2) (Pi_neq + (u F + F u) / 2), trace removed.
+template <class Lattice, bool forced, class T, class Real>
+TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
+                                  const Real (&halfForce)[3], Real omega, T (&stress)[6]) {
+  constexpr int first[6] = {0, 1, 2, 0, 0, 1};
+  constexpr int second[6] = {0, 1, 2, 1, 2, 2};
+  const Real factor = -(Real(1) - Real(0.5) * omega);
+  forEach<6>([&](auto e) {
+    constexpr int a = first[e];
+    constexpr int b = second[e];
+    T pi = f[0] - f[0];
+    forEach<Lattice::q>([&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi, f[i]); });
+    pi -= n.m[a] * n.u[b];
+    if constexpr (forced) pi += n.u[a] * halfForce[b] + n.u[b] * halfForce[a];
+    stress[e] = pi * factor;
+  });
+  // The pressure's share of Pi is isotropic, so it goes with the trace.
+  const Real share = Real(1) / Real(Lattice::dimensions);
+  T trace = stress[0] + stress[1];
+  if constexpr (Lattice::dimensions == 3) trace += stress[2];
+  trace *= share;
+  stress[0] -= trace;
+  stress[1] -= trace;
+  if constexpr (Lattice::dimensions == 3)
+    stress[2] -= trace;
+  else
+    stress[2] = trace - trace;
+}
+
+}  // namespace tessera

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two relaxation times (Ginzburg, Verhaeghe & d'Humieres 2008): the magic parameter
+// (tau - 1/2) (tauOdd - 1/2) fixes where halfway bounce-back puts the wall; 3/16 is midway.
+#pragma once
+
+#include "solver/collision/relax_pairs.hpp"
+
+namespace tessera {
+
+struct Trt {
+  static constexpr const char* name = "trt";
+  static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
+  template <class Lattice, class Equilibrium, bool forced, class T, class Real>
+  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+    relaxPairs<Lattice, Equilibrium, forced>(f, p);
+  }
+};
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which CUDA device there is, if any, and how much memory is free here and there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+struct DeviceInfo {
+  std::string name;
+  std::uint64_t freeBytes = 0;
+  std::uint64_t totalBytes = 0;
+};
+
+// The device a run would use; nullopt when there is none, no driver, or no CUDA in this build.
+std::optional<DeviceInfo> findDevice();
+
+// What the machine can still give: /proc/meminfo and the memory limit of the control group.
+std::uint64_t freeHostMemory();
+
+}  // namespace tessera

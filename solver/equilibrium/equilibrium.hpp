@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The two equilibria of Tomczak & Szafran 2017, section 2: they differ only in the density that
+// multiplies the velocity terms. r is the deviation of the density from 1.
+#pragma once
+
+#include "solver/platform.hpp"
+
+namespace tessera {
+
+struct QuasiCompressible {
+  static constexpr const char* name = "quasi-compressible";
+  template <class T>
+  TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
+    return one + r;
+  }
+};
+
+// He & Luo 1997.
+struct Incompressible {
+  static constexpr const char* name = "incompressible";
+  template <class T>
+  TESSERA_ANY static T inertialDensity(const T&, const T& one) {
+    return one;
+  }
+};
+
+}  // namespace tessera

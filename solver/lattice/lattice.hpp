@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What follows from a lattice's table, at compile time: weights, opposites, places in a tile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/for_each.hpp"
+
+namespace tessera {
+
+constexpr int opposite(int i) {
+  return i == 0 ? 0 : (i % 2 == 1 ? i + 1 : i - 1);
+}
+
+template <class Lattice>
+constexpr double weight(int i) {
+  int length = 0;
+  for (int component : Lattice::c[static_cast<std::size_t>(i)]) length += component * component;
+  return Lattice::weightByLength[static_cast<std::size_t>(length)];
+}
+
+// Bit of direction i in the 27-bit link masks (preprocess/lattice_geometry.hpp).
+template <class Lattice>
+constexpr int linkBit(int i) {
+  const auto& c = Lattice::c[static_cast<std::size_t>(i)];
+  return c[0] + 1 + 3 * (c[1] + 1) + 9 * (c[2] + 1);
+}
+
+// Edge lengths of a tile as powers of two: 4 x 4 x 4, in 2D 8 x 8 x 1.
+template <class Lattice>
+struct TileShape {
+  static constexpr int log2X = Lattice::dimensions == 3 ? 2 : 3;
+  static constexpr int log2Y = log2X;
+  static constexpr int log2Z = Lattice::dimensions == 3 ? 2 : 0;
+  static constexpr int x = 1 << log2X;
+  static constexpr int y = 1 << log2Y;
+  static constexpr int z = 1 << log2Z;
+};
+
+template <class Lattice>
+constexpr bool tableIsALattice() {
+  double sum = 0.0;
+  double second = 0.0;
+  for (int i = 0; i < Lattice::q; ++i) {
+    const auto& c = Lattice::c[static_cast<std::size_t>(i)];
+    const auto& o = Lattice::c[static_cast<std::size_t>(opposite(i))];
+    for (std::size_t a = 0; a < 3; ++a)
+      if (c[a] != -o[a]) return false;
+    sum += weight<Lattice>(i);
+    second += weight<Lattice>(i) * c[0] * c[0];
+  }
+  const double error = (sum - 1.0) * (sum - 1.0) + (second - 1.0 / 3.0) * (second - 1.0 / 3.0);
+  return error < 1e-28;
+}
+static_assert(tableIsALattice<D3Q19>(), "weights or opposites of D3Q19 are wrong");
+
+}  // namespace tessera

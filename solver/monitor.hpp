@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is watched while a run goes on: flow rate and pressure of each opening, extremes, energy.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/fields_file.hpp"
+#include "solver/units.hpp"
+
+namespace tessera {
+
+struct MonitorSample {
+  std::uint64_t step = 0;
+  std::vector<double> flowRate;  // m3/s out of the fluid, per opening
+  std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
+  GlobalSample nodes;
+};
+
+// links[k], areas[k] and samples[k] belong together (domain.hpp).
+MonitorSample reduceSamples(std::uint64_t step, const std::vector<IncomingLink>& links,
+                            const std::vector<double>& areas,
+                            const std::vector<LinkSample>& samples, const GlobalSample& nodes,
+                            std::size_t openings, const Scales& scales, double reference);
+
+// |sum of flow rates| / largest; 0 without flow.
+double massResidual(const std::vector<double>& flowRate);
+
+// Largest relative change of the monitored quantities: flow rates to the largest of them, pressures
+// to their spread; kinetic energy where there are no openings.
+double relativeChange(const MonitorSample& before, const MonitorSample& now);
+
+// run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields.
+class MonitorFile {
+ public:
+  // earlierRows: of the checkpoint a run resumes from.
+  MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
+              const Scales& scales, std::vector<double> earlierRows);
+  void add(const MonitorSample& sample);
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
+
+ private:
+  void writeRow(std::span<const double> row);
+  std::filesystem::path path_;
+  std::ofstream file_;
+  Scales scales_;
+  std::vector<std::string> columns_;
+  std::vector<double> rows_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From populations to what run.fields holds.
+#include <cmath>
+
+#include "preprocess/lattice_file.hpp"
+#include "solver/simulation.hpp"
+
+namespace tessera {
+
+namespace {
+
+const char* nameOf(OpeningKind kind) {
+  switch (kind) {
+    case OpeningKind::Velocity:
+      return "velocity";
+    case OpeningKind::FlowRate:
+      return "flow-rate";
+    case OpeningKind::Pressure:
+      return "pressure";
+  }
+  return "";
+}
+
+// Where each tile's non-solid nodes begin in the order of the file; tiles + 1.
+std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
+  std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    std::uint64_t count = 0;
+    for (std::size_t l = 0; l < tileNodes; ++l)
+      count += geometry.nodeType[t * tileNodes + l] != static_cast<std::uint8_t>(NodeType::Solid);
+    first[t + 1] = first[t] + count;
+  }
+  return first;
+}
+
+// One tile's observedValues x 64 numbers to its nodes of the file, from position `node` on.
+void placeTile(const float* values, const std::uint8_t* types, std::uint64_t node, Fields& fields) {
+  for (std::size_t l = 0; l < tileNodes; ++l) {
+    if (types[l] == static_cast<std::uint8_t>(NodeType::Solid)) continue;
+    const auto at = [&](std::size_t e) { return values[64 * e + l]; };
+    fields.pressure[node] = at(0) / 3.0F;
+    fields.velocity[node] = {at(1), at(2), at(3)};
+    fields.stress[node] = {at(4), at(5), at(6), at(7), at(8), at(9)};
+    ++node;
+  }
+}
+
+}  // namespace
+
+Fields Simulation::fields(const RunResult& result) {
+  const TiledGeometry& geometry = tiles_.geometry;
+  Fields fields;
+  fields.pressure.resize(geometry.fluidNodes);
+  fields.velocity.resize(geometry.fluidNodes);
+  fields.stress.resize(geometry.fluidNodes);
+  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  std::vector<std::uint32_t> tileOfSlot(setup_.order.tiles);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    tileOfSlot[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
+  constexpr std::uint32_t atOnce = 8192;
+  std::vector<float> values;
+  for (std::uint32_t slot = 0; slot < setup_.order.tiles; slot += atOnce) {
+    const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
+    backend_->observeTiles(rampAt(step_), slot, count, values);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::size_t t = tileOfSlot[slot + k];
+      placeTile(values.data() + std::size_t{k} * observedValues * 64,
+                &geometry.nodeType[t * tileNodes], first[t], fields);
+    }
+  }
+  describe(result, fields);
+  return fields;
+}
+
+void Simulation::describe(const RunResult& result, Fields& fields) const {
+  const Scales& scales = setup_.lattice.scales;
+  fields.tilesHash = tiles_.contentHash;
+  fields.step = result.step;
+  fields.time = static_cast<double>(result.step) * scales.timeStep;
+  fields.timeStep = scales.timeStep;
+  fields.density = scales.density;
+  fields.kinematicViscosity = setup_.run.kinematicViscosity;
+  fields.tau = setup_.lattice.tau;
+  fields.machMax = result.last.nodes.speedMax * std::sqrt(3.0);
+  fields.densityRange = {result.last.nodes.densityMin, result.last.nodes.densityMax};
+  fields.converged = result.converged;
+  fields.massResidual = massResidual(result.last.flowRate);
+  fields.bodyForce = setup_.run.bodyForce;
+  fields.variant = setup_.variant->name();
+  fields.pressureReference = referencePressure(setup_.run);
+  fields.pressureFactor = scales.pressure();
+  fields.velocityFactor = scales.velocity();
+  fields.stressFactor = scales.pressure();
+  for (std::size_t k = 0; k < tiles_.geometry.openings.size(); ++k)
+    fields.openings.push_back({tiles_.geometry.openings[k].id, tiles_.geometry.openings[k].name,
+                               nameOf(setup_.run.openings[k].kind), result.last.flowRate[k],
+                               result.last.pressure[k]});
+}
+
+}  // namespace tessera

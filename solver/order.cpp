@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/order.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include <bit>
+#include <numeric>
+#include <unordered_map>
+
+#include "preprocess/lattice_file.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Every third bit of the result is a bit of x (21 bits).
+std::uint64_t spread(std::uint64_t x) {
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  x = (x | x << 2) & 0x1249249249249249;
+  return x;
+}
+
+std::vector<std::uint32_t> mortonSlots(const TiledGeometry& geometry) {
+  const std::size_t tiles = geometry.tiles();
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(tiles);
+  tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
+    const auto& tile = geometry.nonEmptyTiles[t];
+    const auto part = [&](std::size_t a) { return spread(static_cast<std::uint64_t>(tile[a])); };
+    keys[t] = {part(0) | part(1) << 1 | part(2) << 2, static_cast<std::uint32_t>(t)};
+  });
+  tbb::parallel_sort(keys.begin(), keys.end());
+  std::vector<std::uint32_t> slots(tiles);
+  for (std::size_t s = 0; s < tiles; ++s) slots[keys[s].second] = static_cast<std::uint32_t>(s);
+  return slots;
+}
+
+struct Place {
+  std::uint32_t slot;
+  std::uint8_t local;
+};
+
+// Finds tiles and makes ghosts. A periodic axis is aligned when whole tiles fill it, so that rows
+// of tiles simply close; on the others a node beyond the end has a place of its own, filled by a
+// copy.
+class Places {
+ public:
+  Places(const TiledGeometry& geometry, TileOrder& order) : geometry_(geometry), order_(order) {
+    for (std::size_t a = 0; a < 3; ++a)
+      aligned_[a] = geometry.periodic[a] && geometry.offset[a] == 0 &&
+                    geometry.nodes[a] % geometry.tileSize[a] == 0;
+  }
+
+  [[nodiscard]] bool needsCopy(const Int3& node) const {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (geometry_.periodic[a] && !aligned_[a] && (node[a] < 0 || node[a] >= geometry_.nodes[a]))
+        return true;
+    return false;
+  }
+  [[nodiscard]] Int3 wrapped(Int3 node) const {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (geometry_.periodic[a])
+        node[a] = (node[a] % geometry_.nodes[a] + geometry_.nodes[a]) % geometry_.nodes[a];
+    return node;
+  }
+  // The slot of the tile at a position in the grid (closing aligned axes), ghosts included; -1.
+  [[nodiscard]] std::int64_t slotAt(Int3 tile) const {
+    close(tile);
+    const std::int32_t index = geometry_.tileAt(tile[0], tile[1], tile[2]);
+    if (index >= 0) return order_.slotOfTile[static_cast<std::size_t>(index)];
+    const auto ghost = ghosts_.find(key(tile));
+    return ghost == ghosts_.end() ? -1 : static_cast<std::int64_t>(ghost->second);
+  }
+  // The place of a node, a new ghost tile where there is none.
+  Place placeOf(const Int3& node) {
+    Int3 tile{};
+    Int3 in{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const int size = geometry_.tileSize[a];
+      const int shifted = node[a] + geometry_.offset[a];
+      tile[a] = shifted >= 0 ? shifted / size : -((-shifted + size - 1) / size);
+      in[a] = shifted - tile[a] * size;
+    }
+    const int local = in[0] + geometry_.tileSize[0] * (in[1] + geometry_.tileSize[1] * in[2]);
+    std::int64_t slot = slotAt(tile);
+    if (slot < 0) {
+      close(tile);
+      slot = order_.tiles + order_.ghosts++;
+      ghosts_.emplace(key(tile), static_cast<std::uint32_t>(slot));
+    }
+    return {static_cast<std::uint32_t>(slot), static_cast<std::uint8_t>(local)};
+  }
+
+ private:
+  void close(Int3& tile) const {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (aligned_[a]) tile[a] = (tile[a] + geometry_.grid[a]) % geometry_.grid[a];
+  }
+  static std::uint64_t key(const Int3& tile) {
+    std::uint64_t code = 0;
+    for (int component : tile) code = code << 21 | (static_cast<std::uint64_t>(component + 8));
+    return code;
+  }
+  const TiledGeometry& geometry_;
+  TileOrder& order_;
+  std::array<bool, 3> aligned_{};
+  std::unordered_map<std::uint64_t, std::uint32_t> ghosts_;
+};
+
+using Velocities = std::span<const std::array<int, 3>>;
+
+int linkDirection(const std::array<int, 3>& c) {
+  return directionOf(c[0], c[1], c[2]);
+}
+
+// Calls visit(k, node, mask, firstLink) for each boundary node of tile t.
+template <class Visit>
+void forBoundaryNodes(const TiledGeometry& g, std::size_t t, Visit&& visit) {
+  std::uint64_t link = g.linkStart[t];
+  for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
+    visit(g.boundaryLocal[k], g.boundaryMask[k], link);
+    link += static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
+  }
+}
+
+std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
+  return first +
+         static_cast<std::uint64_t>(std::popcount(mask & ((std::uint32_t{1} << direction) - 1)));
+}
+
+void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocities, Places& places,
+                     TileOrder& order) {
+  forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+    for (std::size_t i = 1; i < velocities.size(); ++i) {
+      const int direction = linkDirection(velocities[i]);
+      if ((mask >> direction & 1U) == 0) continue;
+      const std::uint64_t link = linkIndex(first, mask, direction);
+      if (!isOpening(g.linkPatch[link])) continue;
+      const Int3 node = g.nodeOf(t, local);
+      OpeningLink out;
+      out.slot = order.slotOfTile[t];
+      out.local = local;
+      out.direction = static_cast<std::uint8_t>(i);
+      out.opening = static_cast<std::uint16_t>(openingId(g.linkPatch[link]) - 1);
+      const double q = distanceFromCode(g.linkDistance[link]);
+      Int3 beyond{};
+      for (std::size_t a = 0; a < 3; ++a) {
+        out.position[a] = node[a] + q * velocities[i][a];
+        beyond[a] = node[a] + velocities[i][a];
+      }
+      const Place target = places.placeOf(beyond);
+      out.targetSlot = target.slot;
+      out.targetLocal = target.local;
+      order.openingLinks.push_back(out);
+    }
+  });
+}
+
+// The populations that reach node from across a periodic face that tiles do not meet.
+void addCopies(const Int3& node, std::uint32_t leaving, Velocities velocities, Places& places,
+               TileOrder& order) {
+  for (std::size_t i = 1; i < velocities.size(); ++i) {
+    Int3 source{};
+    for (std::size_t a = 0; a < 3; ++a) source[a] = node[a] - velocities[i][a];
+    const int back = oppositeDirection(linkDirection(velocities[i]));
+    if ((leaving >> back & 1U) != 0 || !places.needsCopy(source)) continue;
+    const Place to = places.placeOf(source);
+    const Place from = places.placeOf(places.wrapped(source));
+    order.copies.push_back(
+        {from.slot, to.slot, from.local, to.local, static_cast<std::uint8_t>(i)});
+  }
+}
+
+void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& places,
+                       TileOrder& order) {
+  for (std::size_t t = 0; t < g.tiles(); ++t) {
+    const Int3 corner = g.nodeOf(t, 0);
+    bool atFace = false;
+    for (std::size_t a = 0; a < 3; ++a)
+      atFace |= g.periodic[a] && (corner[a] <= 0 || corner[a] + g.tileSize[a] >= g.nodes[a]);
+    if (!atFace) continue;
+    std::array<std::uint32_t, tileNodes> leaving{};
+    forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t) {
+      leaving[local] = mask;
+    });
+    for (int l = 0; l < tileNodes; ++l) {
+      const auto index = static_cast<std::size_t>(l);
+      if (g.nodeType[t * tileNodes + index] != static_cast<std::uint8_t>(NodeType::Solid))
+        addCopies(g.nodeOf(t, l), leaving[index], velocities, places, order);
+    }
+  }
+}
+
+// Wall links of the lattice's own directions; openings and periodic faces are not masked.
+std::uint32_t wallMask(const TiledGeometry& g, std::uint32_t mask, std::uint64_t first,
+                       std::uint32_t known) {
+  std::uint32_t wall = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int direction = std::countr_zero(rest);
+    const bool opening = isOpening(g.linkPatch[linkIndex(first, mask, direction)]);
+    if (!opening) wall |= std::uint32_t{1} << direction;
+  }
+  return wall & known;
+}
+
+// The 64 masks of tile t; false when none has a bit.
+bool tileMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known,
+               std::array<std::uint32_t, tileNodes>& masks) {
+  masks.fill(0);
+  bool any = false;
+  for (std::size_t l = 0; l < tileNodes; ++l) {
+    if (g.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid)) {
+      masks[l] = std::uint32_t{1} << solidBit;
+      any = true;
+    }
+  }
+  forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+    masks[local] = wallMask(g, mask, first, known);
+    any |= masks[local] != 0;
+  });
+  return any;
+}
+
+void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) {
+  std::uint32_t known = 0;
+  for (std::size_t i = 1; i < velocities.size(); ++i)
+    known |= std::uint32_t{1} << linkDirection(velocities[i]);
+  std::array<std::uint32_t, tileNodes> masks{};
+  std::vector<std::uint32_t> tileOfSlot(order.tiles);
+  for (std::size_t t = 0; t < g.tiles(); ++t)
+    tileOfSlot[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
+  for (std::size_t s = 0; s < order.tiles; ++s) {
+    const std::size_t t = tileOfSlot[s];
+    std::int32_t index = -1;
+    if ((g.tileFlags[t] & tileAllFluid) == 0 && tileMasks(g, t, known, masks)) {
+      index = static_cast<std::int32_t>(order.masks.size() / tileNodes);
+      order.masks.insert(order.masks.end(), masks.begin(), masks.end());
+    }
+    order.rows[s * rowLength + maskColumn] = index;
+  }
+}
+
+void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
+  tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
+    const std::uint32_t slot = order.slotOfTile[t];
+    const auto& tile = g.nonEmptyTiles[t];
+    for (int n = 0; n < 27; ++n) {
+      const Int3 step = directionStep(n);
+      const std::int64_t neighbour =
+          places.slotAt({tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]});
+      order.rows[static_cast<std::size_t>(slot) * rowLength + static_cast<std::size_t>(n)] =
+          static_cast<std::int32_t>(neighbour < 0 ? slot : neighbour);
+    }
+  });
+}
+
+}  // namespace
+
+TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities) {
+  TileOrder order;
+  order.tiles = static_cast<std::uint32_t>(geometry.tiles());
+  order.slotOfTile = mortonSlots(geometry);
+  order.rows.assign(static_cast<std::size_t>(order.tiles) * rowLength, -1);
+  Places places(geometry, order);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if ((geometry.tileFlags[t] & tileHasOpening) != 0)
+      addOpeningLinks(geometry, t, velocities, places, order);
+  addPeriodicCopies(geometry, velocities, places, order);
+  fillRows(geometry, places, order);
+  fillMasks(geometry, velocities, order);
+  return order;
+}
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the tiles of a file to what a kernel walks over: the slot of each tile (Morton order, so
+// that neighbours are near in memory), neighbour rows, wall masks, and the ghost tiles that hold
+// what comes in from outside: through openings, across periodic faces that no tile row meets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+// A directed link as the solver needs it: lattice direction i leaves the fluid at a node.
+struct OpeningLink {
+  std::uint32_t slot = 0;  // of the node's tile
+  std::uint8_t local = 0;
+  std::uint8_t direction = 0;    // index in the lattice, pointing out of the fluid
+  std::uint16_t opening = 0;     // index in TiledGeometry::openings
+  std::uint32_t targetSlot = 0;  // where the node will gather the opposite population from
+  std::uint8_t targetLocal = 0;
+  Double3 position{};  // where the link crosses the opening, lattice coordinates
+};
+
+// Population i is to be copied from one place to another before each step.
+struct PeriodicCopy {
+  std::uint32_t fromSlot = 0;
+  std::uint32_t toSlot = 0;
+  std::uint8_t fromLocal = 0;
+  std::uint8_t toLocal = 0;
+  std::uint8_t direction = 0;
+};
+
+struct TileOrder {
+  std::uint32_t tiles = 0;                // slots 0 .. tiles - 1 hold the tiles of the file
+  std::uint32_t ghosts = 0;               // slots tiles .. tiles + ghosts - 1
+  std::vector<std::uint32_t> slotOfTile;  // file order to slot
+  std::vector<std::int32_t> rows;         // rowLength a slot, tiles only
+  std::vector<std::uint32_t> masks;       // 64 a tile that has any
+  std::vector<OpeningLink> openingLinks;  // by tile of the file, node, direction
+  std::vector<PeriodicCopy> copies;
+};
+
+// velocities: the directions of the lattice (tables of solver/lattice), in its own order.
+TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities);
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/registry.hpp"
+
+#include <set>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/variant_types.hpp"
+
+namespace tessera {
+
+#define TESSERA_VARIANT(L, C, E, P)                                        \
+  std::unique_ptr<Backend> makeCpu##L##C##E##P(Domain, const Relaxation&); \
+  std::unique_ptr<Backend> makeCuda##L##C##E##P(Domain, const Relaxation&);
+#include "solver/variants.def"
+#undef TESSERA_VARIANT
+
+namespace {
+
+template <class Lattice>
+LatticeInfo latticeInfo() {
+  LatticeInfo info{Lattice::name, Lattice::dimensions, {}, {}};
+  for (int i = 0; i < Lattice::q; ++i) {
+    info.velocities.push_back(Lattice::c[static_cast<std::size_t>(i)]);
+    info.weights.push_back(weight<Lattice>(i));
+  }
+  return info;
+}
+
+#if defined(TESSERA_HAS_CUDA)
+#define TESSERA_CUDA_MAKER(maker) maker
+#else
+#define TESSERA_CUDA_MAKER(maker) nullptr
+#endif
+
+std::vector<VariantInfo> listVariants() {
+  std::vector<VariantInfo> rows;
+#define TESSERA_VARIANT(L, C, E, P)                                                \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, P::name, sizeof(P::Storage), \
+                  &makeCpu##L##C##E##P, TESSERA_CUDA_MAKER(&makeCuda##L##C##E##P)});
+#include "solver/variants.def"
+#undef TESSERA_VARIANT
+  return rows;
+}
+
+void checkName(const std::string& what, const std::string& name,
+               const char* (*of)(const VariantInfo&)) {
+  std::set<std::string> known;
+  for (const VariantInfo& row : variants()) known.insert(of(row));
+  if (known.contains(name)) return;
+  std::string list;
+  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
+  fail(ExitCode::Usage, what + " \"" + name + "\" is not known; this build has: " + list);
+}
+
+}  // namespace
+
+std::string VariantInfo::name() const {
+  return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision;
+}
+
+const std::vector<VariantInfo>& variants() {
+  static const std::vector<VariantInfo> rows = listVariants();
+  return rows;
+}
+
+const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
+                               const std::string& equilibrium, const std::string& precision) {
+  for (const VariantInfo& row : variants())
+    if (lattice == row.lattice.name && collision == row.collision &&
+        equilibrium == row.equilibrium && precision == row.precision)
+      return row;
+  checkName("lattice", lattice, [](const VariantInfo& row) { return row.lattice.name; });
+  checkName("collision", collision, [](const VariantInfo& row) { return row.collision; });
+  checkName("equilibrium", equilibrium, [](const VariantInfo& row) { return row.equilibrium; });
+  checkName("precision", precision, [](const VariantInfo& row) { return row.precision; });
+  std::string list;
+  for (const VariantInfo& row : variants()) list += (list.empty() ? "" : "; ") + row.name();
+  fail(ExitCode::Usage, "the combination " + lattice + " " + collision + " " + equilibrium + " " +
+                            precision + " is not built; there is: " + list);
+}
+
+}  // namespace tessera

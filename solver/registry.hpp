@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of variants.def by name, with what makes each of them run.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+
+namespace tessera {
+
+struct LatticeInfo {
+  const char* name;
+  int dimensions;
+  std::vector<std::array<int, 3>> velocities;
+  std::vector<double> weights;
+};
+
+struct VariantInfo {
+  LatticeInfo lattice;
+  const char* collision;
+  const char* equilibrium;
+  const char* precision;
+  unsigned storageBytes;  // of a population
+  std::unique_ptr<Backend> (*makeCpu)(Domain, const Relaxation&);
+  std::unique_ptr<Backend> (*makeCuda)(Domain, const Relaxation&);  // null without CUDA
+
+  [[nodiscard]] std::string name() const;  // "D3Q19 trt quasi-compressible f32"
+  // Populations read and written once, in bytes per node and step.
+  [[nodiscard]] double bytesPerNode() const {
+    return 2.0 * static_cast<double>(lattice.velocities.size()) * storageBytes;
+  }
+};
+
+const std::vector<VariantInfo>& variants();
+
+// Throws StageError(Usage) that lists what there is for the name that is not known, or the
+// combinations when all are.
+const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
+                               const std::string& equilibrium, const std::string& precision);
+
+}  // namespace tessera

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is decided before the first step: variant, backend, time step, ramp, memory.
+#include <algorithm>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/device.hpp"
+#include "solver/simulation.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Eight crossings of the longest side by sound: long enough that what the ramp excites is small.
+std::uint64_t defaultRamp(const TiledGeometry& geometry) {
+  if (geometry.openings.empty()) return 0;
+  const int longest = *std::max_element(geometry.nodes.begin(), geometry.nodes.end());
+  return static_cast<std::uint64_t>(8.0 * std::sqrt(3.0) * longest);
+}
+
+std::string gigabytes(std::uint64_t bytes) {
+  const double value = static_cast<double>(bytes) / 1e9;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.2f GB", value);
+  return text;
+}
+
+}  // namespace
+
+BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
+  if (name == "cpu") return BackendKind::Cpu;
+  const bool built = variant.makeCuda != nullptr;
+  const auto device = built ? findDevice() : std::nullopt;
+  if (device) return BackendKind::Cuda;
+  if (name == "cuda")
+    fail(
+        ExitCode::NoResource,
+        std::string("--backend cuda, but ") +
+            (built
+                 ? "no CUDA device was found; check nvidia-smi and the driver, or use --backend cpu"
+                 : "this build has no CUDA; configure where nvcc is found, or use --backend cpu"));
+  return BackendKind::Cpu;
+}
+
+Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
+  Setup setup;
+  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, run.precision);
+  if (setup.variant->lattice.dimensions != geometry.dimensions)
+    fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
+                              std::to_string(setup.variant->lattice.dimensions) +
+                              "D but the geometry is " + std::to_string(geometry.dimensions) +
+                              "D; choose a lattice of the geometry's dimension in [solver]");
+  setup.run = std::move(run);
+  setup.lattice = latticeRun(setup.run, geometry);
+  setup.backend = chooseBackend(backend, *setup.variant);
+  setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
+  setup.rampSteps =
+      setup.run.ramp ? static_cast<std::uint64_t>(*setup.run.ramp / setup.lattice.scales.timeStep)
+                     : std::min(defaultRamp(geometry), setup.run.steps / 4);
+  return setup;
+}
+
+std::uint64_t stateBytes(const Setup& setup) {
+  const std::uint64_t slots = std::uint64_t{setup.order.tiles} + setup.order.ghosts;
+  return 2 * slots * setup.variant->lattice.velocities.size() * 64 * setup.variant->storageBytes +
+         4 * (setup.order.rows.size() + setup.order.masks.size()) +
+         sizeof(IncomingLink) * setup.order.openingLinks.size() +
+         sizeof(PopulationCopy) * setup.order.copies.size();
+}
+
+void checkMemory(const Setup& setup) {
+  const bool cuda = setup.backend == BackendKind::Cuda;
+  const std::uint64_t needed = stateBytes(setup);
+  const auto device = cuda ? findDevice() : std::nullopt;
+  const std::uint64_t there = device ? device->freeBytes : freeHostMemory();
+  if (needed <= there) return;
+  fail(ExitCode::NoResource, "the run needs " + gigabytes(needed) + " of " +
+                                 (cuda ? device->name + " memory" : "memory") + " but " +
+                                 gigabytes(there) + " are free; use a coarser spacing" +
+                                 (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
+                                 " or a machine with more memory");
+}
+
+}  // namespace tessera

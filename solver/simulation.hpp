@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run: geometry, case and variant put together, advanced until a stop rule says so.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "solver/checkpoint_file.hpp"
+#include "solver/domain.hpp"
+#include "solver/fields_file.hpp"
+#include "solver/monitor.hpp"
+#include "tiler/tiles_file.hpp"
+
+namespace tessera {
+
+enum class BackendKind { Cpu, Cuda };
+
+// auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
+BackendKind chooseBackend(const std::string& name, const VariantInfo& variant);
+
+// Everything a run needs but the populations themselves; cheap enough for --plan.
+struct Setup {
+  SolverCase run;
+  LatticeRun lattice;
+  const VariantInfo* variant = nullptr;
+  BackendKind backend = BackendKind::Cpu;
+  TileOrder order;
+  std::uint64_t rampSteps = 0;
+};
+
+Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend);
+
+// Bytes on the device (CUDA) or in memory (CPU): two copies of the populations, rows, masks.
+std::uint64_t stateBytes(const Setup& setup);
+// Throws StageError(NoResource) when that is more than there is.
+void checkMemory(const Setup& setup);
+
+struct RunResult {
+  std::uint64_t step = 0;  // of the fields
+  double seconds = 0.0;    // of stepping, monitors included
+  double mflups = 0.0;
+  double bandwidthFraction = 0.0;  // of the copy bandwidth measured in this run
+  bool converged = false;
+  bool stopped = false;  // asked to stop: a checkpoint was written, no fields
+  MonitorSample last;
+};
+
+struct RunFiles {
+  std::filesystem::path monitor;
+  std::filesystem::path checkpoint;
+};
+
+class Simulation {
+ public:
+  Simulation(const TilesFile& tiles, Setup setup);
+
+  // Runs to the end. stop: looked at every 100 steps at least. Throws StageError(RunFailed) when
+  // the run diverges (no checkpoint is overwritten then) or does not converge as required.
+  RunResult run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
+                const Provenance& provenance);
+
+  // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run.
+  Fields fields(const RunResult& result);
+
+  // Starts from the velocity-free rest state unless these are given: post-collision deviations in
+  // file order, q x 64 a tile.
+  void setPopulations(std::span<const double> inFileOrder);
+  std::vector<double> populations();
+
+  void advance(std::uint64_t steps);
+  MonitorSample sample();
+  double copyBandwidth();  // bytes/s, reads and writes counted
+  [[nodiscard]] const Setup& setup() const { return setup_; }
+
+ private:
+  [[nodiscard]] double rampAt(std::uint64_t step) const;
+  void checkDivergence(const MonitorSample& sample) const;
+  void saveCheckpoint(const RunFiles& files, const MonitorFile& monitor,
+                      const Provenance& provenance);
+  std::vector<double> resumeFrom(const std::filesystem::path& path);
+  void describe(const RunResult& result, Fields& fields) const;
+
+  const TilesFile& tiles_;
+  Setup setup_;
+  std::vector<IncomingLink> links_;
+  std::vector<double> areas_;
+  std::unique_ptr<Backend> backend_;
+  std::uint64_t step_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/solver_case.hpp"
+
+#include <algorithm>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+namespace {
+
+double required(std::optional<double> value, const CaseTable& table, const std::string& what) {
+  if (!value) fail(ExitCode::Usage, table.where() + ": " + what);
+  return *value;
+}
+
+void readFluid(CaseTable table, SolverCase& run) {
+  run.density = required(table.quantity("density", Dimension::Density, 1e-6, 1e6), table,
+                         "[fluid] needs density, for instance density = \"1060 kg/m3\"");
+  table.word("model", {"newtonian"});
+  const auto text = table.text("viscosity");
+  if (!text)
+    fail(ExitCode::Usage, table.where() +
+                              ": [fluid] needs viscosity with its unit, for instance "
+                              "viscosity = \"3.5e-3 Pa.s\" or \"3.3e-6 m2/s\"");
+  // The unit says which of the two viscosities is meant.
+  const bool kinematic =
+      text->find("m2/s") != std::string::npos || text->find("cSt") != std::string::npos;
+  const auto dimension = kinematic ? Dimension::KinematicViscosity : Dimension::DynamicViscosity;
+  const double value =
+      required(table.quantity("viscosity", dimension, 1e-12, 1e6), table, "viscosity is missing");
+  run.kinematicViscosity = kinematic ? value : value / run.density;
+  table.rejectUnknown();
+}
+
+void readSolver(CaseTable table, SolverCase& run) {
+  run.lattice = table.text("lattice").value_or(run.lattice);
+  run.collision = table.text("collision").value_or(run.collision);
+  run.equilibrium = table.text("equilibrium").value_or(run.equilibrium);
+  run.precision = table.text("precision").value_or(run.precision);
+  run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0).value_or(run.magic);
+  run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
+  run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);
+  run.tau = table.quantity("tau", Dimension::None);
+  run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
+  run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
+  const int chosen =
+      int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
+  if (chosen > 1)
+    fail(ExitCode::Usage, table.where() +
+                              ": [solver] takes one of velocity_scale, time_step and "
+                              "tau, each of which fixes the time step");
+  table.rejectUnknown();
+}
+
+void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
+  constexpr std::int64_t most = 1'000'000'000'000;
+  run.steps = static_cast<std::uint64_t>(
+      stop.integer("steps", 1, most).value_or(static_cast<std::int64_t>(run.steps)));
+  run.converged = stop.quantity("converged", Dimension::None, 1e-15, 1.0);
+  run.requireConvergence = stop.flag("require_convergence").value_or(false);
+  stop.rejectUnknown();
+  run.monitorEvery =
+      static_cast<std::uint64_t>(output.integer("monitor_every", 1, most)
+                                     .value_or(static_cast<std::int64_t>(run.monitorEvery)));
+  run.checkpointEvery =
+      output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
+  output.rejectUnknown();
+}
+
+std::string knownOpenings(const TiledGeometry& geometry) {
+  std::string list;
+  for (const Opening& opening : geometry.openings)
+    list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
+  return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
+}
+
+std::size_t openingIndex(CaseTable& table, const TiledGeometry& geometry) {
+  const auto id = table.integer("id", 1, 32767);
+  const auto name = table.text("name");
+  if (id.has_value() == name.has_value())
+    fail(ExitCode::Usage,
+         table.where() + ": [[opening]] needs either id or name; " + knownOpenings(geometry));
+  const auto found = std::find_if(
+      geometry.openings.begin(), geometry.openings.end(),
+      [&](const Opening& opening) { return id ? opening.id == *id : opening.name == *name; });
+  if (found == geometry.openings.end())
+    fail(ExitCode::Usage, table.where() + ": there is no opening " +
+                              (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
+                              knownOpenings(geometry));
+  return static_cast<std::size_t>(found - geometry.openings.begin());
+}
+
+OpeningCondition readCondition(CaseTable& table, const Opening& opening) {
+  OpeningCondition condition;
+  const auto kind = table.word("kind", {"velocity", "flow-rate", "pressure"});
+  if (!kind)
+    fail(ExitCode::Usage, table.where() +
+                              ": [[opening]] needs kind = \"velocity\", \"flow-rate\" "
+                              "or \"pressure\"");
+  if (*kind == "pressure") {
+    condition.pressure = required(table.quantity("value", Dimension::Pressure), table,
+                                  "a pressure opening needs value, for instance value = \"0 Pa\"");
+    return condition;
+  }
+  condition.profile = table.word("profile", {"plug", "parabolic"}).value_or("parabolic") == "plug"
+                          ? Profile::Plug
+                          : Profile::Parabolic;
+  if (*kind == "velocity") {
+    condition.kind = OpeningKind::Velocity;
+    condition.mean = required(table.quantity("mean", Dimension::Velocity), table,
+                              "a velocity opening needs mean, for instance mean = \"0.3 m/s\"");
+  } else {
+    condition.kind = OpeningKind::FlowRate;
+    condition.mean = required(table.quantity("value", Dimension::FlowRate), table,
+                              "a flow-rate opening needs value, for instance value = \"3 ml/s\"") /
+                     opening.area;
+  }
+  return condition;
+}
+
+void readOpenings(const CaseFile& file, const TiledGeometry& geometry, SolverCase& run) {
+  std::vector<bool> given(geometry.openings.size(), false);
+  run.openings.resize(geometry.openings.size());
+  for (CaseTable table : file.tables("opening")) {
+    const std::size_t k = openingIndex(table, geometry);
+    if (given[k])
+      fail(ExitCode::Usage, table.where() + ": opening " + std::to_string(geometry.openings[k].id) +
+                                " has a condition already");
+    given[k] = true;
+    run.openings[k] = readCondition(table, geometry.openings[k]);
+    table.rejectUnknown();
+  }
+  bool anyPressure = geometry.openings.empty();
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    if (!given[k])
+      fail(ExitCode::Usage, file.name() + ": opening " + std::to_string(geometry.openings[k].id) +
+                                " (" + geometry.openings[k].name +
+                                ") has no condition; add an [[opening]] with its id, and kind = "
+                                "\"pressure\" or \"velocity\"");
+    anyPressure |= run.openings[k].kind == OpeningKind::Pressure;
+  }
+  if (!anyPressure)
+    fail(ExitCode::Usage, file.name() +
+                              ": no opening prescribes a pressure, so the pressure has no "
+                              "level and the mass no way out; make one a pressure opening");
+}
+
+}  // namespace
+
+SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
+  SolverCase run;
+  readFluid(file.table("fluid"), run);
+  readSolver(file.table("solver"), run);
+  readStopAndOutput(file.table("stop"), file.table("output"), run);
+  readOpenings(file, geometry, run);
+  if (run.requireConvergence && !run.converged)
+    fail(ExitCode::Usage, file.name() +
+                              ": require_convergence needs converged, for instance "
+                              "converged = 1e-6 in [stop]");
+  return run;
+}
+
+}  // namespace tessera

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the solver takes from the case file, in SI units, checked against the geometry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipelines/stage/case_file.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+enum class OpeningKind { Velocity, FlowRate, Pressure };
+enum class Profile { Plug, Parabolic };
+
+struct OpeningCondition {
+  OpeningKind kind = OpeningKind::Pressure;
+  Profile profile = Profile::Plug;
+  double mean = 0.0;      // m/s into the fluid, averaged over the opening's area
+  double pressure = 0.0;  // Pa, gauge
+};
+
+struct SolverCase {
+  double density = 0.0;             // kg/m3
+  double kinematicViscosity = 0.0;  // m2/s
+  std::string lattice = "D3Q19";
+  std::string collision = "trt";
+  std::string equilibrium = "quasi-compressible";
+  std::string precision = "f32";
+  double magic = 3.0 / 16.0;
+  std::optional<double> velocityScale;  // lattice units
+  std::optional<double> timeStep;       // s
+  std::optional<double> tau;
+  std::optional<double> ramp;         // s; absent: chosen
+  std::array<double, 3> bodyForce{};  // N/m3, world axes
+
+  std::vector<OpeningCondition> openings;  // one for each opening of the geometry, in its order
+
+  std::uint64_t steps = 200000;
+  std::optional<double> converged;
+  bool requireConvergence = false;
+  std::uint64_t monitorEvery = 100;
+  double checkpointEvery = 0.0;  // s of wall time; 0: only when asked to stop
+};
+
+// Reads [fluid], [solver], [[opening]], [stop], [output]; rejects unknown keys, an opening without
+// condition, a condition without opening. Throws StageError(Usage) with file and line.
+SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry);
+
+}  // namespace tessera

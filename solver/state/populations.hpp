@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where population i of local node l of the tile in slot s lies: tile after tile, within a tile
+// direction after direction, the 64 nodes of one direction together (the XYZ layout of Tomczak &
+// Szafran 2017). 64-bit, so right beyond 2^32 elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "solver/lattice/lattice.hpp"
+
+namespace tessera {
+
+template <class Lattice>
+TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
+  return (static_cast<std::uint64_t>(slot) * Lattice::q + static_cast<unsigned>(i)) * 64U +
+         static_cast<unsigned>(l);
+}
+
+// Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
+// preprocess/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing neighbours,
+// whose links are all masked), then at maskColumn the index of the tile's 64 masks or -1.
+constexpr int rowLength = 32;
+constexpr int maskColumn = 27;
+// Bit of a node's mask that says the node is solid; bits 0..26 but this one are its wall links.
+constexpr int solidBit = 13;
+
+}  // namespace tessera

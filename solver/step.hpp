@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The step: gather, boundary, collide, scatter, for one node or for as many as a vector holds.
+// Nodes knows where populations lie: gather<i>() pulls f_i from the neighbour behind direction i,
+// or, where that link ends on a wall, the node's own opposite population (halfway bounce-back);
+// what comes in through openings and periodic faces has been put in the neighbour's place before.
+// Traffic per node: q reads, q writes of the storage type; flops: see the collision.
+#pragma once
+
+#include "solver/collision/relax_pairs.hpp"
+
+namespace tessera {
+
+template <class L, class C, class E, class P>
+struct Variant {
+  using Lattice = L;
+  using Collision = C;
+  using Equilibrium = E;
+  using Precision = P;
+  using Storage = typename P::Storage;
+  using Real = typename P::Arithmetic;
+  static constexpr int q = L::q;
+};
+
+template <class Variant, bool forced, class Nodes>
+TESSERA_ANY void step(const Nodes& nodes,
+                      const StepParameters<typename Variant::Real>& parameters) {
+  using Lattice = typename Variant::Lattice;
+  typename Nodes::Value f[Lattice::q];
+  forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
+  Variant::Collision::template collide<Lattice, typename Variant::Equilibrium, forced>(f,
+                                                                                       parameters);
+  forEach<Lattice::q>([&](auto i) { nodes.template scatter<i>(f[i]); });
+}
+
+// The ten values of a field: r = rho - 1, u[3], deviatoric stress[6], before the collision of the
+// step that would follow. put<e>(value) takes them.
+template <class Variant, bool forced, class Nodes, class Put>
+TESSERA_ANY void observe(const Nodes& nodes,
+                         const StepParameters<typename Variant::Real>& parameters, Put&& put) {
+  using Lattice = typename Variant::Lattice;
+  using T = typename Nodes::Value;
+  T f[Lattice::q];
+  forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
+  const Macroscopic<T> n =
+      macroscopic<Lattice, typename Variant::Equilibrium, forced>(f, parameters.halfForce);
+  T stress[6];
+  deviatoricStress<Lattice, forced>(f, n, parameters.halfForce, parameters.omegaEven, stress);
+  put(std::integral_constant<int, 0>{}, n.r);
+  forEach<3>([&](auto a) { put(std::integral_constant<int, 1 + a>{}, n.u[a]); });
+  forEach<6>([&](auto e) { put(std::integral_constant<int, 4 + e>{}, stress[e]); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Below, TRT and LBGK blow up on anything but rest; above, the Knudsen number is no longer small.
+constexpr double tauLowest = 0.5005;
+constexpr double tauHighest = 20.0;
+// Mach 0.43: the error of the equilibrium, O(Ma^2), is then a fifth of everything.
+constexpr double velocityHighest = 0.25;
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.4g", value);
+  return text;
+}
+
+double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
+  if (run.timeStep) return *run.timeStep;
+  if (run.tau) return (*run.tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
+  if (velocity <= 0.0)
+    fail(ExitCode::Usage,
+         "no opening prescribes a velocity, so velocity_scale cannot choose the time step; give "
+         "tau or time_step in [solver] (tau = 0.8 is a sound start)");
+  return run.velocityScale.value_or(0.05) * spacing / velocity;
+}
+
+void checkTau(double tau, const SolverCase& run) {
+  if (tau >= tauLowest && tau <= tauHighest) {
+    if (tau < 0.506)
+      logWarning("relaxation time " + number(tau) +
+                 " is close to 1/2; should the run diverge, use "
+                 "a finer spacing");
+    return;
+  }
+  const bool low = tau < tauLowest;
+  fail(ExitCode::Usage,
+       "relaxation time tau = " + number(tau) + " cannot work (expected " + number(tauLowest) +
+           " to " + number(tauHighest) + "); " +
+           (run.tau ? "choose another tau in [solver]"
+            : low   ? "use a finer spacing or a larger velocity_scale or time_step"
+                    : "use a smaller velocity_scale or time_step, or a coarser spacing"));
+}
+
+void checkMach(double velocity, const SolverCase& run) {
+  if (velocity <= velocityHighest) {
+    if (velocity > 0.12)
+      logWarning("the largest expected velocity is " + number(velocity) +
+                 " in lattice units; compressibility errors grow with its square");
+    return;
+  }
+  fail(ExitCode::Usage, "the largest expected velocity is " + number(velocity) +
+                            " in lattice units, Mach " + number(velocity * std::sqrt(3.0)) +
+                            ", which cannot work (expected at most " + number(velocityHighest) +
+                            "); use " +
+                            (run.tau        ? "a smaller tau or a finer spacing"
+                             : run.timeStep ? "a shorter time_step"
+                                            : "a smaller velocity_scale"));
+}
+
+}  // namespace
+
+double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
+  double peak = 0.0;
+  double inflow = 0.0;
+  double outArea = 0.0;
+  for (std::size_t k = 0; k < run.openings.size(); ++k) {
+    const OpeningCondition& condition = run.openings[k];
+    const double area = geometry.openings[k].area;
+    if (condition.kind == OpeningKind::Pressure || condition.mean < 0.0) {
+      outArea += area;
+      if (condition.kind == OpeningKind::Pressure) continue;
+    }
+    const double factor = condition.profile == Profile::Parabolic ? 2.0 : 1.0;
+    peak = std::max(peak, factor * std::abs(condition.mean));
+    inflow += condition.mean * area;
+  }
+  if (outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(inflow) / outArea);
+  return peak;
+}
+
+LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
+  LatticeRun out;
+  const double velocity = expectedVelocity(run, geometry);
+  const double spacing = geometry.frame.spacing;
+  if (run.tau) checkTau(*run.tau, run);
+  out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
+  out.tau = 0.5 + 3.0 * run.kinematicViscosity * out.scales.timeStep / (spacing * spacing);
+  out.velocityMax = velocity / out.scales.velocity();
+  checkMach(out.velocityMax, run);
+  checkTau(out.tau, run);
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t c = 0; c < 3; ++c)
+      out.force[a] +=
+          geometry.frame.axis[a][c] * run.bodyForce[c] / (run.density * out.scales.acceleration());
+  return out;
+}
+
+}  // namespace tessera

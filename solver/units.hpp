@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Between SI and lattice units: spacing, time step and density are 1 in lattice units.
+#pragma once
+
+#include "solver/solver_case.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+struct Scales {
+  double spacing = 1.0;   // m
+  double timeStep = 1.0;  // s
+  double density = 1.0;   // kg/m3
+
+  [[nodiscard]] double velocity() const { return spacing / timeStep; }                 // m/s
+  [[nodiscard]] double pressure() const { return density * velocity() * velocity(); }  // Pa
+  [[nodiscard]] double flowRate() const { return spacing * spacing * velocity(); }     // m3/s
+  [[nodiscard]] double acceleration() const { return velocity() / timeStep; }          // m/s2
+  [[nodiscard]] double energy() const {                                                // J
+    return pressure() * spacing * spacing * spacing;
+  }
+};
+
+struct LatticeRun {
+  Scales scales;
+  double tau = 1.0;
+  double velocityMax = 0.0;       // largest expected velocity, lattice units; 0 when not known
+  std::array<double, 3> force{};  // lattice units, lattice axes
+};
+
+// Chooses the time step (from velocity_scale, time_step or tau) and checks that the run can work:
+// throws StageError(Usage) for a relaxation time or Mach number that cannot, and says what to
+// change.
+LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry);
+
+// The largest velocity the openings lead one to expect, m/s: peaks at inlets, and at outlets by
+// continuity. 0 when no opening prescribes a velocity.
+double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry);
+
+}  // namespace tessera

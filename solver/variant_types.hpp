@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All that a row of variants.def may name.
+#pragma once
+
+#include "solver/collision/bgk.hpp"
+#include "solver/collision/trt.hpp"
+#include "solver/equilibrium/equilibrium.hpp"
+#include "solver/lattice/d3q19.hpp"
+#include "solver/precision/precision.hpp"
+#include "solver/step.hpp"
