@@ -28,6 +28,13 @@ struct BitLattice {
            (static_cast<std::size_t>(y) +
             static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(z));
   }
+  // x + nx * (y + ny * z).
+  [[nodiscard]] std::uint64_t nodeIndex(int x, int y, int z) const {
+    return static_cast<std::uint64_t>(x) +
+           static_cast<std::uint64_t>(size[0]) *
+               (static_cast<std::uint64_t>(y) +
+                static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
+  }
   // The node must lie in the box.
   [[nodiscard]] bool at(int x, int y, int z) const {
     return (words[rowStart(y, z) + static_cast<std::size_t>(x / 64)] >> (x % 64)) & 1U;
