@@ -4,6 +4,8 @@
 # -ffp-contract=off and a fixed instruction set: the CPU path gives the same bits everywhere.
 add_library(tessera_flags INTERFACE)
 target_include_directories(tessera_flags INTERFACE ${CMAKE_SOURCE_DIR})
+# Not CMAKE_CXX_STANDARD: CMake 3.25 would ask the CUDA compiler for the same and not know how.
+target_compile_features(tessera_flags INTERFACE cxx_std_20)
 # -Wrestrict warns falsely about joining std::string in g++ 12 (GCC bug 105329).
 target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 target_compile_options(tessera_flags INTERFACE
