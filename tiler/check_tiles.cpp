@@ -66,8 +66,7 @@ void checkStarts(const std::vector<std::uint64_t>& start, std::size_t end, const
   for (std::size_t t = 1; t < start.size(); ++t) require(start[t - 1] <= start[t], defect);
 }
 
-bool insideBox(const TiledGeometry& tiled, std::size_t tile, int local) {
-  const Int3 node = tiled.nodeOf(tile, local);
+bool insideBox(const TiledGeometry& tiled, const Int3& node) {
   for (std::size_t a = 0; a < 3; ++a)
     if (node[a] < 0 || node[a] >= tiled.nodes[a]) return false;
   return true;
@@ -107,6 +106,8 @@ std::uint64_t checkBoundary(const TiledGeometry& tiled, std::size_t tile, bool& 
 std::uint64_t checkTile(const TiledGeometry& tiled, std::size_t tile) {
   bool anyOpening = false;
   const std::uint64_t marks = checkBoundary(tiled, tile, anyOpening);
+  const bool whole = insideBox(tiled, tiled.nodeOf(tile, 0)) &&
+                     insideBox(tiled, tiled.nodeOf(tile, tileNodes - 1));
   std::uint64_t fluid = 0;
   for (int l = 0; l < tileNodes; ++l) {
     const std::uint8_t type = tiled.nodeType[tile * tileNodes + static_cast<std::size_t>(l)];
@@ -114,7 +115,8 @@ std::uint64_t checkTile(const TiledGeometry& tiled, std::size_t tile) {
     require(boundary || type <= static_cast<std::uint8_t>(NodeType::Fluid),
             "section nodeType has a boundary node without links");
     if (type == static_cast<std::uint8_t>(NodeType::Solid)) continue;
-    require(insideBox(tiled, tile, l), "section nodeType has a fluid node outside the lattice");
+    require(whole || insideBox(tiled, tiled.nodeOf(tile, l)),
+            "section nodeType has a fluid node outside the lattice");
     ++fluid;
   }
   require(fluid > 0, "section nodeType has a tile without fluid nodes");
@@ -159,7 +161,7 @@ void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles) {
           "section meta has more than one layer in two dimensions");
   const TileMesh mesh = tileMesh(tiled.nodes, tiled.tileSize, tiled.offset);
   require(tiled.grid == mesh.grid, "section meta has a grid that does not fit the nodes");
-  require(tiled.slowestAxis == canonicalAxes(mesh.grid)[2],
+  require(tiled.slowestAxis == slowestAxisOf(mesh.grid),
           "section meta has a slowest axis that is not the longest");
   require(
       tiles >= 1 && tiles <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()),

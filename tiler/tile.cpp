@@ -20,55 +20,49 @@ namespace tessera {
 
 namespace {
 
-// Calls visit(gx, gy, gz) for the grid positions of one layer across the slowest axis, in order.
+// Calls visit(position on x, y, z, its index) along memory.
 template <class Visit>
-void forLayer(const Int3& grid, const std::array<int, 3>& axes, int layer, Visit visit) {
-  const auto fast = static_cast<std::size_t>(axes[0]);
-  const auto middle = static_cast<std::size_t>(axes[1]);
-  Int3 at{};
-  at[static_cast<std::size_t>(axes[2])] = layer;
-  for (at[middle] = 0; at[middle] < grid[middle]; ++at[middle])
-    for (at[fast] = 0; at[fast] < grid[fast]; ++at[fast]) visit(at[0], at[1], at[2]);
+void forPositions(const TileMesh& mesh, Visit visit) {
+  std::size_t position = 0;
+  for (int z = 0; z < mesh.grid[2]; ++z)
+    for (int y = 0; y < mesh.grid[1]; ++y)
+      for (int x = 0; x < mesh.grid[0]; ++x) visit(Int3{x, y, z}, position++);
 }
 
 // Index of the first tile of each layer across the slowest axis, and the sum at the end.
 std::vector<std::size_t> layerStarts(const std::vector<std::uint64_t>& masks, const TileMesh& mesh,
-                                     const std::array<int, 3>& axes) {
-  const int layers = mesh.grid[static_cast<std::size_t>(axes[2])];
-  std::vector<std::size_t> start(static_cast<std::size_t>(layers) + 1);
-  tbb::parallel_for(0, layers, [&](int layer) {
-    std::size_t tiles = 0;
-    forLayer(mesh.grid, axes, layer,
-             [&](int x, int y, int z) { tiles += masks[mesh.position(x, y, z)] != 0; });
-    start[static_cast<std::size_t>(layer) + 1] = tiles;
+                                     std::size_t slowest) {
+  std::vector<std::size_t> start(static_cast<std::size_t>(mesh.grid[slowest]) + 1);
+  forPositions(mesh, [&](const Int3& at, std::size_t position) {
+    start[static_cast<std::size_t>(at[slowest]) + 1] += masks[position] != 0;
   });
   for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   return start;
 }
 
-// Fills tileMap and nonEmptyTiles; returns the mask of each tile.
+// Fills tileMap and nonEmptyTiles; returns the mask of each tile. Within a layer across the slowest
+// axis the canonical order is row-major, so one walk along memory with a counter for each layer
+// numbers the tiles.
 std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled,
                                        const std::vector<std::uint64_t>& masks,
                                        const TileMesh& mesh) {
-  const std::array<int, 3> axes = canonicalAxes(mesh.grid);
-  const std::vector<std::size_t> start = layerStarts(masks, mesh, axes);
-  if (start.back() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(start.back()) +
+  tiled.slowestAxis = slowestAxisOf(mesh.grid);
+  const auto slowest = static_cast<std::size_t>(tiled.slowestAxis);
+  std::vector<std::size_t> next = layerStarts(masks, mesh, slowest);
+  const std::size_t tiles = next.back();
+  if (tiles > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(tiles) +
                                    " tiles and a file holds at most 2^31 - 1; use a larger "
                                    "spacing.");
-  tiled.slowestAxis = axes[2];
   tiled.tileMap.assign(mesh.positions(), -1);
-  tiled.nonEmptyTiles.resize(start.back());
-  std::vector<std::uint64_t> maskOfTile(start.back());
-  tbb::parallel_for(0, static_cast<int>(start.size()) - 1, [&](int layer) {
-    std::size_t tile = start[static_cast<std::size_t>(layer)];
-    forLayer(mesh.grid, axes, layer, [&](int x, int y, int z) {
-      const std::size_t position = mesh.position(x, y, z);
-      if (masks[position] == 0) return;
-      tiled.tileMap[position] = static_cast<std::int32_t>(tile);
-      tiled.nonEmptyTiles[tile] = {x, y, z};
-      maskOfTile[tile++] = masks[position];
-    });
+  tiled.nonEmptyTiles.resize(tiles);
+  std::vector<std::uint64_t> maskOfTile(tiles);
+  forPositions(mesh, [&](const Int3& at, std::size_t position) {
+    if (masks[position] == 0) return;
+    const std::size_t tile = next[static_cast<std::size_t>(at[slowest])]++;
+    tiled.tileMap[position] = static_cast<std::int32_t>(tile);
+    tiled.nonEmptyTiles[tile] = at;
+    maskOfTile[tile] = masks[position];
   });
   return maskOfTile;
 }

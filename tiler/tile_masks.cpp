@@ -40,11 +40,9 @@ TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset) {
   return mesh;
 }
 
-std::array<int, 3> canonicalAxes(const Int3& grid) {
-  const int slowest = grid[2] >= grid[0] && grid[2] >= grid[1] ? 2 : (grid[1] >= grid[0] ? 1 : 0);
-  if (slowest == 2) return {0, 1, 2};
-  if (slowest == 1) return {0, 2, 1};
-  return {1, 2, 0};
+int slowestAxisOf(const Int3& grid) {
+  if (grid[2] >= grid[0] && grid[2] >= grid[1]) return 2;
+  return grid[1] >= grid[0] ? 1 : 0;
 }
 
 std::vector<std::uint64_t> tileMasks(const BitLattice& fluid, const TileMesh& mesh) {

@@ -32,9 +32,8 @@ struct TileMesh {
 
 TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset);
 
-// Axes from the fastest to the slowest of the canonical order: the longest of the grid is slowest,
-// of equals the higher; the others keep x before y before z.
-std::array<int, 3> canonicalAxes(const Int3& grid);
+// Slowest axis of the canonical order: the longest of the grid, of equals the higher.
+int slowestAxisOf(const Int3& grid);
 
 // Non-solid nodes of every position of the mesh, bit = local node; 0 where a tile would be empty.
 std::vector<std::uint64_t> tileMasks(const BitLattice& fluid, const TileMesh& mesh);
