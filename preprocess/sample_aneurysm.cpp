@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The demo vessel: three tubes along curved centrelines, an ovoid sac with a neck and a daughter
+// sac, joined by smooth unions; see sample.hpp for the sources of the numbers.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "preprocess/sample.hpp"
+
+namespace tessera {
+
+namespace {
+struct Ball {
+  Double3 centre{};
+  double radius = 0.0;
+};
+
+struct VesselParts {
+  std::array<Tube, 3> tube;  // parent, branch 1, branch 2; each beyond its end by half a radius
+  Tube neck;
+  std::vector<Ball> sac;  // dome, its lower half, bleb
+  double junctionBlend = 0.0;
+  double neckBlend = 0.0;
+  double domeBlend = 0.0;
+  double blebBlend = 0.0;
+
+  [[nodiscard]] Distance sacDistance(const Double3& p) const {
+    const auto ball = [&](std::size_t k) {
+      return sphereDistance(p, sac[k].centre, sac[k].radius);
+    };
+    Distance d = smoothUnion(ball(0), ball(1), domeBlend);
+    if (sac.size() > 2) d = smoothUnion(d, ball(2), blebBlend);
+    return smoothUnion(d, neck.distance(p), neckBlend);
+  }
+  [[nodiscard]] Distance distance(const Double3& p) const {
+    const Distance branches = smoothUnion(tube[1].distance(p), tube[2].distance(p), junctionBlend);
+    const Distance vessels = smoothUnion(branches, tube[0].distance(p), junctionBlend);
+    return smoothUnion(vessels, sacDistance(p), neckBlend);
+  }
+};
+
+constexpr double stub = 0.5;  // radii that a tube goes on beyond its end
+
+void needLength(const char* option, double length, double shortest) {
+  if (length >= shortest) return;
+  fail(ExitCode::Usage, std::string(option) + " is " + formatQuantity(length, Dimension::Length) +
+                            ", but a vessel of this diameter needs at least " +
+                            formatQuantity(shortest, Dimension::Length) +
+                            " to reach a straight, round end: make it longer.");
+}
+
+// Straight from the bifurcation, a bend, and straight to the end.
+struct Course {
+  const char* option;  // that sets the length
+  Double3 direction{};
+  Double3 bendAxis{};
+  double bendAngle = 0.0;
+  double straight = 0.0;  // before the bend, in diameters
+};
+
+Tube curvedTube(const Course& course, double diameter, double length) {
+  const double radius = 0.5 * diameter;
+  const double bendRadius = 2.2 * diameter;
+  const double straight = course.straight * diameter;
+  const double rest = length - straight - bendRadius * course.bendAngle;
+  needLength(course.option, length, length - rest + diameter);
+  Tube tube({0.0, 0.0, 0.0}, course.direction, radius);
+  return tube.forward(straight)
+      .bend(course.bendAxis, course.bendAngle, bendRadius)
+      .forward(rest + stub * radius);
+}
+
+Tube parentTube(const AneurysmShape& shape) {
+  const Course course{.option = "--parent-length",
+                      .direction = {-1.0, 0.0, 0.0},
+                      .bendAxis = unit({0.0, 0.35, 1.0}),
+                      .bendAngle = 0.6,
+                      .straight = 0.8};
+  return curvedTube(course, shape.parentDiameter, shape.parentLength);
+}
+
+Tube branchTube(const AneurysmShape& shape, std::size_t k) {
+  const double sign = k == 0 ? 1.0 : -1.0;
+  const Double3 outOfPlane{0.0, 0.0, 1.0};
+  const Double3 direction =
+      rotated(unit({1.0, 0.0, k == 0 ? 0.12 : -0.2}), outOfPlane, sign * shape.branchAngle[k]);
+  const Double3 sideways = cross(outOfPlane, direction);
+  const Double3 axis = unit(cross(direction, sideways) + (k == 0 ? 0.5 : 0.3) * sideways);
+  const Course course{.option = k == 0 ? "--branch1-length" : "--branch2-length",
+                      .direction = direction,
+                      .bendAxis = sign * axis,
+                      .bendAngle = k == 0 ? 0.75 : 0.6,
+                      .straight = 1.6};
+  return curvedTube(course, shape.branchDiameter[k], shape.branchLength[k]);
+}
+
+std::vector<Ball> sacBalls(const AneurysmShape& shape, const Double3& direction) {
+  const double r = 0.5 * shape.sacDiameter;
+  const double neckHeight = 0.45 * shape.parentDiameter;
+  const double top = neckHeight + shape.sacHeight;
+  const Double3 side = unit(cross(direction, {0.0, 0.0, 1.0}));
+  std::vector<Ball> balls{{(top - r) * direction, r},
+                          {(top - 1.35 * r) * direction + 0.18 * r * side, 0.86 * r}};
+  if (shape.blebDiameter > 0.0) {
+    const Double3 towards = unit(direction + (-0.75) * side + Double3{0.0, 0.0, 0.55});
+    balls.push_back({balls[0].centre + 1.02 * r * towards, 0.5 * shape.blebDiameter});
+  }
+  return balls;
+}
+
+VesselParts makeParts(const AneurysmShape& shape) {
+  const Double3 direction = unit({1.0, -0.10, 0.16});
+  Tube neck({0.0, 0.0, 0.0}, direction, 0.5 * shape.neckDiameter);
+  const double neckLength = 0.45 * shape.parentDiameter + shape.sacHeight - 0.5 * shape.sacDiameter;
+  neck.forward(std::max(neckLength, 0.0));
+  return {.tube = {parentTube(shape), branchTube(shape, 0), branchTube(shape, 1)},
+          .neck = neck,
+          .sac = sacBalls(shape, direction),
+          .junctionBlend = 0.35 * shape.parentDiameter,
+          .neckBlend = 0.4 * shape.neckDiameter,
+          .domeBlend = 0.5 * shape.sacDiameter,
+          .blebBlend = 0.45 * shape.blebDiameter + 1e-6};
+}
+
+TubeEnd endOf(const Tube& tube) {
+  return {.centre = tube.end() - (stub * tube.radius()) * tube.direction(),
+          .normal = tube.direction(),
+          .radius = tube.radius(),
+          .reach = 2.0 * tube.radius()};
+}
+// Near its end a vessel must be a plain cylinder, or its rim would not be a circle.
+void needRoundEnd(const DistanceField& field, const TubeEnd& end, const std::string& option) {
+  const Double3 u = unit(cross(
+      end.normal, std::abs(end.normal[2]) < 0.9 ? Double3{0.0, 0.0, 1.0} : Double3{1.0, 0.0, 0.0}));
+  for (int k = 0; k < 32; ++k) {
+    const Double3 radial = rotated(u, end.normal, k * M_PI / 16.0);
+    for (double back : {0.0, 0.5}) {
+      const Double3 at = end.centre + end.radius * radial - (back * end.radius) * end.normal;
+      if (std::abs(field(at).value) < 1e-9 * end.radius) continue;
+      fail(ExitCode::Usage, "the vessel's end set by " + option +
+                                " touches another part of the vessel, but it must end alone and "
+                                "round: make " +
+                                option + " longer or change the angles.");
+    }
+  }
+}
+}  // namespace
+
+Vessel aneurysmVessel(const AneurysmShape& shape) {
+  const VesselParts parts = makeParts(shape);
+  Vessel vessel{.field = [parts](const Double3& p) { return parts.distance(p); },
+                .ends = {},
+                .low = {1.0, 1.0, 1.0},
+                .high = {-1.0, -1.0, -1.0}};
+  const double margin = 0.2 * shape.parentDiameter;  // fillets stand out by less
+  const std::array<std::string, 3> option{"--parent-length", "--branch1-length",
+                                          "--branch2-length"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Tube& tube = parts.tube[k];
+    tube.widen(vessel.low, vessel.high, margin);
+    vessel.ends.push_back(endOf(tube));
+    needRoundEnd(vessel.field, vessel.ends.back(), option[k]);
+  }
+  for (const Ball& ball : parts.sac)
+    for (std::size_t a = 0; a < 3; ++a) {
+      vessel.low[a] = std::min(vessel.low[a], ball.centre[a] - ball.radius - margin);
+      vessel.high[a] = std::max(vessel.high[a], ball.centre[a] + ball.radius + margin);
+    }
+  return vessel;
+}
+
+namespace {
+constexpr double edgesPerCell = 0.88;  // mean edge of relaxed surface nets, in grid cells
+
+TriangleMesh meshVessel(const Vessel& vessel, double edge, int rounds) {
+  const double cell = edge / edgesPerCell;
+  TriangleMesh mesh = isosurface(vessel.field, vessel.low, vessel.high, cell);
+  for (const TubeEnd& end : vessel.ends) cutEnd(mesh, end, cell);
+  relax(mesh, vessel.field, vessel.ends, rounds);
+  return mesh;
+}
+
+double longestEdge(const Vessel& vessel) {
+  double finest = vessel.ends[0].radius;
+  for (const TubeEnd& end : vessel.ends) finest = std::min(finest, end.radius);
+  return finest / 3.0;
+}
+}  // namespace
+
+double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles) {
+  const Vessel vessel = aneurysmVessel(shape);
+  // The number of triangles goes with the inverse square of the edge; a coarse mesh says how.
+  const double coarse = longestEdge(vessel);
+  const auto count = static_cast<double>(meshVessel(vessel, coarse, 0).triangle.size());
+  if (static_cast<double>(triangles) < count || triangles > maxTriangles)
+    fail(ExitCode::Usage, "--triangles is " + std::to_string(triangles) + ", expected from " +
+                              std::to_string(static_cast<std::int64_t>(count)) +
+                              ", which just follow the thinnest vessel, to " +
+                              std::to_string(maxTriangles) + ".");
+  return coarse * std::sqrt(count / static_cast<double>(triangles));
+}
+
+TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge) {
+  const Vessel vessel = aneurysmVessel(shape);
+  const double longest = longestEdge(vessel);
+  const double shortest = 1e-3 * longest;
+  if (!(edge >= shortest && edge <= longest))
+    fail(ExitCode::Usage, "--edge is " + formatQuantity(edge, Dimension::Length) +
+                              ", expected for this vessel is from " +
+                              formatQuantity(shortest, Dimension::Length) + " to " +
+                              formatQuantity(longest, Dimension::Length) + ".");
+  constexpr int rounds = 6;
+  return meshVessel(vessel, edge, rounds);
+}
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a surface passes through a grid cell. Its crossed edges fall into one or more closed curves
+// on the cell's faces; each becomes a vertex of its own (dual marching cubes: Nielson, IEEE
+// Visualization 2004), so that the mesh stays manifold where the surface touches a grid plane. On a
+// face with two diagonal corners inside, the curves go round those corners.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tessera {
+
+// Corner c of a cell lies at (c & 1, c >> 1 & 1, c >> 2). Edge 4 * axis + k runs along the axis
+// from the k-th corner without that bit.
+constexpr std::uint8_t notCrossed = 0xff;
+struct CellCurves {
+  std::array<std::uint8_t, 12> curve{};  // by edge, or notCrossed
+  std::uint8_t count = 0;
+};
+// By the bits of the corners that are inside.
+const std::array<CellCurves, 256>& cellCurveTable();
+// The edge between two neighbouring corners.
+int edgeBetween(int a, int b);
+
+}  // namespace tessera

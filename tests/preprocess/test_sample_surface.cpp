@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sample surfaces: manifold, outward, open where they should be, with the volumes of closed forms.
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/mesh_measure.hpp"
+#include "preprocess/sample.hpp"
+#include "preprocess/sample_summary.hpp"
+#include "preprocess/write_stl.hpp"
+
+using namespace tessera;
+
+namespace {
+// Every directed edge once: manifold and oriented alike. Returns the number of rim edges.
+std::size_t rimEdgesOfManifold(const TriangleMesh& mesh) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const Triangle& t : mesh.triangle)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool isNew = edges.emplace(t[k], t[(k + 1) % 3]).second;
+      if (!isNew) FAIL("an edge is used twice in one direction");
+    }
+  std::size_t rim = 0;
+  for (const auto& [a, b] : edges) rim += !edges.contains({b, a});
+  return rim;
+}
+
+double smallestAngle(const TriangleMesh& mesh) {
+  double smallest = M_PI;
+  for (const Triangle& t : mesh.triangle)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Double3 a = mesh.vertex[t[(k + 1) % 3]] - mesh.vertex[t[k]];
+      const Double3 b = mesh.vertex[t[(k + 2) % 3]] - mesh.vertex[t[k]];
+      smallest = std::min(smallest, std::atan2(length(cross(a, b)), dot(a, b)));
+    }
+  return smallest;
+}
+
+const TriangleMesh& demoVessel() {
+  static const TriangleMesh mesh = sampleAneurysm({}, 0.2e-3);
+  return mesh;
+}
+}  // namespace
+
+TEST_CASE("The aneurysm is one manifold surface with three rims", "[unit]") {
+  const TriangleMesh& mesh = demoVessel();
+  const std::size_t rim = rimEdgesOfManifold(mesh);
+  const std::vector<Rim> rims = rimsOf(mesh);
+  REQUIRE(rims.size() == 3);
+  // Euler: a sphere with three holes has characteristic 2 - 3.
+  const auto edges = (3 * mesh.triangle.size() + rim) / 2;
+  CHECK(static_cast<long>(mesh.vertex.size()) - static_cast<long>(edges) +
+            static_cast<long>(mesh.triangle.size()) ==
+        -1);
+  CHECK(smallestAngle(mesh) > 15.0 * M_PI / 180.0);
+  CHECK(cappedVolume(mesh, rims) > 0.0);
+}
+
+TEST_CASE("The aneurysm's ends are planar circles of the diameters asked for", "[unit]") {
+  AneurysmShape shape;
+  shape.parentDiameter = 3.4e-3;
+  const Vessel vessel = aneurysmVessel(shape);
+  const TriangleMesh mesh = sampleAneurysm(shape, 0.25e-3);
+  const std::vector<Rim> rims = rimsOf(mesh);
+  REQUIRE(rims.size() == 3);
+  const double diameter[]{3.4e-3, shape.branchDiameter[0], shape.branchDiameter[1]};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double circle = M_PI * diameter[k] * diameter[k] / 4.0;
+    CHECK(rims[k].area == Approx(circle).epsilon(0.02));  // a polygon within the circle
+    CHECK(length(rims[k].centre - vessel.ends[k].centre) < 1e-3 * diameter[k]);
+    CHECK(dot(rims[k].normal, vessel.ends[k].normal) > 1.0 - 1e-12);
+  }
+}
+
+TEST_CASE("Vertices of the aneurysm lie on the implicit surface, rims in their planes", "[unit]") {
+  const Vessel vessel = aneurysmVessel({});
+  double furthest = 0.0;
+  int inPlane = 0;
+  for (const Double3& v : demoVessel().vertex) {
+    furthest = std::max(furthest, std::abs(vessel.field(v).value));
+    for (const TubeEnd& end : vessel.ends)
+      inPlane += std::abs(dot(v - end.centre, end.normal)) < 1e-15 &&
+                 length(v - end.centre) < 1.01 * end.radius;
+  }
+  CHECK(furthest < 1e-7);  // m, of vessels of 2 to 7 mm
+  CHECK(inPlane == static_cast<int>(rimEdgesOfManifold(demoVessel())));
+}
+
+TEST_CASE("A number of triangles is met within 3 per cent", "[unit]") {
+  const TriangleMesh mesh = sampleAneurysm({}, aneurysmEdge({}, 30000));
+  CHECK(static_cast<double>(mesh.triangle.size()) == Approx(30000).epsilon(0.03));
+}
+
+TEST_CASE("A vessel that cannot end round is refused, naming the option", "[unit]") {
+  AneurysmShape shape;
+  shape.branchLength[1] = 4e-3;
+  CHECK_THROWS_WITH(aneurysmVessel(shape), Catch::Contains("--branch2-length"));
+  CHECK_THROWS_WITH(sampleAneurysm({}, 2e-3), Catch::Contains("--edge"));
+  CHECK_THROWS_WITH(aneurysmEdge({}, 10), Catch::Contains("--triangles"));
+}
+
+TEST_CASE("A tube has the circle's volume whatever its direction and sides", "[unit]") {
+  for (const bool closed : {false, true})
+    for (const Double3& direction : {Double3{1, 0, 0}, Double3{-1, 0, 0}, Double3{1, 2, 3}}) {
+      const TubeShape shape{.direction = direction, .segments = 11, .closed = closed};
+      const TriangleMesh mesh = sampleTube(shape);
+      CHECK(rimEdgesOfManifold(mesh) == (closed ? 0 : 22));
+      const std::vector<Rim> rims = rimsOf(mesh);
+      const double circle = M_PI * shape.diameter * shape.diameter / 4.0;
+      CHECK(cappedVolume(mesh, rims) == Approx(circle * shape.length).epsilon(1e-12));
+      if (closed) continue;
+      REQUIRE(rims.size() == 2);
+      CHECK(rims[0].area == Approx(circle).epsilon(1e-12));
+      CHECK(std::abs(dot(rims[0].normal, unit(direction))) == Approx(1.0).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("Channel and box have the volume of their sides", "[unit]") {
+  const ChannelShape shape{.width = 2e-3, .height = 3e-3, .length = 5e-3, .direction = {0, 1, 1}};
+  const TriangleMesh open = sampleChannel(shape);
+  CHECK(rimEdgesOfManifold(open) == 8);
+  CHECK(cappedVolume(open, rimsOf(open)) == Approx(30e-9).epsilon(1e-12));
+  const TriangleMesh box = sampleBox({1e-3, 2e-3, 3e-3});
+  CHECK(rimEdgesOfManifold(box) == 0);
+  CHECK(enclosedVolume(box) == Approx(6e-9).epsilon(1e-12));
+  CHECK(surfaceArea(box) == Approx(22e-6).epsilon(1e-12));
+}
+
+TEST_CASE("Solids that cannot be are refused", "[unit]") {
+  CHECK_THROWS_AS(sampleTube({.diameter = 0.0}), StageError);
+  CHECK_THROWS_AS(sampleTube({.direction = {0, 0, 0}}), StageError);
+  CHECK_THROWS_AS(sampleTube({.segments = 2}), StageError);
+  CHECK_THROWS_AS(sampleBox({1.0, -1.0, 1.0}), StageError);
+}
+
+TEST_CASE("The aneurysm is the same on any number of threads", "[unit]") {
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const TriangleMesh mesh = sampleAneurysm({}, 0.2e-3);
+  CHECK(mesh.vertex == demoVessel().vertex);
+  CHECK(mesh.triangle == demoVessel().triangle);
+}
+
+TEST_CASE("Binary STL: header, count, records", "[unit]") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tessera-sample-" + std::to_string(getpid()) + ".stl");
+  writeStl(path, sampleBox({1e-3, 2e-3, 3e-3}), 1e-3, "solid rock");
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::filesystem::remove(path);
+  REQUIRE(bytes.size() == 84 + 12 * 50);
+  CHECK(bytes.substr(0, 5) != "solid");  // or readers take it for ASCII
+  std::uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 80, 4);
+  CHECK(count == 12);
+  float largest = 0.0F;
+  for (std::size_t t = 0; t < 12; ++t)
+    for (std::size_t k = 3; k < 12; ++k) {
+      float value = 0.0F;
+      std::memcpy(&value, bytes.data() + 84 + 50 * t + 4 * k, 4);
+      largest = std::max(largest, value);
+    }
+  CHECK(largest == 3.0F);  // millimetres
+}
