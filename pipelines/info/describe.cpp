@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lines of "name  value" for a person; the same as JSON for a script.
+#include "pipelines/info/describe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string kindForPerson(const std::string& kind) {
+  if (kind == "lattice") return "lattice geometry by tessera-preprocess (.vdb)";
+  if (kind == "tiles") return "tiled geometry by tessera-tiler (.tiles)";
+  if (kind == "fields") return "flow fields by tessera-solver (.fields)";
+  if (kind == "ckpt") return "checkpoint by tessera-solver (.ckpt)";
+  return kind;
+}
+
+std::string sizeForPerson(std::uint64_t bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1024.0 && unit + 1 < units.size(); ++unit) size /= 1024.0;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.4g %s", size, units[unit]);
+  return text.data();
+}
+
+// JSON text of the file as a value, null when there is none; what is not JSON stays a text.
+Json parsed(const std::string& text) {
+  if (text.empty()) return {};
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+std::string line(std::size_t indent, const std::string& name, const std::string& value) {
+  constexpr std::size_t width = 26;
+  std::string text = std::string(indent, ' ') + name;
+  if (!value.empty())
+    text.append(std::max(width, text.size() + 2) - text.size(), ' ').append(value);
+  return text + "\n";
+}
+
+std::string inOneLine(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  for (const auto& [key, entry] : value.items()) {
+    if (!text.empty()) text += value.is_object() ? "  " : ", ";
+    text += (value.is_object() ? key + " " : "") + inOneLine(entry);
+  }
+  return value.is_object() ? text : "[" + text + "]";
+}
+
+bool isListOfObjects(const Json& value) {
+  return value.is_array() && !value.empty() &&
+         std::all_of(value.begin(), value.end(), [](const Json& e) { return e.is_object(); });
+}
+
+// Each entry of an object on its line; objects in lists on one line each.
+std::string entriesForPerson(const Json& object, std::size_t indent) {
+  if (!object.is_object()) return line(indent, inOneLine(object), "");
+  std::string text;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object()) {
+      text += line(indent, name, "") + entriesForPerson(value, indent + 2);
+    } else if (isListOfObjects(value)) {
+      text += line(indent, name, "");
+      for (const Json& entry : value) text += line(indent + 2, inOneLine(entry), "");
+    } else {
+      text += line(indent, name, inOneLine(value));
+    }
+  }
+  return text;
+}
+
+std::string word(const Json& object, const char* name) {
+  return object.contains(name) ? inOneLine(object[name]) : "unknown";
+}
+
+// Who made the file from what, then who made that: from the file back to the first input.
+std::string provenanceForPerson(const Json& last) {
+  std::string text;
+  for (Json step = last; step.is_object(); step = Json(step.value("history", Json()))) {
+    text += line(2, "made by",
+                 word(step, "program") + " " + word(step, "version") + " (commit " +
+                     word(step, "git") + ", " + word(step, "build") + ")");
+    const Json options = step.value("options", Json::object());
+    for (const auto& [name, value] : options.items()) {
+      text += line(4, "option " + name, inOneLine(value));
+    }
+    for (const Json& input : step.value("inputs", Json::array())) {
+      text += line(4, "from " + word(input, "name"), word(input, "hash"));
+    }
+  }
+  return text;
+}
+
+std::string typeName(const SectionInfo& section) {
+  constexpr std::array names{"text", "unsigned", "signed", "float"};
+  return names[static_cast<std::size_t>(section.type)];
+}
+
+std::string sectionsForPerson(const Inspection& file) {
+  std::string text = "  sections\n";
+  for (const SectionInfo& section : file.sections) {
+    std::array<char, 160> row{};
+    std::snprintf(row.data(), row.size(), "    %-32s %12llu x %3u bytes %-8s at %llu\n",
+                  section.name.c_str(), static_cast<unsigned long long>(section.count),
+                  section.elementBytes, typeName(section).c_str(),
+                  static_cast<unsigned long long>(file.containerOffset + section.offset));
+    text += row.data();
+  }
+  return text;
+}
+
+Json toJson(const Inspection& file) {
+  Json json{{"file", file.path.string()},
+            {"kind", file.kind},
+            {"format", file.format},
+            {"bytes", file.bytes},
+            {"hash", file.contentHash},
+            {"meta", parsed(file.meta)},
+            {"provenance", parsed(file.provenance)}};
+  json["sections"] = Json::array();
+  for (const SectionInfo& section : file.sections) {
+    json["sections"].push_back({{"name", section.name},
+                                {"type", typeName(section)},
+                                {"element_bytes", section.elementBytes},
+                                {"count", section.count},
+                                {"offset", file.containerOffset + section.offset}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string describeForPerson(const Inspection& file, bool withSections) {
+  std::string text = file.path.string() + "\n";
+  text += line(2, "kind", kindForPerson(file.kind) + ", format " + file.format);
+  text += line(2, "size", sizeForPerson(file.bytes));
+  text += line(2, "hash", file.contentHash);
+  if (!file.provenance.empty()) text += provenanceForPerson(parsed(file.provenance));
+  if (!file.meta.empty()) text += "  content\n" + entriesForPerson(parsed(file.meta), 4);
+  if (withSections) text += sectionsForPerson(file);
+  return text;
+}
+
+std::string describeAsJson(std::span<const Inspection> files) {
+  Json list = Json::array();
+  for (const Inspection& file : files) list.push_back(toJson(file));
+  const Json& result = files.size() == 1 ? list.front() : list;
+  return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera

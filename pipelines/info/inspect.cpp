@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A geom.vdb begins as OpenVDB's files do; everything else of ours is a container from its first
+// byte on.
+#include "pipelines/info/inspect.hpp"
+
+#include <array>
+#include <fstream>
+#include <optional>
+
+#include "preprocess/vdb_trailer.hpp"
+
+namespace tessera {
+namespace {
+
+// The newest format version of all kinds.
+constexpr std::uint16_t knownMajor = 1;
+
+bool beginsAsVdb(const std::filesystem::path& path) {
+  constexpr std::array<char, 4> vdbMagic{' ', 'B', 'D', 'V'};
+  std::array<char, 4> magic{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(magic.data(), magic.size());
+  return file && magic == vdbMagic;
+}
+
+std::string textOrNothing(const ContainerReader& reader, std::string_view section) {
+  return reader.has(section) ? reader.text(section) : std::string();
+}
+
+}  // namespace
+
+Inspection inspectFile(const std::filesystem::path& path, bool wholly) {
+  std::optional<VdbTrailer> trailer;
+  if (beginsAsVdb(path)) trailer = readVdbTrailer(path);
+  const std::uint64_t offset = trailer ? trailer->vdbBytes : 0;
+  const ContainerReader reader(path, trailer ? "lattice" : "", knownMajor, offset,
+                               trailer ? sizeof(VdbTrailer) : 0);
+  if (wholly) reader.verify();
+  return {path,
+          reader.kind(),
+          std::to_string(reader.major()) + "." + std::to_string(reader.minor()),
+          std::filesystem::file_size(path),
+          trailer ? toHex(trailer->hash) : reader.contentHash(),
+          textOrNothing(reader, "meta"),
+          textOrNothing(reader, "provenance"),
+          reader.sections(),
+          offset};
+}
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small files of ours for tessera-info to read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/provenance.hpp"
+#include "preprocess/vdb_trailer.hpp"
+
+namespace tessera {
+
+inline Provenance sampleProvenance() {
+  Provenance preprocess = newProvenance("tessera-preprocess");
+  preprocess.options = {{"unit", "mm"}};
+  preprocess.inputs = {{"vessel.stl", hashBytes("stl", 3)}};
+  Provenance tiler = newProvenance("tessera-tiler");
+  tiler.inputs = {{"geom.vdb", hashBytes("vdb", 3)}};
+  tiler.history = preprocess.toJson();
+  return tiler;
+}
+
+inline ContainerWriter sampleContainer(const std::string& kind,
+                                       const std::vector<std::uint16_t>& patch) {
+  ContainerWriter writer(kind, 1, 0);
+  writer.addText("meta",
+                 R"({"nodes": [4, 5, 6], "spacing_m": 0.0001,
+                     "openings": [{"id": 1, "name": "inlet"}, {"id": 2, "name": "outlet"}]})");
+  writer.addText("provenance", sampleProvenance().toJson());
+  writer.add("linkPatch", patch);
+  return writer;
+}
+
+inline void writeSampleTiles(const std::filesystem::path& path) {
+  const std::vector<std::uint16_t> patch(100, 3);
+  AtomicFile file(path);
+  sampleContainer("tiles", patch).write(file);
+  file.commit();
+}
+
+// Where OpenVDB's part would be stand its magic number and some bytes.
+inline void writeSampleVdb(const std::filesystem::path& path) {
+  const std::vector<std::uint16_t> patch(100, 3);
+  AtomicFile file(path);
+  VdbTrailer trailer;
+  file.write(" BDV and what OpenVDB writes");
+  trailer.vdbBytes = file.size();
+  sampleContainer("lattice", patch).write(file);
+  trailer.fileBytes = file.size() + sizeof trailer;
+  const auto bytes = std::as_bytes(std::span(&trailer, 1));
+  file.write(bytes.first(32));
+  trailer.hash = hashFileRange(file.temporaryPath(), 0, file.size());
+  file.write(bytes.last(16));
+  file.commit();
+}
+
+}  // namespace tessera
