@@ -29,7 +29,7 @@ double planeParameter(const Int3& node, const Int3& direction, const NearTriangl
   const Double3& n = triangle.normal;
   const double speed = n[0] * direction[0] + n[1] * direction[1] + n[2] * direction[2];
   const double height = triangle.offset - (n[0] * node[0] + n[1] * node[1] + n[2] * node[2]);
-  if (speed == 0.0) return 0.5 * (low + high);
+  if (speed == 0.0) return low;
   return std::clamp(height / speed, low, high);
 }
 
