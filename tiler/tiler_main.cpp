@@ -40,12 +40,15 @@ std::optional<Int3> parseOffset(const std::string& text) {
   return offset;
 }
 
-void refuseOverwritingInput(const CommonOptions& options) {
+void refuseOverwriting(const CommonOptions& options) {
   std::error_code ignored;
   for (const auto& target : {options.output, options.report})
     if (!target.empty() && std::filesystem::equivalent(options.inputs.front(), target, ignored))
       fail(ExitCode::Usage,
            target.string() + " is the input and would be overwritten; name another output.");
+  if (!options.output.empty() && options.output == options.report)
+    fail(ExitCode::Usage,
+         options.output.string() + " is given both to -o and to --report; name another report.");
 }
 
 Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
@@ -74,7 +77,7 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(offsetOption);
-  refuseOverwritingInput(*options);
+  refuseOverwriting(*options);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
   if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
 
@@ -85,7 +88,7 @@ int run(int argc, char** argv) {
   requireTileable(input.geometry, offset);
   const Covering covering = describeCovering(input.geometry, std::move(counts), offset);
   if (options->plan) {
-    std::cout << summaryText(covering) << "plan         nothing was written\n";
+    std::cout << summaryText(covering) << planText(covering);
     return 0;
   }
   const Provenance provenance = provenanceOf(input, path, offset);

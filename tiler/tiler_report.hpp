@@ -22,6 +22,7 @@ struct Covering {
   std::uint64_t surfaceTriangles = 0;
   std::uint64_t surfaceVertices = 0;
 
+  [[nodiscard]] std::uint64_t meshPositions() const;  // tiles of the bounding box
   [[nodiscard]] double utilisation() const { return utilisationOf(tiles); }
   [[nodiscard]] double utilisationOf(std::uint64_t tileCount) const {
     return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tileCount));
@@ -30,6 +31,9 @@ struct Covering {
   [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
   // Payload of the .tiles file.
   [[nodiscard]] std::uint64_t fileBytes() const;
+  // Most that the tiler holds at a time: the geometry, a mask for each place of the tile mesh, the
+  // arrays of the file, and the order of the boundary nodes.
+  [[nodiscard]] std::uint64_t memoryBytes() const;
 };
 
 // The offset must be that of a counted tiling.
@@ -41,5 +45,7 @@ std::string reportJson(const Covering& covering);
 
 // A few lines for a person.
 std::string summaryText(const Covering& covering);
+// What --plan adds: memory and time of the tiler.
+std::string planText(const Covering& covering);
 
 }  // namespace tessera

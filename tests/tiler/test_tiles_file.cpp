@@ -3,12 +3,10 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
-#include "pipelines/stage/error.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/check_tiles.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -16,27 +14,6 @@ using namespace tessera;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of its own for each test, gone afterwards.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "tessera-tiles-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
-std::string bytesOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void putBytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
 
 TiledGeometry vesselLike(const std::array<bool, 3>& periodic = {false, false, true}) {
   return coverWithTiles(plain::geometryOf(plain::randomLattice({37, 22, 19}, 0.7, 6, 3), periodic),
@@ -51,21 +28,15 @@ Provenance someProvenance() {
 }
 
 void requireRefused(const fs::path& path, const std::string& expected) {
-  try {
-    readTilesFile(path);
-    FAIL("the file was read");
-  } catch (const StageError& error) {
-    CHECK(error.code() == ExitCode::BadInput);
-    INFO(error.what());
-    CHECK(std::string(error.what()).find(expected) != std::string::npos);
-  }
+  const std::string sentence = sentenceOfError(ExitCode::BadInput, [&] { readTilesFile(path); });
+  CHECK_THAT(sentence, Catch::Contains(expected));
 }
 
 }  // namespace
 
 TEST_CASE("A .tiles file gives back what was written", "[unit]") {
-  const Folder folder;
-  const fs::path path = folder.path / "a.tiles";
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
   const TiledGeometry before = vesselLike();
   writeTilesFile(path, before, someProvenance());
   const TilesFile file = readTilesFile(path);
@@ -109,11 +80,11 @@ TEST_CASE("A .tiles file gives back what was written", "[unit]") {
 }
 
 TEST_CASE("The bytes do not depend on the number of threads", "[unit]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto write = [&](const char* name, std::size_t threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    writeTilesFile(folder.path / name, vesselLike(), someProvenance());
-    return bytesOf(folder.path / name);
+    writeTilesFile(folder / name, vesselLike(), someProvenance());
+    return readWhole(folder / name);
   };
   const std::string one = write("one.tiles", 1);
   CHECK(one == write("two.tiles", 2));
@@ -121,18 +92,18 @@ TEST_CASE("The bytes do not depend on the number of threads", "[unit]") {
 }
 
 TEST_CASE("A truncated or altered .tiles file is refused", "[unit]") {
-  const Folder folder;
-  const fs::path path = folder.path / "a.tiles";
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
   writeTilesFile(path, vesselLike(), someProvenance());
-  const std::string whole = bytesOf(path);
+  const std::string whole = readWhole(path);
   for (std::size_t length = 0; length < whole.size(); length += whole.size() / 40) {
-    putBytes(path, whole.substr(0, length));
+    writeWhole(path, whole.substr(0, length));
     requireRefused(path, "a.tiles");
   }
   for (std::size_t at = 0; at < whole.size(); at += whole.size() / 200) {
     std::string altered = whole;
     altered[at] = static_cast<char>(altered[at] ^ 4);
-    putBytes(path, altered);
+    writeWhole(path, altered);
     INFO("byte " << at << " of " << whole.size());
     requireRefused(path, "a.tiles");
   }
@@ -142,8 +113,8 @@ TEST_CASE("A truncated or altered .tiles file is refused", "[unit]") {
 
 // A writer with a fault in it gives files whose checksums are right, so each index is checked too.
 TEST_CASE("Whole files whose content contradicts itself are refused by section", "[unit]") {
-  const Folder folder;
-  const fs::path path = folder.path / "bad.tiles";
+  const TemporaryFolder folder;
+  const fs::path path = folder / "bad.tiles";
   const auto requireRefusedAfter = [&](const std::string& section, auto damage) {
     TiledGeometry tiled = vesselLike();
     damage(tiled);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program, run as a user runs it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "preprocess/lattice_file.hpp"
+#include "tests/chain/chain.hpp"
+#include "tests/tiler/plain_tiling.hpp"
+#include "tiler/tile.hpp"
+#include "tiler/tiles_file.hpp"
+
+using namespace tessera;
+using tessera::chain::Outcome;
+using tessera::chain::WorkFolder;
+
+namespace {
+
+// Ascending boundary nodes and wall patches only on walls, as preprocess writes them.
+LatticeGeometry someGeometry() {
+  return plain::geometryOf(plain::randomLattice({30, 26, 22}, 0.7, 6, 11), {false, true, false});
+}
+
+void putGeometry(const WorkFolder& work, const LatticeGeometry& geometry = someGeometry()) {
+  Provenance provenance = newProvenance("tessera-preprocess");
+  provenance.inputs = {{"vessel.stl", std::string(32, 'b')}};
+  writeLatticeFile(work.path("geom.vdb"), geometry, provenance);
+}
+
+void refused(const WorkFolder& work, const std::string& options, int code,
+             const std::string& words) {
+  const auto before = work.names();
+  const Outcome outcome = work.run("tessera-tiler " + options);
+  INFO(options << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
+  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-tiler: "));
+  CHECK_THAT(outcome.errors, Catch::Contains(words));
+  CHECK(work.names() == before);
+}
+
+}  // namespace
+
+TEST_CASE("tessera-tiler covers a geometry with the fewest tiles", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  const Outcome outcome = work.mustRun("tessera-tiler geom.vdb -o geom.tiles --report r.json");
+  const OffsetCounts counts = countTilesAtAllOffsets(someGeometry().fluid, 3);
+  const Int3 offset = chooseOffset(counts, someGeometry());
+  const auto report = work.json("r.json");
+  const TilesFile file = readTilesFile(work.path("geom.tiles"));
+  CHECK(report.at("offset") == offset);
+  CHECK(file.geometry.offset == offset);
+  CHECK(report.at("tiles") == file.geometry.tiles());
+  CHECK(report.at("fluid_nodes") == someGeometry().fluid.count());
+  CHECK_THAT(outcome.output, Catch::Contains(std::to_string(file.geometry.tiles())));
+  CHECK(outcome.errors.empty());
+}
+
+TEST_CASE("What comes out is what the library makes of what went in", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  work.mustRun("tessera-tiler geom.vdb --offset 1,3,2 --placement global -o geom.tiles");
+  const TiledGeometry expected = coverWithTiles(someGeometry(), {1, 3, 2});
+  const TiledGeometry found = readTilesFile(work.path("geom.tiles")).geometry;
+  CHECK(found.offset == expected.offset);
+  CHECK(found.tileMap == expected.tileMap);
+  CHECK(found.nodeType == expected.nodeType);
+  CHECK(found.boundaryMask == expected.boundaryMask);
+  CHECK(found.linkPatch == expected.linkPatch);
+  CHECK(found.linkDistance == expected.linkDistance);
+}
+
+TEST_CASE("The provenance leads back to the first input", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  work.mustRun("tessera-tiler geom.vdb -o geom.tiles --offset 0,0,0");
+  const Provenance provenance = readTilesFile(work.path("geom.tiles")).provenance;
+  CHECK(provenance.program == "tessera-tiler");
+  REQUIRE(provenance.inputs.size() == 1);
+  CHECK(provenance.inputs[0].name == "geom.vdb");
+  CHECK(provenance.inputs[0].hash == readLatticeFile(work.path("geom.vdb")).contentHash);
+  CHECK_THAT(provenance.history, Catch::Contains("vessel.stl"));
+}
+
+TEST_CASE("The same bytes whatever the threads, the report and the output's name", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  work.mustRun("tessera-tiler geom.vdb -o a.tiles --threads 1");
+  work.mustRun("tessera-tiler geom.vdb -o b.tiles --threads 2 --report r.json --verbose");
+  CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
+}
+
+TEST_CASE("--plan says it all and writes nothing", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  const Outcome outcome = work.mustRun("tessera-tiler --plan geom.vdb -o a.tiles --report r.json");
+  CHECK(work.names() == std::vector<std::string>{"geom.vdb"});
+  for (const std::string word : {"tiles", "utilisation", "memory", "time", "f64"})
+    CHECK_THAT(outcome.output, Catch::Contains(word));
+  CHECK(work.mustRun("tessera-tiler --plan geom.vdb").output == outcome.output);
+}
+
+TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  refused(work, "none.vdb -o a.tiles", 3, "none.vdb");
+  refused(work, "-o a.tiles", 2, "input");
+  refused(work, "geom.vdb", 2, "-o");
+  refused(work, "geom.vdb -o geom.vdb", 2, "geom.vdb");
+  refused(work, "geom.vdb -o a.tiles --report ./geom.vdb", 2, "geom.vdb");
+  refused(work, "geom.vdb -o a.tiles --report a.tiles", 2, "a.tiles");
+  refused(work, "geom.vdb -o no/such/a.tiles", 4, "no/such");
+  refused(work, "geom.vdb -o a.tiles --report no/such/r.json", 4, "no/such");
+  for (const std::string offset : {"4,0,0", "-1,0,0", "0,0", "0,0,0,0", "a,b,c", "1,2,3x", "''"})
+    refused(work, "geom.vdb -o a.tiles --offset " + offset, 2, "auto");
+  refused(work, "geom.vdb -o a.tiles --placement rows", 2, "global");
+  refused(work, "geom.vdb -o a.tiles --offsett auto", 2, "--offset");
+  refused(work, "geom.vdb -o a.tiles --case none.toml", 3, "none.toml");
+
+  LatticeGeometry solid = someGeometry();
+  solid.fluid = BitLattice(solid.fluid.size);
+  solid.boundary = {};
+  putGeometry(work, solid);
+  refused(work, "geom.vdb -o a.tiles", 3, "no fluid node");
+}
