@@ -52,11 +52,9 @@ void writeEverything(const Results& results, const RunFiles& run,
   logInfo("writing fields.vtkhdf and wall.vtp");
   writeVtkhdf(folder.path() / "fields.vtkhdf", NodeLookup(run.geometry()), run.fields);
   if (!results.wall.triangle.empty()) writeWallVtp(folder.path() / "wall.vtp", results.wall);
-#ifdef TESSERA_HAS_PICTURE
   logInfo("drawing the pictures and the report");
   writePictures(results, run.fields, run.geometry(), folder.path());
   writeReportHtml(results, run.fields, run.geometry(), folder.path());
-#endif
   folder.commit();
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/annotate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "postprocess/picture/ticks.hpp"
+
+namespace tessera {
+namespace {
+
+void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
+               Drawing& drawing) {
+  const double dx = to.x - from.x, dy = to.y - from.y;
+  const double size = std::hypot(dx, dy);
+  if (size < 1.0) return;
+  const double head = std::min(4.2 * width, 0.6 * size);
+  const double ux = dx / size, uy = dy / size;
+  const Point base{to.x - head * ux, to.y - head * uy};
+  drawing.line(from, base, colour, width);
+  drawing.add(Area{{to,
+                    {base.x - 0.5 * head * uy, base.y + 0.5 * head * ux},
+                    {base.x + 0.5 * head * uy, base.y - 0.5 * head * ux}},
+                   colour});
+}
+
+}  // namespace
+
+void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing) {
+  drawing.add(Label{{36.0, 46.0}, title, 22.0, ink, Anchor::Start, true});
+  drawing.add(Label{{36.0, 70.0}, subtitle, 13.5, softInk});
+}
+
+void drawScaleBar(const Camera& camera, Drawing& drawing) {
+  constexpr double y = pageHeight - 40.0;
+  const double wanted = geometryFrame.width / 5.0 / camera.scale;
+  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+  double bar = power;
+  for (double m : {2.0, 5.0})
+    if (m * power <= wanted) bar = m * power;
+  const DisplayUnit unit = displayUnit("m", bar);
+  const double left = 150.0, right = left + bar * camera.scale;
+  drawing.line({left, y}, {right, y}, ink, 2.0);
+  drawing.line({left, y - 4.0}, {left, y + 4.0}, ink, 1.5);
+  drawing.line({right, y - 4.0}, {right, y + 4.0}, ink, 1.5);
+  const auto digits = linearTicks(0.0, bar * unit.factor, 1).back().text;
+  drawing.add(
+      Label{{(left + right) / 2, y - 9.0}, digits + ' ' + unit.name, 13.0, ink, Anchor::Middle});
+}
+
+void drawAxesTriad(const Camera& camera, Drawing& drawing) {
+  constexpr Point origin{76.0, pageHeight - 60.0};
+  constexpr double arm = 32.0;
+  struct Axis {
+    const char* name;
+    Double3 seen;  // right, up, toward
+  };
+  std::array<Axis, 3> axes{};
+  constexpr std::array<const char*, 3> names{"x", "y", "z"};
+  for (std::size_t a = 0; a < 3; ++a)
+    axes[a] = {names[a], {camera.right[a], camera.up[a], camera.toward[a]}};
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const Axis& a, const Axis& b) { return a.seen[2] < b.seen[2]; });
+  for (const Axis& axis : axes) {
+    const double seen = std::hypot(axis.seen[0], axis.seen[1]);
+    const Point tip{origin.x + arm * axis.seen[0], origin.y - arm * axis.seen[1]};
+    const Colour colour = axis.seen[2] < -0.5 ? softInk : ink;
+    if (seen > 0.15) drawArrow(origin, tip, colour, 1.8, drawing);
+    const double beyond = seen > 0.15 ? (arm * seen + 10.0) / seen : 0.0;
+    const Point place = seen > 0.15 ? Point{origin.x + beyond * axis.seen[0],
+                                            origin.y - beyond * axis.seen[1] + 4.0}
+                                    : Point{origin.x - 9.0, origin.y + 12.0};
+    drawing.add(Label{place, axis.name, 12.5, colour, Anchor::Middle});
+  }
+}
+
+void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
+                  Drawing& drawing) {
+  constexpr double gap = 7.0, shaft = 30.0, text = 12.5;
+  for (const OpeningSummary& opening : openings) {
+    const Projected centre = camera.project(opening.centre);
+    const double nx = dot(opening.normal, camera.right), ny = -dot(opening.normal, camera.up);
+    const double seen = std::hypot(nx, ny);
+    if (seen < 0.2) continue;  // points at the viewer or away: an arrow would tell nothing
+    // Past the rim's ellipse, which reaches radius * |toward part of the normal| along the arrow.
+    const double rim = camera.scale * opening.radius * std::abs(dot(opening.normal, camera.toward));
+    const double ux = nx / seen, uy = ny / seen;
+    const Point near{centre.x + (rim + gap) * ux, centre.y + (rim + gap) * uy};
+    const Point far{near.x + shaft * ux, near.y + shaft * uy};
+    if (opening.flowRate < 0.0)
+      drawArrow(far, near, ink, 2.2, drawing);
+    else
+      drawArrow(near, far, ink, 2.2, drawing);
+    Label label{{far.x + 10.0 * ux, far.y + 10.0 * uy + 0.35 * text},
+                opening.name.empty() ? std::to_string(opening.id) : opening.name,
+                text,
+                ink};
+    label.anchor = ux > 0.35 ? Anchor::Start : (ux < -0.35 ? Anchor::End : Anchor::Middle);
+    label.halo = 2.5;
+    drawing.add(std::move(label));
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands around a picture of the geometry: title, scale bar, axes, openings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "postprocess/picture/camera.hpp"
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// The page all pictures share, in drawing units; pixels a unit; where the geometry goes.
+constexpr double pageWidth = 960.0, pageHeight = 720.0, pageScale = 2.0;
+constexpr Rectangle geometryFrame{70.0, 112.0, 690.0, 500.0};
+
+void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing);
+// A round length, about a fifth of the frame, at the bottom.
+void drawScaleBar(const Camera& camera, Drawing& drawing);
+// World x, y, z as seen from there.
+void drawAxesTriad(const Camera& camera, Drawing& drawing);
+// Id, name and an arrow along the mean flow at each opening.
+void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
+                  Drawing& drawing);
+
+}  // namespace tessera

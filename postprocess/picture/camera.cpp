@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/camera.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tessera {
+namespace {
+
+using Matrix3 = std::array<Double3, 3>;
+
+Double3 normalised(const Double3& v) {
+  const double size = length(v);
+  return size > 0.0 ? (1.0 / size) * v : Double3{0.0, 0.0, 1.0};
+}
+
+// One Jacobi rotation that clears m[p][q]; the columns of axes follow.
+void rotateAway(Matrix3& m, Matrix3& axes, std::size_t p, std::size_t q) {
+  if (m[p][q] == 0.0) return;
+  const double theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
+  const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::abs(theta) + std::hypot(theta, 1.0));
+  const double c = 1.0 / std::hypot(t, 1.0), s = t * c;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double a = m[k][p], b = m[k][q];
+    m[k][p] = c * a - s * b;
+    m[k][q] = s * a + c * b;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double a = m[p][k], b = m[q][k];
+    m[p][k] = c * a - s * b;
+    m[q][k] = s * a + c * b;
+  }
+  for (Double3& row : axes) {
+    const double a = row[p], b = row[q];
+    row[p] = c * a - s * b;
+    row[q] = s * a + c * b;
+  }
+}
+
+// Area-weighted second moments about the centroid.
+Matrix3 secondMoments(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle) {
+  Double3 first{};
+  Matrix3 second{};
+  double area = 0.0;
+  for (const Triangle& t : triangle) {
+    const Double3 &a = vertex[t[0]], &b = vertex[t[1]], &c = vertex[t[2]];
+    const double weight = length(cross(b - a, c - a));
+    const Double3 centre = (1.0 / 3.0) * (a + b + c);
+    area += weight;
+    first = first + weight * centre;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) second[i][j] += weight * centre[i] * centre[j];
+  }
+  if (area == 0.0) return Matrix3{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      second[i][j] = second[i][j] / area - first[i] / area * (first[j] / area);
+  return second;
+}
+
+Double3 withPositiveLargest(const Double3& v) {
+  const auto largest = std::max_element(
+      v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b) - 1e-9; });
+  return *largest < 0.0 ? -1.0 * v : v;
+}
+
+Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points,
+              const Rectangle& frame) {
+  up = normalised(up - dot(up, toward) * toward);
+  const double sense = std::abs(up[2]) > 0.1 ? up[2] : (std::abs(up[1]) > 0.1 ? up[1] : up[0]);
+  if (sense < 0.0) up = -1.0 * up;
+  Camera camera{cross(up, toward), up, toward, {}, {}, 1.0};
+  Double3 lowest{1e300, 1e300, 1e300}, highest{-1e300, -1e300, -1e300};
+  for (const Double3& p : points) {
+    const Double3 seen{dot(p, camera.right), dot(p, up), dot(p, toward)};
+    for (std::size_t a = 0; a < 3; ++a) {
+      lowest[a] = std::min(lowest[a], seen[a]);
+      highest[a] = std::max(highest[a], seen[a]);
+    }
+  }
+  const Double3 middle = 0.5 * (lowest + highest);
+  camera.target = middle[0] * camera.right + middle[1] * up + middle[2] * toward;
+  camera.centre = {frame.left + frame.width / 2, frame.top + frame.height / 2};
+  const double w = highest[0] - lowest[0], h = highest[1] - lowest[1];
+  camera.scale = std::min(w > 0.0 ? frame.width / w : 1e300, h > 0.0 ? frame.height / h : 1e300);
+  if (camera.scale > 1e200) camera.scale = 1.0;
+  return camera;
+}
+
+// How much a small picture from there would show: its covered pixels, weighted with the shade of
+// what is in front, in m2.
+double visibleAmount(const Camera& camera, const std::vector<Double3>& vertex,
+                     const std::vector<Triangle>& triangle, const std::vector<float>& shade,
+                     int pixels) {
+  const auto cells = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels);
+  std::vector<double> depth(cells, -1e300), weight(cells, 0.0);
+  const std::size_t stride = triangle.size() / 100000 + 1;
+  for (std::size_t t = 0; t < triangle.size(); t += stride) {
+    std::array<Projected, 3> p;
+    double value = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      p[k] = camera.project(vertex[triangle[t][k]]);
+      value += static_cast<double>(shade[triangle[t][k]]) / 3.0;
+    }
+    const auto [x0, x1] = std::minmax({p[0].x, p[1].x, p[2].x});
+    const auto [y0, y1] = std::minmax({p[0].y, p[1].y, p[2].y});
+    const double z = (p[0].depth + p[1].depth + p[2].depth) / 3.0;
+    const double area =
+        (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
+    const double seen = 1.0 + 2.0 * std::clamp(value, 0.0, 1.0);
+    for (int y = std::max(0, static_cast<int>(y0)); y <= std::min(pixels - 1.0, y1); ++y)
+      for (int x = std::max(0, static_cast<int>(x0)); x <= std::min(pixels - 1.0, x1); ++x) {
+        const std::size_t cell = static_cast<std::size_t>(y * pixels + x);
+        if (z <= depth[cell]) continue;
+        depth[cell] = z;
+        weight[cell] = area < 0.0 ? seen : 0.3;  // the inside, through an opening, tells less
+      }
+  }
+  double sum = 0.0;
+  for (double w : weight) sum += w;
+  return sum / (camera.scale * camera.scale);
+}
+
+}  // namespace
+
+std::array<Double3, 3> principalAxes(const std::vector<Double3>& vertex,
+                                     const std::vector<Triangle>& triangle) {
+  Matrix3 moments = secondMoments(vertex, triangle);
+  Matrix3 columns{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  for (int sweep = 0; sweep < 12; ++sweep) {
+    rotateAway(moments, columns, 0, 1);
+    rotateAway(moments, columns, 0, 2);
+    rotateAway(moments, columns, 1, 2);
+  }
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return moments[a][a] > moments[b][b]; });
+  const auto column = [&](std::size_t c) {
+    return Double3{columns[0][c], columns[1][c], columns[2][c]};
+  };
+  const Double3 first = withPositiveLargest(column(order[0]));
+  const Double3 second = withPositiveLargest(column(order[1]));
+  return {first, second, cross(first, second)};
+}
+
+Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
+                 std::span<const Double3> points, const Rectangle& frame) {
+  const Camera lying = fitted(toward, axes[1], points, frame);
+  const Camera upright = fitted(toward, axes[0], points, frame);
+  return upright.scale > 1.02 * lying.scale ? upright : lying;
+}
+
+Camera bestView(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+                const std::vector<float>& shade, const Rectangle& frame) {
+  constexpr int pixels = 128;
+  constexpr std::array<double, 4> tilts{-32.0, -14.0, 14.0, 32.0};  // degrees off the axes
+  constexpr double degree = std::numbers::pi / 180.0;
+  const auto axes = principalAxes(vertex, triangle);
+  std::vector<Double3> directions;
+  for (double side : {1.0, -1.0})
+    for (double a : tilts)
+      for (double b : tilts)
+        directions.push_back(normalised(side * axes[2] + std::tan(a * degree) * axes[0] +
+                                        std::tan(b * degree) * axes[1]));
+  std::vector<double> amount(directions.size());
+  const Rectangle small{0.0, 0.0, pixels, pixels};
+  tbb::parallel_for(std::size_t{0}, directions.size(), [&](std::size_t i) {
+    const Camera camera = frameView(directions[i], axes, vertex, small);
+    amount[i] = visibleAmount(camera, vertex, triangle, shade, pixels);
+  });
+  const auto best = std::max_element(amount.begin(), amount.end()) - amount.begin();
+  return frameView(directions[static_cast<std::size_t>(best)], axes, vertex, frame);
+}
+
+}  // namespace tessera

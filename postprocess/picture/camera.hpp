@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a picture is taken from: orthographic, so that a scale bar holds everywhere.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "postprocess/picture/drawing.hpp"
+#include "preprocess/mesh.hpp"
+
+namespace tessera {
+
+// Unit vectors from the longest to the shortest extent of an area-weighted surface, right-handed.
+// Signs: the largest component of the first two is positive.
+std::array<Double3, 3> principalAxes(const std::vector<Double3>& vertex,
+                                     const std::vector<Triangle>& triangle);
+
+struct Rectangle {
+  double left = 0.0, top = 0.0, width = 0.0, height = 0.0;
+};
+
+struct Projected {
+  double x = 0.0, y = 0.0;  // drawing units or pixels, as the camera's scale
+  double depth = 0.0;       // m, towards the viewer
+};
+
+struct Camera {
+  Double3 right{1.0, 0.0, 0.0}, up{0.0, 1.0, 0.0}, toward{0.0, 0.0, 1.0};  // unit, toward: viewer
+  Double3 target{};                                                        // m, at `centre`
+  Point centre;
+  double scale = 1.0;  // drawing units or pixels a metre
+
+  [[nodiscard]] Projected project(const Double3& world) const {
+    const Double3 d = world - target;
+    return {centre.x + scale * dot(d, right), centre.y - scale * dot(d, up), dot(d, toward)};
+  }
+  // The world position seen at (x, y) in the plane through the target.
+  [[nodiscard]] Double3 unproject(double x, double y) const {
+    return target + ((x - centre.x) / scale) * right + ((centre.y - y) / scale) * up;
+  }
+  // The same view in pixels of `factor` a drawing unit.
+  [[nodiscard]] Camera magnified(double factor) const {
+    Camera camera = *this;
+    camera.centre = {centre.x * factor, centre.y * factor};
+    camera.scale = scale * factor;
+    return camera;
+  }
+};
+
+// Looks against `toward`, with the point cloud as large as fits into the frame. Of the upright and
+// the lying view along the axes the larger one; world +z (else +y) points up.
+Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
+                 std::span<const Double3> points, const Rectangle& frame);
+
+// The framed view, tilted off the principal axes, that shows most of the surface; what has a high
+// shade (0..1, one a vertex) counts up to three times as much.
+Camera bestView(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+                const std::vector<float>& shade, const Rectangle& frame);
+
+}  // namespace tessera

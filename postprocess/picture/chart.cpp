@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "postprocess/picture/stroke_font.hpp"
+#include "postprocess/picture/ticks.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double numberSize = 12.0;
+constexpr double captionSize = 12.5;
+constexpr double titleSize = 15.0;
+constexpr double marginLeft = 74.0, marginRight = 18.0, marginTop = 34.0, marginBottom = 46.0;
+
+struct Range {
+  double lowest = 1e300, highest = -1e300;
+  void include(double value) {
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+  }
+  [[nodiscard]] bool empty() const { return lowest > highest; }
+};
+
+// The plot's rectangle and how values map into it.
+struct Plot {
+  double left, top, width, height;
+  Range x, y;
+  bool logarithmic;
+  [[nodiscard]] double atX(double value) const {
+    return left + width * (value - x.lowest) / (x.highest - x.lowest);
+  }
+  [[nodiscard]] double atY(double value) const {
+    const double part = logarithmic ? std::log(value / y.lowest) / std::log(y.highest / y.lowest)
+                                    : (value - y.lowest) / (y.highest - y.lowest);
+    return top + height * (1.0 - part);
+  }
+};
+
+bool drawable(const Chart& chart, double y) {
+  return std::isfinite(y) && (!chart.logarithmic || y > 0.0);
+}
+
+Range rangeOfX(const Chart& chart) {
+  Range range;
+  for (const Curve& curve : chart.curves)
+    for (double x : curve.x) range.include(x);
+  if (range.empty()) range = {0.0, 1.0};
+  if (range.lowest == range.highest) range.highest += 1.0;
+  return range;
+}
+
+// Whole decades, or a margin of 6 % around the curves.
+Range rangeOfY(const Chart& chart) {
+  Range range;
+  for (const Curve& curve : chart.curves)
+    for (double y : curve.y)
+      if (drawable(chart, y)) range.include(y);
+  for (const Level& level : chart.levels)
+    if (drawable(chart, level.y)) range.include(level.y);
+  if (chart.logarithmic) {
+    if (range.empty()) return {0.1, 1.0};
+    range = {std::pow(10.0, std::floor(std::log10(range.lowest))),
+             std::pow(10.0, std::ceil(std::log10(range.highest)))};
+    if (range.lowest == range.highest) range.highest *= 10.0;
+    return range;
+  }
+  if (range.empty()) return {0.0, 1.0};
+  const double size = std::max(std::abs(range.lowest), std::abs(range.highest));
+  const double margin =
+      std::max({0.06 * (range.highest - range.lowest), 1e-6 * size, size == 0.0 ? 1.0 : 0.0});
+  return {range.lowest - margin, range.highest + margin};
+}
+
+void drawAxes(const Chart& chart, const Plot& plot, Drawing& drawing) {
+  const double right = plot.left + plot.width, bottom = plot.top + plot.height;
+  const auto yTicks = plot.logarithmic
+                          ? decadeTicks(plot.y.lowest, plot.y.highest, 7)
+                          : linearTicks(plot.y.lowest, plot.y.highest,
+                                        std::max(2, static_cast<int>(plot.height / 45)));
+  for (const Tick& tick : yTicks) {
+    const double y = plot.atY(tick.value);
+    drawing.line({plot.left, y}, {right, y}, gridInk);
+    drawing.add(Label{
+        {plot.left - 8.0, y + 0.35 * numberSize}, tick.text, numberSize, softInk, Anchor::End});
+  }
+  for (const Tick& tick : linearTicks(plot.x.lowest, plot.x.highest, 6)) {
+    const double x = plot.atX(tick.value);
+    drawing.line({x, bottom}, {x, bottom + 4.0}, softInk);
+    drawing.add(Label{
+        {x, bottom + 5.0 + 1.1 * numberSize}, tick.text, numberSize, softInk, Anchor::Middle});
+  }
+  drawing.line({plot.left, bottom}, {right, bottom}, softInk);
+  drawing.add(Label{{plot.left + plot.width / 2, bottom + marginBottom - 8.0},
+                    chart.xCaption,
+                    captionSize,
+                    ink,
+                    Anchor::Middle});
+  Label caption{{plot.left - marginLeft + 14.0, plot.top + plot.height / 2},
+                chart.yCaption,
+                captionSize,
+                ink,
+                Anchor::Middle};
+  caption.upwards = true;
+  drawing.add(std::move(caption));
+}
+
+void drawCurve(const Chart& chart, const Curve& curve, const Plot& plot, Drawing& drawing) {
+  Stroke stroke{{}, curve.colour, 1.8};
+  const auto flush = [&] {
+    if (stroke.points.size() > 1) drawing.add(stroke);
+    stroke.points.clear();
+  };
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (drawable(chart, curve.y[i]))
+      stroke.points.push_back({plot.atX(curve.x[i]), plot.atY(curve.y[i])});
+    else
+      flush();
+  }
+  flush();
+}
+
+void drawLevel(const Level& level, const Plot& plot, Drawing& drawing) {
+  const double y = plot.atY(level.y), right = plot.left + plot.width;
+  for (double x = plot.left; x < right; x += 9.0)
+    drawing.line({x, y}, {std::min(x + 5.0, right), y}, softInk, 1.2);
+  Label label{{plot.left + 6.0, y - 5.0}, level.name, 11.5, softInk};
+  label.halo = 2.0;
+  drawing.add(std::move(label));
+}
+
+// One row above the plot, right-aligned.
+void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
+  constexpr double mark = 18.0, gap = 16.0;
+  double x = plot.left + plot.width;
+  for (std::size_t i = chart.curves.size(); i-- > 0;) {
+    const Curve& curve = chart.curves[i];
+    x -= textWidth(curve.name, false) * numberSize;
+    drawing.add(Label{{x, plot.top - 13.0}, curve.name, numberSize, ink});
+    x -= mark + 5.0;
+    drawing.add(Stroke{{{x, plot.top - 17.0}, {x + mark, plot.top - 17.0}}, curve.colour, 2.6});
+    x -= gap;
+  }
+}
+
+}  // namespace
+
+void drawChart(const Chart& chart, const Point& corner, double width, double height,
+               Drawing& drawing) {
+  const Plot plot{corner.x + marginLeft,
+                  corner.y + marginTop,
+                  width - marginLeft - marginRight,
+                  height - marginTop - marginBottom,
+                  rangeOfX(chart),
+                  rangeOfY(chart),
+                  chart.logarithmic};
+  drawing.add(
+      Label{{plot.left, plot.top - 12.0}, chart.title, titleSize, ink, Anchor::Start, true});
+  drawAxes(chart, plot, drawing);
+  for (const Level& level : chart.levels)
+    if (drawable(chart, level.y)) drawLevel(level, plot, drawing);
+  for (const Curve& curve : chart.curves) drawCurve(chart, curve, plot, drawing);
+  drawLegend(chart, plot, drawing);
+}
+
+}  // namespace tessera

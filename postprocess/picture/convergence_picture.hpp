@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the run settled: flow rates and residuals against the step.
+#pragma once
+
+#include <optional>
+
+#include "postprocess/picture/drawing.hpp"
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// Flow rate of each opening above; below, on a logarithmic axis, the mass residual and the largest
+// change of a flow rate between rows, relative to the largest flow rate. Kinetic energy where there
+// are no openings. Nothing with fewer than two monitor rows.
+std::optional<Drawing> drawConvergence(const Results& results);
+
+}  // namespace tessera

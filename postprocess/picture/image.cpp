@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/image.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+void appendBytes(png_structp png, png_bytep data, png_size_t size) {
+  auto* target = static_cast<std::string*>(png_get_io_ptr(png));
+  target->append(reinterpret_cast<const char*>(data), size);
+}
+
+void nothingToFlush(png_structp) {}
+
+[[noreturn]] void throwPngError(png_structp, png_const_charp message) {
+  fail(ExitCode::OutputFailed, std::string("a picture could not be encoded: ") + message + ".");
+}
+
+void ignoreWarning(png_structp, png_const_charp) {}
+
+std::array<float, 256> linearTable() {
+  std::array<float, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const double s = static_cast<double>(i) / 255.0;
+    table[i] = static_cast<float>(s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string hexColour(const Colour& colour) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text = "#";
+  for (std::uint8_t c : {colour.r, colour.g, colour.b}) {
+    text += digits[c >> 4];
+    text += digits[c & 15];
+  }
+  return text;
+}
+
+float linearFromSrgb(std::uint8_t component) {
+  static const std::array<float, 256> table = linearTable();
+  return table[component];
+}
+
+std::uint8_t srgbFromLinear(float light) {
+  const float l = std::clamp(light, 0.0F, 1.0F);
+  const float s = l <= 0.0031308F ? 12.92F * l : 1.055F * std::pow(l, 1.0F / 2.4F) - 0.055F;
+  return static_cast<std::uint8_t>(std::lround(s * 255.0F));
+}
+
+void blend(Colour& pixel, const Colour& colour, double opacity) {
+  const auto mixed = [opacity](std::uint8_t under, std::uint8_t over) {
+    return static_cast<std::uint8_t>(std::lround(under + opacity * (over - under)));
+  };
+  pixel = {mixed(pixel.r, colour.r), mixed(pixel.g, colour.g), mixed(pixel.b, colour.b)};
+}
+
+std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre) {
+  std::string bytes;
+  png_structp png =
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, throwPngError, ignoreWarning);
+  png_infop info = png_create_info_struct(png);
+  try {
+    png_set_write_fn(png, &bytes, appendBytes, nothingToFlush);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width),
+                 static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_pHYs(png, info, pixelsPerMetre, pixelsPerMetre, PNG_RESOLUTION_METER);
+    png_set_compression_level(png, 6);
+    png_write_info(png, info);
+    for (int y = 0; y < image.height; ++y)
+      png_write_row(png, reinterpret_cast<png_const_bytep>(&image.at(0, y)));
+    png_write_end(png, info);
+  } catch (...) {
+    png_destroy_write_struct(&png, &info);
+    throw;
+  }
+  png_destroy_write_struct(&png, &info);
+  return bytes;
+}
+
+void writePng(const std::filesystem::path& path, const Image& image) {
+  writeTextAtomically(path, encodePng(image));
+}
+
+}  // namespace tessera
