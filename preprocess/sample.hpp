@@ -27,12 +27,12 @@ struct AneurysmShape {
   double parentDiameter = 3.1e-3;
   std::array<double, 2> branchDiameter{2.6e-3, 2.3e-3};
   double parentLength = 13e-3;
-  std::array<double, 2> branchLength{12e-3, 12e-3};
+  std::array<double, 2> branchLength{13e-3, 12e-3};
   std::array<double, 2> branchAngle{1.15, 1.31};  // rad, from the parent's direction
   double sacDiameter = 6.6e-3;
   double sacHeight = 7.2e-3;  // from neck to dome
   double neckDiameter = 3.6e-3;
-  double blebDiameter = 2.2e-3;  // daughter sac on the dome; 0: none
+  double blebDiameter = 2.4e-3;  // daughter sac on the dome; 0: none
 };
 // The vessel as an implicit surface, with its three ends: parent, branch 1, branch 2.
 struct Vessel {
@@ -46,7 +46,7 @@ Vessel aneurysmVessel(const AneurysmShape& shape);
 TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge);
 // The edge that gives about so many triangles (within 2 %).
 double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles);
-constexpr std::int64_t maxTriangles = 100'000'000;
+constexpr std::int64_t maxTriangles = 20'000'000;
 
 // A straight tube from the origin. Its cross-section is a regular polygon with the area of the
 // circle, so volume and flow rate are those of the round tube.

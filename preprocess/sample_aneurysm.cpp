@@ -20,7 +20,7 @@ struct Ball {
 struct VesselParts {
   std::array<Tube, 3> tube;  // parent, branch 1, branch 2; each beyond its end by half a radius
   Tube neck;
-  std::vector<Ball> sac;  // dome, its lower half, bleb
+  std::vector<Ball> sac;  // dome, shoulder, lobe, and the bleb where there is one
   double junctionBlend = 0.0;
   double neckBlend = 0.0;
   double domeBlend = 0.0;
@@ -30,8 +30,8 @@ struct VesselParts {
     const auto ball = [&](std::size_t k) {
       return sphereDistance(p, sac[k].centre, sac[k].radius);
     };
-    Distance d = smoothUnion(ball(0), ball(1), domeBlend);
-    if (sac.size() > 2) d = smoothUnion(d, ball(2), blebBlend);
+    Distance d = smoothUnion(smoothUnion(ball(0), ball(1), domeBlend), ball(2), domeBlend);
+    if (sac.size() > 3) d = smoothUnion(d, ball(3), blebBlend);
     return smoothUnion(d, neck.distance(p), neckBlend);
   }
   [[nodiscard]] Distance distance(const Double3& p) const {
@@ -62,7 +62,7 @@ struct Course {
 
 Tube curvedTube(const Course& course, double diameter, double length) {
   const double radius = 0.5 * diameter;
-  const double bendRadius = 2.2 * diameter;
+  const double bendRadius = 2.6 * diameter;
   const double straight = course.straight * diameter;
   const double rest = length - straight - bendRadius * course.bendAngle;
   needLength(course.option, length, length - rest + diameter);
@@ -76,8 +76,8 @@ Tube parentTube(const AneurysmShape& shape) {
   const Course course{.option = "--parent-length",
                       .direction = {-1.0, 0.0, 0.0},
                       .bendAxis = unit({0.0, 0.35, 1.0}),
-                      .bendAngle = 0.6,
-                      .straight = 0.8};
+                      .bendAngle = 0.7,
+                      .straight = 0.7};
   return curvedTube(course, shape.parentDiameter, shape.parentLength);
 }
 
@@ -91,37 +91,51 @@ Tube branchTube(const AneurysmShape& shape, std::size_t k) {
   const Course course{.option = k == 0 ? "--branch1-length" : "--branch2-length",
                       .direction = direction,
                       .bendAxis = sign * axis,
-                      .bendAngle = k == 0 ? 0.75 : 0.6,
-                      .straight = 1.6};
+                      .bendAngle = k == 0 ? 0.85 : 0.7,
+                      .straight = 1.3};
   return curvedTube(course, shape.branchDiameter[k], shape.branchLength[k]);
 }
 
+// Dome, shoulder and lobe make the ovoid, lopsided body of a real sac; the bleb sits on the lobe.
 std::vector<Ball> sacBalls(const AneurysmShape& shape, const Double3& direction) {
   const double r = 0.5 * shape.sacDiameter;
-  const double neckHeight = 0.45 * shape.parentDiameter;
-  const double top = neckHeight + shape.sacHeight;
+  const double top = 0.45 * shape.parentDiameter + shape.sacHeight;
   const Double3 side = unit(cross(direction, {0.0, 0.0, 1.0}));
-  std::vector<Ball> balls{{(top - r) * direction, r},
-                          {(top - 1.35 * r) * direction + 0.18 * r * side, 0.86 * r}};
+  const Double3 up = cross(side, direction);
+  const Double3 dome = (top - r) * direction;
+  std::vector<Ball> balls{
+      {dome, r},
+      {dome + (-0.42 * r) * direction + 0.22 * r * side, 0.84 * r},
+      {dome + 0.16 * r * direction + (-0.42 * r) * side + 0.2 * r * up, 0.7 * r}};
   if (shape.blebDiameter > 0.0) {
-    const Double3 towards = unit(direction + (-0.75) * side + Double3{0.0, 0.0, 0.55});
-    balls.push_back({balls[0].centre + 1.02 * r * towards, 0.5 * shape.blebDiameter});
+    const Double3 towards = unit(0.8 * direction + (-0.75) * side + 0.6 * up);
+    balls.push_back({dome + 1.1 * r * towards, 0.5 * shape.blebDiameter});
   }
   return balls;
 }
 
+void needSac(const AneurysmShape& shape) {
+  if (shape.neckDiameter < shape.sacDiameter && shape.sacHeight > 0.5 * shape.sacDiameter &&
+      shape.blebDiameter < shape.sacDiameter)
+    return;
+  fail(ExitCode::Usage,
+       "the sac cannot be made: --neck-diameter and --bleb-diameter must be smaller than "
+       "--sac-diameter, and --sac-height more than half of it.");
+}
+
 VesselParts makeParts(const AneurysmShape& shape) {
+  needSac(shape);
   const Double3 direction = unit({1.0, -0.10, 0.16});
   Tube neck({0.0, 0.0, 0.0}, direction, 0.5 * shape.neckDiameter);
   const double neckLength = 0.45 * shape.parentDiameter + shape.sacHeight - 0.5 * shape.sacDiameter;
-  neck.forward(std::max(neckLength, 0.0));
+  neck.forward(neckLength);
   return {.tube = {parentTube(shape), branchTube(shape, 0), branchTube(shape, 1)},
           .neck = neck,
           .sac = sacBalls(shape, direction),
           .junctionBlend = 0.35 * shape.parentDiameter,
           .neckBlend = 0.4 * shape.neckDiameter,
-          .domeBlend = 0.5 * shape.sacDiameter,
-          .blebBlend = 0.45 * shape.blebDiameter + 1e-6};
+          .domeBlend = 0.3 * shape.sacDiameter,
+          .blebBlend = 0.5 * shape.blebDiameter};
 }
 
 TubeEnd endOf(const Tube& tube) {
@@ -205,7 +219,7 @@ double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles) {
 TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge) {
   const Vessel vessel = aneurysmVessel(shape);
   const double longest = longestEdge(vessel);
-  const double shortest = 1e-3 * longest;
+  const double shortest = 0.02 * longest;
   if (!(edge >= shortest && edge <= longest))
     fail(ExitCode::Usage, "--edge is " + formatQuantity(edge, Dimension::Length) +
                               ", expected for this vessel is from " +
