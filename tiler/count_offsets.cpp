@@ -26,14 +26,15 @@ constexpr std::uint64_t everyEdge = ~std::uint64_t{0} / ((std::uint64_t{1} << ed
 template <int edge>
 void countRow(const std::uint64_t* row, std::size_t words, std::uint64_t* byResidue) {
   std::array<std::uint64_t, 3> before{};  // the previous word at each doubling
+  std::uint64_t window = 0;
   for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t window = row[i];
+    if (row[i] == 0 && window == 0) continue;  // nor is anything carried
+    window = row[i];
     for (int level = 0, shift = 1; shift < edge; ++level, shift *= 2) {
       const std::uint64_t here = window;
       window |= (here << shift) | (before[static_cast<std::size_t>(level)] >> (64 - shift));
       before[static_cast<std::size_t>(level)] = here;
     }
-    if (window == 0) continue;
     for (int residue = 0; residue < edge; ++residue)
       byResidue[residue] +=
           static_cast<std::uint64_t>(std::popcount(window & (everyEdge<edge> << residue)));
