@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tessera-preprocess: from a surface or an image to geom.vdb.
+#include <cstdio>
+#include <iostream>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "preprocess/image_lattice.hpp"
+#include "preprocess/lattice_file.hpp"
+#include "preprocess/surface_lattice.hpp"
+
+using namespace tessera;
+
+namespace {
+
+constexpr const char* program = "tessera-preprocess";
+
+void refuseOverwritingInput(const CommonOptions& options) {
+  std::error_code ignored;
+  for (const auto& target : {options.output, options.report})
+    if (!target.empty() && std::filesystem::equivalent(options.inputs.front(), target, ignored))
+      fail(ExitCode::Usage,
+           target.string() + " is the input and would be overwritten; name another output.");
+}
+
+void printPlan(const std::string& box, double spacing, double memory, double seconds) {
+  std::printf("plan         %s, spacing %.6g m\n", box.c_str(), spacing);
+  std::printf("memory       about %s, free are %s\n", formatBytes(memory).c_str(),
+              formatBytes(static_cast<double>(availableMemory())).c_str());
+  std::printf("time         about %.2g s on two cores\n", seconds);
+  std::printf("plan         nothing was written\n");
+}
+
+LatticeGeometry makeLattice(const PreprocessOptions& options, PreprocessReport& report) {
+  if (options.kind == InputKind::Stl)
+    return latticeFromSurface(planSurface(options), options, report);
+  return latticeFromImage(planImage(options), options, report);
+}
+
+void plan(const PreprocessOptions& options) {
+  if (options.kind == InputKind::Stl) {
+    const SurfacePlan surface = planSurface(options);
+    for (const std::string& warning : surface.report.warnings) logWarning(warning);
+    printPlan(describeBox(surface.lattice), surface.lattice.frame.spacing, surface.memory,
+              surface.seconds);
+    return;
+  }
+  const ImagePlan image = planImage(options);
+  const Int3& size = image.image.size;
+  printPlan("an image of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
+                std::to_string(size[2]) + " nodes",
+            options.voxel, image.memory, image.seconds);
+}
+
+int run(int argc, char** argv) {
+  const std::optional<PreprocessOptions> options = parsePreprocessOptions(argc, argv);
+  if (!options) return 0;
+  applyCommonOptions(options->common);
+  refuseOverwritingInput(options->common);
+  if (options->common.plan) {
+    plan(*options);
+    return 0;
+  }
+  PreprocessReport report;
+  const LatticeGeometry geometry = makeLattice(*options, report);
+  Provenance provenance = newProvenance(program);
+  provenance.options = options->effective;
+  provenance.inputs = {{options->input.filename().string(), hashFile(options->input)}};
+  for (const std::string& warning : report.warnings) logWarning(warning);
+  if (!options->common.report.empty())
+    writeTextAtomically(options->common.report, reportJson(report));
+  writeLatticeFile(options->common.output, geometry, provenance);
+  std::cout << summaryText(report);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runStage(program, [&] { return run(argc, argv); });
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/preprocess_report.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/quantity.hpp"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::string openingLine(const Opening& opening) {
+  const auto& [id, name, centre, normal, area, radius] = opening;
+  return format(
+      "  %3d  %-12s radius %-10s centre (%.2f, %.2f, %.2f) mm  normal (%.3f, %.3f, %.3f)\n", id,
+      name.c_str(), formatQuantity(radius, Dimension::Length).c_str(), 1e3 * centre[0],
+      1e3 * centre[1], 1e3 * centre[2], normal[0], normal[1], normal[2]);
+}
+
+}  // namespace
+
+double PreprocessReport::porosity() const {
+  return static_cast<double>(fluidNodes) / (static_cast<double>(nodes[0]) * nodes[1] * nodes[2]);
+}
+
+void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) {
+  report.nodes = geometry.fluid.size;
+  report.spacing = geometry.frame.spacing;
+  report.fluidNodes = geometry.fluid.count();
+  report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
+  report.openings = geometry.openings;
+}
+
+std::string reportJson(const PreprocessReport& report) {
+  Json json;
+  json["nodes"] = report.nodes;
+  json["spacing_m"] = report.spacing;
+  json["fluid_nodes"] = report.fluidNodes;
+  json["porosity"] = report.porosity();
+  json["volume_mesh_m3"] = orNull(report.volumeMesh);
+  json["volume_voxels_m3"] = report.volumeVoxels;
+  json["area_mesh_m2"] = orNull(report.areaMesh);
+  json["openings"] = Json::array();
+  for (const Opening& opening : report.openings)
+    json["openings"].push_back({{"id", opening.id},
+                                {"name", opening.name},
+                                {"centre_m", opening.centre},
+                                {"normal", opening.normal},
+                                {"area_m2", opening.area},
+                                {"radius_m", opening.radius}});
+  json["repairs"] = Json::object();
+  for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
+  json["warnings"] = report.warnings;
+  return json.dump(2) + "\n";
+}
+
+std::string summaryText(const PreprocessReport& report) {
+  const auto& n = report.nodes;
+  std::string text = format("lattice      %d x %d x %d nodes of %s\n", n[0], n[1], n[2],
+                            formatQuantity(report.spacing, Dimension::Length).c_str());
+  text += format("fluid        %llu nodes, porosity %.4f\n",
+                 static_cast<unsigned long long>(report.fluidNodes), report.porosity());
+  if (report.volumeMesh)
+    text += format("volume       %.4g mm3, of the surface %.4g mm3\n", 1e9 * report.volumeVoxels,
+                   1e9 * *report.volumeMesh);
+  for (const auto& [name, count] : report.repairs)
+    if (count > 0)
+      text +=
+          format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
+  text += format("openings     %zu\n", report.openings.size());
+  for (const Opening& opening : report.openings) text += openingLine(opening);
+  return text;
+}
+
+std::string formatExtent(const Double3& extent) {
+  const double longest = std::fmax(extent[0], std::fmax(extent[1], extent[2]));
+  const bool inMetres = longest >= 1.0, inMicrometres = longest < 1e-3;
+  const double factor = inMetres ? 1.0 : inMicrometres ? 1e6 : 1e3;
+  const double digits = longest > 0.0 ? 2.0 - std::floor(std::log10(factor * longest)) : 0.0;
+  const int decimals = static_cast<int>(std::fmax(1.0, std::fmin(6.0, digits)));
+  return format("%.*f x %.*f x %.*f %s", decimals, factor * extent[0], decimals, factor * extent[1],
+                decimals, factor * extent[2],
+                inMetres        ? "m"
+                : inMicrometres ? "um"
+                                : "mm");
+}
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What preprocess tells about its result: for a person on stdout, as JSON for scripts (keys of the
+// contract).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "preprocess/lattice_geometry.hpp"
+
+namespace tessera {
+
+struct PreprocessReport {
+  Int3 nodes{0, 0, 0};
+  double spacing = 0.0;  // m
+  std::uint64_t fluidNodes = 0;
+  double volumeVoxels = 0.0;         // m3
+  std::optional<double> volumeMesh;  // m3; absent for images, as is the area
+  std::optional<double> areaMesh;    // m2
+  std::vector<Opening> openings;
+  std::vector<std::pair<std::string, std::uint64_t>> repairs;
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] double porosity() const;  // fluid nodes in the box
+};
+
+// Sizes and openings from the geometry; volumes, repairs and warnings are the caller's.
+void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report);
+
+std::string reportJson(const PreprocessReport& report);
+std::string summaryText(const PreprocessReport& report);
+
+// "34.3 x 84.0 x 22.9 mm" of an extent in metres.
+std::string formatExtent(const Double3& extent);
+
+}  // namespace tessera
