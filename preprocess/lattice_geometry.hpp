@@ -84,7 +84,8 @@ struct Surface {
 
 // --- openings --------------------------------------------------------------------------------
 // Ids count from 1 by descending area; areas within 1 % of each other are ordered by centre z,
-// then y, then x. In world axes, metres.
+// then y, then x (coordinates closer than a thousandth of the radius are alike). In world axes,
+// metres.
 struct Opening {
   int id = 0;
   std::string name;     // "opening1" unless named

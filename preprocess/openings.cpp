@@ -2,9 +2,10 @@
 #include "preprocess/openings.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numbers>
 #include <numeric>
-#include <tuple>
+#include <span>
 
 #include "pipelines/stage/error.hpp"
 
@@ -49,6 +50,25 @@ std::vector<Cap> connectedParts(const TriangleMesh& mesh,
     parts[part - 1].triangle.push_back(t);
   }
   return parts;
+}
+
+// By centre z, then y, then x; places closer than step to the one before are alike, so that
+// rounding does not decide.
+void orderByPlace(const std::vector<Opening>& openings, std::span<std::size_t> group, double step) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto place = [&](std::size_t k) { return openings[k].centre[axis]; };
+    std::vector<std::size_t> along(group.begin(), group.end());
+    std::sort(along.begin(), along.end(),
+              [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    std::map<std::size_t, int> rank;
+    for (std::size_t i = 0; i < along.size(); ++i) {
+      const bool further = i > 0 && place(along[i]) - place(along[i - 1]) > step;
+      rank[along[i]] = i == 0 ? 0 : rank[along[i - 1]] + (further ? 1 : 0);
+    }
+    // Stable, so the axis sorted last, z, comes first.
+    std::stable_sort(group.begin(), group.end(),
+                     [&](std::size_t a, std::size_t b) { return rank.at(a) < rank.at(b); });
+  }
 }
 
 }  // namespace
@@ -99,21 +119,11 @@ std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return openings[a].area > openings[b].area;
   });
-  // Within a group of like areas by place, in steps of a thousandth of a radius so that rounding
-  // does not decide.
   for (std::size_t first = 0; first < order.size();) {
     const Opening& largest = openings[order[first]];
     std::size_t last = first + 1;
     while (last < order.size() && openings[order[last]].area >= 0.99 * largest.area) ++last;
-    const double step = 1e-3 * largest.radius;
-    const auto place = [&](std::size_t k) {
-      const Double3& c = openings[k].centre;
-      return std::tuple(std::llround(c[2] / step), std::llround(c[1] / step),
-                        std::llround(c[0] / step));
-    };
-    std::sort(order.begin() + static_cast<std::ptrdiff_t>(first),
-              order.begin() + static_cast<std::ptrdiff_t>(last),
-              [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    orderByPlace(openings, {order.data() + first, last - first}, 1e-3 * largest.radius);
     first = last;
   }
   std::vector<Opening> sorted;

@@ -139,15 +139,24 @@ void fillTree(const LatticeGeometry& geometry, Grid::TreeType& tree) {
   for (auto& each : layer) each->moveTo(tree);
 }
 
+// OpenVDB takes a transform of spacing^3 < 3e-15 for singular, so fine lattices are in micrometres.
+struct WorldUnit {
+  const char* name;
+  double perMetre;
+};
+WorldUnit worldUnitFor(double spacing) {
+  return spacing > 2e-5 ? WorldUnit{"metres", 1.0} : WorldUnit{"micrometres", 1e6};
+}
+
 // OpenVDB multiplies row vectors: the rows are the images of the index axes.
-openvdb::math::Transform::Ptr transformOf(const Frame& frame) {
+openvdb::math::Transform::Ptr transformOf(const Frame& frame, double perMetre) {
   openvdb::Mat4R matrix = openvdb::Mat4R::identity();
   for (int a = 0; a < 3; ++a)
     for (int c = 0; c < 3; ++c) {
       const auto axis = static_cast<size_t>(a);
       const auto component = static_cast<size_t>(c);
-      matrix[a][c] = frame.spacing * frame.axis[axis][component];
-      if (a == 0) matrix[3][c] = frame.origin[component];
+      matrix[a][c] = perMetre * frame.spacing * frame.axis[axis][component];
+      if (a == 0) matrix[3][c] = perMetre * frame.origin[component];
     }
   return openvdb::math::Transform::createLinearTransform(matrix);
 }
@@ -225,8 +234,9 @@ std::string nodeTypesToVdb(const LatticeGeometry& geometry, const std::string& w
   openvdb::initialize();
   const Grid::Ptr grid = Grid::create(0);
   grid->setName("nodeType");
-  grid->setTransform(transformOf(geometry.frame));
-  grid->insertMeta("units", openvdb::StringMetadata("metres"));
+  const WorldUnit unit = worldUnitFor(geometry.frame.spacing);
+  grid->setTransform(transformOf(geometry.frame, unit.perMetre));
+  grid->insertMeta("units", openvdb::StringMetadata(unit.name));
   grid->insertMeta("values",
                    openvdb::StringMetadata("0 solid, 1 fluid, 2 at a wall, 3 at an opening"));
   grid->insertMeta("writer", openvdb::StringMetadata(writer));

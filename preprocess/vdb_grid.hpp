@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The OpenVDB part of geom.vdb: one Int32 grid "nodeType", background 0, active where non-solid,
-// its transform from node indices to metres. OpenVDB's headers stay behind vdb_grid.cpp.
+// its transform from node indices to metres (micrometres for spacings up to 20 um), as its metadata
+// "units" says. OpenVDB's headers stay behind vdb_grid.cpp.
 #pragma once
 
 #include <istream>
