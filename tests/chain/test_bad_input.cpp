@@ -141,7 +141,7 @@ TEST_CASE("what the user has to say about a surface", "[pipeline]") {
 TEST_CASE("too little memory is said before any long work", "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);
-  refused(work, "tessera-preprocess --quiet --unit mm --spacing '10 nm' duct.stl -o a.vdb", 5,
+  refused(work, "tessera-preprocess --quiet --unit mm --spacing '0.01 um' duct.stl -o a.vdb", 5,
           {"memory"});
   work.write("case.toml", fluid + speed + inlet + outlet + stop);
   refused(work,
