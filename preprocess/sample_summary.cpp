@@ -6,10 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
+#include "preprocess/close_surface.hpp"
 #include "preprocess/mesh_measure.hpp"
+#include "preprocess/openings.hpp"
 
 namespace tessera {
 
@@ -24,24 +25,9 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-// The rim runs against the edges of its triangles; next vertex by vertex.
-std::map<std::uint32_t, std::uint32_t> rimEdges(const TriangleMesh& mesh) {
-  const auto key = [](std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32U | b; };
-  std::vector<std::uint64_t> edges;
-  edges.reserve(3 * mesh.triangle.size());
-  for (const Triangle& t : mesh.triangle)
-    for (std::size_t k = 0; k < 3; ++k) edges.push_back(key(t[k], t[(k + 1) % 3]));
-  std::sort(edges.begin(), edges.end());
-  std::map<std::uint32_t, std::uint32_t> next;
-  for (std::uint64_t edge : edges) {
-    const auto a = static_cast<std::uint32_t>(edge >> 32U);
-    const auto b = static_cast<std::uint32_t>(edge);
-    if (!std::binary_search(edges.begin(), edges.end(), key(b, a))) next[b] = a;
-  }
-  return next;
-}
-
-Rim measureLoop(const std::vector<Double3>& loop) {
+Opening measure(const TriangleMesh& mesh, const BoundaryLoop& rim) {
+  std::vector<Double3> loop;
+  for (std::uint32_t v : rim.vertex) loop.push_back(mesh.vertex[v]);
   const Double3& from = loop.front();
   Double3 twice{};
   for (std::size_t k = 2; k < loop.size(); ++k)
@@ -52,7 +38,12 @@ Rim measureLoop(const std::vector<Double3>& loop) {
     const double part = dot(cross(loop[k - 1] - from, loop[k] - from), normal);
     moment = moment + (part / 3.0) * ((loop[k - 1] - from) + (loop[k] - from));
   }
-  return {from + (1.0 / length(twice)) * moment, normal, 0.5 * length(twice)};
+  Opening opening;
+  opening.area = 0.5 * length(twice);
+  opening.centre = from + (0.5 / opening.area) * moment;
+  opening.normal = normal;
+  opening.radius = std::sqrt(opening.area / M_PI);
+  return opening;
 }
 
 // Rounding is not told: what is below 1e-9 counts as 0.
@@ -71,35 +62,25 @@ std::string nextCommand(const std::string& file, const std::string& options) {
 }
 }  // namespace
 
-std::vector<Rim> rimsOf(const TriangleMesh& mesh) {
-  std::map<std::uint32_t, std::uint32_t> next = rimEdges(mesh);
-  std::vector<Rim> rims;
-  while (!next.empty()) {
-    std::vector<Double3> loop;
-    std::uint32_t at = next.begin()->first;
-    for (auto it = next.find(at); it != next.end(); it = next.find(at)) {
-      loop.push_back(mesh.vertex[at]);
-      at = it->second;
-      next.erase(it);
-    }
-    rims.push_back(measureLoop(loop));
-  }
-  std::stable_sort(rims.begin(), rims.end(),
-                   [](const Rim& a, const Rim& b) { return a.area > b.area; });
+std::vector<Opening> rimsOf(const TriangleMesh& mesh) {
+  std::vector<Opening> rims;
+  for (const BoundaryLoop& loop : boundaryLoops(mesh, edgesOf(mesh)))
+    rims.push_back(measure(mesh, loop));
+  orderOpenings(rims);
   return rims;
 }
 
-double cappedVolume(const TriangleMesh& mesh, const std::vector<Rim>& rims) {
+double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims) {
   const Double3& from = mesh.vertex[mesh.triangle.front()[0]];
   double volume = enclosedVolume(mesh);  // measured from the same vertex
-  for (const Rim& rim : rims) volume += rim.area * dot(rim.normal, rim.centre - from) / 3.0;
+  for (const Opening& rim : rims) volume += rim.area * dot(rim.normal, rim.centre - from) / 3.0;
   return volume;
 }
 
 Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
                      std::optional<std::int64_t> nodes) {
   const Bounds bounds = boundsOf(mesh);
-  const std::vector<Rim> rims = rimsOf(mesh);
+  const std::vector<Opening> rims = rimsOf(mesh);
   const double volume = cappedVolume(mesh, rims);
   const Double3 extent = bounds.extent();
   Json json{{"kind", kind},
@@ -115,16 +96,15 @@ Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const st
                  1e3 * extent[2]);
   text +=
       format("area       %.5g mm2\nvolume     %.6g mm3\n", 1e6 * surfaceArea(mesh), 1e9 * volume);
-  for (std::size_t k = 0; k < rims.size(); ++k) {
-    const double radius = std::sqrt(rims[k].area / M_PI);
-    text += format("opening    %zu: diameter %.4g mm, area %.5g mm2, centre ", k + 1, 2e3 * radius,
-                   1e6 * rims[k].area) +
-            triple(rims[k].centre, 1e3) + " mm, normal " + triple(rims[k].normal, 1.0) + "\n";
-    json["openings"].push_back({{"id", k + 1},
-                                {"centre_m", rims[k].centre},
-                                {"normal", rims[k].normal},
-                                {"area_m2", rims[k].area},
-                                {"radius_m", radius}});
+  for (const Opening& rim : rims) {
+    text += format("opening    %d: diameter %.4g mm, area %.5g mm2, centre ", rim.id,
+                   2e3 * rim.radius, 1e6 * rim.area) +
+            triple(rim.centre, 1e3) + " mm, normal " + triple(rim.normal, 1.0) + "\n";
+    json["openings"].push_back({{"id", rim.id},
+                                {"centre_m", rim.centre},
+                                {"normal", rim.normal},
+                                {"area_m2", rim.area},
+                                {"radius_m", rim.radius}});
   }
   std::string resolution = "--longest 200";
   if (nodes) {

@@ -9,16 +9,10 @@
 
 namespace tessera {
 
-// A hole in a surface, as a flat cap would close it.
-struct Rim {
-  Double3 centre{};   // m, area centroid
-  Double3 normal{};   // unit, out of the surface
-  double area = 0.0;  // m2
-};
-// Sorted by descending area. The mesh is manifold, so each rim is one loop of edges.
-std::vector<Rim> rimsOf(const TriangleMesh& mesh);
+// The holes of a manifold surface as flat caps would close them, numbered as preprocess does.
+std::vector<Opening> rimsOf(const TriangleMesh& mesh);
 // m3, with flat caps on the rims.
-double cappedVolume(const TriangleMesh& mesh, const std::vector<Rim>& rims);
+double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims);
 
 struct Summary {
   std::string text;  // lines "name  value ..."

@@ -55,7 +55,7 @@ const TriangleMesh& demoVessel() {
 TEST_CASE("The aneurysm is one manifold surface with three rims", "[unit]") {
   const TriangleMesh& mesh = demoVessel();
   const std::size_t rim = rimEdgesOfManifold(mesh);
-  const std::vector<Rim> rims = rimsOf(mesh);
+  const std::vector<Opening> rims = rimsOf(mesh);
   REQUIRE(rims.size() == 3);
   // Euler: a sphere with three holes has characteristic 2 - 3.
   const auto edges = (3 * mesh.triangle.size() + rim) / 2;
@@ -71,7 +71,7 @@ TEST_CASE("The aneurysm's ends are planar circles of the diameters asked for", "
   shape.parentDiameter = 3.4e-3;
   const Vessel vessel = aneurysmVessel(shape);
   const TriangleMesh mesh = sampleAneurysm(shape, 0.25e-3);
-  const std::vector<Rim> rims = rimsOf(mesh);
+  const std::vector<Opening> rims = rimsOf(mesh);
   REQUIRE(rims.size() == 3);
   const double diameter[]{3.4e-3, shape.branchDiameter[0], shape.branchDiameter[1]};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -115,7 +115,7 @@ TEST_CASE("A tube has the circle's volume whatever its direction and sides", "[u
       const TubeShape shape{.direction = direction, .segments = 11, .closed = closed};
       const TriangleMesh mesh = sampleTube(shape);
       CHECK(rimEdgesOfManifold(mesh) == (closed ? 0 : 22));
-      const std::vector<Rim> rims = rimsOf(mesh);
+      const std::vector<Opening> rims = rimsOf(mesh);
       const double circle = M_PI * shape.diameter * shape.diameter / 4.0;
       CHECK(cappedVolume(mesh, rims) == Approx(circle * shape.length).epsilon(1e-12));
       if (closed) continue;
