@@ -108,12 +108,10 @@ std::string typeName(const SectionInfo& section) {
 std::string sectionsForPerson(const Inspection& file) {
   std::string text = "  sections\n";
   for (const SectionInfo& section : file.sections) {
-    std::array<char, 160> row{};
-    std::snprintf(row.data(), row.size(), "    %-32s %12llu x %3u bytes %-8s at %llu\n",
-                  section.name.c_str(), static_cast<unsigned long long>(section.count),
-                  section.elementBytes, typeName(section).c_str(),
-                  static_cast<unsigned long long>(file.containerOffset + section.offset));
-    text += row.data();
+    text += line(4, section.name,
+                 std::to_string(section.count) + " x " + std::to_string(section.elementBytes) +
+                     " bytes, " + typeName(section) + ", at byte " +
+                     std::to_string(file.containerOffset + section.offset));
   }
   return text;
 }

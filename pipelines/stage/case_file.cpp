@@ -210,20 +210,22 @@ struct CaseFile::Impl {
 void CaseFile::Impl::checkTables() const {
   const std::vector<std::string>& known = knownTables();
   for (const auto& [key, value] : *document) {
-    const std::string place = at(name, key.source()) + ": ";
     const std::string word(key.str());
+    std::string sentence = at(name, key.source());
     if (std::find(known.begin(), known.end(), word) == known.end()) {
-      fail(ExitCode::Usage, place +
-                                (value.is_table() || value.is_array_of_tables()
-                                     ? "unknown table \"" + word + "\"; "
-                                     : "key \"" + word + "\" is in no table; tables: ") +
-                                hint(word, known));
+      if (value.is_table() || value.is_array_of_tables()) {
+        sentence.append(": unknown table \"").append(word).append("\"; ").append(hint(word, known));
+      } else {
+        sentence.append(": \"").append(word).append("\" lies outside every table; put it under ");
+        sentence.append("the one it belongs to, of ").append(listOfWords(known)).append(".");
+      }
+      fail(ExitCode::Usage, sentence);
     }
     const bool repeated = word == repeatedTable;
     if (repeated ? !value.is_array_of_tables() : !value.is_table()) {
+      sentence.append(": \"").append(word).append("\" must be written as a table, ");
       fail(ExitCode::Usage,
-           place + "\"" + word + "\" must be written as a table, " +
-               (repeated ? "[[" + word + "]] for each one" : "[" + word + "], once") + ".");
+           sentence.append(repeated ? "[[opening]] for each one." : "[" + word + "], once."));
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -28,7 +29,9 @@ Number parseNumber(const std::string& name, const std::string& text, const char*
   Number value{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || value - value != Number{}) {
+  bool valid = error == std::errc{} && stop == end;
+  if constexpr (std::is_floating_point_v<Number>) valid = valid && std::isfinite(value);
+  if (!valid) {
     reject(name + " was given \"" + text + "\", expected is " + kind);
   }
   return value;
@@ -66,8 +69,8 @@ struct CommandLine::Impl {
   std::string examples;
 
   void textOption(const std::string& name, const std::string& type, const std::string& help,
-                  std::function<void(const std::string&)> store) {
-    app.add_option_function<std::string>(name, std::move(store), help)->type_name(type);
+                  const std::function<void(const std::string&)>& store) {
+    app.add_option_function<std::string>(name, store, help)->type_name(type);
   }
   void addCommonOptions();
   [[nodiscard]] std::vector<std::string> optionNames() const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -36,7 +37,7 @@ void writeLine(const std::string& line) {
 }
 
 std::string duration(double seconds) {
-  const auto whole = static_cast<long long>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   std::array<char, 48> text{};
   if (seconds < 10.0) {
     std::snprintf(text.data(), text.size(), "%.1f s", seconds);

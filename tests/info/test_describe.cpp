@@ -25,7 +25,7 @@ TEST_CASE("a person reads kind, hash, provenance and content", "[unit]") {
   CHECK(text.find("tessera-tiler 0") < text.find("tessera-preprocess 0"));
   CHECK_THAT(text, Contains("[4, 5, 6]") && Contains("id 1  name inlet\n"));
   CHECK_THAT(text, !Contains("linkPatch"));
-  CHECK_THAT(describeForPerson(file, true), Contains("linkPatch") && Contains("100 x   2 bytes"));
+  CHECK_THAT(describeForPerson(file, true), Contains("linkPatch") && Contains("100 x 2 bytes"));
 }
 
 TEST_CASE("a script reads the same as JSON", "[unit]") {
