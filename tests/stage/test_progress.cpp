@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person sees on stderr: plain lines in a file, a bar on a terminal.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "pipelines/stage/progress.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace tessera {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// Sends stderr to a descriptor while an action runs.
+template <class Action>
+void withStderr(int descriptor, Action action) {
+  const int before = ::dup(STDERR_FILENO);
+  std::fflush(stderr);
+  ::dup2(descriptor, STDERR_FILENO);
+  action();
+  std::fflush(stderr);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+}
+
+template <class Action>
+std::string inFile(Action action) {
+  const TemporaryFolder folder;
+  const int file = ::open((folder / "err").c_str(), O_CREAT | O_WRONLY, 0600);
+  withStderr(file, action);
+  ::close(file);
+  return readWhole(folder / "err");
+}
+
+template <class Action>
+std::string onTerminal(Action action) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(::grantpt(terminal) == 0);
+  REQUIRE(::unlockpt(terminal) == 0);
+  const int end = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
+  REQUIRE(end >= 0);
+  withStderr(end, action);
+  std::string text(4096, '\0');
+  text.resize(static_cast<std::size_t>(::read(terminal, text.data(), text.size())));
+  ::close(end);
+  ::close(terminal);
+  return text;
+}
+
+void work() {
+  Progress progress("solve", 1000);
+  progress.update(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  progress.update(500, "512 MFLUPS");
+  progress.update(501, "too soon for another line");
+  progress.finish("1000 steps");
+  progress.finish("once only");
+}
+
+TEST_CASE("in a file progress is plain lines, and few", "[unit]") {
+  const std::string text = inFile(work);
+  CHECK_THAT(text, Contains("solve  50 %") && Contains("/s") && Contains("left  512 MFLUPS\n"));
+  CHECK_THAT(text, Contains("solve: 1.1 s  1000 steps\n"));
+  CHECK_THAT(text, !Contains("too soon") && !Contains("once only"));
+  CHECK_THAT(text, !Contains("\r") && !Contains("\033"));
+}
+
+TEST_CASE("on a terminal progress is a bar", "[unit]") {
+  ::setenv("TERM", "xterm", 1);
+  CHECK_THAT(onTerminal(work), Contains("\rsolve [############............]  50 %"));
+}
+
+TEST_CASE("verbosity chooses what is said", "[unit]") {
+  const auto everything = [] {
+    logInfo("information");
+    logDetail("detail");
+    logWarning("caution");
+    work();
+  };
+  const auto at = [&](Verbosity chosen) {
+    setVerbosity(chosen);
+    const std::string text = inFile(everything);
+    setVerbosity(Verbosity::Normal);
+    return text;
+  };
+  CHECK(at(Verbosity::Quiet) == "warning: caution\n");
+  CHECK_THAT(at(Verbosity::Normal), Contains("information\n") && !Contains("detail"));
+  CHECK_THAT(at(Verbosity::Verbose), Contains("information\ndetail\nwarning: caution\nsolve"));
+}
+
+TEST_CASE("colour only on a terminal, and not with NO_COLOR", "[unit]") {
+  const auto warn = [] { logWarning("caution"); };
+  ::setenv("TERM", "xterm", 1);
+  ::unsetenv("NO_COLOR");
+  CHECK_THAT(onTerminal(warn), Contains("\033[33mwarning:\033[0m caution"));
+  ::setenv("NO_COLOR", "1", 1);
+  CHECK_THAT(onTerminal(warn), Contains("warning: caution") && !Contains("\033"));
+  ::unsetenv("NO_COLOR");
+}
+
+}  // namespace
+}  // namespace tessera
