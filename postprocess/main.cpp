@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-postprocess: run.fields and geom.tiles to a folder of results.
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -38,7 +39,7 @@ void printPlan(const RunFiles& run, const CommonOptions& common, std::size_t pla
             << " nodes in " << run.geometry().tiles() << " tiles, "
             << run.geometry().openings.size() << " openings\n"
             << "planes    " << planes << " asked for\n"
-            << "memory    about " << (190.0 * nodes + 250.0 * triangles) / 1e6 << " MB\n"
+            << "memory    about " << std::ceil((190.0 * nodes + 250.0 * triangles) / 1e6) << " MB\n"
             << "output    " << (common.output.empty() ? "(none given)" : common.output.string())
             << ", nothing is written by --plan\n";
 }

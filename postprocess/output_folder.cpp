@@ -28,7 +28,8 @@ void syncPath(const fs::path& path) {
   const int failed = ::fsync(descriptor);
   const int reason = errno;
   ::close(descriptor);
-  if (failed != 0) cannot("write", path, std::strerror(reason));
+  // Some network file systems cannot sync a folder; the rename stands all the same.
+  if (failed != 0 && reason != EINVAL) cannot("write", path, std::strerror(reason));
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   std::error_code error;
   if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
   temporary_ = target_.parent_path() /
-               ("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".partial");
+               (target_.filename().string() + "." + std::to_string(::getpid()) + ".part");
   fs::remove_all(temporary_, error);
   if (!fs::create_directory(temporary_, error)) cannot("create", target_, error.message());
 }

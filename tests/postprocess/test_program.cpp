@@ -130,7 +130,7 @@ TEST_CASE("old results stay until the new ones are whole, other folders are left
   CHECK(disk.run("run.fields -o run.fields") == 2);
   CHECK(disk.run("run.fields -o none/out") == 4);
   for (const auto& entry : fs::directory_iterator(disk.folder))
-    CHECK(entry.path().extension() != ".partial");
+    CHECK(entry.path().extension() != ".part");
 }
 
 TEST_CASE("bad input: one sentence, the contract's exit code, no target", "[pipeline]") {
