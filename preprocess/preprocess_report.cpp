@@ -23,12 +23,18 @@ Json orNull(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// Without the digits below a thousandth of the scale, so that no "-0.000" is printed.
+std::string vectorText(const Double3& v, double scale) {
+  const auto tidy = [&](std::size_t a) { return std::abs(v[a]) < 5e-4 * scale ? 0.0 : v[a]; };
+  return format("(%.4g, %.4g, %.4g)", tidy(0), tidy(1), tidy(2));
+}
+
 std::string openingLine(const Opening& opening) {
-  const auto& [id, name, centre, normal, area, radius] = opening;
-  return format(
-      "  %3d  %-12s radius %-10s centre (%.2f, %.2f, %.2f) mm  normal (%.3f, %.3f, %.3f)\n", id,
-      name.c_str(), formatQuantity(radius, Dimension::Length).c_str(), 1e3 * centre[0],
-      1e3 * centre[1], 1e3 * centre[2], normal[0], normal[1], normal[2]);
+  const Double3& c = opening.centre;
+  return format("  %3d  %-12s radius %-10s ", opening.id, opening.name.c_str(),
+                formatQuantity(opening.radius, Dimension::Length).c_str()) +
+         "centre " + vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius) +
+         " mm  normal " + vectorText(opening.normal, 1.0) + "\n";
 }
 
 }  // namespace

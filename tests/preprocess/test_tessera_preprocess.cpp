@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program, run as a user runs it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "preprocess/lattice_file.hpp"
+#include "tests/chain/chain.hpp"
+#include "tests/preprocess/lattice_meshes.hpp"
+#include "tests/preprocess/surface_files.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+using tessera::chain::Outcome;
+using tessera::chain::WorkFolder;
+
+namespace {
+
+// A closed tube of radius 2 and length 12 along a slanted axis, in the file's unit.
+void putTube(const WorkFolder& work, const std::string& name = "tube.stl") {
+  work.write(name, binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 2.0, 48, true))));
+}
+
+void refused(const WorkFolder& work, const std::string& options, int code,
+             const std::string& words) {
+  const auto before = work.names();
+  const Outcome outcome = work.run("tessera-preprocess --quiet " + options);
+  INFO(options << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
+  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-preprocess: "));
+  CHECK_THAT(outcome.errors, Catch::Contains(words));
+  CHECK(work.names() == before);
+}
+
+std::uint64_t linksTo(const LatticeGeometry& geometry, Patch patch) {
+  return static_cast<std::uint64_t>(
+      std::count(geometry.boundary.patch.begin(), geometry.boundary.patch.end(), patch));
+}
+
+}  // namespace
+
+TEST_CASE("A surface becomes a lattice with the report of the contract", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  const Outcome outcome =
+      work.mustRun("tessera-preprocess --unit mm --across 20 tube.stl -o geom.vdb --report r.json");
+  const auto report = work.json("r.json");
+  const LatticeGeometry geometry = readLatticeFile(work.path("geom.vdb")).geometry;
+  CHECK(report.at("nodes") == geometry.fluid.size);
+  CHECK(report.at("fluid_nodes") == geometry.fluid.count());
+  CHECK(report.at("spacing_m").get<double>() == Approx(2e-4).epsilon(0.01));
+  const double volume = report.at("volume_mesh_m3");
+  CHECK(volume == Approx(24.0 * std::sin(2 * std::numbers::pi / 48) * 4 * 12 * 1e-9));
+  CHECK(report.at("volume_voxels_m3").get<double>() == Approx(volume).epsilon(0.02));
+  CHECK(report.at("area_mesh_m2").get<double>() > 0.0);
+  CHECK(report.at("repairs").at("holes_closed") == 0);
+  CHECK(report.at("warnings").empty());
+  REQUIRE(report.at("openings").size() == 2);
+  CHECK(report.at("openings")[0].at("name") == "opening1");
+  CHECK(report.at("openings")[1].at("centre_m")[0].get<double>() == Approx(8e-3));
+  CHECK(report.at("openings")[1].at("normal")[2].get<double>() == Approx(1.0 / 3.0));
+  CHECK(geometry.openings.size() == 2);
+  CHECK(linksTo(geometry, openingPatch(1)) > 100);
+  CHECK(linksTo(geometry, openingPatch(2)) > 100);
+  CHECK_THAT(outcome.output, Catch::Contains("openings     2"));
+  CHECK_THAT(outcome.errors, Catch::Contains("192 triangles, 11.0 x 11.0 x 7.8 mm"));
+}
+
+TEST_CASE("The same bytes for any number of threads and any name of the target", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  work.mustRun("tessera-preprocess --unit mm --longest 60 tube.stl -o a.vdb --threads 1");
+  work.mustRun("tessera-preprocess tube.stl --longest 60 -o b.vdb --unit mm --threads 4 --quiet");
+  CHECK(chain::readWhole(work.path("a.vdb")) == chain::readWhole(work.path("b.vdb")));
+  const Provenance provenance = readLatticeFile(work.path("a.vdb")).provenance;
+  CHECK(provenance.inputs.at(0).name == "tube.stl");
+  CHECK(provenance.inputs.at(0).hash == hashFile(work.path("tube.stl")));
+}
+
+TEST_CASE("The case says what the command line does not", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  work.write("case.toml", "[preprocess]\nunit = \"cm\"\nlongest = 40\n");
+  work.mustRun("tessera-preprocess --quiet --case case.toml tube.stl -o a.vdb --report a.json");
+  CHECK(work.json("a.json").at("nodes")[0].get<int>() == 40);
+  CHECK(work.json("a.json").at("spacing_m").get<double>() > 2e-3);
+  work.mustRun(
+      "tessera-preprocess --quiet --case case.toml --unit mm --spacing \"0.5 mm\" "
+      "tube.stl -o b.vdb --report b.json");
+  CHECK(work.json("b.json").at("spacing_m") == 5e-4);
+
+  work.write("wrong.toml", "[preprocess]\nunit = \"mm\"\nlongset = 40\n");
+  refused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
+}
+
+TEST_CASE("A periodic tube has no openings and wraps around", "[pipeline]") {
+  const WorkFolder work;
+  work.write("tube.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {0, 0, 6}, 2, 48, true))));
+  const Outcome outcome = work.mustRun(
+      "tessera-preprocess --unit mm --longest 33 --periodic z "
+      "tube.stl -o geom.vdb --report r.json");
+  const LatticeGeometry geometry = readLatticeFile(work.path("geom.vdb")).geometry;
+  CHECK(geometry.openings.empty());
+  CHECK(geometry.fluid.size[2] == 33);
+  CHECK(geometry.frame.spacing * 33 == Approx(6e-3));
+  const std::size_t layer = geometry.fluid.words.size() / 33;
+  for (std::size_t z = 1; z < 33; ++z)  // every layer is the same, so none ends on a cap
+    REQUIRE(std::equal(geometry.fluid.words.begin(), geometry.fluid.words.begin() + layer,
+                       geometry.fluid.words.begin() + z * layer));
+  CHECK(geometry.boundary.node.size() % 33 == 0);
+  CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() ==
+        Approx(work.json("r.json").at("volume_mesh_m3").get<double>()).epsilon(0.02));
+}
+
+TEST_CASE("Sides of a box become openings, named after them", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("tessera-sample box -o box.stl");
+  const Outcome plain = work.mustRun("tessera-preprocess --unit mm --longest 12 box.stl -o a.vdb");
+  CHECK_THAT(plain.errors, Catch::Contains("--faces"));
+  work.mustRun("tessera-preprocess --unit mm --longest 12 --faces x-,x+ box.stl -o b.vdb");
+  const LatticeGeometry geometry = readLatticeFile(work.path("b.vdb")).geometry;
+  REQUIRE(geometry.openings.size() == 2);
+  CHECK(geometry.openings[0].name == "x-");
+  CHECK(geometry.openings[1].name == "x+");
+  CHECK(linksTo(geometry, openingPatch(1)) == linksTo(geometry, openingPatch(2)));
+}
+
+TEST_CASE("What is not connected to an opening is dropped unless asked for", "[pipeline]") {
+  const WorkFolder work;
+  const TriangleMesh pair =
+      joined(tubeMesh({0, 0, 0}, {0, 0, 8}, 1, 24, true), sphereMesh({4, 0, 4}, 1.5, 24, 12));
+  work.write("pair.stl", binaryStl(soupOf(pair)));
+  const std::string command = "tessera-preprocess --unit mm --longest 40 pair.stl --report r.json ";
+  const Outcome outcome = work.mustRun(command + "-o a.vdb");
+  CHECK_THAT(outcome.errors, Catch::Contains("1 unconnected part"));
+  const std::uint64_t tubeNodes = work.json("r.json").at("fluid_nodes");
+  work.mustRun(command + "--keep all -o b.vdb");
+  CHECK(work.json("r.json").at("fluid_nodes").get<std::uint64_t>() > tubeNodes + 1000);
+}
+
+TEST_CASE("Images: one voxel, one node", "[pipeline]") {
+  const WorkFolder work;
+  std::string voxels(6 * 5 * 4, '\1');
+  for (std::size_t x = 0; x < 6; ++x) voxels[x + 6 * (2 + 5 * 1)] = '\0';
+  work.write("rock.raw", voxels);
+  const std::string command =
+      "tessera-preprocess --voxel \"3 um\" --dims 6,5,4 --type u8 --pore 0 rock.raw ";
+  work.mustRun(command + "--faces x-,x+ -o a.vdb --report r.json");
+  const LatticeGeometry geometry = readLatticeFile(work.path("a.vdb")).geometry;
+  CHECK(geometry.fluid.size == Int3{6, 5, 4});
+  CHECK(geometry.frame.spacing == 3e-6);
+  CHECK(geometry.frame.origin == Double3{0, 0, 0});
+  REQUIRE(geometry.openings.size() == 2);
+  CHECK(geometry.openings[0].name == "x-");
+  CHECK(geometry.openings[1].centre[0] == Approx(5.5 * 3e-6));
+  CHECK(geometry.openings[1].centre[1] == Approx(2.0 * 3e-6));
+  CHECK(geometry.openings[1].area == Approx(9e-12));
+  CHECK(work.json("r.json").at("porosity").get<double>() == Approx(6.0 / 120.0));
+  CHECK(work.json("r.json").at("volume_mesh_m3").is_null());
+
+  work.write("channel.pgm", "P2 4 3 1\n1 1 1 1\n0 0 0 0\n1 1 1 1\n");
+  work.mustRun("tessera-preprocess --voxel 1e-3 --pore 0 --periodic x channel.pgm -o b.vdb");
+  const LatticeGeometry plane = readLatticeFile(work.path("b.vdb")).geometry;
+  CHECK(plane.dimensions == 2);
+  CHECK(plane.periodic == std::array<bool, 3>{true, false, true});
+  CHECK(plane.fluid.count() == 4);
+}
+
+TEST_CASE("A plan says sizes and writes nothing", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  const auto before = work.names();
+  const Outcome outcome =
+      work.mustRun("tessera-preprocess --plan --unit mm --longest 200 tube.stl -o geom.vdb");
+  CHECK_THAT(outcome.output,
+             Catch::Contains("200 x") && Catch::Contains("memory") && Catch::Contains("time"));
+  CHECK(work.names() == before);
+}
+
+TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  work.write("rock.raw", std::string(24, '\0'));
+  const std::string tube = "tube.stl -o a.vdb ";
+  refused(work, tube + "--longest 20", 2, "unit");
+  refused(work, tube + "--unit inch --longest 20", 2, "inch");
+  refused(work, tube + "--unit mm", 2, "spacing");
+  refused(work, tube + "--unit mm --longest 20 --across 10", 2, "spacing");
+  refused(work, tube + "--unit mm --spacing 0", 2, "--spacing");
+  refused(work, tube + "--unit mm --longest 0", 2, "--longest");
+  refused(work, tube + "--unit mm --longest 20 --pore 0", 2, "--pore");
+  refused(work, tube + "--unit mm --longest 20 --keep some", 2, "some");
+  refused(work, tube + "--unit mm --longest 20 --periodic w", 2, "--periodic");
+  refused(work, tube + "--unit mm --longest 20 --faces x", 2, "--faces");
+  refused(work, tube + "--unit mm --longest 20 --faces y+", 2, "--faces y+");
+  refused(work, tube + "--unit mm --longest 20 --periodic x --faces x-", 2, "periodic");
+  refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
+  refused(work, tube + "--unit mm --spacing 1e-9", 5, "memory");
+  work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));
+  refused(work, "thin.stl -o a.vdb --unit mm --longest 1", 2, "smaller node spacing");
+  refused(work, "tube.stl --unit mm --longest 20 -o tube.stl", 2, "overwritten");
+  refused(work, "tube.ply --unit mm --longest 20 -o a.vdb", 3, "tube.ply");
+  const std::string rock = "rock.raw -o a.vdb ";
+  refused(work, rock + "--dims 2,3,4 --type u8 --pore 0", 2, "--voxel");
+  refused(work, rock + "--voxel 1e-6 --type u8 --pore 0", 2, "--dims");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --pore 0", 2, "--type");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8", 2, "--pore");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type f32 --pore 0", 2, "f32");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3 --type u8 --pore 0", 2, "--dims");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,5 --type u8 --pore 0", 3, "24 bytes");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 9", 2, "--pore");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --threshold 5,1", 2, "--threshold");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 --unit mm", 2, "--unit");
+}
+
+TEST_CASE("Shared meshes come out right or are refused", "[pipeline]") {
+  const std::filesystem::path data = TESSERA_SHARED_DATA;
+  if (!std::filesystem::exists(data / "vessels")) {
+    WARN("skipped: the shared meshes are not beside this checkout");
+    return;
+  }
+  const WorkFolder work;
+  for (const char* folder : {"vessels", "dirty"})
+    for (const auto& entry : std::filesystem::directory_iterator(data / folder)) {
+      INFO(entry.path().string());
+      const Outcome outcome = work.run(
+          "tessera-preprocess --quiet --unit mm --longest 160 --keep all --report r.json "
+          "-o geom.vdb " +
+          entry.path().string());
+      if (outcome.code == 0) {
+        const double mesh = work.json("r.json").at("volume_mesh_m3");
+        CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() ==
+              Approx(mesh).epsilon(0.02));
+        std::filesystem::remove(work.path("geom.vdb"));
+        continue;
+      }
+      CHECK(std::string(folder) == "dirty");
+      CHECK(outcome.code == 3);
+      CHECK_FALSE(std::filesystem::exists(work.path("geom.vdb")));
+    }
+}
