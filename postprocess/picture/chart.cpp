@@ -79,7 +79,7 @@ void drawAxes(const Chart& chart, const Plot& plot, Drawing& drawing) {
   const auto yTicks = plot.logarithmic
                           ? decadeTicks(plot.y.lowest, plot.y.highest, 7)
                           : linearTicks(plot.y.lowest, plot.y.highest,
-                                        std::max(2, static_cast<int>(plot.height / 45)));
+                                        std::max(2, static_cast<int>(plot.height / 36)));
   for (const Tick& tick : yTicks) {
     const double y = plot.atY(tick.value);
     drawing.line({plot.left, y}, {right, y}, gridInk);

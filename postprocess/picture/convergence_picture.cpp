@@ -25,7 +25,8 @@ struct Watched {
   std::vector<std::string> names;
   std::vector<Column> columns;
   std::string unit;  // SI
-  std::string what;
+  std::string title;
+  std::string quantity;
 };
 
 std::string openingName(const Results& results, int id) {
@@ -38,7 +39,7 @@ std::string openingName(const Results& results, int id) {
 Watched watchedOf(const Results& results) {
   const Monitor& monitor = results.monitor;
   const std::string flowRate = "flow_rate_";
-  Watched watched{{}, {}, "m3/s", "Flow rate out of the fluid"};
+  Watched watched{{}, {}, "m3/s", "Flow rate out of the fluid", "flow rate"};
   for (std::size_t c = 0; c < monitor.columns.size(); ++c)
     if (monitor.columns[c].starts_with(flowRate)) {
       const int id = std::atoi(monitor.columns[c].c_str() + flowRate.size());
@@ -47,7 +48,7 @@ Watched watchedOf(const Results& results) {
     }
   for (std::size_t c = 0; c < monitor.columns.size() && watched.columns.empty(); ++c)
     if (monitor.columns[c].starts_with("kinetic_energy"))
-      watched = {{"kinetic energy"}, {columnOf(monitor, c)}, "J", "Kinetic energy"};
+      watched = {{"kinetic energy"}, {columnOf(monitor, c)}, "J", "Kinetic energy", "energy"};
   return watched;
 }
 
@@ -85,9 +86,9 @@ Chart watchedChart(const Watched& watched, const Column& steps) {
     largest = std::max(largest, largestOf(watched.columns, r));
   const DisplayUnit unit = displayUnit(watched.unit, largest);
   Chart chart;
-  chart.title = watched.what;
+  chart.title = watched.title;
   chart.xCaption = "time step";
-  chart.yCaption = "[" + unit.name + "]";
+  chart.yCaption = watched.quantity + " [" + unit.name + "]";
   for (std::size_t c = 0; c < watched.columns.size(); ++c) {
     Curve curve{watched.names[c], steps, watched.columns[c], curveColour(c)};
     for (double& y : curve.y) y *= unit.factor;

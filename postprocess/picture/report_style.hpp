@@ -20,7 +20,7 @@ h1 { margin: 0; font-size: 2rem; line-height: 1.2; letter-spacing: -0.015em;
   overflow-wrap: anywhere; }
 h2 { margin: 44px 0 14px; font-size: 1.25rem; letter-spacing: -0.01em; }
 h3 { margin: 0 0 8px; font-size: 1rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px;
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(155px, 1fr)); gap: 12px;
   margin: 28px 0 0; padding: 0; }
 .figures div { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 14px 16px; }

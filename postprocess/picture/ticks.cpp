@@ -72,10 +72,10 @@ std::vector<Tick> linearTicks(double lowest, double highest, int wanted) {
   const double slack = 1e-9 * (highest - lowest);
   for (double k = std::ceil((lowest - slack) / step); k * step <= highest + slack; k += 1.0) {
     const double value = k == 0.0 ? 0.0 : k * step;
-    const bool whole = decimals == 0 && std::abs(value) < 1e15 && step >= 1.0 && lowest >= 0.0;
+    const bool whole = decimals == 0 && value >= 1e4 && value < 1e15;
     std::string text = value == 0.0 ? "0"
-                       : plain      ? withMinus(fixed(value, decimals))
                        : whole      ? formatCount(static_cast<unsigned long long>(value))
+                       : plain      ? withMinus(fixed(value, decimals))
                                     : formatNumber(value, 3);
     ticks.push_back({value, std::move(text)});
   }

@@ -85,6 +85,12 @@ RenderMesh shadedWall(const WallShear& wall, const ColourScale& scale) {
   return mesh;
 }
 
+// From p01 to p99; from zero where that is less than 5 %, so that even stress is shown as even.
+ColourScale scaleOf(const ShearStatistics& shear) {
+  const bool even = shear.p99 - shear.p01 < 0.05 * shear.p99;
+  return {ColourMap::Viridis, even ? 0.0 : shear.p01, shear.p99};
+}
+
 std::string subtitleOf(const ShearStatistics& shear, const DisplayUnit& unit) {
   const auto shown = [&](double pa) { return formatNumber(pa * unit.factor, 3) + ' ' + unit.name; };
   return "mean " + shown(shear.mean) + ",  median " + shown(shear.p50) +
@@ -97,7 +103,7 @@ std::optional<Image> drawWallShear(const Results& results) {
   const WallShear& wall = results.wall;
   if (wall.triangle.empty()) return std::nullopt;
   const DisplayUnit unit = displayUnit("Pa", results.shear.p99);
-  const ColourScale scale{ColourMap::Viridis, results.shear.p01, results.shear.p99};
+  const ColourScale scale = scaleOf(results.shear);
   std::vector<RenderMesh> meshes{shadedWall(wall, scale)};
   const Camera camera =
       bestView(meshes[0].vertex, meshes[0].triangle, meshes[0].shade, geometryFrame);
@@ -116,7 +122,8 @@ std::optional<Image> drawWallShear(const Results& results) {
   bar.caption = "wall shear stress [" + unit.name + ']';
   bar.corner = {838.0, 150.0};
   bar.height = 400.0;
-  bar.openBelow = bar.openAbove = true;
+  bar.openBelow = scale.lowest > 0.0;
+  bar.openAbove = true;
   drawColourBar(bar, drawing);
   paint(drawing, pageScale, image);
   return image;

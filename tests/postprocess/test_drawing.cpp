@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours, numbers, text, charts, PNG and SVG.
+#include <png.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "postprocess/picture/canvas.hpp"
+#include "postprocess/picture/chart.hpp"
+#include "postprocess/picture/colour_bar.hpp"
+#include "postprocess/picture/colour_map.hpp"
+#include "postprocess/picture/markup.hpp"
+#include "postprocess/picture/stroke_font.hpp"
+#include "postprocess/picture/svg.hpp"
+#include "postprocess/picture/ticks.hpp"
+
+using namespace tessera;
+
+namespace {
+
+// CIE relative luminance (IEC 61966-2-1 primaries).
+float luminance(const Colour& c) {
+  return 0.2126F * linearFromSrgb(c.r) + 0.7152F * linearFromSrgb(c.g) +
+         0.0722F * linearFromSrgb(c.b);
+}
+
+Image decodePng(const std::string& bytes) {
+  png_image reader{};
+  reader.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_memory(&reader, bytes.data(), bytes.size()) != 0);
+  reader.format = PNG_FORMAT_RGB;
+  Image image(static_cast<int>(reader.width), static_cast<int>(reader.height), Colour{});
+  REQUIRE(png_image_finish_read(&reader, nullptr, image.pixel.data(), 0, nullptr) != 0);
+  return image;
+}
+
+std::vector<std::string> textsOf(const std::vector<Tick>& ticks) {
+  std::vector<std::string> texts;
+  for (const Tick& tick : ticks) texts.push_back(tick.text);
+  return texts;
+}
+
+int distance(const Colour& a, const Colour& b) {
+  return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b);
+}
+
+double darkness(const Image& image) {
+  double sum = 0.0;
+  for (const Colour& c : image.pixel) sum += (255.0 - c.g) / 255.0;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("colour maps rise in luminance from one end to the other", "[unit]") {
+  const auto map = GENERATE(ColourMap::Viridis, ColourMap::Magma);
+  for (int i = 1; i <= 64; ++i)  // steps that outweigh the rounding to 8 bits
+    CHECK(luminance(mapColour(map, i / 64.0)) > luminance(mapColour(map, (i - 1) / 64.0)));
+  CHECK(mapColour(map, -3.0) == mapColour(map, 0.0));
+  CHECK(mapColour(map, 7.0) == mapColour(map, 1.0));
+}
+
+TEST_CASE("viridis has the published ends and middle", "[unit]") {
+  CHECK(hexColour(mapColour(ColourMap::Viridis, 0.0)) == "#440154");
+  CHECK(hexColour(mapColour(ColourMap::Viridis, 1.0)) == "#fde725");
+  CHECK(hexColour(mapColour(ColourMap::Viridis, 120.0 / 255.0)) == "#23898e");
+}
+
+TEST_CASE("sRGB to linear light and back gives every component again", "[unit]") {
+  for (int i = 0; i < 256; ++i)
+    CHECK(srgbFromLinear(linearFromSrgb(static_cast<std::uint8_t>(i))) == i);
+}
+
+TEST_CASE("a PNG holds the pixels that were written, and the same bytes each time", "[unit]") {
+  Image image(7, 5, Colour{255, 255, 255});
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 7; ++x)
+      image.at(x, y) = {static_cast<std::uint8_t>(30 * x), static_cast<std::uint8_t>(50 * y), 9};
+  const Image back = decodePng(encodePng(image));
+  REQUIRE(back.width == 7);
+  REQUIRE(back.height == 5);
+  CHECK(back.pixel == image.pixel);
+  CHECK(encodePng(image) == encodePng(image));
+}
+
+TEST_CASE("linear ticks are round and carry the digits they need", "[unit]") {
+  CHECK(textsOf(linearTicks(0.0, 10.0, 5)) ==
+        std::vector<std::string>{"0", "2", "4", "6", "8", "10"});
+  CHECK(textsOf(linearTicks(-0.3, 0.31, 4)) == std::vector<std::string>{"\u22120.2", "0", "0.2"});
+  CHECK(textsOf(linearTicks(0.0, 0.1, 4)) ==
+        std::vector<std::string>{"0", "0.025", "0.050", "0.075", "0.100"});
+  CHECK(textsOf(linearTicks(0.0, 200000.0, 4)) ==
+        std::vector<std::string>{"0", "50 000", "100 000", "150 000", "200 000"});
+  CHECK(textsOf(linearTicks(0.0, 3e-7, 3)) ==
+        std::vector<std::string>{"0", "1.00 \u00d7 10\u207b\u2077", "2.00 \u00d7 10\u207b\u2077",
+                                 "3.00 \u00d7 10\u207b\u2077"});
+  CHECK(linearTicks(4.0, 4.0, 5).size() == 1);
+}
+
+TEST_CASE("decade ticks are powers of ten, thinned when there are many", "[unit]") {
+  CHECK(textsOf(decadeTicks(1e-5, 1e1, 10)) ==
+        std::vector<std::string>{"10\u207b\u2075", "10\u207b\u2074", "10\u207b\u00b3", "0.01",
+                                 "0.1", "1", "10"});
+  CHECK(decadeTicks(1e-16, 1.0, 7).size() <= 7);
+}
+
+TEST_CASE("numbers and units are written for people", "[unit]") {
+  CHECK(formatNumber(0.0123456, 3) == "0.0123");
+  CHECK(formatNumber(-12.5, 3) == "\u221212.5");
+  CHECK(formatNumber(9.9996e-5, 4) == "1.000 \u00d7 10\u207b\u2074");
+  CHECK(formatCount(412345) == "412 345");
+  CHECK(formatCount(12) == "12");
+  CHECK(displayUnit("m3/s", 3.2e-6).name == "ml/s");
+  CHECK(displayUnit("m3/s", 3.2e-6).factor == 1e6);
+  CHECK(displayUnit("m", 2e-3).name == "mm");
+  CHECK(displayUnit("J", 1.0).name == "J");
+}
+
+TEST_CASE("a stroke covers its width times its length", "[unit]") {
+  Image image(60, 40, white);
+  Drawing drawing{60, 40, {}};
+  drawing.line({10.0, 20.3}, {50.0, 20.3}, Colour{0, 0, 0}, 4.0);
+  paint(drawing, 1.0, image);
+  // The line, and a round end on each side.
+  CHECK(darkness(image) == Approx(40.0 * 4.0 + 3.14159 * 4.0).epsilon(0.03));
+}
+
+TEST_CASE("an area covers what it encloses, to a fraction of a pixel", "[unit]") {
+  Image image(30, 30, white);
+  Drawing drawing{30, 30, {}};
+  drawing.add(Area{{{3.25, 4.0}, {20.75, 4.0}, {3.25, 25.0}}, Colour{0, 0, 0}});
+  paint(drawing, 1.0, image);
+  CHECK(darkness(image) == Approx(0.5 * 17.5 * 21.0).epsilon(0.005));
+}
+
+TEST_CASE("what is drawn outside the image is left out", "[unit]") {
+  Image image(10, 10, white);
+  Drawing drawing{10, 10, {}};
+  drawing.line({-500.0, -500.0}, {-400.0, 900.0}, ink, 3.0);
+  drawing.add(Label{{-50.0, 5.0}, "far away", 8.0, ink, Anchor::End});
+  drawing.rectangle({20.0, 20.0}, 5.0, 5.0, ink);
+  paint(drawing, 1.0, image);
+  CHECK(darkness(image) == 0.0);
+}
+
+TEST_CASE("every printable character has a glyph of its own", "[unit]") {
+  const auto box = textStrokes("\u2603", false);  // not in the font: a box
+  for (char c = '!'; c <= '~'; ++c) {
+    const auto strokes = textStrokes(std::string(1, c), false);
+    CAPTURE(c);
+    REQUIRE_FALSE(strokes.empty());
+    const bool isBox =
+        strokes.size() == 1 &&
+        std::equal(strokes[0].begin(), strokes[0].end(), box[0].begin(), box[0].end(),
+                   [](const Point& a, const Point& b) { return a.x == b.x && a.y == b.y; });
+    CHECK_FALSE(isBox);
+  }
+  CHECK(textWidth("mm", false) == Approx(2.0 * textWidth("m", false)));
+  CHECK(textWidth("\u00b5", false) > 0.0);
+  CHECK_FALSE(textStrokes("\xff\xc3", false).empty());  // not UTF-8
+}
+
+TEST_CASE("labels are as wide as the font says, wherever they are anchored", "[unit]") {
+  const auto anchor = GENERATE(Anchor::Start, Anchor::Middle, Anchor::End);
+  Image image(200, 40, white);
+  Drawing drawing{200, 40, {}};
+  drawing.add(Label{{100.0, 25.0}, "HHH", 20.0, ink, anchor});
+  paint(drawing, 1.0, image);
+  int left = 200, right = 0;
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 200; ++x)
+      if (image.at(x, y).g < 128) left = std::min(left, x), right = std::max(right, x);
+  const double width = textWidth("HHH", false) * 20.0;
+  const double start = anchor == Anchor::Start    ? 100.0
+                       : anchor == Anchor::Middle ? 100.0 - width / 2
+                                                  : 100.0 - width;
+  CHECK(left >= start);
+  CHECK(left < start + 3.0);
+  CHECK(right <= start + width);
+  CHECK(right > start + width - 4.0);
+}
+
+TEST_CASE("markup escapes what HTML and XML would read", "[unit]") {
+  CHECK(escapeMarkup("<a href=\"x\">&'") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+  CHECK(escapeMarkup(std::string("a\x01\tb", 4)) == "a\ufffd\tb");
+  CHECK(base64("") == "");
+  CHECK(base64("f") == "Zg==");
+  CHECK(base64("fo") == "Zm8=");
+  CHECK(base64("foobar") == "Zm9vYmFy");
+}
+
+TEST_CASE("a logarithmic chart leaves out what it cannot show", "[unit]") {
+  Chart chart;
+  chart.logarithmic = true;
+  chart.curves.push_back({"r<1>", {0, 1, 2, 3, 4}, {1e-2, 1e-3, 0.0, 1e-5, 1e-6}, ink});
+  Drawing drawing{400, 300, {}};
+  drawChart(chart, {0, 0}, 400, 300, drawing);
+  std::vector<std::size_t> curvePoints;
+  for (const auto& shape : drawing.shapes)
+    if (const auto* stroke = std::get_if<Stroke>(&shape); stroke && stroke->width == 1.8)
+      curvePoints.push_back(stroke->points.size());
+  CHECK(curvePoints == std::vector<std::size_t>{2, 2});
+  const std::string svg = toSvg(drawing, "a & b");
+  CHECK(svg.find("r&lt;1&gt;") != std::string::npos);
+  CHECK(svg.find("<title>a &amp; b</title>") != std::string::npos);
+}
+
+TEST_CASE("a colour bar shows its ends' colours and its numbers", "[unit]") {
+  Drawing drawing{200, 300, {}};
+  ColourBar bar;
+  bar.scale = {ColourMap::Viridis, 0.0, 8.0};
+  bar.caption = "wall shear stress [Pa]";
+  bar.corner = {20, 20};
+  bar.height = 250;
+  drawColourBar(bar, drawing);
+  Image image(200, 300, white);
+  paint(drawing, 1.0, image);
+  CHECK(distance(image.at(28, 20), mapColour(ColourMap::Viridis, 1.0)) <= 6);
+  CHECK(distance(image.at(28, 269), mapColour(ColourMap::Viridis, 0.0)) <= 6);
+  const std::string svg = toSvg(drawing, "bar");
+  CHECK(svg.find(">8</text>") != std::string::npos);
+  CHECK(svg.find("wall shear stress [Pa]") != std::string::npos);
+}

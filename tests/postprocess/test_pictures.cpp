@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pictures and the report of a pipe with an exact flow.
+#include <tbb/global_control.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "analytic_pipe.hpp"
+#include "postprocess/compute_results.hpp"
+#include "postprocess/picture.hpp"
+#include "postprocess/picture/colour_map.hpp"
+#include "postprocess/picture/convergence_picture.hpp"
+#include "postprocess/picture/slice_picture.hpp"
+#include "postprocess/picture/wall_picture.hpp"
+#include "postprocess/report_html.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name)
+      : path(fs::temp_directory_path() / ("tessera-pictures-" + name)) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+std::string contentOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Run {
+  AnalyticPipe pipe;
+  Results results;
+};
+
+Run pipeRun() {
+  Run run;
+  run.pipe = analyticPipe({8.0, 24.0});
+  run.results = computeResults(run.pipe.fields, run.pipe.geometry, {});
+  run.results.title = "pipe <b>&\"'";
+  run.results.monitor.columns = {"step", "time[s]", "flow_rate_1[m3/s]", "flow_rate_2[m3/s]"};
+  for (int i = 0; i < 40; ++i) {
+    const double settled = 1.0 - std::exp(-0.2 * i);
+    run.results.monitor.rows.push_back(
+        {100.0 * i, 1e-3 * i, -2e-6 * settled, 2e-6 * settled * settled});
+  }
+  return run;
+}
+
+void writeAll(const Run& run, const fs::path& folder) {
+  writePictures(run.results, run.pipe.fields, run.pipe.geometry, folder);
+  writeReportHtml(run.results, run.pipe.fields, run.pipe.geometry, folder);
+}
+
+// Every element that is opened is closed, in order.
+bool tagsBalance(const std::string& html) {
+  const std::set<std::string> single{"meta", "img", "br", "!DOCTYPE"};
+  std::vector<std::string> open;
+  for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    const bool closing = html[at + 1] == '/';
+    const std::size_t start = at + (closing ? 2 : 1);
+    const std::string name = html.substr(start, html.find_first_of(" >\n", start) - start);
+    if (single.contains(name)) continue;
+    if (!closing) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+}  // namespace
+
+TEST_CASE("pictures and report are the same bytes on one thread and on two", "[unit]") {
+  const Run run = pipeRun();
+  const Folder one("one"), two("two");
+  {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+    writeAll(run, one.path);
+  }
+  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
+  writeAll(run, two.path);
+  for (const char* name : {"wall_wss.png", "velocity_slice.png", "convergence.png",
+                           "convergence.svg", "report.html"}) {
+    CAPTURE(name);
+    const std::string bytes = contentOf(one.path / name);
+    CHECK(bytes.size() > 2000);
+    CHECK(bytes == contentOf(two.path / name));
+  }
+}
+
+TEST_CASE("the report is well-formed, fetches nothing and escapes the user's text", "[unit]") {
+  const Run run = [] {
+    Run r = pipeRun();
+    r.results.warnings = {"a <script>alert(1)</script> warning"};
+    r.results.openings.front().name = "in & \"out\"";
+    r.pipe.fields.caseText = "# </pre><script>x</script>\n[fluid]\n";
+    Provenance first = newProvenance("tessera-preprocess");
+    first.inputs = {{"a<b>.stl", std::string(32, '0')}};
+    r.results.provenance = newProvenance("tessera-postprocess");
+    r.results.provenance.history = first.toJson();
+    return r;
+  }();
+  const Folder folder("report");
+  writeAll(run, folder.path);
+  const std::string html = contentOf(folder.path / "report.html");
+  CHECK(tagsBalance(html));
+  CHECK(html.find("<script") == std::string::npos);
+  for (const char* fetched : {"http:", "https:", "//cdn", "url(", "@import", "src=\"/", "href="})
+    CHECK(html.find(fetched) == std::string::npos);
+  CHECK(html.find("pipe &lt;b&gt;&amp;&quot;&#39;") != std::string::npos);
+  CHECK(html.find("in &amp; &quot;out&quot;") != std::string::npos);
+  CHECK(html.find("a&lt;b&gt;.stl") != std::string::npos);
+  CHECK(html.find("&lt;/pre&gt;") != std::string::npos);
+  // Oldest step first.
+  CHECK(html.find("tessera-preprocess</strong>") < html.find("tessera-postprocess</strong>"));
+  std::size_t pictures = 0;
+  for (std::size_t at = html.find("<img "); at != std::string::npos;
+       at = html.find("<img ", at + 1)) {
+    CHECK(html.compare(at, 10, "<img alt=\"") == 0);
+    ++pictures;
+  }
+  CHECK(pictures == 3);
+}
+
+TEST_CASE("what a run does not have is left out", "[unit]") {
+  Run run = pipeRun();
+  run.results.monitor.rows.resize(1);
+  run.results.wall = WallShear{};
+  run.results.shear = ShearStatistics{};
+  const Folder folder("partial");
+  writeAll(run, folder.path);
+  CHECK_FALSE(fs::exists(folder.path / "wall_wss.png"));
+  CHECK_FALSE(fs::exists(folder.path / "convergence.png"));
+  CHECK(fs::exists(folder.path / "velocity_slice.png"));
+  const std::string html = contentOf(folder.path / "report.html");
+  CHECK(tagsBalance(html));
+  CHECK(html.find("Wall shear stress") == std::string::npos);
+  CHECK(html.find("Convergence</h2>") == std::string::npos);
+}
+
+TEST_CASE("the slice is brightest on the pipe's axis and dark at its wall", "[unit]") {
+  const Run run = pipeRun();
+  const auto image = drawVelocitySlice(run.results, run.pipe.fields, run.pipe.geometry);
+  REQUIRE(image.has_value());
+  const Colour brightest = mapColour(ColourMap::Magma, 1.0),
+               darkest = mapColour(ColourMap::Magma, 0.0);
+  double bright = 0.0, dark = 0.0;
+  const int right = 1500;  // the colour bar lies beyond
+  for (int y = 0; y < image->height; ++y)
+    for (int x = 0; x < right; ++x) {
+      const Colour c = image->at(x, y);
+      const auto near = [&](const Colour& other) {
+        return std::abs(c.r - other.r) + std::abs(c.g - other.g) + std::abs(c.b - other.b) < 24;
+      };
+      bright += near(brightest) ? 1.0 : 0.0;
+      dark += near(darkest) ? 1.0 : 0.0;
+    }
+  CHECK(bright > 1000.0);
+  CHECK(dark > 1000.0);
+}
+
+TEST_CASE("residuals are those of the monitor's rows", "[unit]") {
+  Run run = pipeRun();
+  run.results.monitor.rows = {{0, 0, 0, 0}, {100, 1, -2, 1}, {200, 2, -4, 4}};
+  const auto drawing = drawConvergence(run.results);
+  REQUIRE(drawing.has_value());
+  std::vector<Stroke> curves;
+  for (const auto& shape : drawing->shapes)
+    if (const auto* stroke = std::get_if<Stroke>(&shape); stroke && stroke->width == 1.8)
+      curves.push_back(*stroke);
+  // Two flow rates, the change (1 then 0.75); the mass residual has one drawable row only.
+  REQUIRE(curves.size() == 3);
+  CHECK(curves[0].points.size() == 3);
+  REQUIRE(curves[2].points.size() == 2);
+  CHECK(curves[2].points[0].y < curves[2].points[1].y);
+}

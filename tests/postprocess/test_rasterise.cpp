@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rasteriser, the camera and the cut by a plane.
+#include <tbb/global_control.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "postprocess/picture/plane_cut.hpp"
+#include "postprocess/picture/rasterise.hpp"
+
+using namespace tessera;
+
+namespace {
+
+// Triangles of one colour, seen along -z with one pixel a metre, y up from the image's bottom.
+RenderMesh plainMesh(std::vector<Double3> vertex, std::vector<Triangle> triangle, Colour colour) {
+  RenderMesh mesh;
+  mesh.normal = smoothNormals(vertex, triangle);
+  mesh.vertex = std::move(vertex);
+  mesh.triangle = std::move(triangle);
+  mesh.plain = colour;
+  return mesh;
+}
+
+Camera fromAbove(int height) {
+  Camera camera;
+  camera.centre = {0.0, static_cast<double>(height)};
+  return camera;
+}
+
+struct Shape {
+  std::vector<Double3> vertex;
+  std::vector<Triangle> triangle;
+};
+
+// A closed sphere of latitude bands, outward.
+Shape sphere(double radius, int bands) {
+  Shape s;
+  const int around = 2 * bands;
+  for (int i = 0; i <= bands; ++i)
+    for (int j = 0; j < around; ++j) {
+      const double theta = 3.14159265358979 * i / bands, phi = 6.28318530717959 * j / around;
+      s.vertex.push_back({radius * std::sin(theta) * std::cos(phi),
+                          radius * std::sin(theta) * std::sin(phi), radius * std::cos(theta)});
+    }
+  const auto at = [around](int i, int j) {
+    return static_cast<std::uint32_t>(i * around + j % around);
+  };
+  for (int i = 0; i < bands; ++i)
+    for (int j = 0; j < around; ++j) {
+      if (i > 0) s.triangle.push_back({at(i, j), at(i + 1, j), at(i, j + 1)});
+      if (i < bands - 1) s.triangle.push_back({at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+    }
+  return s;
+}
+
+double notWhite(const Image& image) {
+  double count = 0.0;
+  for (const Colour& c : image.pixel) count += c == Colour{255, 255, 255} ? 0.0 : 1.0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the nearer triangle hides the farther one, in any order", "[unit]") {
+  const std::vector<Triangle> one{{0, 1, 2}};
+  const RenderMesh near = plainMesh({{0, 0, 5}, {40, 0, 5}, {0, 40, 5}}, one, Colour{200, 0, 0});
+  const RenderMesh far = plainMesh({{0, 0, 1}, {40, 0, 1}, {0, 40, 1}}, one, Colour{0, 0, 200});
+  for (const auto& order : {std::vector{near, far}, std::vector{far, near}}) {
+    Image image(40, 40, Colour{255, 255, 255});
+    rasterise(order, fromAbove(40), image);
+    const Colour seen = image.at(8, 31);
+    CHECK(seen.r > 100);
+    CHECK(seen.b < 90);
+  }
+}
+
+TEST_CASE("two triangles that pierce each other are each seen in front of the other", "[unit]") {
+  const std::vector<Triangle> quad{{0, 1, 2}, {0, 2, 3}};
+  const std::vector meshes{
+      plainMesh({{0, 0, 0}, {40, 0, 8}, {40, 40, 8}, {0, 40, 0}}, quad, Colour{200, 0, 0}),
+      plainMesh({{0, 0, 8}, {40, 0, 0}, {40, 40, 0}, {0, 40, 8}}, quad, Colour{0, 0, 200})};
+  Image image(40, 40, Colour{255, 255, 255});
+  rasterise(meshes, fromAbove(40), image);
+  CHECK(image.at(5, 20).b > image.at(5, 20).r);
+  CHECK(image.at(35, 20).r > image.at(35, 20).b);
+}
+
+TEST_CASE("a triangle covers its area, an inner pixel wholly, and an edge in part", "[unit]") {
+  const RenderMesh mesh =
+      plainMesh({{4.5, 4.5, 0}, {84.5, 4.5, 0}, {4.5, 64.5, 0}}, {{0, 1, 2}}, Colour{0, 0, 0});
+  Image image(100, 80, Colour{255, 255, 255});
+  const std::vector meshes{mesh};
+  rasterise(meshes, fromAbove(80), image);
+  double covered = 0.0;
+  const float inside = linearFromSrgb(image.at(20, 60).g);
+  for (const Colour& c : image.pixel)
+    covered += static_cast<double>((1.0F - linearFromSrgb(c.g)) / (1.0F - inside));
+  CHECK(covered == Approx(0.5 * 80.0 * 60.0).epsilon(0.005));
+  const Colour edge = image.at(50, 75);  // its lower half is outside: y from 4 to 5
+  CHECK(edge.g > image.at(20, 60).g + 20);
+  CHECK(edge.g < 235);
+}
+
+TEST_CASE("neighbouring triangles leave no gap", "[unit]") {
+  const Shape ball = sphere(30.0, 40);
+  const std::vector meshes{plainMesh(ball.vertex, ball.triangle, Colour{0, 90, 0})};
+  Camera camera;
+  camera.centre = {40.0, 40.0};
+  Image image(80, 80, Colour{255, 255, 255});
+  rasterise(meshes, camera, image);
+  for (int y = 15; y < 65; ++y)
+    for (int x = 0; x < 80; ++x)
+      if (std::hypot(x + 0.5 - 40.0, y + 0.5 - 40.0) < 28.0) {
+        CHECK(image.at(x, y).r < 100);
+      }
+  CHECK(notWhite(image) == Approx(3.14159 * 30.0 * 30.0).epsilon(0.08));
+}
+
+TEST_CASE("the inside of a surface is drawn darker than its outside", "[unit]") {
+  const std::vector<Double3> corners{{0, 0, 0}, {40, 0, 0}, {0, 40, 0}};
+  const std::vector outside{plainMesh(corners, {{0, 1, 2}}, Colour{120, 160, 120})};
+  const std::vector inside{plainMesh(corners, {{0, 2, 1}}, Colour{120, 160, 120})};
+  Image bright(40, 40, Colour{255, 255, 255}), dark = bright;
+  rasterise(outside, fromAbove(40), bright);
+  rasterise(inside, fromAbove(40), dark);
+  CHECK(dark.at(8, 31).g + 20 < bright.at(8, 31).g);
+}
+
+TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
+  const Shape ball = sphere(45.0, 60);
+  RenderMesh mesh = plainMesh(ball.vertex, ball.triangle, Colour{});
+  for (const Double3& v : ball.vertex)
+    mesh.shade.push_back(static_cast<float>(0.5 + 0.5 * std::sin(0.2 * v[0] + 0.1 * v[1])));
+  Camera camera;
+  camera.centre = {50.0, 50.0};
+  std::vector<Image> images;
+  for (std::size_t threads : {1, 2, 4}) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    images.emplace_back(100, 100, Colour{255, 255, 255});
+    const std::vector meshes{mesh};
+    rasterise(meshes, camera, images.back());
+  }
+  CHECK(images[0].pixel == images[1].pixel);
+  CHECK(images[0].pixel == images[2].pixel);
+  CHECK(notWhite(images[0]) > 5000);
+}
+
+TEST_CASE("normals are smooth over a curve and sharp over an edge", "[unit]") {
+  const Shape ball = sphere(1.0, 24);
+  const auto normals = smoothNormals(ball.vertex, ball.triangle);
+  for (std::size_t t = 0; t < ball.triangle.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Double3& v = ball.vertex[ball.triangle[t][k]];
+      const Double3 n{normals[t][k][0], normals[t][k][1], normals[t][k][2]};
+      if (std::abs(v[2]) < 0.99) CHECK(dot(n, v) > 0.99);
+    }
+  // Two faces at a right angle along one edge.
+  const std::vector<Double3> corner{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const auto sharp = smoothNormals(corner, {{0, 1, 2}, {0, 3, 1}});
+  CHECK(sharp[0][0][2] == Approx(1.0));
+  CHECK(sharp[1][0][1] == Approx(1.0));
+}
+
+TEST_CASE("principal axes go from the longest to the shortest extent", "[unit]") {
+  Shape egg = sphere(1.0, 16);
+  for (Double3& v : egg.vertex) v = {v[0], 5.0 * v[1], 2.5 * v[2]};
+  const auto axes = principalAxes(egg.vertex, egg.triangle);
+  CHECK(std::abs(axes[0][1]) == Approx(1.0).margin(1e-6));
+  CHECK(std::abs(axes[1][2]) == Approx(1.0).margin(1e-6));
+  CHECK(std::abs(axes[2][0]) == Approx(1.0).margin(1e-6));
+  CHECK(dot(cross(axes[0], axes[1]), axes[2]) == Approx(1.0));
+}
+
+TEST_CASE("a framed view holds every point and touches the frame", "[unit]") {
+  Shape egg = sphere(1.0, 16);
+  for (Double3& v : egg.vertex) v = {1.0 + v[0], 5.0 * v[1] - 3.0, 2.0 * v[2]};
+  const Rectangle frame{20.0, 30.0, 300.0, 200.0};
+  const Camera camera =
+      bestView(egg.vertex, egg.triangle, std::vector<float>(egg.vertex.size(), 0.5F), frame);
+  CHECK(dot(cross(camera.right, camera.up), camera.toward) == Approx(1.0));
+  double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+  for (const Double3& v : egg.vertex) {
+    const Projected p = camera.project(v);
+    left = std::min(left, p.x), right = std::max(right, p.x);
+    top = std::min(top, p.y), bottom = std::max(bottom, p.y);
+  }
+  CHECK(left >= frame.left - 1e-6);
+  CHECK(right <= frame.left + frame.width + 1e-6);
+  CHECK(top >= frame.top - 1e-6);
+  CHECK(bottom <= frame.top + frame.height + 1e-6);
+  const bool touches = right - left == Approx(frame.width) || bottom - top == Approx(frame.height);
+  CHECK(touches);
+  // What is unprojected is seen at the same place.
+  const Projected again = camera.project(camera.unproject(123.0, 77.0));
+  CHECK(again.x == Approx(123.0));
+  CHECK(again.y == Approx(77.0));
+}
+
+TEST_CASE("the best view looks at the side with the highest values", "[unit]") {
+  Shape ball = sphere(1.0, 24);
+  for (Double3& v : ball.vertex) v = {3.0 * v[0], 2.0 * v[1], v[2]};
+  std::vector<float> shade;
+  for (const Double3& v : ball.vertex) shade.push_back(v[2] < -0.5 ? 1.0F : 0.0F);
+  const Camera camera = bestView(ball.vertex, ball.triangle, shade, {0, 0, 100, 100});
+  CHECK(camera.toward[2] < 0.0);
+}
+
+TEST_CASE("a plane cuts a sphere in a closed circle", "[unit]") {
+  const Shape ball = sphere(30.0, 40);
+  Camera camera;
+  camera.centre = {40.0, 40.0};
+  const double offset = GENERATE(0.0, 12.0);  // 0 passes through the vertices of the equator
+  camera.target = {0.0, 0.0, offset};
+  const auto outline =
+      cutSurface(ball.vertex, ball.triangle, std::vector<Patch>(ball.triangle.size(), 3), camera);
+  REQUIRE_FALSE(outline.empty());
+  CHECK(outline.front().label == 3);
+  const auto inside = insideOutline(outline, 80, 80);
+  double count = 0.0;
+  for (char c : inside) count += c;
+  const double radius = std::sqrt(30.0 * 30.0 - offset * offset);
+  CHECK(count == Approx(3.14159 * radius * radius).epsilon(0.02));
+}
