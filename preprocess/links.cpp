@@ -22,6 +22,19 @@ using Entries = std::span<const SurfaceCells::Entry>;
 
 constexpr int slabPlanes = 8;
 
+// Cell c of the 8 around a node lies on the low side of x, y, z where bit 0, 1, 2 is set. A link
+// lies in one of them, on the high side where it does not move.
+constexpr std::array<std::uint32_t, 8> makeLinksOfCells() {
+  std::array<std::uint32_t, 8> links{};
+  for (int n = 0; n < 27; ++n) {
+    const Int3 step = directionStep(n);
+    const int cell = (step[0] < 0 ? 1 : 0) + (step[1] < 0 ? 2 : 0) + (step[2] < 0 ? 4 : 0);
+    if (n != restDirection) links[static_cast<size_t>(cell)] |= 1U << n;
+  }
+  return links;
+}
+constexpr std::array<std::uint32_t, 8> linksOfCell = makeLinksOfCells();
+
 // The 8 cells around a node that moves along a row of the lattice towards greater x.
 class CellsAround {
  public:
@@ -38,20 +51,31 @@ class CellsAround {
       end_[r] = firstFrom(middle_[r], x + 1);
     }
   }
-  // The cell that holds a link.
-  [[nodiscard]] Entries cellOf(const Int3& step) const {
-    const size_t r = (step[1] < 0 ? 1U : 0U) + (step[2] < 0 ? 2U : 0U);
-    return step[0] < 0 ? row_[r].subspan(begin_[r], middle_[r] - begin_[r])
-                       : row_[r].subspan(middle_[r], end_[r] - middle_[r]);
-  }
-  // The two cells of row r of the four.
-  [[nodiscard]] Entries both(size_t r) const {
-    return row_[r].subspan(begin_[r], end_[r] - begin_[r]);
+  [[nodiscard]] Entries cell(size_t c) const {
+    const size_t r = c / 2;
+    return c % 2 == 1 ? row_[r].subspan(begin_[r], middle_[r] - begin_[r])
+                      : row_[r].subspan(middle_[r], end_[r] - middle_[r]);
   }
 
  private:
   std::array<Entries, 4> row_;
   std::array<size_t, 4> begin_{}, middle_{}, end_{};
+};
+
+// The nearest triangle so far; of those equally near the first.
+struct Nearest {
+  const NearTriangle* triangle = nullptr;
+  double squared = std::numeric_limits<double>::infinity();
+
+  void consider(const Int3& node, const NearTriangle& candidate) {
+    const double height = heightOver(node, candidate);
+    if (height * height > squared || &candidate == triangle) return;
+    if (dot(candidate.normal, candidate.normal) == 0.0) return;  // a needle
+    const double distance = squaredDistance(node, candidate);
+    if (distance >= squared) return;
+    squared = distance;
+    triangle = &candidate;
+  }
 };
 
 Double3 sumOfSteps(std::uint32_t mask) {
@@ -91,68 +115,65 @@ class SlabLinks {
 
  private:
   void addNode(const Int3& node, std::uint32_t mask, const CellsAround& around) {
+    for (size_t c = 0; c < 8; ++c)
+      if (const std::uint32_t links = mask & linksOfCell[c]; links != 0)
+        for (const auto& entry : around.cell(c))
+          crossLinks(node, links, cells_.triangle(entry.triangle), crossings_);
     BoundaryNodes& boundary = found.boundary;
-    boundary.node.push_back(fluid_.nodeIndex(node[0], node[1], node[2]));
-    boundary.mask.push_back(mask);
+    hit_.clear();
     bool anyWall = false;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-      anyWall |= !isOpening(addLink(node, directionStep(std::countr_zero(rest)), around));
-    const NearTriangle* nearest = nearestTriangle(
-        node, around, [&](const NearTriangle& t) { return isOpening(t.patch) != anyWall; });
+      anyWall |= !isOpening(addLink(node, std::countr_zero(rest), around));
+    const NearTriangle* nearest = nearestHit(node, anyWall);
+    boundary.node.push_back(fluid_.nodeIndex(node[0], node[1], node[2]));
+    boundary.mask.push_back(mask);
     boundary.normal.push_back(
         codeFromNormal(nearest != nullptr ? nearest->normal : sumOfSteps(mask)));
   }
 
-  Patch addLink(const Int3& node, const Int3& step, const CellsAround& around) {
-    crossings_.clear();
-    for (const auto& entry : around.cellOf(step))
-      if (const auto crossing = crossLink(node, step, cells_.triangle(entry.triangle)))
-        crossings_.push_back(*crossing);
-    Patch patch = 0;
+  Patch addLink(const Int3& node, int n, const CellsAround& around) {
+    std::vector<Crossing>& crossings = crossings_[static_cast<size_t>(n)];
+    const NearTriangle* triangle = nullptr;
     double distance = 0.5;
-    if (const Crossing* exit = firstExit(crossings_)) {
-      patch = exit->triangle->patch;
+    if (const Crossing* exit = firstExit(crossings)) {
+      triangle = exit->triangle;
       distance = exit->distance;
     } else {
       ++found.uncrossedLinks;
-      const auto any = [](const NearTriangle&) { return true; };
-      if (const NearTriangle* nearest = nearestTriangle(node, around, any)) {
-        patch = nearest->patch;
-        distance = distanceToPlane(node, step, *nearest);
-      }
+      triangle = nearestAround(node, around);
+      if (triangle != nullptr) distance = distanceToPlane(node, n, *triangle);
     }
+    crossings.clear();
+    if (triangle != nullptr && (hit_.empty() || hit_.back() != triangle)) hit_.push_back(triangle);
+    const Patch patch = triangle != nullptr ? triangle->patch : Patch{0};
     found.boundary.distance.push_back(codeFromDistance(distance));
     found.boundary.patch.push_back(patch);
     ++(isOpening(patch) ? found.openingLinks : found.wallLinks);
     return patch;
   }
 
-  // Of the triangles in the 8 cells around; the first of those equally near.
-  template <class Wanted>
-  const NearTriangle* nearestTriangle(const Int3& node, const CellsAround& around,
-                                      const Wanted& wanted) const {
-    const NearTriangle* nearest = nullptr;
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t r = 0; r < 4; ++r)
-      for (const auto& entry : around.both(r)) {
-        const NearTriangle& triangle = cells_.triangle(entry.triangle);
-        const Double3& n = triangle.normal;
-        const double height = n[0] * node[0] + n[1] * node[1] + n[2] * node[2] - triangle.offset;
-        if (height * height > least || &triangle == nearest || !wanted(triangle)) continue;
-        if (dot(n, n) == 0.0) continue;  // a needle without a normal
-        const double squared = squaredDistance(node, triangle);
-        if (squared < least) {
-          least = squared;
-          nearest = &triangle;
-        }
-      }
-    return nearest;
+  // Of the triangles that the node's links end on: walls, or openings.
+  [[nodiscard]] const NearTriangle* nearestHit(const Int3& node, bool wall) const {
+    Nearest nearest;
+    for (const NearTriangle* triangle : hit_)
+      if (isOpening(triangle->patch) != wall) nearest.consider(node, *triangle);
+    return nearest.triangle;
+  }
+
+  [[nodiscard]] const NearTriangle* nearestAround(const Int3& node,
+                                                  const CellsAround& around) const {
+    Nearest nearest;
+    for (size_t c = 0; c < 8; ++c)
+      for (const auto& entry : around.cell(c))
+        nearest.consider(node, cells_.triangle(entry.triangle));
+    return nearest.triangle;
   }
 
   int firstPlane_, lastPlane_;
   const BitLattice& fluid_;
   SurfaceCells cells_;
-  std::vector<Crossing> crossings_;
+  CrossingsByDirection crossings_;        // of the node at hand
+  std::vector<const NearTriangle*> hit_;  // that its links end on
 };
 
 template <class T>

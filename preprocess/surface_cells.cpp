@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tessera {
 
@@ -27,7 +28,7 @@ CellRange cellsOf(std::int32_t low, std::int32_t high) {
 
 CellRange cellsOf(const NearTriangle& triangle, size_t axis) {
   const auto [low, high] =
-      std::minmax({triangle.corner[0][axis], triangle.corner[1][axis], triangle.corner[2][axis]});
+      std::minmax({triangle.corner[axis][0], triangle.corner[axis][1], triangle.corner[axis][2]});
   return cellsOf(low, high);
 }
 
@@ -75,10 +76,18 @@ Polygon layerOf(const Polygon& polygon, size_t axis, int cell) {
 
 Polygon polygonOf(const NearTriangle& triangle) {
   Polygon polygon;
-  for (const Fixed3& c : triangle.corner)
-    polygon.add({static_cast<double>(c[0]) / fixedOne, static_cast<double>(c[1]) / fixedOne,
-                 static_cast<double>(c[2]) / fixedOne});
+  for (size_t k = 0; k < 3; ++k)
+    polygon.add({static_cast<double>(triangle.corner[0][k]) / fixedOne,
+                 static_cast<double>(triangle.corner[1][k]) / fixedOne,
+                 static_cast<double>(triangle.corner[2][k]) / fixedOne});
   return polygon;
+}
+
+// Whether a triangle's plane passes through a cell or its margin.
+bool planeMeetsCell(const NearTriangle& triangle, int i, int j, int k) {
+  const Double3& n = triangle.normal;
+  const double height = n[0] * (i + 0.5) + n[1] * (j + 0.5) + n[2] * (k + 0.5) - triangle.offset;
+  return std::abs(height) <= (0.5 + margin) * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
 }
 
 }  // namespace
@@ -131,10 +140,13 @@ std::vector<NearTriangle> SlabbedSurface::triangles(size_t slab) const {
   for (std::uint32_t index : bins_[slab]) {
     const Copy copy = copyOf(index);
     NearTriangle triangle;
-    for (size_t k = 0; k < 3; ++k)
-      for (size_t axis = 0; axis < 3; ++axis)
-        triangle.corner[k][axis] =
-            vertex_[mesh_.triangle[copy.triangle][k]][axis] + copy.shift[axis] * fixedOne;
+    for (size_t axis = 0; axis < 3; ++axis)
+      for (size_t k = 0; k < 5; ++k)
+        triangle.corner[axis][k] =
+            vertex_[mesh_.triangle[copy.triangle][k % 3]][axis] + copy.shift[axis] * fixedOne;
+    for (const auto& c : triangle.corner)
+      triangle.isSmall &=
+          std::max({c[0], c[1], c[2]}) - std::min({c[0], c[1], c[2]}) < 500 * fixedOne;
     const Double3 area = areaVector(mesh_, copy.triangle);
     const double size = length(area);
     if (size > 0.0) triangle.normal = 1.0 / size * area;
@@ -150,7 +162,8 @@ std::vector<NearTriangle> SlabbedSurface::triangles(size_t slab) const {
 SurfaceCells::SurfaceCells(std::vector<NearTriangle> triangles, const Int3& nodes, int firstLayer,
                            int lastLayer)
     : triangles_(std::move(triangles)),
-      columns_(nodes[0]),
+      lastColumn_(nodes[0] - 1),
+      lastRow_(nodes[1] - 1),
       rows_(nodes[1] + 1),
       firstLayer_(firstLayer),
       lastLayer_(lastLayer) {
@@ -161,43 +174,48 @@ SurfaceCells::SurfaceCells(std::vector<NearTriangle> triangles, const Int3& node
 }
 
 void SurfaceCells::place(std::uint32_t index, std::vector<Placed>& placed) const {
-  const auto put = [&](int j, int k, CellRange cells) {
-    cells = limited(cells, -1, columns_ - 1);
-    for (int i = cells.first; i <= cells.last; ++i)
-      placed.push_back({static_cast<std::uint32_t>(rowIndex(j, k)), {i, index}});
-  };
   const NearTriangle& triangle = triangles_[index];
+  const auto put = [&](int j, int k, CellRange cells) {
+    cells = limited(cells, -1, lastColumn_);
+    for (int i = cells.first; i <= cells.last; ++i)
+      if (planeMeetsCell(triangle, i, j, k))
+        placed.push_back({static_cast<std::uint32_t>(rowIndex(j, k)), {i, index}});
+  };
   const CellRange layers = limited(cellsOf(triangle, 2), firstLayer_, lastLayer_);
-  const CellRange rows = limited(cellsOf(triangle, 1), -1, rows_ - 2);
+  const CellRange rows = limited(cellsOf(triangle, 1), -1, lastRow_);
   const CellRange columns = cellsOf(triangle, 0);
   const auto count = [](const CellRange& range) { return range.last - range.first + 1; };
-  const bool small = count(layers) <= 2 && count(rows) <= 2 && count(columns) <= 2;
-  const Polygon whole = small ? Polygon{} : polygonOf(triangle);
+  if (count(layers) <= 3 && count(rows) <= 3 && count(columns) <= 3) {
+    for (int k = layers.first; k <= layers.last; ++k)
+      for (int j = rows.first; j <= rows.last; ++j) put(j, k, columns);
+    return;
+  }
+  const Polygon whole = polygonOf(triangle);
   for (int k = layers.first; k <= layers.last; ++k) {
-    const Polygon layer = small ? Polygon{} : layerOf(whole, 2, k);
-    if (!small && layer.size == 0) continue;
-    const CellRange layerRows = small ? rows : limited(layer.cells(1), -1, rows_ - 2);
-    for (int j = layerRows.first; j <= layerRows.last; ++j) {
-      const Polygon row = small ? Polygon{} : layerOf(layer, 1, j);
-      if (small || row.size > 0) put(j, k, small ? columns : row.cells(0));
-    }
+    const Polygon layer = layerOf(whole, 2, k);
+    if (layer.size == 0) continue;
+    const CellRange layerRows = limited(layer.cells(1), -1, lastRow_);
+    for (int j = layerRows.first; j <= layerRows.last; ++j)
+      if (const Polygon row = layerOf(layer, 1, j); row.size > 0) put(j, k, row.cells(0));
   }
 }
 
+// By column, then by row; both passes keep the order of what is equal.
 void SurfaceCells::sortRows(const std::vector<Placed>& placed) {
+  std::vector<size_t> columnStart(static_cast<size_t>(lastColumn_) + 3, 0);
+  const auto column = [](const Placed& p) { return static_cast<size_t>(p.entry.cell + 1); };
+  for (const Placed& p : placed) ++columnStart[column(p) + 1];
+  std::partial_sum(columnStart.begin(), columnStart.end(), columnStart.begin());
+  std::vector<Placed> byColumn(placed.size());
+  for (const Placed& p : placed) byColumn[columnStart[column(p)]++] = p;
+
   const size_t rows =
       static_cast<size_t>(rows_) * static_cast<size_t>(lastLayer_ - firstLayer_ + 1);
-  start_.assign(rows + 2, 0);
+  start_.assign(rows + 2, 0);  // one place ahead, so that filling moves it to where it belongs
   for (const Placed& p : placed) ++start_[p.row + 2];
-  for (size_t r = 2; r < start_.size(); ++r) start_[r] += start_[r - 1];
+  std::partial_sum(start_.begin(), start_.end(), start_.begin());
   entry_.resize(placed.size());
-  for (const Placed& p : placed) entry_[start_[p.row + 1]++] = p.entry;
-  for (size_t r = 0; r < rows; ++r)
-    std::sort(entry_.begin() + static_cast<std::ptrdiff_t>(start_[r]),
-              entry_.begin() + static_cast<std::ptrdiff_t>(start_[r + 1]),
-              [](const Entry& a, const Entry& b) {
-                return a.cell != b.cell ? a.cell < b.cell : a.triangle < b.triangle;
-              });
+  for (const Placed& p : byColumn) entry_[start_[p.row + 1]++] = p.entry;
 }
 
 std::span<const SurfaceCells::Entry> SurfaceCells::row(int j, int k) const {

@@ -17,10 +17,13 @@ namespace tessera {
 
 // A triangle as the link finder needs it, with its shift on periodic axes applied.
 struct NearTriangle {
-  std::array<Fixed3, 3> corner;  // fixed point
-  Double3 normal{};              // unit, exact
-  double offset = 0.0;           // normal . x of its plane, nodes
+  // By axis: corners 0, 1, 2, 0, 1 in fixed point, so that the edges' starts and their ends are
+  // four numbers in a row each.
+  std::array<std::array<std::int32_t, 5>, 3> corner;
+  Double3 normal{};     // unit, exact
+  double offset = 0.0;  // normal . x of its plane, nodes
   Patch patch = 0;
+  bool isSmall = true;  // less than 500 nodes on every axis
 };
 
 // A surface with its copies on periodic axes, sorted into slabs of planes along z.
@@ -30,7 +33,7 @@ class SlabbedSurface {
                  int planes);
   [[nodiscard]] std::size_t slabs() const { return bins_.size(); }
   [[nodiscard]] int planes() const { return planes_; }
-  // The triangles that cells beside the nodes of a slab can meet.
+  // The triangles that meet a cell beside a slab's nodes.
   [[nodiscard]] std::vector<NearTriangle> triangles(std::size_t slab) const;
 
  private:
@@ -77,7 +80,8 @@ class SurfaceCells {
   void sortRows(const std::vector<Placed>& placed);
 
   std::vector<NearTriangle> triangles_;
-  int columns_, rows_, firstLayer_, lastLayer_;
+  int lastColumn_, lastRow_;  // the first ones are -1
+  int rows_, firstLayer_, lastLayer_;
   std::vector<std::size_t> start_;
   std::vector<Entry> entry_;
 };
