@@ -63,23 +63,24 @@ MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>&
     : path_(std::move(path)),
       file_(path_, std::ios::trunc),
       scales_(scales),
-      columns_{"step", "time[s]"},
-      rows_(std::move(earlierRows)) {
+      table_{{"step", "time[s]"}, std::move(earlierRows)} {
   if (!file_)
     fail(ExitCode::OutputFailed, path_.string() +
                                      ": cannot be written; check the folder and its "
                                      "permissions");
   for (const Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
-    columns_.push_back("flow_rate_" + id + "[m3/s]");
-    columns_.push_back("pressure_" + id + "[Pa]");
+    table_.columns.push_back("flow_rate_" + id + "[m3/s]");
+    table_.columns.push_back("pressure_" + id + "[Pa]");
   }
   for (const char* name : {"mach_max", "density_min", "density_max", "kinetic_energy[J]"})
-    columns_.emplace_back(name);
-  for (std::size_t c = 0; c < columns_.size(); ++c) file_ << (c == 0 ? "" : ",") << columns_[c];
+    table_.columns.emplace_back(name);
+  for (std::size_t c = 0; c < table_.columns.size(); ++c)
+    file_ << (c == 0 ? "" : ",") << table_.columns[c];
   file_ << '\n' << std::flush;
-  for (std::size_t r = 0; r + columns_.size() <= rows_.size(); r += columns_.size())
-    writeRow(std::span(rows_).subspan(r, columns_.size()));
+  for (std::size_t r = 0; r + table_.columns.size() <= table_.rows.size();
+       r += table_.columns.size())
+    writeRow(std::span(table_.rows).subspan(r, table_.columns.size()));
 }
 
 void MonitorFile::writeRow(std::span<const double> row) {
@@ -96,18 +97,18 @@ void MonitorFile::writeRow(std::span<const double> row) {
 }
 
 void MonitorFile::add(const MonitorSample& sample) {
-  const std::size_t start = rows_.size();
-  rows_.push_back(static_cast<double>(sample.step));
-  rows_.push_back(static_cast<double>(sample.step) * scales_.timeStep);
+  const std::size_t start = table_.rows.size();
+  table_.rows.push_back(static_cast<double>(sample.step));
+  table_.rows.push_back(static_cast<double>(sample.step) * scales_.timeStep);
   for (std::size_t o = 0; o < sample.flowRate.size(); ++o) {
-    rows_.push_back(sample.flowRate[o]);
-    rows_.push_back(sample.pressure[o]);
+    table_.rows.push_back(sample.flowRate[o]);
+    table_.rows.push_back(sample.pressure[o]);
   }
-  rows_.push_back(sample.nodes.speedMax * std::sqrt(3.0));
-  rows_.push_back(sample.nodes.densityMin);
-  rows_.push_back(sample.nodes.densityMax);
-  rows_.push_back(sample.nodes.kineticEnergy * scales_.energy());
-  writeRow(std::span(rows_).subspan(start));
+  table_.rows.push_back(sample.nodes.speedMax * std::sqrt(3.0));
+  table_.rows.push_back(sample.nodes.densityMin);
+  table_.rows.push_back(sample.nodes.densityMax);
+  table_.rows.push_back(sample.nodes.kineticEnergy * scales_.energy());
+  writeRow(std::span(table_.rows).subspan(start));
 }
 
 }  // namespace tessera

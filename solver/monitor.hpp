@@ -33,6 +33,12 @@ double massResidual(const std::vector<double>& flowRate);
 // to their spread; kinetic energy where there are no openings.
 double relativeChange(const MonitorSample& before, const MonitorSample& now);
 
+// Column names with units, and rows one after the other.
+struct MonitorTable {
+  std::vector<std::string> columns;
+  std::vector<double> rows;
+};
+
 // run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields.
 class MonitorFile {
  public:
@@ -40,16 +46,14 @@ class MonitorFile {
   MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
               const Scales& scales, std::vector<double> earlierRows);
   void add(const MonitorSample& sample);
-  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
-  [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
+  [[nodiscard]] const MonitorTable& table() const { return table_; }
 
  private:
   void writeRow(std::span<const double> row);
   std::filesystem::path path_;
   std::ofstream file_;
   Scales scales_;
-  std::vector<std::string> columns_;
-  std::vector<double> rows_;
+  MonitorTable table_;
 };
 
 }  // namespace tessera

@@ -9,18 +9,6 @@ namespace tessera {
 
 namespace {
 
-const char* nameOf(OpeningKind kind) {
-  switch (kind) {
-    case OpeningKind::Velocity:
-      return "velocity";
-    case OpeningKind::FlowRate:
-      return "flow-rate";
-    case OpeningKind::Pressure:
-      return "pressure";
-  }
-  return "";
-}
-
 // Where each tile's non-solid nodes begin in the order of the file; tiles + 1.
 std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
   std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
@@ -46,6 +34,18 @@ void placeTile(const float* values, const std::uint8_t* types, std::uint64_t nod
 }
 
 }  // namespace
+
+const char* nameOf(OpeningKind kind) {
+  switch (kind) {
+    case OpeningKind::Velocity:
+      return "velocity";
+    case OpeningKind::FlowRate:
+      return "flow-rate";
+    case OpeningKind::Pressure:
+      return "pressure";
+  }
+  return "";
+}
 
 Fields Simulation::fields(const RunResult& result) {
   const TiledGeometry& geometry = tiles_.geometry;

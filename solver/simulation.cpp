@@ -136,6 +136,7 @@ RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<
   result.mflups = rate();
   if (result.last.step != step_ || result.last.flowRate.size() != tiles_.geometry.openings.size())
     result.last = sample();
+  result.monitor = monitor.table();
   progress.finish(progressText(result.mflups, rule.change));
   if (setup_.run.requireConvergence && !result.converged && !result.stopped) {
     saveCheckpoint(files, monitor, provenance);
@@ -184,7 +185,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorFile& monito
                         setup_.lattice.tau,
                         setup_.lattice.scales.timeStep,
                         step_,
-                        monitor.rows(),
+                        monitor.table().rows,
                         populations()};
   writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
 }

@@ -37,6 +37,8 @@ std::uint64_t stateBytes(const Setup& setup);
 // Throws StageError(NoResource) when that is more than there is.
 void checkMemory(const Setup& setup);
 
+const char* nameOf(OpeningKind kind);
+
 struct RunResult {
   std::uint64_t step = 0;  // of the fields
   double seconds = 0.0;    // of stepping, monitors included
@@ -45,6 +47,7 @@ struct RunResult {
   bool converged = false;
   bool stopped = false;  // asked to stop: a checkpoint was written, no fields
   MonitorSample last;
+  MonitorTable monitor;
 };
 
 struct RunFiles {
@@ -70,6 +73,7 @@ class Simulation {
   std::vector<double> populations();
 
   void advance(std::uint64_t steps);
+  void finish() { backend_->finish(); }
   MonitorSample sample();
   double copyBandwidth();  // bytes/s, reads and writes counted
   [[nodiscard]] const Setup& setup() const { return setup_; }

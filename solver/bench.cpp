@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/simulation.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr int repeats = 5;
+
+// A quiet liquid in the geometry with its openings closed by walls.
+TilesFile withoutOpenings(const TilesFile& tiles) {
+  TilesFile closed = tiles;
+  closed.geometry.openings.clear();
+  for (Patch& patch : closed.geometry.linkPatch)
+    if (isOpening(patch)) patch = 0;
+  for (std::uint8_t& flags : closed.geometry.tileFlags)
+    flags = static_cast<std::uint8_t>(flags & ~tileHasOpening);
+  return closed;
+}
+
+SolverCase benchCase(const VariantInfo& variant) {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.lattice = variant.lattice.name;
+  run.collision = variant.collision;
+  run.equilibrium = variant.equilibrium;
+  run.precision = variant.precision;
+  run.tau = 0.8;
+  return run;
+}
+
+// |f - w| < 5e-4, the same on every machine (the engine's sequence is fixed by the standard).
+std::vector<double> noise(std::size_t size) {
+  std::mt19937 engine(1);
+  std::vector<double> values(size);
+  for (double& value : values) value = (static_cast<double>(engine()) / 4294967296.0 - 0.5) * 1e-3;
+  return values;
+}
+
+double timeSteps(Simulation& simulation, std::uint64_t steps) {
+  simulation.finish();
+  const auto start = std::chrono::steady_clock::now();
+  simulation.advance(steps);
+  simulation.finish();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
+                         const std::string& backend) {
+  Setup setup = prepare(tiles.geometry, benchCase(variant), backend);
+  checkMemory(setup);
+  const bool cuda = setup.backend == BackendKind::Cuda;
+  Simulation simulation(tiles, std::move(setup));
+  simulation.setPopulations(noise(tiles.geometry.tiles() * variant.lattice.velocities.size() * 64));
+  const double bandwidth = simulation.copyBandwidth();
+  timeSteps(simulation, 2);
+  const double one = timeSteps(simulation, 4) / 4.0;
+  const auto steps = static_cast<std::uint64_t>(std::clamp(0.3 / one, 3.0, 1000.0));
+  std::vector<double> mflups;
+  for (int k = 0; k < repeats; ++k)
+    mflups.push_back(static_cast<double>(tiles.geometry.fluidNodes) * static_cast<double>(steps) /
+                     (1e6 * timeSteps(simulation, steps)));
+  std::sort(mflups.begin(), mflups.end());
+  const double median = mflups[repeats / 2];
+  char text[256];
+  std::snprintf(text, sizeof(text), "%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f\n",
+                variant.lattice.name, variant.collision, variant.equilibrium, variant.precision,
+                cuda ? "cuda" : "cpu", tiles.geometry.tiles(), tiles.geometry.utilisation(), median,
+                mflups.front(), mflups.back(), variant.bytesPerNode(), bandwidth / 1e9,
+                1e6 * median * variant.bytesPerNode() / bandwidth);
+  return text;
+}
+
+}  // namespace
+
+std::string runBench(const std::string& operation, const TilesFile& tiles,
+                     const std::string& backend, const std::optional<std::string>& precision) {
+  const TilesFile closed = withoutOpenings(tiles);
+  if (operation == "copy") {
+    Simulation simulation(closed, prepare(closed.geometry, benchCase(variants().front()), backend));
+    char text[64];
+    std::snprintf(text, sizeof(text), "copy_bandwidth[GB/s]\n%.1f\n",
+                  simulation.copyBandwidth() / 1e9);
+    return text;
+  }
+  std::string text =
+      "lattice,collision,equilibrium,precision,backend,tiles,utilisation,mflups_median,mflups_min,"
+      "mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction\n";
+  bool any = false;
+  for (const VariantInfo& variant : variants()) {
+    if (precision && *precision != variant.precision) continue;
+    if (variant.lattice.dimensions != closed.geometry.dimensions) continue;
+    text += benchVariant(closed, variant, backend);
+    any = true;
+  }
+  if (!any) fail(ExitCode::Usage, "--bench step found no variant for this geometry and precision");
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --bench: how fast this machine is, on a geometry's own tiles and without a case.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tiler/tiles_file.hpp"
+
+namespace tessera {
+
+// operation "copy": the copy bandwidth. "step": MFLUPS of every variant (of one precision when
+// given), all openings closed, as medians with spread over repeated runs, with the fraction of the
+// bound that the copy bandwidth measured in the same run allows. CSV with a header.
+std::string runBench(const std::string& operation, const TilesFile& tiles,
+                     const std::string& backend, const std::optional<std::string>& precision);
+
+}  // namespace tessera

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tessera-solver: geom.tiles and a case to run.fields.
+#include <csignal>
+#include <iostream>
+
+#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/bench.hpp"
+#include "solver/device.hpp"
+#include "solver/simulation.hpp"
+#include "solver/solver_report.hpp"
+
+using namespace tessera;
+
+namespace {
+
+constexpr const char* program = "tessera-solver";
+
+std::atomic<bool> askedToStop{false};
+
+// The first signal asks for a checkpoint; a second SIGINT quits at once.
+extern "C" void onSignal(int signal) {
+  askedToStop.store(true);
+  if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
+}
+
+struct SolverOptions {
+  CommonOptions common;
+  std::string backend = "auto";
+  std::optional<std::string> precision;
+  std::optional<std::int64_t> steps;
+  bool resume = false;
+  std::string bench;
+};
+
+std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
+  SolverOptions options;
+  CommandLine line(
+      program,
+      "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
+      "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
+      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1).",
+      1, 1, false);
+  line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
+              "where to run; auto: a CUDA device when there is one (auto)");
+  line.option("--precision", options.precision, "of populations: f64 or f32 (the case's, f32)");
+  line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
+  line.flag("--resume", options.resume,
+            "go on from the newest valid checkpoint of this output; fresh when there is none");
+  line.choice("--bench", options.bench, {"", "step", "copy"},
+              "measure instead of solving, without a case: step, all variants; copy, the memory");
+  line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
+  line.example("tessera-solver geom.tiles --case case.toml --plan");
+  line.example("tessera-solver geom.tiles --bench step");
+  line.versionDetail([] {
+    const auto device = findDevice();
+    return "devices: " + (device ? device->name : std::string("none, the CPU is used"));
+  });
+  const auto common = line.parse(argc, argv);
+  if (!common) return std::nullopt;
+  options.common = *common;
+  return options;
+}
+
+void checkCombination(const SolverOptions& options) {
+  if (!options.bench.empty()) return;
+  if (options.common.caseFile.empty())
+    fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
+  if (options.common.output.empty() && !options.common.plan)
+    fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
+  if (options.steps && *options.steps < 1)
+    fail(ExitCode::Usage,
+         "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
+}
+
+SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
+                         const TiledGeometry& geometry) {
+  SolverCase run = readSolverCase(file, geometry);
+  if (options.precision) run.precision = *options.precision;
+  if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
+  return run;
+}
+
+RunFiles sideFiles(const std::filesystem::path& output) {
+  std::filesystem::path stem = output;
+  stem.replace_extension();
+  return {stem.string() + ".monitor.csv", stem.string() + ".ckpt"};
+}
+
+Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, const CaseFile& file,
+                        const Setup& setup) {
+  Provenance provenance = newProvenance(program);
+  provenance.options = {{"variant", setup.variant->name()},
+                        {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
+                        {"steps", std::to_string(setup.run.steps)}};
+  const std::string& text = file.content();
+  provenance.inputs = {{options.common.inputs.front().filename().string(), tiles.contentHash},
+                       {std::filesystem::path(file.name()).filename().string(),
+                        hashBytes(text.data(), text.size())}};
+  provenance.history = tiles.provenance.toJson();
+  return provenance;
+}
+
+void writeResults(const SolverOptions& options, const TilesFile& tiles, const CaseFile& file,
+                  Simulation& simulation, const RunResult& result, const Provenance& provenance,
+                  const MonitorTable& monitor) {
+  Fields fields = simulation.fields(result);
+  fields.tilesName = options.common.inputs.front().filename().string();
+  fields.caseText = file.content();
+  fields.monitorColumns = monitor.columns;
+  fields.monitorRows = monitor.rows;
+  fields.provenance = provenance;
+  if (!options.common.report.empty())
+    writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
+  writeFieldsFile(options.common.output, fields);
+  std::cout << resultText(simulation.setup(), result, tiles.geometry);
+}
+
+int solve(const SolverOptions& options) {
+  const CaseFile file = CaseFile::load(options.common.caseFile);
+  const TilesFile tiles = readTilesFile(options.common.inputs.front());
+  Setup setup =
+      prepare(tiles.geometry, effectiveCase(file, options, tiles.geometry), options.backend);
+  if (options.common.plan) {
+    std::cout << planText(setup, tiles.geometry) << "plan         nothing was written\n";
+    checkMemory(setup);
+    return 0;
+  }
+  checkMemory(setup);
+  logInfo(planText(setup, tiles.geometry));
+  const Provenance provenance = provenanceOf(options, tiles, file, setup);
+  Simulation simulation(tiles, std::move(setup));
+  for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
+  const RunFiles files = sideFiles(options.common.output);
+  const RunResult result = simulation.run(files, options.resume, askedToStop, provenance);
+  if (result.stopped) {
+    logInfo("asked to stop: step " + std::to_string(result.step) + " is kept in " +
+            files.checkpoint.string() + "; run the same command with --resume");
+    return static_cast<int>(ExitCode::Checkpointed);
+  }
+  writeResults(options, tiles, file, simulation, result, provenance, result.monitor);
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
+  if (!options) return 0;
+  applyCommonOptions(options->common);
+  checkCombination(*options);
+  if (options->bench.empty()) return solve(*options);
+  const TilesFile tiles = readTilesFile(options->common.inputs.front());
+  std::cout << runBench(options->bench, tiles, options->backend, options->precision);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return runStage(program, [&] { return run(argc, argv); });
+}

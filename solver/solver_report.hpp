@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the solver says of a run: before it (plan), after it (for a person, and as JSON).
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "solver/simulation.hpp"
+
+namespace tessera {
+
+// Size, memory, time step, dimensionless numbers, predicted speed and time.
+std::string planText(const Setup& setup, const TiledGeometry& geometry);
+
+// A table of flow rate and pressure per opening, speed, convergence.
+std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry);
+
+// The keys of the contract, SI units.
+void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
+                       const RunResult& result, const TiledGeometry& geometry);
+
+}  // namespace tessera
