@@ -57,7 +57,7 @@ IncomingLink incomingLink(const OpeningLink& link, const LatticeInfo& info) {
   out.node = populationIndex(info, link.slot, 0, link.local);
   out.target = populationIndex(info, link.targetSlot, opposite(link.direction), link.targetLocal);
   for (std::size_t a = 0; a < 3; ++a) out.c[a] = static_cast<float>(c[a]);
-  out.weight = static_cast<float>(info.weights[i]);
+  out.weight = info.weights[i];
   out.direction = link.direction;
   out.opening = link.opening;
   return out;

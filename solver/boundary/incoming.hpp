@@ -22,7 +22,7 @@ struct IncomingLink {
   std::uint64_t target;    // index of the population to be filled
   double value;            // velocity: 6 w_i c_i . u; pressure: r_p = 3 p / rho; both at full ramp
   float c[3];              // c_i
-  float weight;            // w_i
+  double weight;           // w_i
   std::uint8_t direction;  // i
   LinkCondition condition;
   std::uint16_t opening;

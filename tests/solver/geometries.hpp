@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small geometries for the solver's tests, made as an image would be: one voxel, one node.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "preprocess/components.hpp"
+#include "tiler/tiles_file.hpp"
+
+namespace tessera::testing {
+
+// fluid(x, y, z) says which nodes are fluid; spacing in metres; faces become openings 1, 2, ... in
+// the order given. The offset is that of the tiles.
+TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
+                        const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
+                        double spacing, const Int3& offset);
+
+// A box with obstacles strewn in, the same ones every time.
+std::function<bool(int, int, int)> strewn(double porosity);
+
+}  // namespace tessera::testing

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plain reference: a dense box of whole populations (not deviations), one loop over nodes, the
+// formulas as they stand in the papers. Slow and, one hopes, obviously right.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "solver/simulation.hpp"
+
+namespace tessera::testing {
+
+class Reference {
+ public:
+  // Starts from the simulation's populations.
+  Reference(const TilesFile& tiles, const Setup& setup, const std::vector<double>& inFileOrder);
+  // ramp: factor of velocities and pressures at openings in this step.
+  void step(double ramp);
+  // Deviations in the order and shape of Simulation::populations(); solid nodes are 0.
+  [[nodiscard]] std::vector<double> inFileOrder() const;
+
+ private:
+  using Populations = std::vector<double>;  // q of one node
+  [[nodiscard]] std::size_t indexOf(const Int3& node) const;
+  [[nodiscard]] bool fluidAt(Int3& node) const;  // wraps periodic axes
+  [[nodiscard]] Populations arriving(const Int3& node, double ramp) const;
+  [[nodiscard]] double throughOpening(const IncomingLink& link, const Populations& own,
+                                      double ramp) const;
+  void collide(Populations& f) const;
+
+  const TilesFile& tiles_;
+  const Setup& setup_;
+  const LatticeInfo& lattice_;
+  std::size_t q_;
+  std::vector<char> fluid_;
+  std::vector<Populations> f_;
+  std::map<std::pair<std::size_t, int>, IncomingLink> openingLinks_;  // node, direction out
+};
+
+// max |a - b| / max |a| over the populations of non-solid nodes.
+double largestDifference(const TilesFile& tiles, const std::vector<double>& a,
+                         const std::vector<double>& b);
+
+}  // namespace tessera::testing

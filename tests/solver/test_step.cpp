@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every row of the registry on every backend against the plain reference, on geometries that have
+// everything: obstacles, openings, periodic axes that tiles meet and that they do not, a force.
+#include <tbb/global_control.h>
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "solver/device.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/solver/reference.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+struct Situation {
+  std::string name;
+  TilesFile tiles;
+  bool forced;
+};
+
+std::vector<Situation> situations() {
+  const auto porous = strewn(0.85);
+  std::vector<Situation> all;
+  all.push_back({"closed box with obstacles",
+                 imageGeometry({13, 10, 9}, porous, {false, false, false}, {}, 1e-3, {0, 0, 0}),
+                 false});
+  all.push_back({"periodic, whole tiles, forced",
+                 imageGeometry({8, 12, 8}, porous, {true, true, true}, {}, 1e-3, {0, 0, 0}), true});
+  all.push_back({"periodic, tiles do not meet, forced",
+                 imageGeometry({9, 6, 1}, porous, {true, true, true}, {}, 1e-3, {1, 2, 3}), true});
+  all.push_back(
+      {"velocity and pressure openings",
+       imageGeometry({14, 9, 8}, [&](int x, int y, int z) { return x < 2 || porous(x, y, z); },
+                     {false, true, false}, {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3,
+                     {2, 1, 3}),
+       false});
+  return all;
+}
+
+SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.lattice = variant.lattice.name;
+  run.collision = variant.collision;
+  run.equilibrium = variant.equilibrium;
+  run.precision = variant.precision;
+  run.tau = 0.8;
+  run.ramp = 0.0;
+  // dt = 0.1 s, so a lattice velocity of 0.05 is 5e-4 m/s, a force of 1e-4 is 1e-3 N/m3 ...
+  if (situation.forced) run.bodyForce = {1e-2, -5e-3, 2e-3};
+  run.openings.resize(situation.tiles.geometry.openings.size());
+  if (!run.openings.empty()) {
+    run.openings[0] = {OpeningKind::Velocity, Profile::Parabolic, 2e-4, 0.0};
+    run.openings[2].pressure = 1e-4;
+  }
+  return run;
+}
+
+std::vector<double> quietNoise(const Simulation& simulation, const TilesFile& tiles) {
+  std::mt19937 engine(7);
+  std::vector<double> f(tiles.geometry.tiles() * 64 *
+                        simulation.setup().variant->lattice.velocities.size());
+  for (double& value : f)
+    value = static_cast<float>((static_cast<double>(engine()) / 4294967296.0 - 0.5) * 2e-3);
+  return f;
+}
+
+std::vector<double> afterSteps(const Situation& situation, const VariantInfo& variant,
+                               const std::string& backend, std::uint64_t steps) {
+  Simulation simulation(situation.tiles,
+                        prepare(situation.tiles.geometry, caseFor(variant, situation), backend));
+  simulation.setPopulations(quietNoise(simulation, situation.tiles));
+  simulation.advance(steps);
+  return simulation.populations();
+}
+
+double tolerance(const VariantInfo& variant) {
+  return variant.storageBytes == 8 ? 1e-12 : 2e-5;
+}
+
+}  // namespace
+
+TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
+  for (const Situation& situation : situations()) {
+    for (const VariantInfo& variant : variants()) {
+      INFO(situation.name << ", " << variant.name());
+      Simulation simulation(situation.tiles,
+                            prepare(situation.tiles.geometry, caseFor(variant, situation), "cpu"));
+      const std::vector<double> start = quietNoise(simulation, situation.tiles);
+      simulation.setPopulations(start);
+      Reference reference(situation.tiles, simulation.setup(), start);
+      for (int k = 0; k < 40; ++k) reference.step(1.0);
+      simulation.advance(40);
+      CHECK(largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations()) <
+            tolerance(variant));
+    }
+  }
+}
+
+TEST_CASE("the CPU gives the same bits for any number of threads", "[unit]") {
+  const std::vector<Situation> all = situations();
+  for (const VariantInfo& variant : variants()) {
+    const std::vector<double> many = afterSteps(all.back(), variant, "cpu", 25);
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    CHECK(many == afterSteps(all.back(), variant, "cpu", 25));
+  }
+}
+
+TEST_CASE("CUDA steps like the CPU and repeats its bits", "[gpu]") {
+  if (!findDevice()) {
+    WARN("no CUDA device: CUDA is not compared with the CPU here");
+    return;
+  }
+  for (const Situation& situation : situations()) {
+    for (const VariantInfo& variant : variants()) {
+      INFO(situation.name << ", " << variant.name());
+      const std::vector<double> cpu = afterSteps(situation, variant, "cpu", 1000);
+      const std::vector<double> cuda = afterSteps(situation, variant, "cuda", 1000);
+      CHECK(largestDifference(situation.tiles, cpu, cuda) <
+            (variant.storageBytes == 8 ? 1e-12 : 1e-5));
+      CHECK(cuda == afterSteps(situation, variant, "cuda", 1000));
+    }
+  }
+}
+
+TEST_CASE("a closed box keeps its mass to round-off", "[unit]") {
+  const Situation box = situations().front();
+  const VariantInfo& variant = findVariant("D3Q19", "trt", "quasi-compressible", "f64");
+  Simulation simulation(box.tiles, prepare(box.tiles.geometry, caseFor(variant, box), "cpu"));
+  const auto mass = [&] {
+    double sum = 0.0;
+    const std::vector<double> f = simulation.populations();
+    for (std::size_t k = 0; k < f.size(); ++k)
+      if (box.tiles.geometry.nodeType[k / (19 * 64) * 64 + k % 64] != 0) sum += f[k];
+    return sum;
+  };
+  simulation.setPopulations(quietNoise(simulation, box.tiles));
+  const double before = mass();
+  simulation.advance(2000);
+  CHECK(std::abs(mass() - before) < 1e-12 * static_cast<double>(box.tiles.geometry.fluidNodes));
+}
