@@ -78,8 +78,10 @@ std::vector<double> afterSteps(const Situation& situation, const VariantInfo& va
   return simulation.populations();
 }
 
+// Relative to what is left of deviations of 1e-3; the reference rounds whole populations, of up to
+// 1/3, in each step.
 double tolerance(const VariantInfo& variant) {
-  return variant.storageBytes == 8 ? 1e-12 : 2e-5;
+  return variant.storageBytes == 8 ? 1e-10 : 2e-5;
 }
 
 }  // namespace
@@ -95,8 +97,10 @@ TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
       Reference reference(situation.tiles, simulation.setup(), start);
       for (int k = 0; k < 40; ++k) reference.step(1.0);
       simulation.advance(40);
-      CHECK(largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations()) <
-            tolerance(variant));
+      const double difference =
+          largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());
+      INFO("difference " << difference);
+      CHECK(difference < tolerance(variant));
     }
   }
 }
