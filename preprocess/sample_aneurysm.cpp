@@ -39,6 +39,10 @@ struct VesselParts {
     const Distance vessels = smoothUnion(branches, tube[0].distance(p), junctionBlend);
     return smoothUnion(vessels, sacDistance(p), neckBlend);
   }
+  // A union stands out of its parts by at most a sixth of its blend.
+  [[nodiscard]] double fillet() const {
+    return (2.0 * domeBlend + blebBlend + 2.0 * neckBlend + 2.0 * junctionBlend) / 6.0;
+  }
 };
 
 constexpr double stub = 0.5;  // radii that a tube goes on beyond its end
@@ -144,21 +148,31 @@ TubeEnd endOf(const Tube& tube) {
           .radius = tube.radius(),
           .reach = 2.0 * tube.radius()};
 }
-// Near its end a vessel must be a plain cylinder, or its rim would not be a circle.
-void needRoundEnd(const DistanceField& field, const TubeEnd& end, const std::string& option) {
-  const Double3 u = unit(cross(
-      end.normal, std::abs(end.normal[2]) < 0.9 ? Double3{0.0, 0.0, 1.0} : Double3{1.0, 0.0, 0.0}));
+
+// Near its end a vessel must be a plain cylinder, or its rim would not be a circle, and nothing but
+// the stub may lie beyond, or the cut would open that too.
+bool endsAlone(const DistanceField& field, const TubeEnd& end) {
+  const Double3 axis = std::abs(end.normal[2]) < 0.9 ? Double3{0, 0, 1} : Double3{1, 0, 0};
+  const Double3 across = unit(cross(end.normal, axis));
   for (int k = 0; k < 32; ++k) {
-    const Double3 radial = rotated(u, end.normal, k * M_PI / 16.0);
+    const Double3 radial = rotated(across, end.normal, k * M_PI / 16.0);
     for (double back : {0.0, 0.5}) {
-      const Double3 at = end.centre + end.radius * radial - (back * end.radius) * end.normal;
-      if (std::abs(field(at).value) < 1e-9 * end.radius) continue;
-      fail(ExitCode::Usage, "the vessel's end set by " + option +
-                                " touches another part of the vessel, but it must end alone and "
-                                "round: make " +
-                                option + " longer or change the angles.");
+      const Double3 wall = end.centre + end.radius * (radial - back * end.normal);
+      if (std::abs(field(wall).value) > 1e-9 * end.radius) return false;
+    }
+    for (double rise : {0.0, 0.4, 0.8, 1.2, 1.5}) {
+      const Double3 away = std::cos(rise) * radial + std::sin(rise) * end.normal;
+      if (field(end.centre + end.reach * away).value < 0.0) return false;
     }
   }
+  return true;
+}
+
+void needRoundEnd(const DistanceField& field, const TubeEnd& end, const std::string& option) {
+  if (endsAlone(field, end)) return;
+  fail(ExitCode::Usage, "the vessel's end set by " + option +
+                            " touches another part of the vessel, but it must end alone and "
+                            "round: make it longer or change the angles.");
 }
 }  // namespace
 
@@ -168,7 +182,7 @@ Vessel aneurysmVessel(const AneurysmShape& shape) {
                 .ends = {},
                 .low = {1.0, 1.0, 1.0},
                 .high = {-1.0, -1.0, -1.0}};
-  const double margin = 0.2 * shape.parentDiameter;  // fillets stand out by less
+  const double margin = parts.fillet();
   const std::array<std::string, 3> option{"--parent-length", "--branch1-length",
                                           "--branch2-length"};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -177,6 +191,7 @@ Vessel aneurysmVessel(const AneurysmShape& shape) {
     vessel.ends.push_back(endOf(tube));
     needRoundEnd(vessel.field, vessel.ends.back(), option[k]);
   }
+  parts.neck.widen(vessel.low, vessel.high, margin);
   for (const Ball& ball : parts.sac)
     for (std::size_t a = 0; a < 3; ++a) {
       vessel.low[a] = std::min(vessel.low[a], ball.centre[a] - ball.radius - margin);

@@ -116,4 +116,14 @@ Distance smoothUnion(const Distance& a, const Distance& b, double blend) {
           (1.0 - weight) * near.gradient + weight * far.gradient};
 }
 
+Double3 ontoSurface(const DistanceField& field, Double3 point, int steps) {
+  constexpr double flattest = 0.1;  // gradients of two parts may cancel, which must not throw far
+  for (int step = 0; step < steps; ++step) {
+    const Distance d = field(point);
+    const double slope = std::max(dot(d.gradient, d.gradient), flattest);
+    point = point - (d.value / slope) * d.gradient;
+  }
+  return point;
+}
+
 }  // namespace tessera

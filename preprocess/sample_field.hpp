@@ -58,4 +58,7 @@ Distance sphereDistance(const Double3& point, const Double3& centre, double radi
 // The union with a fillet: parts further apart than blend do not see each other.
 Distance smoothUnion(const Distance& a, const Distance& b, double blend);
 
+// Moves the point onto the field's zero surface, near which it must lie, by Newton steps.
+Double3 ontoSurface(const DistanceField& field, Double3 point, int steps);
+
 }  // namespace tessera

@@ -51,14 +51,6 @@ std::size_t cellIndex(int x, int y, int z) {
   return static_cast<std::size_t>(x + side * (y + side * z));
 }
 
-Double3 ontoSurface(const DistanceField& field, Double3 point, int steps) {
-  for (int step = 0; step < steps; ++step) {
-    const Distance d = field(point);
-    point = point - (d.value / dot(d.gradient, d.gradient)) * d.gradient;
-  }
-  return point;
-}
-
 Grid makeGrid(const DistanceField& field, const Double3& low, const Double3& high, double cell) {
   Grid grid{.low = low, .cell = cell, .blocks = {}, .blockAt = {}, .active = {}};
   for (std::size_t a = 0; a < 3; ++a)

@@ -2,20 +2,16 @@
 // tessera-sample KIND [options] -o FILE: sample geometry. Each kind has its own options; lengths
 // carry units, the file is in millimetres.
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <deque>
 #include <functional>
 #include <iostream>
 #include <span>
 #include <string>
 
 #include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/nearest.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/sample.hpp"
+#include "preprocess/sample_options.hpp"
 #include "preprocess/sample_summary.hpp"
 #include "preprocess/write_stl.hpp"
 
@@ -24,86 +20,6 @@ using namespace tessera;
 namespace {
 constexpr double millimetre = 1e-3;
 constexpr double defaultEdge = 70e-6;  // m
-
-// "64,64,64" or one number for all.
-std::vector<double> numbers(const std::string& name, const std::string& text, std::size_t count) {
-  std::vector<double> values;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (values.size() < count) {
-    double value = 0.0;
-    const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc{}) break;
-    values.push_back(value);
-    at = stop;
-    if (at == end || *at != ',') break;
-    ++at;
-  }
-  if (at != end || values.size() != count)
-    fail(ExitCode::Usage, name + " was given \"" + text + "\", expected are " +
-                              std::to_string(count) + " numbers such as " +
-                              (count == 3 ? "64,64,64." : "64,48."));
-  return values;
-}
-
-Int3 voxelSize(const std::string& text, std::size_t count) {
-  Int3 size{1, 1, 1};
-  const std::vector<double> values = numbers("--size", text, count);
-  for (std::size_t a = 0; a < count; ++a) {
-    if (!(values[a] >= 1.0 && values[a] <= 1e5) || values[a] != std::floor(values[a]))
-      fail(ExitCode::Usage,
-           "--size was given \"" + text + "\", expected are whole numbers from 1 to 100000.");
-    size[a] = static_cast<int>(values[a]);
-  }
-  return size;
-}
-
-// The command line of one kind, with options that go straight into its shape.
-class KindLine {
- public:
-  KindLine(const std::string& kind, const std::string& description)
-      : line("tessera-sample " + kind, description, 0, 0, true) {
-    line.without({"--case"});
-  }
-  // A length in metres, above zero unless zero is allowed; a target of 0 has no default to tell.
-  void length(const std::string& name, double& target, const std::string& help, bool zero = false) {
-    texts_.emplace_back();
-    const std::string told =
-        target > 0.0 ? " (default " + formatQuantity(target, Dimension::Length) + ")" : "";
-    line.option(name, texts_.back(), help + told);
-    apply_.push_back([name, zero, &target, &text = texts_.back()] {
-      if (!text) return;
-      target = parseQuantity(*text, Dimension::Length);
-      if (!(target > 0.0 || (zero && target == 0.0)) || target > 1e3)
-        fail(ExitCode::Usage, name + " was given \"" + *text +
-                                  "\", expected is a length above zero such as \"3 mm\".");
-    });
-  }
-  void degrees(const std::string& name, double& radians, const std::string& help) {
-    numbers_.emplace_back();
-    line.option(name, numbers_.back(), help);
-    apply_.push_back([name, &radians, &number = numbers_.back()] {
-      if (!number) return;
-      if (!(*number >= 20.0 && *number <= 120.0))
-        fail(ExitCode::Usage, name + " must be from 20 to 120 degrees.");
-      radians = *number * M_PI / 180.0;
-    });
-  }
-  std::optional<CommonOptions> parse(int argc, const char* const* argv) {
-    auto common = line.parse(argc, argv);
-    if (!common) return common;
-    applyCommonOptions(*common);
-    for (const auto& apply : apply_) apply();
-    return common;
-  }
-
-  CommandLine line;
-
- private:
-  std::deque<std::optional<std::string>> texts_;  // a deque: addresses stay
-  std::deque<std::optional<double>> numbers_;
-  std::vector<std::function<void()>> apply_;
-};
 
 void needExtension(const CommonOptions& common, const std::string& expected) {
   const std::string found = common.output.extension().string();
@@ -178,7 +94,7 @@ int makeAneurysm(int argc, const char* const* argv) {
 }
 
 Double3 direction(const std::string& text) {
-  const std::vector<double> v = numbers("--direction", text, 3);
+  const std::vector<double> v = parseNumbers("--direction", text, 3);
   return {v[0], v[1], v[2]};
 }
 
@@ -232,7 +148,7 @@ int makeBox(int argc, const char* const* argv) {
   if (!common) return 0;
   needExtension(*common, voxels ? ".raw" : ".stl");
   if (!voxels) return deliver(*common, "box", sampleBox(size), std::nullopt);
-  return deliver(*common, "box", sampleBoxImage(voxelSize(*voxels, 3)), ".raw", " --periodic xyz");
+  return deliver(*common, "box", sampleBoxImage(parseSize(*voxels, 3)), ".raw", " --periodic xyz");
 }
 
 int makeSpheres(int argc, const char* const* argv) {
@@ -252,7 +168,7 @@ int makeSpheres(int argc, const char* const* argv) {
   const auto common = kind.parse(argc, argv);
   if (!common) return 0;
   needExtension(*common, ".raw");
-  shape.size = voxelSize(size, 3);
+  shape.size = parseSize(size, 3);
   shape.diameter = diameter.value_or(shape.diameter);
   shape.porosity = porosity.value_or(shape.porosity);
   shape.seed = static_cast<std::uint64_t>(seed.value_or(1));
@@ -269,7 +185,7 @@ int makeChannelImage(int argc, const char* const* argv) {
   const auto common = kind.parse(argc, argv);
   if (!common) return 0;
   needExtension(*common, ".pgm");
-  const Int3 n = voxelSize(size, 2);
+  const Int3 n = parseSize(size, 2);
   return deliver(*common, "channel2d", sampleChannelImage(n[0], n[1]), ".pgm", " --periodic x");
 }
 

@@ -93,12 +93,7 @@ Double3 alongSurface(const TriangleMesh& mesh, const Umbrella& u, const Distance
     sum = sum + (area / 3.0) * (mesh.vertex[t[0]] + mesh.vertex[t[1]] + mesh.vertex[t[2]]);
     weight += area;
   }
-  Double3 point = (1.0 / weight) * sum;
-  for (int step = 0; step < 2; ++step) {
-    const Distance d = field(point);
-    point = point - (d.value / dot(d.gradient, d.gradient)) * d.gradient;
-  }
-  return point;
+  return ontoSurface(field, (1.0 / weight) * sum, 2);
 }
 
 void smooth(TriangleMesh& mesh, const Umbrella& u, const DistanceField& field,

@@ -83,6 +83,7 @@ TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("tube --length 3s -o t.stl", 2, "3s");
   refused("tube --segments 2 -o t.stl", 2, "--segments");
   refused("tube --direction 0,0,0 -o t.stl", 2, "--direction");
+  refused("tube --direction nan,1,0 -o t.stl", 2, "--direction");
   refused("tube --direction 1,2 -o t.stl", 2, "--direction");
   refused("tube -o t.raw", 2, ".stl");
   refused("tube -o nowhere/t.stl", 4, "nowhere/t.stl");
