@@ -51,6 +51,12 @@ void refuseOverwriting(const CommonOptions& options) {
          options.output.string() + " is given both to -o and to --report; name another report.");
 }
 
+// A folder that is not there or may not be written is told before anything is read.
+void requireWritable(const CommonOptions& options) {
+  for (const auto& target : {options.output, options.report})
+    if (!target.empty()) AtomicFile{target};
+}
+
 Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
                         const Int3& offset) {
   Provenance provenance = newProvenance(program);
@@ -78,6 +84,7 @@ int run(int argc, char** argv) {
   applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(offsetOption);
   refuseOverwriting(*options);
+  if (!options->plan) requireWritable(*options);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
   if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
 
