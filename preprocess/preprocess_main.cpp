@@ -9,6 +9,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice_file.hpp"
+#include "preprocess/phase_log.hpp"
 #include "preprocess/surface_lattice.hpp"
 
 using namespace tessera;
@@ -71,7 +72,9 @@ int run(int argc, char** argv) {
   for (const std::string& warning : report.warnings) logWarning(warning);
   if (!options->common.report.empty())
     writeTextAtomically(options->common.report, reportJson(report));
+  PhaseLog phases;
   writeLatticeFile(options->common.output, geometry, provenance);
+  phases.done("write");
   std::cout << summaryText(report);
   return 0;
 }

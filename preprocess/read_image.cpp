@@ -76,13 +76,15 @@ Image readRaw(const std::filesystem::path& path, const Int3& size, int bytesPerV
   Image image;
   image.size = size;
   image.bytesPerVoxel = bytesPerVoxel;
-  image.file = readWholeFile(path);
   const std::size_t expected = voxelsOf(size) * static_cast<std::size_t>(bytesPerVoxel);
-  if (image.file.size != expected)
-    fail(ExitCode::BadInput, path.string() + " has " + std::to_string(image.file.size) +
+  std::error_code notThere;  // told by readWholeFile
+  const std::uintmax_t found = std::filesystem::file_size(path, notThere);
+  if (!notThere && found != expected)
+    fail(ExitCode::BadInput, path.string() + " has " + std::to_string(found) +
                                  " bytes, expected are " + std::to_string(expected) + " for " +
                                  sizeText(size) + " voxels of " + std::to_string(bytesPerVoxel) +
                                  " byte(s); correct --dims or --type, or export the image again.");
+  image.file = readWholeFile(path);
   return image;
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What --verbose tells about the time each phase took.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+
+#include "pipelines/stage/progress.hpp"
+
+namespace tessera {
+
+class PhaseLog {
+ public:
+  // Says how long it took since the last phase was done.
+  void done(const char* phase) {
+    const auto now = std::chrono::steady_clock::now();
+    char text[80];
+    std::snprintf(text, sizeof text, "%-12s %.3f s", phase,
+                  std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+    logDetail(text);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace tessera
