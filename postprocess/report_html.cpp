@@ -256,7 +256,8 @@ std::string provenanceChain(const Provenance& newest) {
       out += "<p>reads " + text(input.name) + " <code>" + text(input.hash) + "</code></p>\n";
     std::string options;
     for (const auto& [name, value] : step->options)
-      options += (options.empty() ? "" : ", ") + text(name) + " = " + text(value);
+      if (!value.empty())
+        options += (options.empty() ? "" : ", ") + text(name) + " = " + text(value);
     if (!options.empty()) out += "<p>with <code>" + options + "</code></p>\n";
     out += "</li>\n";
   }

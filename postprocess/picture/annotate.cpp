@@ -62,16 +62,20 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing) {
     axes[a] = {names[a], {camera.right[a], camera.up[a], camera.toward[a]}};
   std::stable_sort(axes.begin(), axes.end(),
                    [](const Axis& a, const Axis& b) { return a.seen[2] < b.seen[2]; });
+  Point all{};  // where the three arrows point together
+  for (const Axis& axis : axes) all = {all.x + axis.seen[0], all.y - axis.seen[1]};
   for (const Axis& axis : axes) {
     const double seen = std::hypot(axis.seen[0], axis.seen[1]);
     const Point tip{origin.x + arm * axis.seen[0], origin.y - arm * axis.seen[1]};
     const Colour colour = axis.seen[2] < -0.5 ? softInk : ink;
     if (seen > 0.15) drawArrow(origin, tip, colour, 1.8, drawing);
-    const double beyond = seen > 0.15 ? (arm * seen + 10.0) / seen : 0.0;
-    const Point place = seen > 0.15 ? Point{origin.x + beyond * axis.seen[0],
-                                            origin.y - beyond * axis.seen[1] + 4.0}
-                                    : Point{origin.x - 9.0, origin.y + 12.0};
-    drawing.add(Label{place, axis.name, 12.5, colour, Anchor::Middle});
+    // Beyond the tip; where the arrow is too short for that, on the side that no arrow takes.
+    const double others = std::hypot(all.x, all.y);
+    const bool isShort = seen < 0.5 && others > 0.0;
+    const Point place =
+        isShort ? Point{origin.x - 13.0 * all.x / others, origin.y - 13.0 * all.y / others}
+                : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
+    drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }
 }
 

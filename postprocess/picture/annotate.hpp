@@ -12,7 +12,7 @@ namespace tessera {
 
 // The page all pictures share, in drawing units; pixels a unit; where the geometry goes.
 constexpr double pageWidth = 960.0, pageHeight = 720.0, pageScale = 2.0;
-constexpr Rectangle geometryFrame{112.0, 122.0, 610.0, 486.0};
+constexpr Rectangle geometryFrame{112.0, 142.0, 610.0, 466.0};
 
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing);
 // A round length, about a fifth of the frame, at the bottom.

@@ -70,7 +70,7 @@ Double3 withPositiveLargest(const Double3& v) {
 Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points,
               const Rectangle& frame) {
   up = normalised(up - dot(up, toward) * toward);
-  const double sense = std::abs(up[2]) > 0.1 ? up[2] : (std::abs(up[1]) > 0.1 ? up[1] : up[0]);
+  const double sense = std::abs(up[2]) > 0.5 ? up[2] : (std::abs(up[1]) > 0.5 ? up[1] : up[0]);
   if (sense < 0.0) up = -1.0 * up;
   Camera camera{cross(up, toward), up, toward, {}, {}, 1.0};
   Double3 lowest{1e300, 1e300, 1e300}, highest{-1e300, -1e300, -1e300};

@@ -48,6 +48,7 @@ Range rangeOfX(const Chart& chart) {
   for (const Curve& curve : chart.curves)
     for (double x : curve.x) range.include(x);
   if (range.empty()) range = {0.0, 1.0};
+  if (range.lowest > 0.0 && range.lowest < 0.25 * range.highest) range.lowest = 0.0;
   if (range.lowest == range.highest) range.highest += 1.0;
   return range;
 }

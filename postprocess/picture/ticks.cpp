@@ -116,11 +116,10 @@ DisplayUnit displayUnit(const std::string& unit, double largest) {
     double factor;  // display = SI * factor
     const char* name;
   };
-  static constexpr std::array<Choice, 13> choices{{{"m3/s", 1.0, "m\u00b3/s"},
+  static constexpr std::array<Choice, 12> choices{{{"m3/s", 1.0, "m\u00b3/s"},
                                                    {"m3/s", 1e3, "l/s"},
                                                    {"m3/s", 1e6, "ml/s"},
                                                    {"m3/s", 1e9, "\u00b5l/s"},
-                                                   {"Pa", 1e-3, "kPa"},
                                                    {"Pa", 1.0, "Pa"},
                                                    {"Pa", 1e3, "mPa"},
                                                    {"m/s", 1.0, "m/s"},
