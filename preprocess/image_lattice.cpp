@@ -86,8 +86,9 @@ ImagePlan planImage(const PreprocessOptions& options) {
                                 ": a 2D geometry is periodic on z and has no such side; leave it "
                                 "out.");
   const double voxels = voxelsIn(plan.image.size);
-  plan.memory = 60.0 * voxels;
-  plan.seconds = 2e-7 * voxels;
+  // Fitted to 256^3 of overlapping spheres, where a sixth of the voxels lies at a wall: 13 bytes.
+  plan.memory = 20.0 * voxels;
+  plan.seconds = 4e-8 * voxels;
   return plan;
 }
 
