@@ -72,18 +72,13 @@ bool tieIsPositive(const NearTriangle& triangle, size_t k, const Int3& step) {
 template <class Number>
 int lineCrosses(const SeenTriangle<Number>& seen, const NearTriangle& triangle, const Int3& step) {
   const auto side = seen.sides(step);
-  int positive = 0;
-  int negative = 0;
-  for (size_t k = 0; k < 4; ++k) {
-    positive += side[k] > 0 ? 1 : 0;
-    negative += side[k] < 0 ? 1 : 0;
-  }
-  if (positive != 0 && negative != 0) return 0;
-  if (positive == 4 || negative == 4) return positive == 4 ? 1 : -1;
-  if (positive == 0 && negative == 0) return 0;  // seen from its edge
+  const Number least = std::min(std::min(side[0], side[1]), side[2]);
+  const Number most = std::max(std::max(side[0], side[1]), side[2]);
+  if (least > 0 || most < 0) return least > 0 ? 1 : -1;
+  if ((least < 0 && most > 0) || least == most) return 0;
   for (size_t k = 0; k < 3; ++k)
-    if (side[k] == 0 && tieIsPositive(triangle, k, step) != (positive > 0)) return 0;
-  return positive > 0 ? 1 : -1;
+    if (side[k] == 0 && tieIsPositive(triangle, k, step) != (most > 0)) return 0;
+  return most > 0 ? 1 : -1;
 }
 
 // Link parameter of a plane, between low and high.
