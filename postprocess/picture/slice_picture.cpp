@@ -33,7 +33,7 @@ std::vector<Double3> boxCorners(const TiledGeometry& geometry) {
   return corners;
 }
 
-// The lattice's axes from the longest to the shortest side, for geometries without a wall.
+// The lattice's axes from the longest to the shortest side, for images.
 std::array<Double3, 3> boxAxes(const TiledGeometry& geometry) {
   std::array<std::size_t, 3> order{0, 1, 2};
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -149,7 +149,8 @@ void paintSlice(const Slice& slice, const ColourScale& scale, Image& image) {
 
 Camera sliceView(const Results& results, const NodeLookup& lookup) {
   const WallShear& wall = results.wall;
-  const bool hasWall = !wall.triangle.empty();
+  // Images are cut along their voxels.
+  const bool hasWall = !wall.triangle.empty() && !wall.fromVoxels;
   const auto axes = hasWall ? principalAxes(wall.vertex, wall.triangle) : boxAxes(lookup.geometry);
   const auto points = hasWall ? wall.vertex : boxCorners(lookup.geometry);
   Camera camera = frameView(axes[2], axes, points, geometryFrame);

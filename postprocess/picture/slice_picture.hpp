@@ -11,7 +11,8 @@
 
 namespace tessera {
 
-// The plane of the two longest principal axes of the wall, where it holds most nodes; with the
+// The plane of the two longest principal axes of the wall (of the box's sides for images), where
+// it holds most nodes; with the
 // wall's outline, openings dashed. Nothing when there are no nodes.
 std::optional<Image> drawVelocitySlice(const Results& results, const Fields& fields,
                                        const TiledGeometry& geometry);
