@@ -1,82 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Links of a lattice with a surface, one task a slab of planes: boundary nodes by bit operations,
-// then each link against the triangles of its cell.
+// then each triangle against the lattice's lines.
 #include "preprocess/links.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <utility>
 
 #include "preprocess/boundary_nodes.hpp"
-#include "preprocess/link_crossing.hpp"
-#include "preprocess/surface_cells.hpp"
+#include "preprocess/line_crossing.hpp"
+#include "preprocess/nearest_triangle.hpp"
 
 namespace tessera {
 
 namespace {
 
 using std::size_t;
-using Entries = std::span<const SurfaceCells::Entry>;
 
 constexpr int slabPlanes = 8;
-
-// Cell c of the 8 around a node lies on the low side of x, y, z where bit 0, 1, 2 is set. A link
-// lies in one of them, on the high side where it does not move.
-constexpr std::array<std::uint32_t, 8> makeLinksOfCells() {
-  std::array<std::uint32_t, 8> links{};
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
-    const int cell = (step[0] < 0 ? 1 : 0) + (step[1] < 0 ? 2 : 0) + (step[2] < 0 ? 4 : 0);
-    if (n != restDirection) links[static_cast<size_t>(cell)] |= 1U << n;
-  }
-  return links;
-}
-constexpr std::array<std::uint32_t, 8> linksOfCell = makeLinksOfCells();
-
-// The 8 cells around a node that moves along a row of the lattice towards greater x.
-class CellsAround {
- public:
-  CellsAround(const SurfaceCells& cells, int y, int z)
-      : row_{cells.row(y, z), cells.row(y - 1, z), cells.row(y, z - 1), cells.row(y - 1, z - 1)} {}
-  void moveTo(int x) {
-    for (size_t r = 0; r < 4; ++r) {
-      const auto firstFrom = [&](size_t at, int cell) {
-        while (at < row_[r].size() && row_[r][at].cell < cell) ++at;
-        return at;
-      };
-      begin_[r] = firstFrom(begin_[r], x - 1);
-      middle_[r] = firstFrom(begin_[r], x);
-      end_[r] = firstFrom(middle_[r], x + 1);
-    }
-  }
-  [[nodiscard]] Entries cell(size_t c) const {
-    const size_t r = c / 2;
-    return c % 2 == 1 ? row_[r].subspan(begin_[r], middle_[r] - begin_[r])
-                      : row_[r].subspan(middle_[r], end_[r] - middle_[r]);
-  }
-
- private:
-  std::array<Entries, 4> row_;
-  std::array<size_t, 4> begin_{}, middle_{}, end_{};
-};
-
-// The nearest triangle so far; of those equally near the first.
-struct Nearest {
-  const NearTriangle* triangle = nullptr;
-  double squared = std::numeric_limits<double>::infinity();
-
-  void consider(const Int3& node, const NearTriangle& candidate) {
-    const double height = heightOver(node, candidate);
-    if (height * height > squared || &candidate == triangle) return;
-    if (dot(candidate.normal, candidate.normal) == 0.0) return;  // a needle
-    const double distance = squaredDistance(node, candidate);
-    if (distance >= squared) return;
-    squared = distance;
-    triangle = &candidate;
-  }
-};
 
 Double3 sumOfSteps(std::uint32_t mask) {
   Double3 sum{0.0, 0.0, 0.0};
@@ -93,57 +36,160 @@ Double3 sumOfSteps(std::uint32_t mask) {
   return sum;
 }
 
-// Collects the boundary nodes of a slab.
+// A link meets a triangle.
+struct Crossing {
+  double distance;  // along the link, in parts of it
+  int change;       // of the winding number: -1 leaves the fluid, +1 enters it
+  const NearTriangle* triangle;
+};
+
+// Of all crossings of a link that ends outside of the surface, the first behind which the winding
+// number is no longer positive; nullptr when there is none. Sorts the crossings.
+const Crossing* firstExit(std::vector<Crossing>& crossings) {
+  std::stable_sort(crossings.begin(), crossings.end(),
+                   [](const Crossing& a, const Crossing& b) { return a.distance < b.distance; });
+  int winding = 0;
+  for (const Crossing& crossing : crossings) winding -= crossing.change;
+  for (const Crossing& crossing : crossings) {
+    winding += crossing.change;
+    if (crossing.change < 0 && winding <= 0) return &crossing;
+  }
+  return nullptr;
+}
+
+// Numbers the boundary nodes of a slab, for finding them by place.
+class SlabNodes {
+ public:
+  SlabNodes(const BitLattice& fluid, int firstPlane, int lastPlane)
+      : fluid_(fluid),
+        firstPlane_(firstPlane),
+        lastPlane_(lastPlane),
+        place_(fluid.rowStart(0, lastPlane + 1) - fluid.rowStart(0, firstPlane)) {}
+  // Nodes come in row-major order.
+  void add(const Int3& node) {
+    Place& place = place_[wordOf(node)];
+    if (place.bits == 0) place.first = count_;
+    place.bits |= std::uint64_t{1} << (node[0] % 64);
+    ++count_;
+  }
+  // none: no boundary node of this slab.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  [[nodiscard]] std::uint32_t numberOf(const Int3& node) const {
+    if (node[2] < firstPlane_ || node[2] > lastPlane_ || !fluid_.inside(node[0], node[1], node[2]))
+      return none;
+    const Place& place = place_[wordOf(node)];
+    const std::uint64_t bit = std::uint64_t{1} << (node[0] % 64);
+    if ((place.bits & bit) == 0) return none;
+    return place.first + static_cast<std::uint32_t>(std::popcount(place.bits & (bit - 1)));
+  }
+
+ private:
+  struct Place {
+    std::uint64_t bits = 0;  // 64 nodes of a row
+    std::uint32_t first = 0;
+  };
+  [[nodiscard]] size_t wordOf(const Int3& node) const {
+    return fluid_.rowStart(node[1], node[2] - firstPlane_) + static_cast<size_t>(node[0] / 64);
+  }
+
+  const BitLattice& fluid_;
+  int firstPlane_, lastPlane_;
+  std::uint32_t count_ = 0;
+  std::vector<Place> place_;
+};
+
+// Finds the boundary nodes of a slab, then what their links cross, triangle by triangle.
 class SlabLinks {
  public:
   SlabLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
             const SlabbedSurface& surface, size_t slab)
       : firstPlane_(static_cast<int>(slab) * surface.planes()),
         lastPlane_(std::min(firstPlane_ + surface.planes(), fluid.size[2]) - 1),
-        fluid_(fluid),
-        cells_(surface.triangles(slab), fluid.size, firstPlane_ - 1, lastPlane_) {
+        rows_(fluid.size[1]),
+        nodes_(fluid, firstPlane_, lastPlane_),
+        triangles_(surface.triangles(slab)) {
     for (int z = firstPlane_; z <= lastPlane_; ++z)
-      for (int y = 0; y < fluid.size[1]; ++y) {
-        CellsAround around(cells_, y, z);
+      for (int y = 0; y < rows_; ++y)
         RowNeighbourhood(fluid, periodic, y, z).forEachBoundaryNode([&](int x, std::uint32_t mask) {
-          around.moveTo(x);
-          addNode({x, y, z}, mask, around);
+          addNode(fluid, {x, y, z}, mask);
         });
-      }
+    crossTriangles();
+    for (size_t k = 0; k < place_.size(); ++k) finishNode(k);
   }
   FoundLinks found;
 
  private:
-  void addNode(const Int3& node, std::uint32_t mask, const CellsAround& around) {
-    for (size_t c = 0; c < 8; ++c)
-      if (const std::uint32_t links = mask & linksOfCell[c]; links != 0)
-        for (const auto& entry : around.cell(c))
-          crossLinks(node, links, cells_.triangle(entry.triangle), crossings_);
-    BoundaryNodes& boundary = found.boundary;
+  // A crossing of a link, and the one found before it on the same link.
+  struct Listed {
+    Crossing crossing;
+    std::uint32_t before;
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void addNode(const BitLattice& fluid, const Int3& node, std::uint32_t mask) {
+    nodes_.add(node);
+    place_.push_back(node);
+    firstLink_.push_back(static_cast<std::uint32_t>(lastCrossing_.size()));
+    lastCrossing_.resize(lastCrossing_.size() + static_cast<size_t>(std::popcount(mask)), none);
+    found.boundary.node.push_back(fluid.nodeIndex(node[0], node[1], node[2]));
+    found.boundary.mask.push_back(mask);
+  }
+
+  void crossTriangles() {
+    std::vector<LineCrossing> crossings;
+    for (const NearTriangle& triangle : triangles_) {
+      crossings.clear();
+      crossLines(triangle, firstPlane_, lastPlane_, crossings);
+      for (const LineCrossing& crossing : crossings) {
+        const Int3 step = directionStep(crossing.direction);
+        const Int3& from = crossing.node;
+        const Int3 to{from[0] + step[0], from[1] + step[1], from[2] + step[2]};
+        const int back = oppositeDirection(crossing.direction);
+        const double t = crossing.distance;
+        // Nearly always the link on the inner side alone leaves the fluid.
+        list(crossing.leaves ? from : to, crossing.leaves ? crossing.direction : back,
+             {crossing.leaves ? t : 1.0 - t, -1, &triangle});
+        list(crossing.leaves ? to : from, crossing.leaves ? back : crossing.direction,
+             {crossing.leaves ? 1.0 - t : t, 1, &triangle});
+      }
+    }
+  }
+
+  // Links that do not leave a boundary node of this slab are passed over.
+  void list(const Int3& node, int n, const Crossing& crossing) {
+    const std::uint32_t k = nodes_.numberOf(node);
+    if (k == SlabNodes::none) return;
+    const std::uint32_t mask = found.boundary.mask[k];
+    if ((mask >> n & 1U) == 0) return;
+    const auto before = static_cast<std::uint32_t>(std::popcount(mask & ((1U << n) - 1)));
+    std::uint32_t& last = lastCrossing_[firstLink_[k] + before];
+    listed_.push_back({crossing, std::exchange(last, static_cast<std::uint32_t>(listed_.size()))});
+  }
+
+  void finishNode(size_t k) {
+    const Int3& node = place_[k];
+    const std::uint32_t mask = found.boundary.mask[k];
     hit_.clear();
     bool anyWall = false;
+    std::uint32_t link = firstLink_[k];
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-      anyWall |= !isOpening(addLink(node, std::countr_zero(rest), around));
+      anyWall |= !isOpening(finishLink(node, std::countr_zero(rest), link++));
     const NearTriangle* nearest = nearestHit(node, anyWall);
-    boundary.node.push_back(fluid_.nodeIndex(node[0], node[1], node[2]));
-    boundary.mask.push_back(mask);
-    boundary.normal.push_back(
+    found.boundary.normal.push_back(
         codeFromNormal(nearest != nullptr ? nearest->normal : sumOfSteps(mask)));
   }
 
-  Patch addLink(const Int3& node, int n, const CellsAround& around) {
-    std::vector<Crossing>& crossings = crossings_[static_cast<size_t>(n)];
+  Patch finishLink(const Int3& node, int n, std::uint32_t link) {
     const NearTriangle* triangle = nullptr;
     double distance = 0.5;
-    if (const Crossing* exit = firstExit(crossings)) {
+    if (const Crossing* exit = exitOf(link)) {
       triangle = exit->triangle;
       distance = exit->distance;
     } else {
       ++found.uncrossedLinks;
-      triangle = nearestAround(node, around);
-      if (triangle != nullptr) distance = distanceToPlane(node, n, *triangle);
+      triangle = nearestInRow(node);
+      if (triangle != nullptr) distance = distanceToPlane(node, directionStep(n), *triangle);
     }
-    crossings.clear();
     if (triangle != nullptr && (hit_.empty() || hit_.back() != triangle)) hit_.push_back(triangle);
     const Patch patch = triangle != nullptr ? triangle->patch : Patch{0};
     found.boundary.distance.push_back(codeFromDistance(distance));
@@ -152,28 +198,52 @@ class SlabLinks {
     return patch;
   }
 
+  const Crossing* exitOf(std::uint32_t link) {
+    const std::uint32_t last = lastCrossing_[link];
+    if (last == none) return nullptr;
+    const Crossing& crossing = listed_[last].crossing;
+    if (listed_[last].before == none) return crossing.change < 0 ? &crossing : nullptr;
+    ofLink_.clear();
+    for (std::uint32_t at = last; at != none; at = listed_[at].before)
+      ofLink_.push_back(listed_[at].crossing);
+    std::reverse(ofLink_.begin(), ofLink_.end());
+    return firstExit(ofLink_);
+  }
+
   // Of the triangles that the node's links end on: walls, or openings.
   [[nodiscard]] const NearTriangle* nearestHit(const Int3& node, bool wall) const {
-    Nearest nearest;
+    NearestTriangle nearest;
     for (const NearTriangle* triangle : hit_)
       if (isOpening(triangle->patch) != wall) nearest.consider(node, *triangle);
     return nearest.triangle;
   }
 
-  [[nodiscard]] const NearTriangle* nearestAround(const Int3& node,
-                                                  const CellsAround& around) const {
-    Nearest nearest;
-    for (size_t c = 0; c < 8; ++c)
-      for (const auto& entry : around.cell(c))
-        nearest.consider(node, cells_.triangle(entry.triangle));
+  // Of the triangles within a row of the node. Rounding leaves a link without a crossing so seldom
+  // that most slabs never sort their triangles into rows.
+  [[nodiscard]] const NearTriangle* nearestInRow(const Int3& node) {
+    if (inRow_.start.empty())
+      inRow_ = sortIntoBins(triangles_.size(), static_cast<size_t>(rows_), [&](size_t t) {
+        const auto& corner = triangles_[t].corner;
+        const auto [low, high] = std::minmax({corner[0][1], corner[1][1], corner[2][1]});
+        return std::pair(std::max(nodeAtOrBefore(low), 0),
+                         std::min(nodeAtOrAfter(high), rows_ - 1));
+      });
+    NearestTriangle nearest;
+    for (const std::uint32_t t : inRow_[static_cast<size_t>(node[1])])
+      nearest.consider(node, triangles_[t]);
     return nearest.triangle;
   }
 
-  int firstPlane_, lastPlane_;
-  const BitLattice& fluid_;
-  SurfaceCells cells_;
-  CrossingsByDirection crossings_;        // of the node at hand
-  std::vector<const NearTriangle*> hit_;  // that its links end on
+  int firstPlane_, lastPlane_, rows_;
+  SlabNodes nodes_;
+  std::vector<NearTriangle> triangles_;
+  Bins inRow_;                               // empty until it is asked for
+  std::vector<Int3> place_;                  // of each boundary node
+  std::vector<std::uint32_t> firstLink_;     // of each boundary node
+  std::vector<std::uint32_t> lastCrossing_;  // of each link, in listed_
+  std::vector<Listed> listed_;
+  std::vector<Crossing> ofLink_;          // the link at hand
+  std::vector<const NearTriangle*> hit_;  // that the node at hand's links end on
 };
 
 template <class T>
