@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which CUDA device there is, if any, and how much memory is free here and there.
+// Which CUDA device there is, if any, and how much of its memory is free.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,5 @@ struct DeviceInfo {
 
 // The device a run would use; nullopt when there is none, no driver, or no CUDA in this build.
 std::optional<DeviceInfo> findDevice();
-
-// What the machine can still give: /proc/meminfo and the memory limit of the control group.
-std::uint64_t freeHostMemory();
 
 }  // namespace tessera

@@ -87,8 +87,27 @@ void normaliseFlow(std::vector<IncomingLink>& links, const TiledGeometry& geomet
       logWarning(label + " is coarsely resolved: its profile was scaled by " +
                  std::to_string(factor[k]) + " to give the flow rate asked for");
   }
-  for (IncomingLink& link : links)
-    if (link.condition == LinkCondition::Velocity) link.value *= factor[link.opening];
+  for (IncomingLink& link : links) {
+    if (link.condition == LinkCondition::Velocity) {
+      link.value *= factor[link.opening];
+      link.speedSquared *= factor[link.opening] * factor[link.opening];
+    }
+  }
+}
+
+// Links of one node and opening follow each other (TileOrder::openingLinks).
+void countSiblings(std::vector<IncomingLink>& links) {
+  for (std::size_t first = 0; first < links.size();) {
+    std::size_t end = first;
+    while (end < links.size() && links[end].node == links[first].node) ++end;
+    for (std::size_t k = first; k < end; ++k)
+      for (std::size_t s = first; s < end; ++s) {
+        if (links[s].opening != links[k].opening) continue;
+        ++links[k].siblings;
+        if (s < k) ++links[k].siblingsBefore;
+      }
+    first = end;
+  }
 }
 
 }  // namespace
@@ -142,9 +161,11 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
       const double cn = dot(velocityOf(info, link.direction), opening.normal);
       out.condition = LinkCondition::Velocity;
       out.value = 6.0 * info.weights[link.direction] * cn * speed;
+      out.speedSquared = speed * speed;
     }
     domain.links.push_back(out);
   }
+  countSiblings(domain.links);
   normaliseFlow(domain.links, geometry, run, lattice.scales);
   for (const PeriodicCopy& copy : order.copies)
     domain.copies.push_back({populationIndex(info, copy.fromSlot, copy.direction, copy.fromLocal),

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <unordered_map>
@@ -136,6 +137,7 @@ std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) 
 void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocities, Places& places,
                      TileOrder& order) {
   forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+    const auto start = static_cast<std::ptrdiff_t>(order.openingLinks.size());
     for (std::size_t i = 1; i < velocities.size(); ++i) {
       const int direction = linkDirection(velocities[i]);
       if ((mask >> direction & 1U) == 0) continue;
@@ -158,6 +160,9 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
       out.targetLocal = target.local;
       order.openingLinks.push_back(out);
     }
+    std::stable_sort(
+        order.openingLinks.begin() + start, order.openingLinks.end(),
+        [](const OpeningLink& a, const OpeningLink& b) { return a.opening < b.opening; });
   });
 }
 

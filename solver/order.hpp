@@ -39,7 +39,7 @@ struct TileOrder {
   std::vector<std::uint32_t> slotOfTile;  // file order to slot
   std::vector<std::int32_t> rows;         // rowLength a slot, tiles only
   std::vector<std::uint32_t> masks;       // 64 a tile that has any
-  std::vector<OpeningLink> openingLinks;  // by tile of the file, node, direction
+  std::vector<OpeningLink> openingLinks;  // by tile of the file, node, opening, direction
   std::vector<PeriodicCopy> copies;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
 #include "solver/device.hpp"
 #include "solver/simulation.hpp"
 #include "solver/state/populations.hpp"
@@ -17,13 +18,6 @@ std::uint64_t defaultRamp(const TiledGeometry& geometry) {
   if (geometry.openings.empty()) return 0;
   const int longest = *std::max_element(geometry.nodes.begin(), geometry.nodes.end());
   return static_cast<std::uint64_t>(8.0 * std::sqrt(3.0) * longest);
-}
-
-std::string gigabytes(std::uint64_t bytes) {
-  const double value = static_cast<double>(bytes) / 1e9;
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.2f GB", value);
-  return text;
 }
 
 }  // namespace
@@ -73,11 +67,11 @@ void checkMemory(const Setup& setup) {
   const bool cuda = setup.backend == BackendKind::Cuda;
   const std::uint64_t needed = stateBytes(setup);
   const auto device = cuda ? findDevice() : std::nullopt;
-  const std::uint64_t there = device ? device->freeBytes : freeHostMemory();
+  const std::uint64_t there = device ? device->freeBytes : availableMemory();
   if (needed <= there) return;
-  fail(ExitCode::NoResource, "the run needs " + gigabytes(needed) + " of " +
+  fail(ExitCode::NoResource, "the run needs " + formatBytes(double(needed)) + " of " +
                                  (cuda ? device->name + " memory" : "memory") + " but " +
-                                 gigabytes(there) + " are free; use a coarser spacing" +
+                                 formatBytes(double(there)) + " are free; use a coarser spacing" +
                                  (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
                                  " or a machine with more memory");
 }

@@ -54,7 +54,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   links_ = domain.links;
-  const Relaxation relaxation{setup_.lattice.tau, setup_.run.magic, setup_.lattice.force};
+  const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force};
   const auto make =
       setup_.backend == BackendKind::Cuda ? setup_.variant->makeCuda : setup_.variant->makeCpu;
   backend_ = make(std::move(domain), relaxation);
@@ -147,15 +147,6 @@ RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<
   }
   result.bandwidthFraction = 1e6 * result.mflups * setup_.variant->bytesPerNode() / copyBandwidth();
   return result;
-}
-
-double Simulation::copyBandwidth() {
-  constexpr std::uint64_t bytes = 1U << 28U;
-  backend_->copySeconds(bytes);
-  std::vector<double> seconds;
-  for (int repeat = 0; repeat < 5; ++repeat) seconds.push_back(backend_->copySeconds(bytes));
-  std::sort(seconds.begin(), seconds.end());
-  return 2.0 * static_cast<double>(bytes) / seconds[seconds.size() / 2];
 }
 
 void Simulation::setPopulations(std::span<const double> inFileOrder) {

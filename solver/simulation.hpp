@@ -75,7 +75,7 @@ class Simulation {
   void advance(std::uint64_t steps);
   void finish() { backend_->finish(); }
   MonitorSample sample();
-  double copyBandwidth();  // bytes/s, reads and writes counted
+  double copyBandwidth() { return backend_->copyBandwidth(); }
   [[nodiscard]] const Setup& setup() const { return setup_; }
 
  private:

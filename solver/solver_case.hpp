@@ -30,7 +30,7 @@ struct SolverCase {
   std::string collision = "trt";
   std::string equilibrium = "quasi-compressible";
   std::string precision = "f32";
-  double magic = 3.0 / 16.0;
+  std::optional<double> magic;          // TRT; absent: LatticeRun says which
   std::optional<double> velocityScale;  // lattice units
   std::optional<double> timeStep;       // s
   std::optional<double> tau;

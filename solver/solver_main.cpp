@@ -48,14 +48,14 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
             "go on from the newest valid checkpoint of this output; fresh when there is none");
-  line.choice("--bench", options.bench, {"", "step", "copy"},
+  line.choice("--bench", options.bench, {"step", "copy"},
               "measure instead of solving, without a case: step, all variants; copy, the memory");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
   line.example("tessera-solver geom.tiles --bench step");
   line.versionDetail([] {
     const auto device = findDevice();
-    return "devices: " + (device ? device->name : std::string("none, the CPU is used"));
+    return device ? device->name : std::string("none, the CPU is used");
   });
   const auto common = line.parse(argc, argv);
   if (!common) return std::nullopt;

@@ -43,9 +43,9 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   text += line("memory       %.3f GB", static_cast<double>(stateBytes(setup)) / 1e9);
   text +=
       line("spacing      %s", formatQuantity(geometry.frame.spacing, Dimension::Length).c_str());
-  text += line("time step    %s, tau %.5f",
+  text += line("time step    %s, tau %.5f, magic parameter %.4f",
                formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
-               setup.lattice.tau);
+               setup.lattice.tau, setup.lattice.magic);
   if (setup.lattice.velocityMax > 0.0)
     text += line("expected     Reynolds %.4g, largest velocity %.4f lattice units (Mach %.3f)",
                  reynolds(setup, geometry), setup.lattice.velocityMax,

@@ -95,6 +95,7 @@ LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
   if (run.tau) checkTau(*run.tau, run);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
   out.tau = 0.5 + 3.0 * run.kinematicViscosity * out.scales.timeStep / (spacing * spacing);
+  out.magic = run.magic.value_or(std::min(3.0 / 16.0, 18.75 * (out.tau - 0.5) * (out.tau - 0.5)));
   out.velocityMax = velocity / out.scales.velocity();
   checkMach(out.velocityMax, run);
   checkTau(out.tau, run);

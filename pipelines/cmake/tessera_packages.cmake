@@ -44,3 +44,10 @@ if(NOT TESSERA_CUDA STREQUAL "OFF")
   endif()
 endif()
 message(STATUS "Tessera: CUDA backend ${TESSERA_HAS_CUDA}")
+
+if(TESSERA_PORTABLE)
+  # Beside the binaries, which look for it there ($ORIGIN).
+  add_custom_target(tessera_carried_libraries ALL
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:TBB::tbb>
+            ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/$<TARGET_SONAME_FILE_NAME:TBB::tbb>)
+endif()

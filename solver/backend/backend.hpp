@@ -64,8 +64,8 @@ class Backend {
   // Post-collision deviations of all slots, q x 64 a slot, widened to double.
   virtual std::vector<double> populations() = 0;
   virtual void setPopulations(std::span<const double> populations) = 0;
-  // Seconds of one copy of `bytes` from device memory to device memory, read and written once.
-  virtual double copySeconds(std::uint64_t bytes) = 0;
+  // Bytes per second of a plain copy in the backend's memory, reads and writes counted; a median.
+  virtual double copyBandwidth() = 0;
 };
 
 }  // namespace tessera

@@ -136,7 +136,7 @@ class CpuBackend final : public Backend {
   void sampleLinks(double ramp, std::vector<LinkSample>& samples) override {
     samples.resize(domain_.links.size());
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links[k], now_.data(), parameters_, Real(ramp),
+      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, Real(ramp),
                                   &samples[k]);
     });
   }
@@ -151,16 +151,22 @@ class CpuBackend final : public Backend {
                    [](double f) { return Storage(f); });
   }
 
-  double copySeconds(std::uint64_t bytes) override {
-    AlignedArray<char> from(bytes);
-    AlignedArray<char> to(bytes);
-    const auto start = std::chrono::steady_clock::now();
+  double copyBandwidth() override {
     constexpr std::uint64_t piece = 1U << 20U;
-    tbb::parallel_for(std::uint64_t{0}, (bytes + piece - 1) / piece, [&](std::uint64_t k) {
-      std::memcpy(to.data() + k * piece, from.data() + k * piece,
-                  std::min(piece, bytes - k * piece));
-    });
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    constexpr std::uint64_t pieces = 256;
+    AlignedArray<char> from(pieces * piece);
+    AlignedArray<char> to(pieces * piece);
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const auto start = std::chrono::steady_clock::now();
+      tbb::parallel_for(std::uint64_t{0}, pieces, [&](std::uint64_t k) {
+        std::memcpy(to.data() + k * piece, from.data() + k * piece, piece);
+      });
+      seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return 2.0 * static_cast<double>(pieces * piece) / seconds[2];
   }
 
  private:
@@ -175,8 +181,8 @@ class CpuBackend final : public Backend {
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t k = range.begin(); k < range.end(); ++k) {
                           const IncomingLink& link = domain_.links[k];
-                          state[link.target] = Storage(
-                              incomingPopulation<Variant>(link, state, parameters_, ramp, nullptr));
+                          state[link.target] = Storage(incomingPopulation<Variant>(
+                              domain_.links.data(), k, state, parameters_, ramp, nullptr));
                         }
                       });
   }

@@ -87,22 +87,24 @@ class CudaBackend final : public Backend {
     now_.upload(std::vector<Storage>(populations.begin(), populations.end()));
   }
 
-  double copySeconds(std::uint64_t bytes) override {
-    DeviceArray<char> from(bytes);
-    DeviceArray<char> to(bytes);
-    cudaEvent_t start{};
-    cudaEvent_t end{};
-    checkCuda(cudaEventCreate(&start), "event");
-    checkCuda(cudaEventCreate(&end), "event");
-    checkCuda(cudaEventRecord(start), "event");
-    checkCuda(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice), "copy");
-    checkCuda(cudaEventRecord(end), "event");
-    checkCuda(cudaEventSynchronize(end), "event");
-    float milliseconds = 0.0F;
-    checkCuda(cudaEventElapsedTime(&milliseconds, start, end), "event");
-    cudaEventDestroy(start);
-    cudaEventDestroy(end);
-    return 1e-3 * static_cast<double>(milliseconds);
+  double copyBandwidth() override {
+    std::size_t freeBytes = 0;
+    std::size_t totalBytes = 0;
+    checkCuda(cudaMemGetInfo(&freeBytes, &totalBytes), "memory query");
+    const std::uint64_t count = std::min<std::uint64_t>(std::uint64_t{1} << 27U, freeBytes / 64);
+    DeviceArray<uint4> from(count);
+    DeviceArray<uint4> to(count);
+    const auto copy = [&] {
+      copyKernel<<<static_cast<unsigned>((count + 255) / 256), 256>>>(from.data(), to.data(),
+                                                                      count);
+      checkCuda(cudaGetLastError(), "copy");
+    };
+    const DeviceTimer timer;
+    copy();
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < 5; ++repeat) seconds.push_back(timer.seconds(copy));
+    std::sort(seconds.begin(), seconds.end());
+    return 2.0 * sizeof(uint4) * static_cast<double>(count) / seconds[2];
   }
 
  private:

@@ -136,9 +136,9 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
   if (k < copyCount) {
     state[copies[k].to] = state[copies[k].from];
   } else if (k - copyCount < linkCount) {
-    const IncomingLink& link = links[k - copyCount];
-    state[link.target] = typename Variant::Storage(
-        incomingPopulation<Variant>(link, state, parameters, ramp, nullptr));
+    const std::uint32_t link = k - copyCount;
+    state[links[link].target] = typename Variant::Storage(
+        incomingPopulation<Variant>(links, link, state, parameters, ramp, nullptr));
   }
 }
 
@@ -148,7 +148,7 @@ __global__ void sampleLinksKernel(const typename Variant::Storage* state, const 
                                   const StepParameters<typename Variant::Real> parameters,
                                   typename Variant::Real ramp, LinkSample* samples) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links[k], state, parameters, ramp, &samples[k]);
+  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, ramp, &samples[k]);
 }
 
 constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel
@@ -182,6 +182,13 @@ __global__ void __launch_bounds__(blockThreads)
     if (threadIdx.x < half) addSample(shared[threadIdx.x + half], shared[threadIdx.x]);
   }
   if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+}
+
+// 16 bytes a thread, read once and written once.
+__global__ inline void copyKernel(const uint4* __restrict__ from, uint4* __restrict__ to,
+                                  std::uint64_t count) {
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (k < count) to[k] = from[k];
 }
 
 template <class Variant>

@@ -62,4 +62,33 @@ class DeviceArray {
   std::uint64_t size_ = 0;
 };
 
+// Seconds between two events around what a function launches.
+class DeviceTimer {
+ public:
+  DeviceTimer() {
+    checkCuda(cudaEventCreate(&start_), "event");
+    checkCuda(cudaEventCreate(&end_), "event");
+  }
+  DeviceTimer(const DeviceTimer&) = delete;
+  DeviceTimer& operator=(const DeviceTimer&) = delete;
+  ~DeviceTimer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(end_);
+  }
+  template <class Function>
+  double seconds(const Function& launch) const {
+    checkCuda(cudaEventRecord(start_), "event");
+    launch();
+    checkCuda(cudaEventRecord(end_), "event");
+    checkCuda(cudaEventSynchronize(end_), "event");
+    float milliseconds = 0.0F;
+    checkCuda(cudaEventElapsedTime(&milliseconds, start_, end_), "event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t start_{};
+  cudaEvent_t end_{};
+};
+
 }  // namespace tessera

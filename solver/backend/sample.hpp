@@ -9,11 +9,15 @@
 
 namespace tessera {
 
+// The larger of two; a NaN on either side stays.
+TESSERA_ANY double largerOf(double a, double b) {
+  return a >= b || a != a ? a : b;
+}
+
 TESSERA_ANY void addSample(const GlobalSample& from, GlobalSample& to) {
-  // Written so that a NaN is kept.
-  if (!(from.speedMax <= to.speedMax)) to.speedMax = from.speedMax;
-  if (!(from.densityMin >= to.densityMin)) to.densityMin = from.densityMin;
-  if (!(from.densityMax <= to.densityMax)) to.densityMax = from.densityMax;
+  to.speedMax = largerOf(from.speedMax, to.speedMax);
+  to.densityMin = -largerOf(-from.densityMin, -to.densityMin);
+  to.densityMax = largerOf(from.densityMax, to.densityMax);
   to.kineticEnergy += from.kineticEnergy;
 }
 

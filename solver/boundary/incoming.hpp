@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What comes in through a link that ends on an opening. Link by link, so at any orientation; the
 // value is put where the step's gather looks for it, in the place of the node beyond the opening.
-//   velocity: bounce-back with the momentum of the moving plane (Ladd 1994),
-//             f_o = f_i - 6 w_i c_i . u, exact in the mass that crosses
+//   velocity: the regularised population (Latt & Chopard 2006) with the node's density and stress
+//             and the plane's velocity v,
+//             f_o = w_i (r - 3 c_i . v + rho E_i(v) + 4.5 (c_i c_i - 1/3) : Pi_neq) + w_i s,
+//             where s makes the mass that crosses the links of one node exactly the sum of
+//             6 w_i c_i . v, as bounce-back from a moving plane (Ladd 1994) does
 //   pressure: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008),
-//             f_o = -f_i + 2 w_i (r_p + rho (4.5 (c_i . u)^2 - 1.5 u^2)), u of the node
-// with i the direction out of the fluid, o its opposite, all deviations from rest.
+//             f_o = -f_i + 2 w_i (r_p + rho E_i(u))
+// with i the direction out of the fluid, o its opposite, E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2, u of
+// the node, all populations deviations from rest. Plain bounce-back at an inlet sends the node's
+// own momentum flux and ghost moments back in; at low viscosity they grow there.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +28,12 @@ struct IncomingLink {
   double value;            // velocity: 6 w_i c_i . u; pressure: r_p = 3 p / rho; both at full ramp
   float c[3];              // c_i
   double weight;           // w_i
+  double speedSquared;     // velocity: |v|^2 at full ramp
   std::uint8_t direction;  // i
   LinkCondition condition;
   std::uint16_t opening;
+  std::uint8_t siblingsBefore;  // links of the same node and opening stand together
+  std::uint8_t siblings;        // their number, this one included
 };
 
 // What is recorded of a link: mass that leaves through it in a step, and r of its node.
@@ -34,31 +42,86 @@ struct LinkSample {
   double r;
 };
 
+// Moments of a node next to an opening, from its populations after the last collision.
 template <class Variant>
-TESSERA_ANY typename Variant::Real incomingPopulation(
-    const IncomingLink& link, const typename Variant::Storage* state,
-    const StepParameters<typename Variant::Real>& p, typename Variant::Real ramp,
-    LinkSample* sample) {
+struct OpeningNode {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  const Real outgoing = Real(state[link.node + 64U * link.direction]);
-  const Real value = Real(link.value) * ramp;
-  Real incoming = outgoing - value;
-  if (link.condition == LinkCondition::Velocity && sample == nullptr) return incoming;
+  Macroscopic<Real> n;
+  Real pi[6];  // second moments out of equilibrium, xx yy zz xy xz yz
 
-  Real f[Lattice::q];
-  forEach<Lattice::q>([&](auto i) { f[i] = Real(state[link.node + 64U * i]); });
-  // Stored populations have had the whole force, so its half is taken off again.
-  const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
-  const auto n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
-  if (link.condition == LinkCondition::Pressure) {
+  TESSERA_ANY OpeningNode(const typename Variant::Storage* populations,
+                          const StepParameters<Real>& p) {
+    Real f[Lattice::q];
+    forEach<Lattice::q>([&](auto i) { f[i] = Real(populations[64U * i]); });
+    // Stored populations have had the whole force, so its half is taken off again.
+    const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
+    n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
+    forEach<6>([&](auto e) {
+      constexpr int a = stressRow[e];
+      constexpr int b = stressColumn[e];
+      pi[e] = -n.m[a] * n.u[b];
+      if constexpr (a == b) pi[e] -= n.r / Real(3);
+      forEach<Lattice::q>(
+          [&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi[e], f[i]); });
+    });
+  }
+
+  // E_i(u) of the node.
+  TESSERA_ANY Real secondOrder(const IncomingLink& link) const {
     const Real cu = link.c[0] * n.u[0] + link.c[1] * n.u[1] + link.c[2] * n.u[2];
     const Real uu = n.u[0] * n.u[0] + n.u[1] * n.u[1] + n.u[2] * n.u[2];
-    const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
-    incoming = -outgoing + Real(2) * Real(link.weight) *
-                               (value + density * (Real(4.5) * cu * cu - Real(1.5) * uu));
+    return Real(4.5) * cu * cu - Real(1.5) * uu;
   }
-  if (sample != nullptr) *sample = {double(outgoing) - double(incoming), double(n.r)};
+
+  // The regularised population that comes in with the plane's velocity.
+  TESSERA_ANY Real regularised(const IncomingLink& link, Real ramp) const {
+    const Real cv = Real(link.value) * ramp / (Real(6) * Real(link.weight));
+    const Real vv = Real(link.speedSquared) * ramp * ramp;
+    const Real x = link.c[0];
+    const Real y = link.c[1];
+    const Real z = link.c[2];
+    const Real stress = x * x * pi[0] + y * y * pi[1] + z * z * pi[2] +
+                        Real(2) * (x * y * pi[3] + x * z * pi[4] + y * z * pi[5]) -
+                        (pi[0] + pi[1] + pi[2]) / Real(3);
+    const Real density = Variant::Equilibrium::inertialDensity(n.r, Real(1));
+    return Real(link.weight) *
+           (n.r - Real(3) * cv + density * (Real(4.5) * cv * cv - Real(1.5) * vv) +
+            Real(4.5) * stress);
+  }
+};
+
+// The incoming population of links[k]; sample, unless null, takes what crosses the link.
+template <class Variant>
+TESSERA_ANY typename Variant::Real incomingPopulation(
+    const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
+    const StepParameters<typename Variant::Real>& p, typename Variant::Real ramp,
+    LinkSample* sample) {
+  using Real = typename Variant::Real;
+  const IncomingLink& link = links[k];
+  const OpeningNode<Variant> node(state + link.node, p);
+  const auto outgoingOf = [&](const IncomingLink& of) {
+    return Real(state[of.node + 64U * of.direction]);
+  };
+  Real incoming;
+  if (link.condition == LinkCondition::Velocity) {
+    // What the node's links together must still let in, shared by weight.
+    Real missing = 0;
+    Real weights = 0;
+    for (std::uint64_t s = k - link.siblingsBefore; s < k - link.siblingsBefore + link.siblings;
+         ++s) {
+      missing +=
+          outgoingOf(links[s]) - Real(links[s].value) * ramp - node.regularised(links[s], ramp);
+      weights += Real(links[s].weight);
+    }
+    incoming = node.regularised(link, ramp) + Real(link.weight) * missing / weights;
+  } else {
+    const Real value = Real(link.value) * ramp;
+    const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
+    incoming = -outgoingOf(link) +
+               Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
+  }
+  if (sample != nullptr) *sample = {double(outgoingOf(link)) - double(incoming), double(node.n.r)};
   return incoming;
 }
 

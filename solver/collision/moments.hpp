@@ -14,6 +14,10 @@ struct Macroscopic {
   T u[3];
 };
 
+// The six values of a symmetric tensor: xx yy zz xy xz yz.
+constexpr int stressRow[6] = {0, 1, 2, 0, 0, 1};
+constexpr int stressColumn[6] = {0, 1, 2, 1, 2, 2};
+
 // scale * x, where scale is a compile-time whole number in {-1, 0, 1}: no arithmetic for 0.
 template <int scale, class T>
 TESSERA_ANY void accumulate(T& sum, const T& x) {
@@ -68,12 +72,10 @@ TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&ha
 template <class Lattice, bool forced, class T, class Real>
 TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
                                   const Real (&halfForce)[3], Real omega, T (&stress)[6]) {
-  constexpr int first[6] = {0, 1, 2, 0, 0, 1};
-  constexpr int second[6] = {0, 1, 2, 1, 2, 2};
   const Real factor = -(Real(1) - Real(0.5) * omega);
   forEach<6>([&](auto e) {
-    constexpr int a = first[e];
-    constexpr int b = second[e];
+    constexpr int a = stressRow[e];
+    constexpr int b = stressColumn[e];
     T pi = f[0] - f[0];
     forEach<Lattice::q>([&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi, f[i]); });
     pi -= n.m[a] * n.u[b];

@@ -80,17 +80,46 @@ bool Reference::fluidAt(Int3& node) const {
   return fluid_[indexOf(node)] != 0;
 }
 
-double Reference::throughOpening(const IncomingLink& link, const Populations& own,
-                                 double ramp) const {
+// Latt & Chopard 2006, with the node's density and stress and the plane's velocity.
+double Reference::regularised(const IncomingLink& link, const Populations& own, double ramp) const {
+  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
+  const double inertial = incompressible ? 1.0 : m.rho;
+  const double w = lattice_.weights[link.direction];
+  const auto& out = lattice_.velocities[link.direction];
+  double stress = 0.0;  // (c c - 1/3) : Pi out of equilibrium
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      double pi = -inertial * m.u[a] * m.u[b] - (a == b ? m.rho / 3.0 : 0.0);
+      for (std::size_t i = 0; i < q_; ++i)
+        pi += lattice_.velocities[i][a] * lattice_.velocities[i][b] * own[i];
+      stress += (out[a] * out[b] - (a == b ? 1.0 / 3.0 : 0.0)) * pi;
+    }
+  const double cv = ramp * link.value / (6.0 * w);
+  const double vv = ramp * ramp * link.speedSquared;
+  return w * (m.rho + inertial * (4.5 * cv * cv - 1.5 * vv) - 3.0 * cv + 4.5 * stress);
+}
+
+double Reference::throughOpening(std::size_t node, const IncomingLink& link, double ramp) const {
+  const Populations& own = f_[node];
   const std::size_t out = link.direction;
-  if (link.condition == LinkCondition::Velocity) return own[out] - ramp * link.value;
+  const double w = lattice_.weights[out];
+  if (link.condition == LinkCondition::Velocity) {
+    double missing = 0.0;
+    double weights = 0.0;
+    for (const auto& [key, other] : openingLinks_) {
+      if (key.first != node || other.opening != link.opening) continue;
+      missing += own[other.direction] - ramp * other.value - regularised(other, own, ramp);
+      weights += lattice_.weights[other.direction];
+    }
+    return regularised(link, own, ramp) + w * missing / weights;
+  }
   const bool incompressible = setup_.run.equilibrium == "incompressible";
   const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
   const double cu = dot(lattice_.velocities[out], m.u);
   const double uu = m.u[0] * m.u[0] + m.u[1] * m.u[1] + m.u[2] * m.u[2];
   const double rho = 1.0 + ramp * link.value;
-  const double inertial = incompressible ? 1.0 : rho;
-  return -own[out] + 2.0 * lattice_.weights[out] * (rho + inertial * (4.5 * cu * cu - 1.5 * uu));
+  return -own[out] + 2.0 * w * (rho + (incompressible ? 1.0 : rho) * (4.5 * cu * cu - 1.5 * uu));
 }
 
 Reference::Populations Reference::arriving(const Int3& node, double ramp) const {
@@ -104,7 +133,7 @@ Reference::Populations Reference::arriving(const Int3& node, double ramp) const 
     if (fluidAt(from))
       f[i] = f_[indexOf(from)][i];
     else if (link != openingLinks_.end())
-      f[i] = throughOpening(link->second, f_[here], ramp);
+      f[i] = throughOpening(here, link->second, ramp);
     else
       f[i] = f_[here][static_cast<std::size_t>(out)];
   }
@@ -117,7 +146,8 @@ void Reference::collide(Populations& f) const {
   const Moments m = momentsOf(f, lattice_, incompressible, force, 1.0);
   const double inertial = incompressible ? 1.0 : m.rho;
   const double tau = setup_.lattice.tau;
-  const double tauOdd = setup_.run.collision == "trt" ? 0.5 + setup_.run.magic / (tau - 0.5) : tau;
+  const double tauOdd =
+      setup_.run.collision == "trt" ? 0.5 + setup_.lattice.magic / (tau - 0.5) : tau;
   const double uu = m.u[0] * m.u[0] + m.u[1] * m.u[1] + m.u[2] * m.u[2];
   Populations equilibrium(q_);
   Populations source(q_);

@@ -24,7 +24,9 @@ class Reference {
   [[nodiscard]] std::size_t indexOf(const Int3& node) const;
   [[nodiscard]] bool fluidAt(Int3& node) const;  // wraps periodic axes
   [[nodiscard]] Populations arriving(const Int3& node, double ramp) const;
-  [[nodiscard]] double throughOpening(const IncomingLink& link, const Populations& own,
+  [[nodiscard]] double regularised(const IncomingLink& link, const Populations& own,
+                                   double ramp) const;
+  [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link,
                                       double ramp) const;
   void collide(Populations& f) const;
 
