@@ -11,6 +11,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/targets.hpp"
 #include "postprocess/compute_results.hpp"
 #include "postprocess/output_folder.hpp"
 #include "postprocess/picture.hpp"
@@ -79,7 +80,10 @@ int postprocess(int argc, const char* const* argv) {
   const std::vector<Plane> planes = parsePlanes(planeTexts);
   // No table of the case is for this stage, but a broken case is told at once.
   if (!common->caseFile.empty()) CaseFile::load(common->caseFile);
+  refuseOverwriting(*common);
   if (!common->plan) OutputFolder::check(common->output);
+  if (!common->plan && common->report.parent_path() != common->output)
+    requireWritable({common->report});
 
   const RunFiles run = readRun(common->inputs);
   if (common->plan) {

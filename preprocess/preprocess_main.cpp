@@ -7,6 +7,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/targets.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
@@ -17,14 +18,6 @@ using namespace tessera;
 namespace {
 
 constexpr const char* program = "tessera-preprocess";
-
-void refuseOverwritingInput(const CommonOptions& options) {
-  std::error_code ignored;
-  for (const auto& target : {options.output, options.report})
-    if (!target.empty() && std::filesystem::equivalent(options.inputs.front(), target, ignored))
-      fail(ExitCode::Usage,
-           target.string() + " is the input and would be overwritten; name another output.");
-}
 
 void printPlan(const std::string& box, double spacing, double memory, double seconds) {
   std::printf("plan         %s, spacing %.6g m\n", box.c_str(), spacing);
@@ -59,7 +52,7 @@ int run(int argc, char** argv) {
   const std::optional<PreprocessOptions> options = parsePreprocessOptions(argc, argv);
   if (!options) return 0;
   applyCommonOptions(options->common);
-  refuseOverwritingInput(options->common);
+  checkTargets(options->common);
   if (options->common.plan) {
     plan(*options);
     return 0;

@@ -7,6 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "pipelines/stage/targets.hpp"
 
 namespace tessera {
 
@@ -78,6 +79,7 @@ std::optional<CommonOptions> KindLine::parse(int argc, const char* const* argv) 
   if (!common) return common;
   applyCommonOptions(*common);
   for (const auto& apply : apply_) apply();
+  checkTargets(*common);
   return common;
 }
 

@@ -6,6 +6,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/targets.hpp"
 #include "solver/bench.hpp"
 #include "solver/device.hpp"
 #include "solver/simulation.hpp"
@@ -148,6 +149,7 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   applyCommonOptions(options->common);
   checkCombination(*options);
+  checkTargets(options->common);
   if (options->bench.empty()) return solve(*options);
   const TilesFile tiles = readTilesFile(options->common.inputs.front());
   std::cout << runBench(options->bench, tiles, options->backend, options->precision);

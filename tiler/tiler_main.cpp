@@ -8,6 +8,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/targets.hpp"
 #include "preprocess/lattice_file.hpp"
 #include "tiler/tiler_report.hpp"
 #include "tiler/tiles_file.hpp"
@@ -40,23 +41,6 @@ std::optional<Int3> parseOffset(const std::string& text) {
   return offset;
 }
 
-void refuseOverwriting(const CommonOptions& options) {
-  std::error_code ignored;
-  for (const auto& target : {options.output, options.report})
-    if (!target.empty() && std::filesystem::equivalent(options.inputs.front(), target, ignored))
-      fail(ExitCode::Usage,
-           target.string() + " is the input and would be overwritten; name another output.");
-  if (!options.output.empty() && options.output == options.report)
-    fail(ExitCode::Usage,
-         options.output.string() + " is given both to -o and to --report; name another report.");
-}
-
-// A folder that is not there or may not be written is told before anything is read.
-void requireWritable(const CommonOptions& options) {
-  for (const auto& target : {options.output, options.report})
-    if (!target.empty()) AtomicFile{target};
-}
-
 Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
                         const Int3& offset) {
   Provenance provenance = newProvenance(program);
@@ -83,8 +67,7 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(offsetOption);
-  refuseOverwriting(*options);
-  if (!options->plan) requireWritable(*options);
+  checkTargets(*options);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
   if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
 

@@ -200,6 +200,9 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));
   refused(work, "thin.stl -o a.vdb --unit mm --longest 1", 2, "smaller node spacing");
   refused(work, "tube.stl --unit mm --longest 20 -o tube.stl", 2, "overwritten");
+  refused(work, tube + "--unit mm --longest 20 --report ./a.vdb", 2, "--report");
+  refused(work, tube + "--unit mm --longest 20 --report no/such/r.json", 4, "no/such");
+  refused(work, "tube.stl --unit mm --longest 20 -o no/such/a.vdb", 4, "no/such");
   refused(work, "tube.ply --unit mm --longest 20 -o a.vdb", 3, "tube.ply");
   const std::string rock = "rock.raw -o a.vdb ";
   refused(work, rock + "--dims 2,3,4 --type u8 --pore 0", 2, "--voxel");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipelines/stage/targets.hpp"
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Links and "./" do not hide that two names are one file, whether it is there or not.
+bool isSameFile(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored) ||
+         fs::weakly_canonical(fs::absolute(a, ignored), ignored) ==
+             fs::weakly_canonical(fs::absolute(b, ignored), ignored);
+}
+
+}  // namespace
+
+void refuseOverwriting(const CommonOptions& options) {
+  std::vector<fs::path> read = options.inputs;
+  if (!options.caseFile.empty()) read.push_back(options.caseFile);
+  for (const fs::path& target : {options.output, options.report})
+    for (const fs::path& input : read)
+      if (!target.empty() && isSameFile(input, target))
+        fail(ExitCode::Usage,
+             target.string() + " is an input and would be overwritten; name another output.");
+  if (!options.output.empty() && !options.report.empty() &&
+      isSameFile(options.output, options.report))
+    fail(ExitCode::Usage,
+         options.output.string() + " is given both to -o and to --report; name another report.");
+}
+
+void requireWritable(const std::vector<fs::path>& targets) {
+  for (const fs::path& target : targets)
+    if (!target.empty()) AtomicFile{target};
+}
+
+void checkTargets(const CommonOptions& options) {
+  refuseOverwriting(options);
+  if (!options.plan) requireWritable({options.output, options.report});
+}
+
+}  // namespace tessera
