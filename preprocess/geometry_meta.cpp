@@ -2,9 +2,9 @@
 // Geometry meta data to and from JSON.
 #include "preprocess/geometry_meta.hpp"
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "preprocess/meta_json.hpp"
 #include "preprocess/voxelise.hpp"
 
 namespace tessera {
@@ -12,16 +12,6 @@ namespace tessera {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json openingToJson(const Opening& opening) {
-  return {{"id", opening.id},         {"name", opening.name},    {"centre_m", opening.centre},
-          {"normal", opening.normal}, {"area_m2", opening.area}, {"radius_m", opening.radius}};
-}
-
-Opening openingFromJson(const Json& json) {
-  return {json.at("id"),     json.at("name"),    json.at("centre_m"),
-          json.at("normal"), json.at("area_m2"), json.at("radius_m")};
-}
 
 void checkMeta(const LatticeGeometry& geometry, const GeometryCounts& counts) {
   for (int n : counts.nodes)
@@ -35,34 +25,27 @@ void checkMeta(const LatticeGeometry& geometry, const GeometryCounts& counts) {
 }  // namespace
 
 std::string metaToJson(const LatticeGeometry& geometry) {
-  Json openings = Json::array();
-  for (const Opening& opening : geometry.openings) openings.push_back(openingToJson(opening));
-  const Json meta{{"dimensions", geometry.dimensions},
-                  {"spacing_m", geometry.frame.spacing},
-                  {"origin_m", geometry.frame.origin},
-                  {"axes", geometry.frame.axis},
-                  {"nodes", geometry.fluid.size},
-                  {"periodic", geometry.periodic},
-                  {"fluid_nodes", geometry.fluid.count()},
-                  {"boundary_nodes", geometry.boundary.node.size()},
-                  {"links", geometry.boundary.patch.size()},
-                  {"vertices", geometry.surface.vertex.size()},
-                  {"triangles", geometry.surface.triangle.size()},
-                  {"openings", openings},
-                  {"walls", geometry.wallNames}};
+  Json meta{{"dimensions", geometry.dimensions}};
+  addFrame(meta, geometry.frame);
+  meta.update({{"nodes", geometry.fluid.size},
+               {"periodic", geometry.periodic},
+               {"fluid_nodes", geometry.fluid.count()},
+               {"boundary_nodes", geometry.boundary.node.size()},
+               {"links", geometry.boundary.patch.size()},
+               {"vertices", geometry.surface.vertex.size()},
+               {"triangles", geometry.surface.triangle.size()},
+               {"openings", openingsToJson(geometry.openings)},
+               {"walls", geometry.wallNames}});
   return meta.dump(1);
 }
 
 GeometryCounts metaFromJson(const std::string& text, LatticeGeometry& geometry) {
   const Json meta = Json::parse(text);
   meta.at("dimensions").get_to(geometry.dimensions);
-  meta.at("spacing_m").get_to(geometry.frame.spacing);
-  meta.at("origin_m").get_to(geometry.frame.origin);
-  meta.at("axes").get_to(geometry.frame.axis);
+  geometry.frame = frameOf(meta);
   meta.at("periodic").get_to(geometry.periodic);
   meta.at("walls").get_to(geometry.wallNames);
-  for (const Json& opening : meta.at("openings"))
-    geometry.openings.push_back(openingFromJson(opening));
+  geometry.openings = openingsFromJson(meta.at("openings"));
   const GeometryCounts counts{meta.at("nodes"), meta.at("fluid_nodes"), meta.at("boundary_nodes"),
                               meta.at("links"), meta.at("vertices"),    meta.at("triangles")};
   checkMeta(geometry, counts);

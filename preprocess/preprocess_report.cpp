@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/meta_json.hpp"
 
 namespace tessera {
 namespace {
@@ -60,14 +60,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["volume_mesh_m3"] = orNull(report.volumeMesh);
   json["volume_voxels_m3"] = report.volumeVoxels;
   json["area_mesh_m2"] = orNull(report.areaMesh);
-  json["openings"] = Json::array();
-  for (const Opening& opening : report.openings)
-    json["openings"].push_back({{"id", opening.id},
-                                {"name", opening.name},
-                                {"centre_m", opening.centre},
-                                {"normal", opening.normal},
-                                {"area_m2", opening.area},
-                                {"radius_m", opening.radius}});
+  json["openings"] = openingsToJson(report.openings);
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;

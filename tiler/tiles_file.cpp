@@ -2,11 +2,10 @@
 // geom.tiles: TiledGeometry to and from the container.
 #include "tiler/tiles_file.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
+#include "preprocess/meta_json.hpp"
 #include "tiler/check_tiles.hpp"
 
 namespace tessera {
@@ -20,44 +19,23 @@ constexpr std::uint16_t minorVersion = 0;
 // fastest, then y, z (the paper's XYZ).
 constexpr const char* layoutName = "XYZ";
 
-Json openingsToJson(const std::vector<Opening>& openings) {
-  Json list = Json::array();
-  for (const Opening& opening : openings)
-    list.push_back({{"id", opening.id},
-                    {"name", opening.name},
-                    {"centre_m", opening.centre},
-                    {"normal", opening.normal},
-                    {"area_m2", opening.area},
-                    {"radius_m", opening.radius}});
-  return list;
-}
-
-std::vector<Opening> openingsFromJson(const Json& list) {
-  std::vector<Opening> openings;
-  for (const Json& entry : list)
-    openings.push_back({entry.at("id"), entry.at("name"), entry.at("centre_m"), entry.at("normal"),
-                        entry.at("area_m2"), entry.at("radius_m")});
-  return openings;
-}
-
 Json metaOf(const TiledGeometry& tiled) {
-  return {{"dimensions", tiled.dimensions},
-          {"spacing_m", tiled.frame.spacing},
-          {"origin_m", tiled.frame.origin},
-          {"axes", tiled.frame.axis},
-          {"nodes", tiled.nodes},
-          {"periodic", tiled.periodic},
-          {"tile", tiled.tileSize},
-          {"offset", tiled.offset},
-          {"grid", tiled.grid},
-          {"slowest_axis", tiled.slowestAxis},
-          {"layout", layoutName},
-          {"tiles", tiled.tiles()},
-          {"fluid_nodes", tiled.fluidNodes},
-          {"boundary_nodes", tiled.boundaryLocal.size()},
-          {"links", tiled.linkPatch.size()},
-          {"openings", openingsToJson(tiled.openings)},
-          {"walls", tiled.wallNames}};
+  Json meta{{"dimensions", tiled.dimensions}};
+  addFrame(meta, tiled.frame);
+  meta.update({{"nodes", tiled.nodes},
+               {"periodic", tiled.periodic},
+               {"tile", tiled.tileSize},
+               {"offset", tiled.offset},
+               {"grid", tiled.grid},
+               {"slowest_axis", tiled.slowestAxis},
+               {"layout", layoutName},
+               {"tiles", tiled.tiles()},
+               {"fluid_nodes", tiled.fluidNodes},
+               {"boundary_nodes", tiled.boundaryLocal.size()},
+               {"links", tiled.linkPatch.size()},
+               {"openings", openingsToJson(tiled.openings)},
+               {"walls", tiled.wallNames}});
+  return meta;
 }
 
 // Sizes of the arrays, which the container checks before it allocates them.
@@ -69,9 +47,7 @@ struct Counts {
 
 Counts readMeta(const Json& meta, TiledGeometry& tiled) {
   meta.at("dimensions").get_to(tiled.dimensions);
-  meta.at("spacing_m").get_to(tiled.frame.spacing);
-  meta.at("origin_m").get_to(tiled.frame.origin);
-  meta.at("axes").get_to(tiled.frame.axis);
+  tiled.frame = frameOf(meta);
   meta.at("nodes").get_to(tiled.nodes);
   meta.at("periodic").get_to(tiled.periodic);
   meta.at("tile").get_to(tiled.tileSize);
