@@ -144,18 +144,23 @@ void clearRun(BitLattice& fluid, size_t start, const Run& run) {
   }
 }
 
-// Points of triangle t at most one node apart.
+// Points of triangle t at most one node apart, in rows along its shortest edge.
 template <class Visit>
 void samplePoints(const TriangleMesh& surface, size_t t, const Visit& visit) {
-  const auto& [a, b, c] = surface.triangle[t];
-  const Double3 edgeB = surface.vertex[b] - surface.vertex[a];
-  const Double3 edgeC = surface.vertex[c] - surface.vertex[a];
-  const double longest = std::max({length(edgeB), length(edgeC), length(edgeC - edgeB)});
-  const int parts = std::max(1, static_cast<int>(std::ceil(longest)));
-  for (int i = 0; i <= parts; ++i)
-    for (int j = 0; j <= parts - i; ++j)
-      visit(surface.vertex[a] + static_cast<double>(i) / parts * edgeB +
-            static_cast<double>(j) / parts * edgeC);
+  const auto corner = [&](size_t k) { return surface.vertex[surface.triangle[t][k % 3]]; };
+  const auto opposite = [&](size_t k) { return length(corner(k + 2) - corner(k + 1)); };
+  size_t tip = 0;
+  for (size_t k = 1; k < 3; ++k)
+    if (opposite(k) < opposite(tip)) tip = k;
+  const Double3 left = corner(tip + 1) - corner(tip);
+  const Double3 right = corner(tip + 2) - corner(tip);
+  const int rows = std::max(1, static_cast<int>(std::ceil(std::max(length(left), length(right)))));
+  for (int i = 0; i <= rows; ++i) {
+    const double down = static_cast<double>(i) / rows;
+    const int parts = std::max(1, static_cast<int>(std::ceil(down * opposite(tip))));
+    for (int j = 0; j <= parts; ++j)
+      visit(corner(tip) + down * left + down * j / parts * (right - left));
+  }
 }
 
 // Makes the runs solid whose part is not kept.

@@ -36,7 +36,10 @@ struct Faces {
   [[nodiscard]] Double3 normal(std::uint32_t t) const { return unit(areaVector(mesh, t)); }
   // The angle at which the surface turns down over a half-edge is sharp.
   [[nodiscard]] bool isSharp(std::uint32_t half) const {
-    return twin[half] != noHalfEdge && dot(normal(half / 3), normal(twin[half] / 3)) < cosSharp;
+    if (twin[half] == noHalfEdge) return false;
+    const Double3 here = areaVector(mesh, half / 3);
+    const Double3 there = areaVector(mesh, twin[half] / 3);
+    return dot(here, there) <= cosSharp * std::sqrt(dot(here, here) * dot(there, there));
   }
 };
 

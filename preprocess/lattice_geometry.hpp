@@ -62,11 +62,12 @@ Double3 normalFromCode(std::uint32_t code);
 // Every fluid node with at least one of its 26 links leaving the fluid (to a solid node or out of
 // the box on an axis that is not periodic), in row-major order of nodes (x fastest, then y, z).
 struct BoundaryNodes {
-  std::vector<std::uint64_t> node;    // x + nx * (y + ny * z)
-  std::vector<std::uint32_t> mask;    // link mask, bit n: direction n leaves
-  std::vector<std::uint32_t> normal;  // codeFromNormal: out of the fluid, lattice axes, of the
-                                      // nearest wall (of the opening where all its links are
-                                      // openings)
+  std::vector<std::uint64_t> node;  // x + nx * (y + ny * z)
+  std::vector<std::uint32_t> mask;  // link mask, bit n: direction n leaves
+  // codeFromNormal: out of the fluid, lattice axes. Of the wall triangles that the node's links end
+  // on it is the normal of the nearest (where all links end on openings, of the nearest of those;
+  // for images, along the sum of the links to walls).
+  std::vector<std::uint32_t> normal;
   // The links of all nodes one after the other, within a node by ascending direction: node k's
   // begin at the sum of popcount(mask) of the nodes before it.
   std::vector<std::uint16_t> distance;  // codeFromDistance

@@ -73,7 +73,7 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const Bounds& bounds,
   const FlatCaps flat = findFlatCaps(repaired.mesh, tolerance, repaired.caps);
   caps.insert(caps.end(), repaired.caps.begin(), repaired.caps.end());
   caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
-  if (options.faces.empty())
+  if (options.faces.empty() && repaired.caps.empty())
     warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
   return caps;
 }
