@@ -119,9 +119,11 @@ class SlabLinks {
   FoundLinks found;
 
  private:
-  // A crossing of a link, and the one found before it on the same link.
+  // A crossing of a link, and the one found before it on the same link; small, for the caches.
   struct Listed {
-    Crossing crossing;
+    double distance;
+    std::uint32_t triangle : 31;
+    std::uint32_t leaves : 1;
     std::uint32_t before;
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -137,33 +139,37 @@ class SlabLinks {
 
   void crossTriangles() {
     std::vector<LineCrossing> crossings;
-    for (const NearTriangle& triangle : triangles_) {
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
       crossings.clear();
-      crossLines(triangle, firstPlane_, lastPlane_, crossings);
+      crossLines(triangles_[t], firstPlane_, lastPlane_, crossings);
       for (const LineCrossing& crossing : crossings) {
         const Int3 step = directionStep(crossing.direction);
         const Int3& from = crossing.node;
         const Int3 to{from[0] + step[0], from[1] + step[1], from[2] + step[2]};
         const int back = oppositeDirection(crossing.direction);
-        const double t = crossing.distance;
+        const double there = crossing.distance;
         // Nearly always the link on the inner side alone leaves the fluid.
-        list(crossing.leaves ? from : to, crossing.leaves ? crossing.direction : back,
-             {crossing.leaves ? t : 1.0 - t, -1, &triangle});
-        list(crossing.leaves ? to : from, crossing.leaves ? back : crossing.direction,
-             {crossing.leaves ? 1.0 - t : t, 1, &triangle});
+        if (crossing.leaves) {
+          list(from, crossing.direction, there, t, true);
+          list(to, back, 1.0 - there, t, false);
+        } else {
+          list(to, back, 1.0 - there, t, true);
+          list(from, crossing.direction, there, t, false);
+        }
       }
     }
   }
 
   // Links that do not leave a boundary node of this slab are passed over.
-  void list(const Int3& node, int n, const Crossing& crossing) {
+  void list(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
     const std::uint32_t k = nodes_.numberOf(node);
     if (k == SlabNodes::none) return;
     const std::uint32_t mask = found.boundary.mask[k];
     if ((mask >> n & 1U) == 0) return;
     const auto before = static_cast<std::uint32_t>(std::popcount(mask & ((1U << n) - 1)));
     std::uint32_t& last = lastCrossing_[firstLink_[k] + before];
-    listed_.push_back({crossing, std::exchange(last, static_cast<std::uint32_t>(listed_.size()))});
+    const auto place = static_cast<std::uint32_t>(listed_.size());
+    listed_.push_back({distance, triangle & 0x7fffffffU, leaves, std::exchange(last, place)});
   }
 
   void finishNode(size_t k) {
@@ -199,13 +205,11 @@ class SlabLinks {
   }
 
   const Crossing* exitOf(std::uint32_t link) {
-    const std::uint32_t last = lastCrossing_[link];
-    if (last == none) return nullptr;
-    const Crossing& crossing = listed_[last].crossing;
-    if (listed_[last].before == none) return crossing.change < 0 ? &crossing : nullptr;
     ofLink_.clear();
-    for (std::uint32_t at = last; at != none; at = listed_[at].before)
-      ofLink_.push_back(listed_[at].crossing);
+    for (std::uint32_t at = lastCrossing_[link]; at != none; at = listed_[at].before)
+      ofLink_.push_back({listed_[at].distance, listed_[at].leaves != 0 ? -1 : 1,
+                         &triangles_[listed_[at].triangle]});
+    if (ofLink_.size() == 1) return ofLink_[0].change < 0 ? ofLink_.data() : nullptr;
     std::reverse(ofLink_.begin(), ofLink_.end());
     return firstExit(ofLink_);
   }
