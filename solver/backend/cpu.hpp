@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -55,37 +56,53 @@ struct ArrivedNodes {
   }
 };
 
-// Pulls direction i: for each row of the tile, the row of the tile it comes from, shifted on x.
-template <class Variant, int i>
-TESSERA_ANY void pullDirection(const typename Variant::Storage* state, const std::int32_t* row,
-                               Arrivals<Variant>& arrivals) {
+// Where the populations of the 27 tiles around a tile begin.
+template <class Variant>
+using Neighbours = std::array<const typename Variant::Storage*, 27>;
+
+template <class Variant>
+TESSERA_ANY Neighbours<Variant> neighboursOf(const typename Variant::Storage* state,
+                                             const std::int32_t* row) {
+  Neighbours<Variant> neighbours;
+  for (std::size_t n = 0; n < 27; ++n)
+    neighbours[n] = state + populationIndex<typename Variant::Lattice>(
+                                static_cast<std::uint32_t>(row[n]), 0, 0);
+  return neighbours;
+}
+
+// Pulls row r = y + height * z of direction i from the row of the tile it comes from, shifted on x;
+// all places are known at compile time.
+template <class Variant, int i, int r>
+TESSERA_ANY void pullRow(const Neighbours<Variant>& neighbours, Arrivals<Variant>& arrivals) {
   using Lattice = typename Variant::Lattice;
   using Shape = TileShape<Lattice>;
   using Storage = typename Variant::Storage;
   constexpr auto c = Lattice::c[i];
-  for (int z = 0; z < Shape::z; ++z) {
-    for (int y = 0; y < Shape::y; ++y) {
-      const int sy = y - c[1];
-      const int sz = z - c[2];
-      const int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
-      const int start = Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
-      const auto source = [&](int tx) {
-        const auto slot = static_cast<std::uint32_t>(row[n + tx]);
-        return state + populationIndex<Lattice>(slot, i, start);
-      };
-      Storage* target = &arrivals.f[i][Shape::x * (y + Shape::y * z)];
-      const Storage* middle = source(0);
-      if constexpr (c[0] == 0) {
-        std::memcpy(target, middle, Shape::x * sizeof(Storage));
-      } else if constexpr (c[0] == 1) {
-        target[0] = source(-1)[Shape::x - 1];
-        std::memcpy(target + 1, middle, (Shape::x - 1) * sizeof(Storage));
-      } else {
-        std::memcpy(target, middle + 1, (Shape::x - 1) * sizeof(Storage));
-        target[Shape::x - 1] = source(1)[0];
-      }
-    }
+  constexpr int sy = r % Shape::y - c[1];
+  constexpr int sz = r / Shape::y - c[2];
+  constexpr int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
+  constexpr int start =
+      64 * i + Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
+  Storage* target = &arrivals.f[i][Shape::x * r];
+  const Storage* middle = neighbours[n] + start;
+  if constexpr (c[0] == 0) {
+    std::memcpy(target, middle, Shape::x * sizeof(Storage));
+  } else if constexpr (c[0] == 1) {
+    target[0] = neighbours[n - 1][start + Shape::x - 1];
+    std::memcpy(target + 1, middle, (Shape::x - 1) * sizeof(Storage));
+  } else {
+    std::memcpy(target, middle + 1, (Shape::x - 1) * sizeof(Storage));
+    target[Shape::x - 1] = neighbours[n + 1][start];
   }
+}
+
+// Bit of a link mask to the lattice direction that leaves through it; 0 for none.
+template <class Lattice>
+constexpr std::array<std::uint8_t, 27> directionsOfBits() {
+  std::array<std::uint8_t, 27> directions{};
+  for (int i = 1; i < Lattice::q; ++i)
+    directions[static_cast<std::size_t>(linkBit<Lattice>(i))] = static_cast<std::uint8_t>(i);
+  return directions;
 }
 
 // Halfway bounce-back where a link ends on a wall; solid nodes rest.
@@ -93,17 +110,16 @@ template <class Variant>
 void mendWalls(const typename Variant::Storage* own, const std::uint32_t* masks,
                Arrivals<Variant>& arrivals) {
   using Lattice = typename Variant::Lattice;
+  static constexpr auto directions = directionsOfBits<Lattice>();
   for (int l = 0; l < 64; ++l) {
-    const std::uint32_t mask = masks[l];
-    if (mask == 0) continue;
-    const bool solid = (mask >> solidBit & 1U) != 0;
-    forEach<Lattice::q>([&](auto i) {
-      constexpr int out = opposite(i);
-      if (solid)
-        arrivals.f[i][l] = 0;
-      else if (i != 0 && (mask >> linkBit<Lattice>(out) & 1U) != 0)
-        arrivals.f[i][l] = own[64 * out + l];
-    });
+    if ((masks[l] >> solidBit & 1U) != 0) {
+      for (auto& population : arrivals.f) population[l] = 0;
+      continue;
+    }
+    for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
+      const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
+      arrivals.f[opposite(out)][l] = own[64 * out + l];
+    }
   }
 }
 
@@ -187,10 +203,16 @@ class CpuBackend final : public Backend {
                       });
   }
 
-  // Pulls the populations of the tile in a slot, walls mended; returns its masks or null.
-  const std::uint32_t* arrive(std::uint32_t slot, Arrivals<Variant>& arrivals) const {
+  // Pulls the populations of the tile in a slot, walls mended; returns its masks or null. Compiled
+  // once: it is long.
+  __attribute__((noinline)) const std::uint32_t* arrive(std::uint32_t slot,
+                                                        Arrivals<Variant>& arrivals) const {
     const std::int32_t* row = &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
-    forEach<Lattice::q>([&](auto i) { pullDirection<Variant, i>(now_.data(), row, arrivals); });
+    const Neighbours<Variant> neighbours = neighboursOf<Variant>(now_.data(), row);
+    using Shape = TileShape<Lattice>;
+    forEach<Lattice::q>([&](auto i) {
+      forEach<Shape::y * Shape::z>([&](auto r) { pullRow<Variant, i, r>(neighbours, arrivals); });
+    });
     if (row[maskColumn] < 0) return nullptr;
     const std::uint32_t* masks = &domain_.masks[static_cast<std::size_t>(row[maskColumn]) * 64];
     mendWalls<Variant>(now_.data() + populationIndex<Lattice>(slot, 0, 0), masks, arrivals);
