@@ -145,7 +145,7 @@ std::optional<PlaneSummary> planeFlow(const Plane& plane, const NodeLookup& look
   summary.area = points * step * step;
   summary.meanVelocity = velocity / points * fields.velocityFactor;
   summary.flowRate = summary.meanVelocity * summary.area;
-  summary.meanPressure = pressure / points * fields.pressureFactor;
+  summary.meanPressure = fields.pressurePa(pressure / points);
   return summary;
 }
 

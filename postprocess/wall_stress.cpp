@@ -59,7 +59,7 @@ StressAtWall stressAtWall(const NodeLookup& lookup, const Fields& fields, const 
         result.stress[c] += slope * (first->stress[c] - second->stress[c]);
     }
   }
-  result.pressure *= fields.pressureFactor;
+  result.pressure = fields.pressurePa(result.pressure);
   for (double& component : result.stress) component *= fields.stressFactor;
   return result;
 }

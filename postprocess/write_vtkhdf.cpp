@@ -167,7 +167,7 @@ void writeData(const HdfFile& file, const Frame& frame, const Fields& fields) {
   std::vector<float> pressure;
   pressure.reserve(fields.pressure.size());
   for (const float value : fields.pressure)
-    pressure.push_back(static_cast<float>(static_cast<double>(value) * fields.pressureFactor));
+    pressure.push_back(static_cast<float>(fields.pressurePa(value)));
   std::vector<Float3> velocity;
   velocity.reserve(fields.velocity.size());
   for (const auto& v : fields.velocity) {

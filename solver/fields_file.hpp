@@ -43,10 +43,13 @@ struct Fields {
   std::vector<OpeningResult> openings;
 
   // SI = stored * factor; pressure: reference + stored * factor.
-  double pressureReference = 0.0;              // Pa, gauge
-  double pressureFactor = 1.0;                 // Pa
-  double velocityFactor = 1.0;                 // m/s
-  double stressFactor = 1.0;                   // Pa
+  double pressureReference = 0.0;  // Pa, gauge
+  double pressureFactor = 1.0;     // Pa
+  double velocityFactor = 1.0;     // m/s
+  double stressFactor = 1.0;       // Pa
+  [[nodiscard]] double pressurePa(double stored) const {
+    return pressureReference + stored * pressureFactor;
+  }
   std::vector<float> pressure;                 // n, gauge
   std::vector<std::array<float, 3>> velocity;  // n, lattice axes
   std::vector<std::array<float, 6>> stress;    // n, deviatoric: xx yy zz xy xz yz

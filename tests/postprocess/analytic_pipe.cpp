@@ -103,7 +103,8 @@ void fillPoiseuille(AnalyticPipe& pipe) {
     const Double3 r = from - s * along;
     const double speed =
         pipe.gradient / (4.0 * pipe.viscosity) * (pipe.radius() * pipe.radius() - dot(r, r));
-    fields.pressure[index] = static_cast<float>(-pipe.gradient * s / fields.pressureFactor);
+    fields.pressure[index] =
+        static_cast<float>((-pipe.gradient * s - fields.pressureReference) / fields.pressureFactor);
     const auto stress = [&](std::size_t i, std::size_t j) {
       return static_cast<float>(-0.5 * pipe.gradient * (along[i] * r[j] + along[j] * r[i]) /
                                 fields.stressFactor);
@@ -141,6 +142,7 @@ Fields emptyFields(const TiledGeometry& geometry) {
   fields.density = 1000.0;
   fields.kinematicViscosity = 1e-6;
   fields.converged = true;
+  fields.pressureReference = 0.25;
   fields.pressureFactor = 0.5;
   fields.velocityFactor = 0.25;
   fields.stressFactor = 2.0;

@@ -125,8 +125,8 @@ TEST_CASE("forces on the wall: drag by balance, pressure by the divergence theor
     const Int3 n = pipe.geometry.nodeOf(t, l);
     const Double3 from =
         pipe.geometry.frame.toWorld({1.0 * n[0], 1.0 * n[1], 1.0 * n[2]}) - pipe.middle;
-    pipe.fields.pressure[index] =
-        static_cast<float>(slope * dot(from, across) / pipe.fields.pressureFactor);
+    pipe.fields.pressure[index] = static_cast<float>(
+        (slope * dot(from, across) - pipe.fields.pressureReference) / pipe.fields.pressureFactor);
   });
   const WallSurface wall = wallSurface(pipe.geometry);
   const auto stress = stressOnSurface(lookup, pipe.fields, wall);

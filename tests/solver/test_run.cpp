@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whole runs in memory: openings, stopping, checkpoints, divergence, the files.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/simulation.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/solver/reference.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile duct() {
+  return imageGeometry({24, 9, 9}, [](int, int, int) { return true; }, {},
+                       {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
+}
+
+SolverCase ductCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.precision = "f64";
+  run.velocityScale = 0.05;
+  run.steps = 20000;
+  run.converged = 1e-9;
+  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
+                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  return run;
+}
+
+RunResult runIn(const TemporaryFolder& folder, Simulation& simulation, bool resume,
+                const std::atomic<bool>& stop) {
+  return simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, resume,
+                        stop, newProvenance("test"));
+}
+
+}  // namespace
+
+TEST_CASE("a duct between a velocity and a pressure opening settles and keeps its mass", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tiles = duct();
+  Simulation simulation(tiles, prepare(tiles.geometry, ductCase(), "cpu"));
+  const std::atomic<bool> stop{false};
+  const RunResult result = runIn(folder, simulation, false, stop);
+  CHECK(result.converged);
+  const double flow = 0.02 * 81e-8;
+  CHECK(result.last.flowRate[0] == Approx(-flow).epsilon(1e-9));
+  CHECK(massResidual(result.last.flowRate) < 1e-6);
+  CHECK(result.last.pressure[1] == Approx(500.0).margin(0.02));
+  const Fields fields = simulation.fields(result);
+  // Developed at the outlet: Q = 0.0351442537 G L^4 / mu gives the gradient in the second half.
+  const double gradient = flow * 1e-3 / (0.0351442537 * std::pow(9e-4, 4));
+  double sum[2] = {0.0, 0.0};
+  std::uint64_t node = 0;
+  for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l) {
+      if (tiles.geometry.nodeType[t * tileNodes + static_cast<std::size_t>(l)] == 0) continue;
+      const int x = tiles.geometry.nodeOf(t, l)[0];
+      if (x == 14 || x == 20) sum[x == 20] += fields.pressurePa(fields.pressure[node]) / 81.0;
+      ++node;
+    }
+  CHECK((sum[0] - sum[1]) / 6e-4 == Approx(gradient).epsilon(0.03));
+
+  const auto path = folder.path() / "run.fields";
+  writeFieldsFile(path, fields);
+  const Fields again = readFieldsFile(path);
+  CHECK(again.pressure == fields.pressure);
+  CHECK(again.velocity == fields.velocity);
+  CHECK(again.stress == fields.stress);
+  CHECK(again.pressureReference == 500.0);
+  CHECK(again.openings[0].flowRate == fields.openings[0].flowRate);
+}
+
+TEST_CASE("a run that was stopped and resumed gives the bits of one that was not", "[unit]") {
+  const TemporaryFolder whole;
+  const TemporaryFolder halves;
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.steps = 501;
+  run.converged.reset();
+  for (const char* precision : {"f64", "f32"}) {
+    run.precision = precision;
+    Simulation straight(tiles, prepare(tiles.geometry, run, "cpu"));
+    runIn(whole, straight, false, std::atomic<bool>{false});
+    Simulation first(tiles, prepare(tiles.geometry, run, "cpu"));
+    CHECK(runIn(halves, first, false, std::atomic<bool>{true}).stopped);
+    Simulation second(tiles, prepare(tiles.geometry, run, "cpu"));
+    const RunResult result = runIn(halves, second, true, std::atomic<bool>{false});
+    CHECK(result.step == 501);
+    CHECK(second.populations() == straight.populations());
+    CHECK(result.monitor.rows.size() == 5 * result.monitor.columns.size());
+  }
+  // The checkpoint of f32 is there now; a run of another variant refuses it.
+  run.precision = "f64";
+  Simulation other(tiles, prepare(tiles.geometry, run, "cpu"));
+  CHECK_THROWS_AS(runIn(halves, other, true, std::atomic<bool>{false}), StageError);
+}
+
+TEST_CASE("a run that blows up is stopped with advice, whatever it blows up to", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  for (const double bad : {3.0, std::nan("")}) {
+    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    std::vector<double> f(tiles.geometry.tiles() * 19 * 64, 0.0);
+    f[64 * 3 + 5] = bad;
+    simulation.setPopulations(f);
+    try {
+      runIn(folder, simulation, false, std::atomic<bool>{false});
+      FAIL("the run went on");
+    } catch (const StageError& error) {
+      CHECK(error.code() == ExitCode::RunFailed);
+      CHECK_THAT(error.what(), Catch::Contains("diverged") && Catch::Contains("finer spacing"));
+    }
+  }
+}
+
+TEST_CASE("convergence that is required and not met is a failure with a checkpoint", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.steps = 300;
+  run.requireConvergence = true;
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  CHECK_THROWS_AS(runIn(folder, simulation, false, std::atomic<bool>{false}), StageError);
+  CHECK(std::filesystem::exists(folder.path() / "run.ckpt"));
+}
