@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
@@ -145,7 +146,12 @@ RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<
              " steps the monitored quantities still change more than converged "
              "allows; raise steps and run again with --resume");
   }
-  result.bandwidthFraction = 1e6 * result.mflups * setup_.variant->bytesPerNode() / copyBandwidth();
+  try {
+    result.bandwidthFraction =
+        1e6 * result.mflups * setup_.variant->bytesPerNode() / copyBandwidth();
+  } catch (const std::bad_alloc&) {
+    // No room to measure the copy in: a run that is done is not lost for it.
+  }
   return result;
 }
 

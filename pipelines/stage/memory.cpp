@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/memory.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -35,10 +38,20 @@ std::uint64_t leftInGroup() {
   return limit - std::min(limit, used);
 }
 
+// Of the address space that ulimit -v or a batch system grants this process.
+std::uint64_t leftInProcess() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
+
 }  // namespace
 
 std::uint64_t availableMemory() {
-  return std::min(leftOnMachine(), leftInGroup());
+  return std::min({leftOnMachine(), leftInGroup(), leftInProcess()});
 }
 
 void requireMemory(double bytes, const std::string& what, const std::string& remedy) {

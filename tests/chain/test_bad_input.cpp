@@ -145,14 +145,19 @@ TEST_CASE("what the user has to say about a surface", "[pipeline]") {
 
 TEST_CASE("too little memory is said before any long work", "[pipeline]") {
   const WorkFolder work;
-  makeDuct(work);
+  work.write("duct.stl", solid(ductFacets()));
   refused(work, "tessera-preprocess --quiet --unit mm --spacing '0.01 um' duct.stl -o a.vdb", 5,
           {"memory"});
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
+  // A million nodes in double precision: 300 MB where 250 are granted.
+  work.mustRun("tessera-preprocess --quiet --unit mm --longest 256 duct.stl -o duct.vdb");
+  work.mustRun("tessera-tiler --quiet duct.vdb -o duct.tiles");
   work.write("case.toml", fluid + speed + inlet + outlet + stop);
   refused(work,
-          "ulimit -v 200000; tessera-solver --quiet --backend cpu --threads 1 duct.tiles"
-          " --case case.toml -o a.fields",
+          "ulimit -v 250000; tessera-solver --quiet --backend cpu --threads 1 --precision f64"
+          " duct.tiles --case case.toml -o a.fields",
           5, {"memory"});
+#endif
 }
 
 TEST_CASE("files between the stages that are cut, altered or of the wrong kind", "[pipeline]") {
