@@ -38,7 +38,7 @@ converged = 1e-6
 nlohmann::json tubeSummary(const WorkFolder& work, int across) {
   work.write("tube.toml", tubeCase);
   work.mustRun(
-      "tessera-sample tube --quiet --diameter '4 mm' --length '12 mm' --direction 1,2,3"
+      "tessera-sample tube --quiet --diameter '4 mm' --length '20 mm' --direction 1,2,3"
       " -o tube.stl");
   work.mustRun("tessera-preprocess --quiet --unit mm --across " + std::to_string(across) +
                " tube.stl -o tube.vdb");
@@ -54,20 +54,27 @@ nlohmann::json tubeSummary(const WorkFolder& work, int across) {
 }  // namespace
 
 TEST_CASE("a slanted tube gives Poiseuille's flow", "[slow]") {
-  const double mean = 0.05, radius = 2e-3, length = 12e-3, viscosity = 3e-3;
-  const WorkFolder work;
-  const auto summary = tubeSummary(work, 24);
-  INFO(summary.dump(2));
+  const double mean = 0.05, radius = 2e-3, length = 20e-3, viscosity = 3e-3;
   const double flowRate = std::numbers::pi * radius * radius * mean;
   const double drop = 8.0 * viscosity * mean * length / (radius * radius);
   const double shear = 4.0 * viscosity * mean / radius;
+  const WorkFolder work;
+  const auto dropError = [&](const nlohmann::json& summary) {
+    return std::abs(summary.at("pressure_drop_pa").get<double>() / drop - 1.0);
+  };
+  const double coarse = dropError(tubeSummary(work, 12));
+  const auto summary = tubeSummary(work, 24);
+  INFO(summary.dump(2));
 
   const auto& openings = summary.at("openings");
   REQUIRE(openings.size() == 2);
-  CHECK(openings[0].at("flow_rate_m3_s").get<double>() == Approx(-flowRate).epsilon(0.01));
-  CHECK(openings[1].at("flow_rate_m3_s").get<double>() == Approx(flowRate).epsilon(0.01));
+  CHECK(openings[0].at("flow_rate_m3_s").get<double>() == Approx(-flowRate).epsilon(1e-3));
+  CHECK(openings[1].at("flow_rate_m3_s").get<double>() == Approx(flowRate).epsilon(1e-3));
   CHECK(summary.at("mass_residual").get<double>() < 1e-4);
-  CHECK(summary.at("pressure_drop_pa").get<double>() == Approx(drop).epsilon(0.05));
   CHECK(summary.at("wss_pa").at("p50").get<double>() == Approx(shear).epsilon(0.03));
-  CHECK(summary.at("wss_pa").at("mean").get<double>() == Approx(shear).epsilon(0.05));
+  CHECK(summary.at("wss_pa").at("mean").get<double>() == Approx(shear).epsilon(0.03));
+  // Walls half way between nodes misplace a curved wall by parts of a spacing, and the drop goes
+  // with the fourth power of the radius: 15 % at 12 nodes across, and of at least first order.
+  CHECK(dropError(summary) < 0.06);
+  CHECK(dropError(summary) < 0.5 * coarse);
 }
