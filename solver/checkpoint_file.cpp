@@ -27,6 +27,7 @@ Checkpoint read(const std::filesystem::path& path) {
     const Json meta = Json::parse(reader.text("meta"));
     meta.at("tiles_hash").get_to(out.tilesHash);
     meta.at("variant").get_to(out.variant);
+    meta.at("physics").get_to(out.physics);
     meta.at("tau").get_to(out.tau);
     meta.at("time_step_s").get_to(out.timeStep);
     meta.at("step").get_to(out.step);
@@ -54,6 +55,7 @@ void checkMatch(const std::filesystem::path& path, const Checkpoint& found,
   if (found.tilesHash != expected.tilesHash) refuse("geometry");
   if (found.variant != expected.variant)
     refuse("variant (" + found.variant + ", not " + expected.variant + ")");
+  if (found.physics != expected.physics) refuse("fluid, force, ramp or conditions at the openings");
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) refuse("time step");
 }
 
@@ -61,11 +63,9 @@ void checkMatch(const std::filesystem::path& path, const Checkpoint& found,
 
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      unsigned storageBytes, const Provenance& provenance) {
-  const Json meta = {{"tiles_hash", checkpoint.tilesHash},
-                     {"variant", checkpoint.variant},
-                     {"tau", checkpoint.tau},
-                     {"time_step_s", checkpoint.timeStep},
-                     {"step", checkpoint.step},
+  const Json meta = {{"tiles_hash", checkpoint.tilesHash}, {"variant", checkpoint.variant},
+                     {"physics", checkpoint.physics},      {"tau", checkpoint.tau},
+                     {"time_step_s", checkpoint.timeStep}, {"step", checkpoint.step},
                      {"storage_bytes", storageBytes}};
   std::vector<float> narrow;
   ContainerWriter writer("ckpt", majorVersion, 0);
@@ -85,6 +85,11 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
   file.commit();
 }
 
+void removeCheckpoints(const std::filesystem::path& path) {
+  std::error_code ignored;
+  for (const auto& candidate : {path, previous(path)}) std::filesystem::remove(candidate, ignored);
+}
+
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected) {
   for (const auto& candidate : {path, previous(path)}) {
@@ -100,6 +105,7 @@ std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
     logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found->step));
     return found;
   }
+  logInfo("no checkpoint " + path.string() + ": starting afresh");
   return std::nullopt;
 }
 

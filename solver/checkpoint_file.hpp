@@ -16,6 +16,7 @@ namespace tessera {
 struct Checkpoint {
   std::string tilesHash;
   std::string variant;  // VariantInfo::name
+  std::string physics;  // hash of what drives the flow (physicsHash)
   double tau = 0.0;
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;
@@ -27,6 +28,9 @@ struct Checkpoint {
 // the run stores floats.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      unsigned storageBytes, const Provenance& provenance);
+
+// Of a run that is done: nothing is left to resume.
+void removeCheckpoints(const std::filesystem::path& path);
 
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Throws StageError(BadInput) when a valid one belongs to another geometry, variant or

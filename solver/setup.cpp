@@ -5,6 +5,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
 #include "solver/simulation.hpp"
 #include "solver/state/populations.hpp"
@@ -18,6 +19,22 @@ std::uint64_t defaultRamp(const TiledGeometry& geometry) {
   if (geometry.openings.empty()) return 0;
   const int longest = *std::max_element(geometry.nodes.begin(), geometry.nodes.end());
   return static_cast<std::uint64_t>(8.0 * std::sqrt(3.0) * longest);
+}
+
+std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
+  if (!setup.run.ramp) {
+    const std::uint64_t steps = defaultRamp(geometry);
+    if (steps >= setup.run.steps)
+      logWarning("the run ends while its flow is still being started, which takes " +
+                 std::to_string(steps) + " steps");
+    return steps;
+  }
+  const double steps = *setup.run.ramp / setup.lattice.scales.timeStep;
+  if (steps >= static_cast<double>(setup.run.steps))
+    fail(ExitCode::Usage, "ramp = " + formatQuantity(*setup.run.ramp, Dimension::Time) +
+                              " is longer than the run of " + std::to_string(setup.run.steps) +
+                              " steps; use a shorter ramp or more steps");
+  return static_cast<std::uint64_t>(steps);
 }
 
 }  // namespace
@@ -44,14 +61,12 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +
                               "D but the geometry is " + std::to_string(geometry.dimensions) +
-                              "D; choose a lattice of the geometry's dimension in [solver]");
+                              "D; flows in 2D are not solved by this version");
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
-  setup.rampSteps =
-      setup.run.ramp ? static_cast<std::uint64_t>(*setup.run.ramp / setup.lattice.scales.timeStep)
-                     : std::min(defaultRamp(geometry), setup.run.steps / 4);
+  setup.rampSteps = rampSteps(setup, geometry);
   return setup;
 }
 
@@ -74,6 +89,17 @@ void checkMemory(const Setup& setup) {
                                  formatBytes(double(there)) + " are free; use a coarser spacing" +
                                  (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
                                  " or a machine with more memory");
+}
+
+std::string physicsHash(const Setup& setup) {
+  std::vector<double> values{setup.run.density, setup.run.kinematicViscosity, setup.lattice.magic,
+                             static_cast<double>(setup.rampSteps)};
+  values.insert(values.end(), setup.run.bodyForce.begin(), setup.run.bodyForce.end());
+  for (const OpeningCondition& condition : setup.run.openings)
+    values.insert(values.end(),
+                  {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
+                   condition.mean, condition.pressure});
+  return hashBytes(values.data(), values.size() * sizeof(double));
 }
 
 }  // namespace tessera

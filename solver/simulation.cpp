@@ -84,6 +84,11 @@ MonitorSample Simulation::sample() {
 
 void Simulation::checkDivergence(const MonitorSample& sample) const {
   const GlobalSample& nodes = sample.nodes;
+  if (std::isnan(nodes.speedMax))
+    fail(ExitCode::RunFailed,
+         "the run diverged before step " + std::to_string(sample.step) +
+             ", to values that are not numbers; use a finer spacing, a smaller "
+             "velocity or a longer ramp");
   if (nodes.speedMax < speedLimit && nodes.densityMin > 0.5 && nodes.densityMax < 2.0) return;
   char text[256];
   std::snprintf(text, sizeof(text),
@@ -139,8 +144,9 @@ RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<
     result.last = sample();
   result.monitor = monitor.table();
   progress.finish(progressText(result.mflups, rule.change));
-  if (setup_.run.requireConvergence && !result.converged && !result.stopped) {
-    saveCheckpoint(files, monitor, provenance);
+  const bool unsettled = setup_.run.converged && !result.converged && !result.stopped;
+  if (unsettled) saveCheckpoint(files, monitor, provenance);  // more steps may be asked for
+  if (unsettled && setup_.run.requireConvergence) {
     fail(ExitCode::RunFailed,
          "after " + std::to_string(result.step) +
              " steps the monitored quantities still change more than converged "
@@ -179,6 +185,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorFile& monito
                                 const Provenance& provenance) {
   Checkpoint checkpoint{tiles_.contentHash,
                         setup_.variant->name(),
+                        physicsHash(setup_),
                         setup_.lattice.tau,
                         setup_.lattice.scales.timeStep,
                         step_,
@@ -190,6 +197,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorFile& monito
 std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
   const Checkpoint expected{tiles_.contentHash,
                             setup_.variant->name(),
+                            physicsHash(setup_),
                             setup_.lattice.tau,
                             setup_.lattice.scales.timeStep,
                             0,

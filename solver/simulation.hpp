@@ -32,6 +32,10 @@ struct Setup {
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend);
 
+// Hash of what drives the flow: a run may be resumed with another stop rule, not with another
+// physics.
+std::string physicsHash(const Setup& setup);
+
 // Bytes on the device (CUDA) or in memory (CPU): two copies of the populations, rows, masks.
 std::uint64_t stateBytes(const Setup& setup);
 // Throws StageError(NoResource) when that is more than there is.

@@ -18,14 +18,15 @@ void readFluid(CaseTable table, SolverCase& run) {
   run.density = required(table.quantity("density", Dimension::Density, 1e-6, 1e6), table,
                          "[fluid] needs density, for instance density = \"1060 kg/m3\"");
   table.word("model", {"newtonian"});
-  const auto text = table.text("viscosity");
-  if (!text)
+  if (!table.has("viscosity"))
     fail(ExitCode::Usage, table.where() +
                               ": [fluid] needs viscosity with its unit, for instance "
                               "viscosity = \"3.5e-3 Pa.s\" or \"3.3e-6 m2/s\"");
-  // The unit says which of the two viscosities is meant.
+  // The unit says which of the two viscosities is meant; a bare number is the dynamic one, in Pa.s.
+  const std::string text =
+      table.isText("viscosity") ? table.text("viscosity").value_or("") : std::string();
   const bool kinematic =
-      text->find("m2/s") != std::string::npos || text->find("cSt") != std::string::npos;
+      text.find("m2/s") != std::string::npos || text.find("cSt") != std::string::npos;
   const auto dimension = kinematic ? Dimension::KinematicViscosity : Dimension::DynamicViscosity;
   const double value =
       required(table.quantity("viscosity", dimension, 1e-12, 1e6), table, "viscosity is missing");

@@ -32,6 +32,8 @@ struct SolverOptions {
   std::optional<std::string> precision;
   std::optional<std::int64_t> steps;
   bool resume = false;
+  std::string state = "populations";
+  std::string copies = "auto";
   std::string bench;
 };
 
@@ -46,6 +48,8 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "where to run; auto: a CUDA device when there is one (auto)");
   line.option("--precision", options.precision, "of populations: f64 or f32 (the case's, f32)");
+  line.choice("--state", options.state, {"populations"}, "what is stored (populations)");
+  line.choice("--copies", options.copies, {"auto", "2"}, "of the state in memory (auto: 2)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
             "go on from the newest valid checkpoint of this output; fresh when there is none");
@@ -65,7 +69,13 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
 }
 
 void checkCombination(const SolverOptions& options) {
-  if (!options.bench.empty()) return;
+  if (!options.bench.empty()) {
+    if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
+      fail(ExitCode::Usage,
+           "--bench prints its measurement and writes nothing; leave out --plan, "
+           "--report and -o");
+    return;
+  }
   if (options.common.caseFile.empty())
     fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
   if (options.common.output.empty() && !options.common.plan)
@@ -141,6 +151,7 @@ int solve(const SolverOptions& options) {
     return static_cast<int>(ExitCode::Checkpointed);
   }
   writeResults(options, tiles, file, simulation, result, provenance, result.monitor);
+  if (result.converged || !simulation.setup().run.converged) removeCheckpoints(files.checkpoint);
   return 0;
 }
 

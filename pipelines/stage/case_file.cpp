@@ -112,6 +112,11 @@ bool CaseTable::has(std::string_view key) const {
   return impl_->find(key) != nullptr;
 }
 
+bool CaseTable::isText(std::string_view key) const {
+  const toml::node* node = impl_->find(key);
+  return node != nullptr && node->is_string();
+}
+
 std::optional<std::string> CaseTable::text(std::string_view key) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;

@@ -25,6 +25,7 @@ class CaseTable {
 
   [[nodiscard]] bool present() const;
   [[nodiscard]] bool has(std::string_view key) const;
+  [[nodiscard]] bool isText(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
   // One of the allowed words; anything else is answered with the list.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string>& allowed);

@@ -94,6 +94,11 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
     CHECK(second.populations() == straight.populations());
     CHECK(result.monitor.rows.size() == 5 * result.monitor.columns.size());
   }
+  // Other conditions at the openings are another run.
+  SolverCase faster = run;
+  faster.openings[0].mean *= 1.1;
+  Simulation changed(tiles, prepare(tiles.geometry, faster, "cpu"));
+  CHECK_THROWS_AS(runIn(halves, changed, true, std::atomic<bool>{false}), StageError);
   // The checkpoint of f32 is there now; a run of another variant refuses it.
   run.precision = "f64";
   Simulation other(tiles, prepare(tiles.geometry, run, "cpu"));

@@ -69,6 +69,8 @@ TEST_CASE("what cannot work is refused with a sentence that says what to change"
   refused(fluid + "[solver]\ncollision = \"cumulant\"\n" + openings, "bgk, trt");
   refused(fluid + "[solver]\nlattice = \"D2Q9\"\n" + openings, "D3Q19");
   refused(fluid + "[solver]\nprecison = \"f32\"\n" + openings, "precision");
+  refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n",
+          "longer than the run");
   refused(fluid, "opening 1 (opening1) has no condition");
   refused(fluid + openings + "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n",
           "there is no opening 3");
@@ -81,6 +83,17 @@ TEST_CASE("what cannot work is refused with a sentence that says what to change"
               "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.1\n"
               "[[opening]]\nid = 2\nkind = \"velocity\"\nmean = -0.1\n",
           "no opening prescribes a pressure");
+}
+
+TEST_CASE("a bare viscosity is the dynamic one in Pa.s", "[unit]") {
+  const TilesFile tiles = channel();
+  const auto viscosityOf = [&](const std::string& value) {
+    const std::string text = "[fluid]\ndensity = 1000\nviscosity = " + value + "\n" + openings;
+    return readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry).kinematicViscosity;
+  };
+  CHECK(viscosityOf("4e-3") == Approx(4e-6));
+  CHECK(viscosityOf("\"4 mPa.s\"") == Approx(4e-6));
+  CHECK(viscosityOf("\"4 cSt\"") == Approx(4e-6));
 }
 
 TEST_CASE("without openings a case may not name one, and must choose its time step", "[unit]") {
