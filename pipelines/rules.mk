@@ -38,16 +38,17 @@ tessera-reduce = $(TESSERA_BIN)/tessera-postprocess $(POSTPROCESS_FLAGS) $(filte
 %.out/summary.json: %.fields %.tiles
 	$(tessera-reduce)
 
-# What a target was made with; touched only when that changes.
+# What a target was made with; touched only when that changes. PREPROCESS_NOTE and SOLVER_NOTE hold what
+# else a target depends on, such as where its source lies.
 define tessera-note
 @mkdir -p $(@D); options='$(subst ','\'',$(strip $(1)))'; \
   test "$$(cat $@ 2>/dev/null; echo .)" = "$$options$$(printf '\n.')" || printf '%s\n' "$$options" > $@
 endef
 .%.vdb.options: tessera-always
-	$(call tessera-note,$(PREPROCESS_FLAGS))
+	$(call tessera-note,$(PREPROCESS_FLAGS) $(PREPROCESS_NOTE))
 .%.tiles.options: tessera-always
 	$(call tessera-note,$(TILER_FLAGS))
 .%.fields.options: tessera-always
-	$(call tessera-note,$(SOLVER_FLAGS))
+	$(call tessera-note,$(SOLVER_FLAGS) $(SOLVER_NOTE))
 .PHONY: tessera-always
 tessera-always:
