@@ -89,3 +89,19 @@ TEST_CASE("a make killed at any time leaves no half file", "[slow]") {
     CHECK(contents(work) == bytes);
   }
 }
+
+TEST_CASE("make run takes paths from where it was called, and the geometry from the first run",
+          "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  work.write("other.toml", readWhole(work.path("tube.toml")) + "# another case\n");
+  // The build itself is what is being tested here, so make takes it as done.
+  const std::string run = "make -C " TESSERA_SOURCE "/pipelines -o build TESSERA_BIN=" TESSERA_BIN
+                          " run STL=tube.stl UNIT=mm ACROSS=12 OUT=results CASE=";
+  CHECK_THAT(work.mustRun(run + "tube.toml").output, Catch::Contains("tessera-preprocess"));
+  CHECK_THAT(work.mustRun(run + "tube.toml").output, !Catch::Contains("/bin/tessera-"));
+  CHECK_THAT(work.mustRun(run + "other.toml").output,
+             !Catch::Contains("/tessera-preprocess") && Catch::Contains("/tessera-solver"));
+  CHECK(fs::exists(work.path("results/tube/tube.out/report.html")));
+  CHECK(fs::exists(work.path("results/tube/other.out/report.html")));
+}
