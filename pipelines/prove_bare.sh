@@ -25,7 +25,7 @@ mkdir -p "$folder" "$logs"
 
 mounted=""
 cleanup() {
-  if [ -n "$mounted" ]; then umount "$mounted"; fi
+  for point in $mounted; do umount "$point"; done
   rm -rf --one-file-system "$folder"
 }
 trap cleanup EXIT
@@ -49,7 +49,8 @@ prove() {  # name of the proof, command
   echo "== $command, from nothing"
   cp -a "$folder/base" "$root"
   mount -t proc proc "$root/proc"
-  mounted=$root/proc
+  mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+  mounted="$root/dev/pts $root/proc"
   git -C "$project" bundle create --quiet "$root/root/tessera.bundle" HEAD
   chroot "$root" sh -ec 'export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq && apt-get install -y -qq git make && cd /root && git clone -q tessera.bundle tessera' \
@@ -61,7 +62,7 @@ prove() {  # name of the proof, command
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     sh -c "cd /root/tessera && $command" >"$logs/$name.log" 2>&1 </dev/null || status=$?
   local seconds=$(($(date +%s) - start))
-  umount "$root/proc"
+  for point in $mounted; do umount "$point"; done
   mounted=""
   echo "exit $status after $((seconds / 60)) min $((seconds % 60)) s on $(nproc) cores;" \
     "disk $before MB before, $(megabytes "$root") MB after; last lines of $logs/$name.log:"

@@ -45,7 +45,8 @@ void WorkFolder::write(const std::string& name, const std::string& content) cons
 Outcome WorkFolder::run(const std::string& command) const {
   // What the command says is kept outside the folder, so that the folder holds only its files.
   const std::string said = folder_.string() + ".said";
-  const std::string line = "cd " + folder_.string() + " && PATH=" TESSERA_BIN ":$PATH && ( " +
+  const std::string line = "cd " + folder_.string() +
+                           " && unset MAKEFLAGS MAKELEVEL && PATH=" TESSERA_BIN ":$PATH && ( " +
                            command + " ) >" + said + ".out 2>" + said + ".err </dev/null";
   const int status = std::system(line.c_str());
   Outcome outcome;
