@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "postprocess/plane_flow.hpp"
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

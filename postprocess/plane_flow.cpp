@@ -7,7 +7,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "postprocess/sample_field.hpp"
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

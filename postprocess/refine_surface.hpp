@@ -3,7 +3,7 @@
 // both of its sides agree and the surface stays closed.
 #pragma once
 
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
-#include "preprocess/frame.hpp"
-#include "preprocess/lattice_geometry.hpp"
+#include "preprocess/lattice/frame.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera {
 

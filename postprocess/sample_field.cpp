@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

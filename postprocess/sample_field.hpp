@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "postprocess/node_lookup.hpp"
-#include "preprocess/frame.hpp"
+#include "preprocess/lattice/frame.hpp"
 
 namespace tessera {
 

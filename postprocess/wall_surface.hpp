@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {

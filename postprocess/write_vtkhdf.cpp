@@ -9,7 +9,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "postprocess/point_numbering.hpp"
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

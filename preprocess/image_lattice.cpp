@@ -6,8 +6,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
-#include "preprocess/components.hpp"
-#include "preprocess/links.hpp"
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/links.hpp"
 
 namespace tessera {
 namespace {

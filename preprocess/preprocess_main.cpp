@@ -9,7 +9,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "preprocess/image_lattice.hpp"
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/surface_lattice.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "pipelines/stage/command_line.hpp"
-#include "preprocess/choose_lattice.hpp"
-#include "preprocess/openings.hpp"
+#include "preprocess/lattice/choose_lattice.hpp"
+#include "preprocess/surface/openings.hpp"
 
 namespace tessera {
 

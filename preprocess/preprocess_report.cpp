@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "pipelines/stage/quantity.hpp"
-#include "preprocess/meta_json.hpp"
+#include "preprocess/lattice/meta_json.hpp"
 
 namespace tessera {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/lattice_geometry.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera {
 

@@ -9,12 +9,12 @@
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
-#include "preprocess/components.hpp"
-#include "preprocess/flat_caps.hpp"
-#include "preprocess/links.hpp"
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 #include "preprocess/phase_log.hpp"
-#include "preprocess/read_stl.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/surface/flat_caps.hpp"
 
 namespace tessera {
 namespace {

@@ -2,7 +2,7 @@
 // From populations to what run.fields holds.
 #include <cmath>
 
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "pipelines/stage/parallel_for.hpp"
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tile_masks.hpp"
 

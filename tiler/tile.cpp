@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tiler/boundary_by_tile.hpp"
 #include "tiler/tile_masks.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice_geometry.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/bit_lattice.hpp"
+#include "preprocess/lattice/bit_lattice.hpp"
 
 namespace tessera {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/lattice_geometry.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera {
 

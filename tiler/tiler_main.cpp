@@ -9,7 +9,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tiler/tiler_report.hpp"
 #include "tiler/tiles_file.hpp"
 

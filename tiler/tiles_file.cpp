@@ -5,7 +5,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/meta_json.hpp"
+#include "preprocess/lattice/meta_json.hpp"
 #include "tiler/check_tiles.hpp"
 
 namespace tessera {

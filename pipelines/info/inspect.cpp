@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-#include "preprocess/vdb_trailer.hpp"
+#include "preprocess/lattice/vdb_trailer.hpp"
 
 namespace tessera {
 namespace {

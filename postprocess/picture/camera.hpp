@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "postprocess/picture/drawing.hpp"
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 

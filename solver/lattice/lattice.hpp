@@ -21,7 +21,7 @@ constexpr double weight(int i) {
   return Lattice::weightByLength[static_cast<std::size_t>(length)];
 }
 
-// Bit of direction i in the 27-bit link masks (preprocess/lattice_geometry.hpp).
+// Bit of direction i in the 27-bit link masks (preprocess/lattice/lattice_geometry.hpp).
 template <class Lattice>
 constexpr int linkBit(int i) {
   const auto& c = Lattice::c[static_cast<std::size_t>(i)];

@@ -14,15 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/components.hpp"
-#include "preprocess/lattice_file.hpp"
-#include "preprocess/links.hpp"
-#include "preprocess/read_stl.hpp"
-#include "preprocess/repair.hpp"
-#include "preprocess/sample.hpp"
-#include "preprocess/vdb_grid.hpp"
-#include "preprocess/voxelise.hpp"
-#include "preprocess/write_stl.hpp"
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/vdb_grid.hpp"
+#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/sample/sample.hpp"
+#include "preprocess/sample/write_stl.hpp"
+#include "preprocess/surface/repair.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
 

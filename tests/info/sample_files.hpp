@@ -9,7 +9,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/provenance.hpp"
-#include "preprocess/vdb_trailer.hpp"
+#include "preprocess/lattice/vdb_trailer.hpp"
 
 namespace tessera {
 

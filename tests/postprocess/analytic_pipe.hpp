@@ -3,7 +3,7 @@
 // reduction must give back.
 #pragma once
 
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 #include "solver/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 

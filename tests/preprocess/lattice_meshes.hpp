@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "preprocess/mesh.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera::test {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "preprocess/mesh.hpp"
-#include "preprocess/read_stl.hpp"
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera::test {
 

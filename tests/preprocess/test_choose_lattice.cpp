@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <catch2/catch.hpp>
 
-#include "preprocess/choose_lattice.hpp"
+#include "preprocess/lattice/choose_lattice.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;

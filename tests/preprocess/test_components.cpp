@@ -4,8 +4,8 @@
 #include <random>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/components.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

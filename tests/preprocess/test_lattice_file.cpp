@@ -8,10 +8,10 @@
 
 #include "lattice_meshes.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice_file.hpp"
-#include "preprocess/links.hpp"
-#include "preprocess/vdb_trailer.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/vdb_trailer.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

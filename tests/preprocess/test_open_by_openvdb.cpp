@@ -7,9 +7,9 @@
 #include <catch2/catch.hpp>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/lattice_file.hpp"
-#include "preprocess/links.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 
 using namespace tessera;
 

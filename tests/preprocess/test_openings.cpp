@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "preprocess/flat_caps.hpp"
-#include "preprocess/openings.hpp"
+#include "preprocess/surface/flat_caps.hpp"
+#include "preprocess/surface/openings.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "preprocess/read_stl.hpp"
+#include "preprocess/read/read_stl.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "preprocess/edge_table.hpp"
-#include "preprocess/mesh_measure.hpp"
-#include "preprocess/repair.hpp"
+#include "preprocess/surface/edge_table.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/surface/repair.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"

@@ -5,7 +5,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/provenance.hpp"
-#include "preprocess/sample.hpp"
+#include "preprocess/sample/sample.hpp"
 
 using namespace tessera;
 

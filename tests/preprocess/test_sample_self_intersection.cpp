@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "preprocess/sample.hpp"
+#include "preprocess/sample/sample.hpp"
 
 using namespace tessera;
 

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/mesh_measure.hpp"
-#include "preprocess/sample.hpp"
-#include "preprocess/sample_summary.hpp"
-#include "preprocess/write_stl.hpp"
+#include "preprocess/sample/sample.hpp"
+#include "preprocess/sample/sample_summary.hpp"
+#include "preprocess/sample/write_stl.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
 
 using namespace tessera;
 

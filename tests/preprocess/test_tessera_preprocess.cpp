@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"

@@ -14,8 +14,8 @@
 #include <cmath>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/links.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

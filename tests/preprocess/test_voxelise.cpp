@@ -6,7 +6,7 @@
 
 #include "lattice_meshes.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/voxelise.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

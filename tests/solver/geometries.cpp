@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/solver/geometries.hpp"
 
-#include "preprocess/links.hpp"
+#include "preprocess/lattice/links.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera::testing {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "preprocess/components.hpp"
+#include "preprocess/lattice/components.hpp"
 #include "tiler/tiles_file.hpp"
 
 namespace tessera::testing {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 
 namespace tessera::testing {
 

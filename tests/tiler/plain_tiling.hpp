@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "preprocess/lattice_geometry.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera::plain {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/tiler/plain_tiling.hpp"
 #include "tiler/tile.hpp"

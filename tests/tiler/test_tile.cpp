@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice_file.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "tests/tiler/plain_tiling.hpp"
 #include "tiler/tile.hpp"
 

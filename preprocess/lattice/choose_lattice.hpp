@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lattice for a surface: nodes are the centres of cells that exactly cover its bounding box,
+// the remainder split evenly on both sides; on a periodic axis the box is the surface's own extent.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "preprocess/lattice/frame.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
+
+namespace tessera {
+
+// Exactly one is set.
+struct SpacingRequest {
+  std::optional<double> spacing;        // m
+  std::optional<std::int64_t> longest;  // nodes on the longest side of the box
+  std::optional<std::int64_t> across;   // nodes across the smallest opening
+  [[nodiscard]] bool any() const { return spacing || longest || across; }
+};
+
+struct LatticeChoice {
+  Frame frame;
+  Double3 nodes{};         // whole numbers, as double since they may not fit an int
+  double requested = 0.0;  // m, the spacing before it was made to fit periodic axes
+  [[nodiscard]] double count() const { return nodes[0] * nodes[1] * nodes[2]; }
+  [[nodiscard]] Int3 size() const {
+    return {static_cast<int>(nodes[0]), static_cast<int>(nodes[1]), static_cast<int>(nodes[2])};
+  }
+};
+
+// smallestRadius: m, of the openings; absent where there are none. Throws StageError(Usage) when
+// --across has no opening to go by, or when a periodic extent is not a whole number of spacings
+// within 1e-3.
+LatticeChoice chooseLattice(const Bounds& bounds, const SpacingRequest& request,
+                            std::optional<double> smallestRadius,
+                            const std::array<bool, 3>& periodic);
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Links that leave the fluid: what they end on, how far away it is, and the wall's normal.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+struct FoundLinks {
+  BoundaryNodes boundary;
+  std::uint64_t wallLinks = 0;
+  std::uint64_t openingLinks = 0;
+  // Links that by rounding cross no triangle: given the patch of the nearest one and the distance
+  // to its plane.
+  std::uint64_t uncrossedLinks = 0;
+};
+
+// surface: the mesh that fluid was voxelised from, in lattice coordinates. A link's patch is that
+// of the first triangle where it leaves the surface, its distance the exact one along the link.
+// Same result for any number of threads.
+FoundLinks findLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                     const TriangleMesh& surface);
+
+// Without a surface (images): distance 0.5, patch wall 0, or the opening where the link leaves the
+// box through one of the faces (the first listed, where it leaves through several); normal along
+// the sum of the leaving directions.
+FoundLinks findImageLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                          std::span<const BoxFace> openings);
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// STL, binary and ASCII. Binary is told by its size (84 + 50 n bytes), never by the word "solid",
+// which many binary files begin with. Normals and attribute bytes in the file are ignored.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "preprocess/lattice/frame.hpp"
+
+namespace tessera {
+
+// Three corners a triangle in the file's order and unit, nothing shared.
+struct TriangleSoup {
+  std::vector<Float3> corner;
+  [[nodiscard]] std::size_t triangles() const { return corner.size() / 3; }
+};
+
+// Throws StageError(BadInput): missing, truncated, not an STL, no triangles, a coordinate that is
+// not finite.
+TriangleSoup readStl(const std::filesystem::path& path);
+
+}  // namespace tessera

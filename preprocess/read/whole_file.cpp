@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/whole_file.hpp"
+
+#include <fstream>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+WholeFile readWholeFile(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    fail(ExitCode::BadInput, path.string() + " does not exist; check the path of the input.");
+  if (!std::filesystem::is_regular_file(path, error))
+    fail(ExitCode::BadInput, path.string() + " is not a file; give the path of one.");
+  WholeFile file;
+  file.size = static_cast<std::size_t>(std::filesystem::file_size(path, error));
+  file.bytes = std::make_unique_for_overwrite<char[]>(file.size + 1);
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(file.bytes.get(), static_cast<std::streamsize>(file.size));
+  if (error || !stream)
+    fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions.");
+  file.bytes[file.size] = '\0';
+  return file;
+}
+
+}  // namespace tessera

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Implicit vessels: signed distances to tubes along straight and circular centrelines and to
+// spheres, joined by a smooth union with compact support (Quilez' cubic polynomial minimum), so
+// that away from a junction a tube is exactly a circular cylinder or torus. Lengths in metres.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+// Negative within the vessel. The gradient is no longer than 1, and 1 where one part rules.
+struct Distance {
+  double value = 0.0;
+  Double3 gradient{};
+};
+using DistanceField = std::function<Distance(const Double3&)>;
+
+Double3 unit(const Double3& vector);
+// Right-handed rotation of vector about a unit axis.
+Double3 rotated(const Double3& vector, const Double3& unitAxis, double angle);
+
+// One stretch of a centreline: straight when angle is 0, else a circular arc.
+struct Stretch {
+  Double3 start{};
+  Double3 tangent{};  // unit, at the start
+  Double3 inward{};   // unit, from the start to the arc's centre
+  double length = 0.0;
+  double radius = 0.0;  // of the arc
+  double angle = 0.0;   // rad, below pi
+};
+
+// A centreline without kinks, laid stretch by stretch, and the tube's radius.
+class Tube {
+ public:
+  Tube(const Double3& start, const Double3& direction, double radius);
+  Tube& forward(double length);
+  // Turns by angle (rad, 0 to below pi) about the unit axis, on a circle of bendRadius.
+  Tube& bend(const Double3& unitAxis, double angle, double bendRadius);
+
+  [[nodiscard]] const Double3& end() const { return end_; }
+  [[nodiscard]] const Double3& direction() const { return direction_; }
+  [[nodiscard]] double radius() const { return radius_; }
+  [[nodiscard]] Distance distance(const Double3& point) const;
+  // Widens the box so that it holds the tube and margin around it.
+  void widen(Double3& low, Double3& high, double margin) const;
+
+ private:
+  std::vector<Stretch> stretches_;
+  Double3 end_;
+  Double3 direction_;
+  double radius_;
+};
+
+Distance sphereDistance(const Double3& point, const Double3& centre, double radius);
+// The union with a fillet: parts further apart than blend do not see each other.
+Distance smoothUnion(const Distance& a, const Distance& b, double blend);
+
+// Moves the point onto the field's zero surface, near which it must lie, by Newton steps.
+Double3 ontoSurface(const DistanceField& field, Double3 point, int steps);
+
+}  // namespace tessera

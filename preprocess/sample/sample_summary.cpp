@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary of a sample; see sample_summary.hpp.
+#include "preprocess/sample/sample_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "preprocess/surface/close_surface.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/surface/openings.hpp"
+
+namespace tessera {
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  std::string text(256, '\0');
+  const int size = std::snprintf(text.data(), text.size(), pattern, values...);
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+Opening measure(const TriangleMesh& mesh, const BoundaryLoop& rim) {
+  std::vector<Double3> loop;
+  for (std::uint32_t v : rim.vertex) loop.push_back(mesh.vertex[v]);
+  const Double3& from = loop.front();
+  Double3 twice{};
+  for (std::size_t k = 2; k < loop.size(); ++k)
+    twice = twice + cross(loop[k - 1] - from, loop[k] - from);
+  const Double3 normal = unit(twice);
+  Double3 moment{};
+  for (std::size_t k = 2; k < loop.size(); ++k) {
+    const double part = dot(cross(loop[k - 1] - from, loop[k] - from), normal);
+    moment = moment + (part / 3.0) * ((loop[k - 1] - from) + (loop[k] - from));
+  }
+  Opening opening;
+  opening.area = 0.5 * length(twice);
+  opening.centre = from + (0.5 / opening.area) * moment;
+  opening.normal = normal;
+  opening.radius = std::sqrt(opening.area / M_PI);
+  return opening;
+}
+
+// Rounding is not told: what is below 1e-9 counts as 0.
+std::string triple(const Double3& v, double factor) {
+  const auto number = [&](double x) { return std::abs(x * factor) < 1e-9 ? 0.0 : x * factor; };
+  return format("%.4g, %.4g, %.4g", number(v[0]), number(v[1]), number(v[2]));
+}
+
+std::string baseName(const std::string& file) {
+  return std::filesystem::path(file).stem().string();
+}
+
+std::string nextCommand(const std::string& file, const std::string& options) {
+  return "next       tessera-preprocess " + file + " " + options + " -o " + baseName(file) +
+         ".vdb\n";
+}
+}  // namespace
+
+std::vector<Opening> rimsOf(const TriangleMesh& mesh) {
+  std::vector<Opening> rims;
+  for (const BoundaryLoop& loop : boundaryLoops(mesh, edgesOf(mesh)))
+    rims.push_back(measure(mesh, loop));
+  orderOpenings(rims);
+  return rims;
+}
+
+double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims) {
+  const Double3& from = mesh.vertex[mesh.triangle.front()[0]];
+  double volume = enclosedVolume(mesh);  // measured from the same vertex
+  for (const Opening& rim : rims) volume += rim.area * dot(rim.normal, rim.centre - from) / 3.0;
+  return volume;
+}
+
+Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
+                     std::optional<std::int64_t> nodes) {
+  const Bounds bounds = boundsOf(mesh);
+  const std::vector<Opening> rims = rimsOf(mesh);
+  const double volume = cappedVolume(mesh, rims);
+  const Double3 extent = bounds.extent();
+  Json json{{"kind", kind},
+            {"triangles", mesh.triangle.size()},
+            {"low_m", bounds.low},
+            {"high_m", bounds.high},
+            {"area_m2", surfaceArea(mesh)},
+            {"volume_m3", volume},
+            {"openings", Json::array()}};
+  std::string text =
+      format("triangles  %zu, %zu vertices\n", mesh.triangle.size(), mesh.vertex.size());
+  text += format("box        %.4g x %.4g x %.4g mm\n", 1e3 * extent[0], 1e3 * extent[1],
+                 1e3 * extent[2]);
+  text +=
+      format("area       %.5g mm2\nvolume     %.6g mm3\n", 1e6 * surfaceArea(mesh), 1e9 * volume);
+  for (const Opening& rim : rims) {
+    text += format("opening    %d: diameter %.4g mm, area %.5g mm2, centre ", rim.id,
+                   2e3 * rim.radius, 1e6 * rim.area) +
+            triple(rim.centre, 1e3) + " mm, normal " + triple(rim.normal, 1.0) + "\n";
+    json["openings"].push_back({{"id", rim.id},
+                                {"centre_m", rim.centre},
+                                {"normal", rim.normal},
+                                {"area_m2", rim.area},
+                                {"radius_m", rim.radius}});
+  }
+  std::string resolution = "--longest 200";
+  if (nodes) {
+    const double spacing = std::cbrt(volume / static_cast<double>(*nodes));
+    const std::string inMm = format("%.6g mm", 1e3 * spacing);
+    text += "spacing    " + inMm + "\n";
+    json["spacing_m"] = spacing;
+    resolution = "--spacing \"" + inMm + "\"";
+  }
+  text += nextCommand(file, "--unit mm " + resolution);
+  return {text, json.dump(2) + "\n"};
+}
+
+Summary describeImage(const std::string& kind, const SampleImage& image, const std::string& file,
+                      const std::string& options) {
+  const Int3& n = image.size;
+  const bool picture = std::filesystem::path(file).extension() == ".pgm";
+  const double porosity = image.porosity();
+  const auto pores =
+      static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(image.value.size())));
+  const Json json{{"kind", kind}, {"nodes", n}, {"fluid_nodes", pores}, {"porosity", porosity}};
+  std::string text = format("size       %d x %d x %d voxels\n", n[0], n[1], n[2]);
+  text += format("porosity   %.6f (%lld pore voxels, value %d; solid %d)\n", porosity,
+                 static_cast<long long>(pores), int{poreValue}, int{solidValue});
+  const std::string dims = picture ? "" : format("--dims %d,%d,%d --type u8 ", n[0], n[1], n[2]);
+  text += nextCommand(file, dims + "--voxel \"10 um\" --pore 0" + options);
+  return {text, json.dump(2) + "\n"};
+}
+
+}  // namespace tessera

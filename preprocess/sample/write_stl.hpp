@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Binary STL: an 80-byte header that does not begin with "solid" (readers take that for ASCII), the
+// number of triangles, then 50 bytes a triangle, little-endian.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+// Atomic. Coordinates are written in multiples of unitMetres; title goes into the header, at most
+// 80 characters. Throws StageError(OutputFailed).
+void writeStl(const std::filesystem::path& path, const TriangleMesh& mesh, double unitMetres,
+              std::string_view title);
+
+}  // namespace tessera

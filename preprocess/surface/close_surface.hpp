@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Closing the chain: the loops a surface leaves open, and the fans that close them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/surface/edge_table.hpp"
+
+namespace tessera {
+
+// A closed walk along edges where the triangles' directions do not cancel, in the direction that
+// the closing triangles take.
+struct BoundaryLoop {
+  std::vector<std::uint32_t> vertex;
+  std::vector<std::uint32_t>
+      half;                 // a half-edge of the mesh on the edge from vertex[i] to the next
+  Double3 centre{};         // m, mean of the vertices weighted by edge length
+  Double3 areaVector{};     // m2, of the closing fan
+  double fanArea = 0.0;     // m2, sum of the fan's triangles
+  double outOfPlane = 0.0;  // m, largest distance of a vertex from the mean plane
+  double sharpShare =
+      0.0;  // of its length, where closing fan and wall meet at more than 45 degrees
+  [[nodiscard]] double radius() const;  // m, of the circle of the same area
+};
+
+// All loops, measured, in a fixed order.
+std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges);
+
+// Adds the loop's fan; returns the first of the new triangles, which go on to the mesh's last.
+std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop);
+
+// Whether the loop is where a vessel was cut off, rather than a hole in its wall: near-planar with
+// a sharp rim.
+bool isOpening(const BoundaryLoop& loop);
+
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From caps to openings: measured, ordered, labelled.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/surface/repair.hpp"
+
+namespace tessera {
+
+// A face of the bounding box, as in --faces x-,x+.
+struct Side {
+  int axis = 0;
+  bool high = false;
+  [[nodiscard]] std::string name() const {
+    return std::string(1, "xyz"[axis]) + (high ? "+" : "-");
+  }
+};
+
+// The connected sets of triangles in the plane of a side of the mesh's box, named after the side
+// ("x-", or "x-1", "x-2" where there are several). Throws StageError(Usage) when there are none.
+std::vector<Cap> capsOnSide(const TriangleMesh& mesh, const Bounds& bounds, const Side& side,
+                            double tolerance);
+
+// Labels the caps' triangles (all others are wall 0) and gives the openings in their documented
+// order. Later caps that share a triangle with an earlier one are dropped.
+std::vector<Opening> labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps);
+
+// Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; returns,
+// for each new place, the index before.
+std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings);
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the loose triangles of a file to a closed, outward oriented mesh on which every ray's
+// signed crossings add up to zero: weld, orient by adjacency, close the chain. The sum of the
+// directed edges of any set of triangles falls into closed loops (the boundary of a boundary is
+// zero), so fanning each loop from its centroid always closes the surface; what is refused is a
+// surface of which too much would have to be invented.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+// Triangles of one cap, an opening of the vessel.
+struct Cap {
+  std::vector<std::uint32_t> triangle;
+  std::string name;  // empty: named by its id later
+};
+
+struct RepairedMesh {
+  TriangleMesh mesh;       // metres, closed, outward
+  std::vector<Cap> caps;   // over the large near-planar loops the file left open
+  double tolerance = 0.0;  // m, below which two vertices are one
+  std::vector<std::pair<std::string, std::uint64_t>> repairs;  // by name, in order of the steps
+  std::vector<std::string> warnings;
+};
+
+// Throws StageError(BadInput) with the reason when the surface cannot be closed. name: of the
+// file, for the sentence. metresPerUnit: of the soup's coordinates. Same result for any number of
+// threads.
+RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::string& name);
+
+}  // namespace tessera

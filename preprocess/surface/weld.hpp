@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loose triangles to a mesh with shared vertices.
+#pragma once
+
+#include <cstdint>
+
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+struct WeldedMesh {
+  TriangleMesh mesh;             // in metres, vertices in order of first appearance
+  double tolerance = 0.0;        // m, the grid corners were snapped to for comparison
+  std::uint64_t degenerate = 0;  // triangles dropped: two corners became one
+};
+
+// Corners in the same cell of a grid of 2^-20 of the longest extent (a thousandth of a node
+// spacing at a thousand nodes) become one vertex, which keeps the position of the first of them.
+// metresPerUnit: of the soup's coordinates. Same result for any number of threads.
+WeldedMesh weld(const TriangleSoup& soup, double metresPerUnit);
+
+// Merges vertices among the candidates that are closer than the tolerance but lie in different
+// cells; drops the triangles this collapses. Returns how many vertices were merged into another.
+std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates);
+
+}  // namespace tessera
