@@ -8,9 +8,17 @@
 #include "pipelines/stage/memory.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
+#include "preprocess/read/formats.hpp"
+#include "preprocess/read/read_image.hpp"
 
 namespace tessera {
 namespace {
+
+VoxelType voxelTypeOf(const std::string& type) {
+  if (type == "u16") return VoxelType::U16;
+  if (type == "i16") return VoxelType::I16;
+  return type == "f32" ? VoxelType::F32 : VoxelType::U8;
+}
 
 double voxelsIn(const Int3& size) {
   return static_cast<double>(size[0]) * size[1] * size[2];
@@ -77,9 +85,13 @@ void keepReachable(LatticeGeometry& geometry, const std::vector<Side>& sides,
 
 ImagePlan planImage(const PreprocessOptions& options) {
   ImagePlan plan;
-  plan.image = options.kind == InputKind::Raw
-                   ? readRaw(options.input, options.dims, options.bytesPerVoxel)
-                   : readPgm(options.input);
+  if (!options.voxel)
+    fail(ExitCode::Usage,
+         "no --voxel was given and the image does not say how large a voxel is; add e.g. --voxel "
+         "\"3 um\".");
+  const std::filesystem::path& input = options.inputs.front();
+  plan.image =
+      options.dims ? readRaw(input, *options.dims, voxelTypeOf(options.type)) : readImage(input);
   for (const Side& side : options.faces)
     if (plan.image.dimensions == 2 && side.axis == 2)
       fail(ExitCode::Usage, "--faces " + side.name() +
@@ -99,13 +111,13 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.dimensions = plan.image.dimensions;
   geometry.periodic = options.periodic;
   if (geometry.dimensions == 2) geometry.periodic[2] = true;
-  geometry.frame.spacing = options.voxel;
-  geometry.fluid = fluidOf(plan.image, options.lowestLabel, options.highestLabel);
+  geometry.frame.spacing = *options.voxel;
+  geometry.fluid = fluidOf(plan.image, options.lowestValue, options.highestValue);
   plan.image.file = {};
   if (geometry.fluid.count() == 0)
-    fail(ExitCode::Usage, options.input.string() + " has no voxel with a label from " +
-                              std::to_string(options.lowestLabel) + " to " +
-                              std::to_string(options.highestLabel) +
+    fail(ExitCode::Usage, options.inputs.front().string() + " has no voxel with a value from " +
+                              std::to_string(options.lowestValue) + " to " +
+                              std::to_string(options.highestValue) +
                               "; correct --pore or --threshold.");
   if (options.keepConnected) keepReachable(geometry, options.faces, report.warnings);
   const std::vector<BoxFace> faces = openFaces(geometry, options.faces);

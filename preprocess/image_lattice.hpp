@@ -4,7 +4,7 @@
 
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
-#include "preprocess/read/read_image.hpp"
+#include "preprocess/read/image.hpp"
 
 namespace tessera {
 

@@ -28,13 +28,13 @@ void printPlan(const std::string& box, double spacing, double memory, double sec
 }
 
 LatticeGeometry makeLattice(const PreprocessOptions& options, PreprocessReport& report) {
-  if (options.kind == InputKind::Stl)
+  if (options.kind == InputKind::Surface)
     return latticeFromSurface(planSurface(options), options, report);
   return latticeFromImage(planImage(options), options, report);
 }
 
 void plan(const PreprocessOptions& options) {
-  if (options.kind == InputKind::Stl) {
+  if (options.kind == InputKind::Surface) {
     const SurfacePlan surface = planSurface(options);
     for (const std::string& warning : surface.report.warnings) logWarning(warning);
     printPlan(describeBox(surface.lattice), surface.lattice.frame.spacing, surface.memory,
@@ -45,7 +45,7 @@ void plan(const PreprocessOptions& options) {
   const Int3& size = image.image.size;
   printPlan("an image of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
                 std::to_string(size[2]) + " nodes",
-            options.voxel, image.memory, image.seconds);
+            *options.voxel, image.memory, image.seconds);
 }
 
 int run(int argc, char** argv) {
@@ -61,7 +61,8 @@ int run(int argc, char** argv) {
   const LatticeGeometry geometry = makeLattice(*options, report);
   Provenance provenance = newProvenance(program);
   provenance.options = options->effective;
-  provenance.inputs = {{options->input.filename().string(), hashFile(options->input)}};
+  for (const std::filesystem::path& input : options->inputs)
+    provenance.inputs.push_back({input.filename().string(), hashFile(input)});
   for (const std::string& warning : report.warnings) logWarning(warning);
   if (!options->common.report.empty())
     writeTextAtomically(options->common.report, reportJson(report));

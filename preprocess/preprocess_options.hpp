@@ -12,29 +12,47 @@
 
 #include "pipelines/stage/command_line.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
+#include "preprocess/read/formats.hpp"
 #include "preprocess/surface/openings.hpp"
 
 namespace tessera {
 
-enum class InputKind { Stl, Raw, Pgm };
+// --cut: the vessel that the plane crosses nearest to the point ends there.
+struct CutPlane {
+  Double3 point{};   // m, world
+  Double3 normal{};  // unit, towards what is cut away
+};
+
+// --extend and --name: of an opening by id or by the name it has; none: all of them.
+struct OpeningRequest {
+  std::string opening;
+  double diameters = 0.0;  // --extend
+  std::string name;        // --name
+};
 
 struct PreprocessOptions {
   CommonOptions common;
-  std::filesystem::path input;
-  InputKind kind = InputKind::Stl;
+  std::vector<std::filesystem::path> inputs;
+  InputKind kind = InputKind::Surface;
   std::array<bool, 3> periodic{false, false, false};
   std::vector<Side> faces;
   bool keepConnected = true;
+  SpacingRequest spacing;  // of an image: absent where one voxel is one node
+  std::vector<CutPlane> cuts;
+  std::vector<OpeningRequest> extensions;
+  std::vector<OpeningRequest> names;
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;
-  SpacingRequest spacing;
+  std::optional<double> weld;  // m
   // images
-  double voxel = 0.0;  // m
-  Int3 dims{0, 0, 0};
-  int bytesPerVoxel = 1;
-  int lowestLabel = 0;  // fluid labels, inclusive
-  int highestLabel = 0;
+  std::optional<double> voxel;  // m; absent where the header says it
+  std::optional<Int3> dims;     // RAW
+  std::string type;             // RAW: "u8", "u16", "i16", "f32"
+  double lowestValue = 0.0;     // of fluid voxels, inclusive
+  double highestValue = 0.0;
+  bool smooth = false;
+  std::array<bool, 3> mirror{false, false, false};
 
   // Those that change the content, for the provenance.
   std::vector<std::pair<std::string, std::string>> effective;

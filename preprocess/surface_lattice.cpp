@@ -13,7 +13,7 @@
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/lattice/voxelise.hpp"
 #include "preprocess/phase_log.hpp"
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/unite.hpp"
 #include "preprocess/surface/flat_caps.hpp"
 
 namespace tessera {
@@ -174,9 +174,9 @@ std::string describeBox(const LatticeChoice& lattice) {
 
 SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
-  const TriangleSoup soup = readStl(options.input);
+  const TriangleSoup soup = readSurfaces(options.inputs);
   phases.done("read");
-  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.input.string());
+  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string());
   phases.done("repair");
   const Bounds bounds = boundsOf(repaired.mesh);
   SurfacePlan plan;

@@ -124,6 +124,19 @@ std::optional<std::string> CaseTable::text(std::string_view key) {
   return node->as_string()->get();
 }
 
+std::vector<std::string> CaseTable::texts(std::string_view key) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return {};
+  if (node->is_string()) return {node->as_string()->get()};
+  const toml::array* list = node->as_array();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
+    if ((*list)[i].is_string()) texts.push_back((*list)[i].as_string()->get());
+  if (list == nullptr || texts.size() != list->size())
+    impl_->reject(*node, key, "a text in quotes or a list of them is expected");
+  return texts;
+}
+
 std::optional<std::string> CaseTable::word(std::string_view key,
                                            const std::vector<std::string>& allowed) {
   std::optional<std::string> word = text(key);

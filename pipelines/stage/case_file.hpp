@@ -27,6 +27,8 @@ class CaseTable {
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] bool isText(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
+  // A text or a list of texts; empty when the key is absent.
+  std::vector<std::string> texts(std::string_view key);
   // One of the allowed words; anything else is answered with the list.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string>& allowed);
   // A string with a unit or a bare SI number; must lie in [lowest, highest].

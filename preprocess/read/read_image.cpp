@@ -66,23 +66,23 @@ void readPlainLabels(Image& image, PgmNumbers& numbers, int highest) {
     labels.bytes[i] = static_cast<char>(label & 255);
     labels.bytes[i + 1] = static_cast<char>(label >> 8);
   }
-  image.bytesPerVoxel = 2;
+  image.type = VoxelType::U16;
   image.file = std::move(labels);
 }
 
 }  // namespace
 
-Image readRaw(const std::filesystem::path& path, const Int3& size, int bytesPerVoxel) {
+Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type) {
   Image image;
   image.size = size;
-  image.bytesPerVoxel = bytesPerVoxel;
-  const std::size_t expected = voxelsOf(size) * static_cast<std::size_t>(bytesPerVoxel);
+  image.type = type;
+  const std::size_t expected = voxelsOf(size) * bytesOf(type);
   std::error_code notThere;  // told by readWholeFile
   const std::uintmax_t found = std::filesystem::file_size(path, notThere);
   if (!notThere && found != expected)
     fail(ExitCode::BadInput, path.string() + " has " + std::to_string(found) +
                                  " bytes, expected are " + std::to_string(expected) + " for " +
-                                 sizeText(size) + " voxels of " + std::to_string(bytesPerVoxel) +
+                                 sizeText(size) + " voxels of " + std::to_string(bytesOf(type)) +
                                  " byte(s); correct --dims or --type, or export the image again.");
   image.file = readWholeFile(path);
   return image;
@@ -110,10 +110,10 @@ Image readPgm(const std::filesystem::path& path) {
     readPlainLabels(image, numbers, highest);
     return image;
   }
-  image.bytesPerVoxel = highest > 255 ? 2 : 1;
+  image.type = highest > 255 ? VoxelType::U16 : VoxelType::U8;
   image.bigEndian = true;
   image.start = numbers.position() + 1;
-  const std::size_t bytes = voxelsOf(image.size) * static_cast<std::size_t>(image.bytesPerVoxel);
+  const std::size_t bytes = voxelsOf(image.size) * bytesOf(image.type);
   if (text.size() < image.start + bytes)
     fail(ExitCode::BadInput, path.string() + " has " + std::to_string(text.size()) +
                                  " bytes, expected are at least " +
@@ -122,7 +122,7 @@ Image readPgm(const std::filesystem::path& path) {
   return image;
 }
 
-BitLattice fluidOf(const Image& image, int low, int high) {
+BitLattice fluidOf(const Image& image, double low, double high) {
   BitLattice fluid(image.size);
   const auto width = static_cast<std::size_t>(image.size[0]);
   const auto rows = static_cast<std::size_t>(image.size[1]);
@@ -130,8 +130,8 @@ BitLattice fluidOf(const Image& image, int low, int high) {
       std::size_t{0}, rows * static_cast<std::size_t>(image.size[2]), [&](std::size_t row) {
         std::uint64_t* words = &fluid.words[row * static_cast<std::size_t>(fluid.rowWords)];
         for (std::size_t x = 0; x < width; ++x) {
-          const int label = image.label(row * width + x);
-          const bool isFluid = label >= low && label <= high;
+          const double value = image.value(row * width + x);
+          const bool isFluid = value >= low && value <= high;
           words[x / 64] |= static_cast<std::uint64_t>(isFluid) << (x % 64);
         }
       });

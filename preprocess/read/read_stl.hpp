@@ -4,17 +4,10 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/read/triangle_soup.hpp"
 
 namespace tessera {
-
-// Three corners a triangle in the file's order and unit, nothing shared.
-struct TriangleSoup {
-  std::vector<Float3> corner;
-  [[nodiscard]] std::size_t triangles() const { return corner.size() / 3; }
-};
 
 // Throws StageError(BadInput): missing, truncated, not an STL, no triangles, a coordinate that is
 // not finite.

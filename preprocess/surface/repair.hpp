@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/triangle_soup.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/triangle_soup.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {

@@ -15,10 +15,10 @@ Image pgm(const std::string& content) {
   return readPgm(folder / "a.pgm");
 }
 
-Image raw(const std::string& content, const Int3& size, int bytes) {
+Image raw(const std::string& content, const Int3& size, VoxelType type) {
   const TemporaryFolder folder;
   writeWhole(folder / "a.raw", content);
-  return readRaw(folder / "a.raw", size, bytes);
+  return readRaw(folder / "a.raw", size, type);
 }
 
 }  // namespace
@@ -26,18 +26,18 @@ Image raw(const std::string& content, const Int3& size, int bytes) {
 TEST_CASE("RAW runs along x, then y, then z", "[unit]") {
   std::string voxels(2 * 3 * 4, '\7');
   voxels[1 + 2 * (2 + 3 * 3)] = '\0';
-  const BitLattice fluid = fluidOf(raw(voxels, {2, 3, 4}, 1), 0, 0);
+  const BitLattice fluid = fluidOf(raw(voxels, {2, 3, 4}, VoxelType::U8), 0, 0);
   CHECK(fluid.size == Int3{2, 3, 4});
   CHECK(fluid.count() == 1);
   CHECK(fluid.at(1, 2, 3));
 }
 
 TEST_CASE("Labels are chosen by a range; two bytes are little-endian", "[unit]") {
-  const Image image = raw(std::string("\1\0\0\1\377\377\2\1", 8), {4, 1, 1}, 2);
-  CHECK(image.label(0) == 1);
-  CHECK(image.label(1) == 256);
-  CHECK(image.label(2) == 65535);
-  CHECK(image.label(3) == 258);
+  const Image image = raw(std::string("\1\0\0\1\377\377\2\1", 8), {4, 1, 1}, VoxelType::U16);
+  CHECK(image.value(0) == 1);
+  CHECK(image.value(1) == 256);
+  CHECK(image.value(2) == 65535);
+  CHECK(image.value(3) == 258);
   CHECK(fluidOf(image, 256, 258).count() == 2);
   CHECK(fluidOf(image, 0, 65535).count() == 4);
 }
@@ -45,7 +45,7 @@ TEST_CASE("Labels are chosen by a range; two bytes are little-endian", "[unit]")
 TEST_CASE("Rows longer than a word keep their bits in place", "[unit]") {
   std::string voxels(130 * 2, '\1');
   voxels[64] = voxels[129] = voxels[130 + 127] = '\0';
-  const BitLattice fluid = fluidOf(raw(voxels, {130, 2, 1}, 1), 0, 0);
+  const BitLattice fluid = fluidOf(raw(voxels, {130, 2, 1}, VoxelType::U8), 0, 0);
   CHECK(fluid.count() == 3);
   CHECK(fluid.at(64, 0, 0));
   CHECK(fluid.at(129, 0, 0));
@@ -54,7 +54,7 @@ TEST_CASE("Rows longer than a word keep their bits in place", "[unit]") {
 
 TEST_CASE("A RAW of another size is refused with both sizes", "[unit]") {
   const std::string sentence = sentenceOfError(ExitCode::BadInput, [] {
-    raw("12345", {2, 3, 1}, 1);
+    raw("12345", {2, 3, 1}, VoxelType::U8);
   });
   CHECK_THAT(sentence, Catch::Contains("has 5 bytes") && Catch::Contains("expected are 6"));
 }
@@ -66,9 +66,9 @@ TEST_CASE("PGM is a 2D geometry, plain or binary, with comments", "[unit]") {
     const Image image = pgm(content);
     CHECK(image.dimensions == 2);
     CHECK(image.size == Int3{3, 2, 1});
-    for (std::size_t i = 0; i < 6; ++i) CHECK(image.label(i) == static_cast<int>(i));
+    for (std::size_t i = 0; i < 6; ++i) CHECK(image.value(i) == static_cast<int>(i));
   }
-  CHECK(pgm(std::string("P5 1 1 300 ") + std::string("\1\2", 2)).label(0) == 258);
+  CHECK(pgm(std::string("P5 1 1 300 ") + std::string("\1\2", 2)).value(0) == 258);
 }
 
 TEST_CASE("Damaged PGM files are refused", "[unit]") {

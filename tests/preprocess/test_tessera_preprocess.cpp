@@ -209,7 +209,7 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   refused(work, rock + "--voxel 1e-6 --type u8 --pore 0", 2, "--dims");
   refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --pore 0", 2, "--type");
   refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8", 2, "--pore");
-  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type f32 --pore 0", 2, "f32");
+  refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type c64 --pore 0", 2, "c64");
   refused(work, rock + "--voxel 1e-6 --dims 2,3 --type u8 --pore 0", 2, "--dims");
   refused(work, rock + "--voxel 1e-6 --dims 2,3,5 --type u8 --pore 0", 3, "24 bytes");
   refused(work, rock + "--voxel 1e-6 --dims 2,3,4 --type u8 --pore 9", 2, "--pore");

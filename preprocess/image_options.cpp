@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options of images.
+#include <algorithm>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "preprocess/given_options.hpp"
+#include "preprocess/option_values.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double metresPerMillimetre = 1e-3;
+
+void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
+  if (given.pore.has_value() == given.threshold.has_value())
+    fail(ExitCode::Usage,
+         std::string(given.pore ? "both --pore and --threshold were given"
+                                : "it was not said which values of the image are fluid") +
+             ", expected is one of --pore V and --threshold A,B.");
+  if (given.pore) {
+    options.lowestValue = options.highestValue = parseNumbers("--pore", *given.pore, 1)[0];
+    return;
+  }
+  const std::vector<double> range = parseNumbers("--threshold", *given.threshold, 2);
+  if (range[0] > range[1])
+    fail(ExitCode::Usage,
+         "--threshold was given \"" + *given.threshold + "\", expected is the lower value first.");
+  options.lowestValue = range[0];
+  options.highestValue = range[1];
+}
+
+bool isRaw(const std::filesystem::path& input) {
+  std::string extension = input.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return extension == ".raw";
+}
+
+void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
+  if (!isRaw(options.inputs.front())) {
+    const std::string known = "is for RAW; this format says it itself";
+    rejectGiven(given.dims.has_value(), "--dims", known);
+    rejectGiven(given.type.has_value(), "--type", known);
+    return;
+  }
+  if (!given.dims || !given.type)
+    fail(ExitCode::Usage,
+         std::string("no ") + (given.dims ? "--type" : "--dims") +
+             " was given, and a RAW image does not say it; add e.g. --dims 256,256,256 --type u8.");
+  const std::vector<int> dims = parseWholeNumbers("--dims", *given.dims, 3, 1, 1 << 20);
+  options.dims = {dims[0], dims[1], dims[2]};
+  options.type = *given.type;
+  const char* const types[] = {"u8", "u16", "i16", "f32"};
+  if (std::none_of(std::begin(types), std::end(types),
+                   [&](const char* type) { return options.type == type; }))
+    fail(ExitCode::Usage,
+         "--type was given \"" + options.type + "\", expected is one of u8, u16, i16, f32.");
+}
+
+void readMirror(const GivenOptions& given, PreprocessOptions& options) {
+  options.mirror = parseAxes("--mirror", given.mirror.value_or(""));
+  for (std::size_t a = 0; a < 3; ++a)
+    if (options.mirror[a]) options.periodic[a] = true;
+}
+
+}  // namespace
+
+void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
+  const std::string why = "is for surfaces and has no effect on an image";
+  rejectGiven(given.unit.has_value(), "--unit", why);
+  rejectGiven(given.weld.has_value(), "--weld", why);
+  if (options.inputs.size() > 1)
+    fail(ExitCode::Usage,
+         "several images were given, and only surfaces can be united; give one image.");
+  readSpacing(given, options);
+  if (given.voxel) {
+    options.voxel = parseQuantity(*given.voxel, Dimension::Length);
+    if (!(*options.voxel > 0.0))
+      fail(ExitCode::Usage, "--voxel was given \"" + *given.voxel + "\", expected is more than 0.");
+  }
+  readFluidValues(given, options);
+  readRawLayout(given, options);
+  readMirror(given, options);
+  options.smooth = given.smooth;
+  for (const std::string& cut : given.cut)
+    options.cuts.push_back(parseCut(cut, metresPerMillimetre));
+  if (options.smooth) return;
+  rejectGiven(!given.cut.empty(), "--cut", "needs the surface that --smooth makes of an image");
+  rejectGiven(!given.extend.empty(), "--extend",
+              "needs the surface that --smooth makes of an image");
+}
+
+}  // namespace tessera

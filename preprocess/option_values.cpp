@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/option_values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void reject(const std::string& name, const std::string& text,
+                         const std::string& expected) {
+  fail(ExitCode::Usage, name + " was given \"" + text + "\", expected " + expected + ".");
+}
+
+// Values with commas between them; fewer than count where the text is malformed.
+template <class Value>
+std::vector<Value> parseValues(const std::string& text, std::size_t count) {
+  std::vector<Value> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (values.size() < count) {
+    while (at != end && *at == ' ') ++at;
+    Value value{};
+    const auto result = std::from_chars(at, end, value);
+    const bool last = values.size() + 1 == count;
+    const bool separated = last ? result.ptr == end : result.ptr != end && *result.ptr == ',';
+    if (result.ec != std::errc{} || !separated) break;
+    values.push_back(value);
+    at = result.ptr + 1;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<int> parseWholeNumbers(const std::string& name, const std::string& text,
+                                   std::size_t count, int lowest, int highest) {
+  const std::vector<int> values = parseValues<int>(text, count);
+  if (values.size() != count || std::any_of(values.begin(), values.end(), [&](int value) {
+        return value < lowest || value > highest;
+      }))
+    reject(name, text,
+           "are " + std::to_string(count) + " whole numbers from " + std::to_string(lowest) +
+               " to " + std::to_string(highest) + " with commas between them");
+  return values;
+}
+
+std::vector<double> parseNumbers(const std::string& name, const std::string& text,
+                                 std::size_t count) {
+  const std::vector<double> values = parseValues<double>(text, count);
+  if (values.size() != count ||
+      !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+    reject(name, text, "are " + std::to_string(count) + " numbers with commas between them");
+  return values;
+}
+
+std::array<bool, 3> parseAxes(const std::string& name, const std::string& text) {
+  std::array<bool, 3> axes{false, false, false};
+  for (const char c : text) {
+    if (c < 'x' || c > 'z') reject(name, text, "are the letters of the axes, e.g. x or xyz");
+    axes[static_cast<std::size_t>(c - 'x')] = true;
+  }
+  return axes;
+}
+
+std::vector<Side> parseFaces(const std::string& text) {
+  std::vector<Side> sides;
+  for (std::size_t at = 0; at < text.size(); at += 3) {
+    const std::string word = text.substr(at, text.find(',', at) - at);
+    if (word.size() != 2 || word[0] < 'x' || word[0] > 'z' || (word[1] != '-' && word[1] != '+'))
+      reject("--faces", text, "are sides of the box such as x-,x+");
+    const Side side{word[0] - 'x', word[1] == '+'};
+    const bool twice = std::any_of(sides.begin(), sides.end(),
+                                   [&](const Side& s) { return s.name() == side.name(); });
+    if (!twice) sides.push_back(side);
+  }
+  return sides;
+}
+
+CutPlane parseCut(const std::string& text, double metresPerUnit) {
+  const std::size_t middle = text.find(';');
+  const std::string expected =
+      "are a point and the direction of what is cut away, as \"X,Y,Z;NX,NY,NZ\"";
+  if (middle == std::string::npos) reject("--cut", text, expected);
+  const std::vector<double> point = parseValues<double>(text.substr(0, middle), 3);
+  const std::vector<double> normal = parseValues<double>(text.substr(middle + 1), 3);
+  if (point.size() != 3 || normal.size() != 3) reject("--cut", text, expected);
+  CutPlane cut{metresPerUnit * Double3{point[0], point[1], point[2]},
+               {normal[0], normal[1], normal[2]}};
+  const double size = length(cut.normal);
+  if (!std::isfinite(length(cut.point)) || !std::isfinite(size) || !(size > 0.0))
+    reject("--cut", text, expected + ", with a direction that is not zero");
+  cut.normal = (1.0 / size) * cut.normal;
+  return cut;
+}
+
+OpeningRequest parseExtension(const std::string& text) {
+  const std::size_t middle = text.rfind('=');
+  OpeningRequest request;
+  if (middle != std::string::npos) request.opening = text.substr(0, middle);
+  const std::vector<double> diameters =
+      parseValues<double>(middle == std::string::npos ? text : text.substr(middle + 1), 1);
+  if (diameters.empty() || !(diameters[0] > 0.0 && diameters[0] <= 100.0) ||
+      (middle != std::string::npos && request.opening.empty()))
+    reject("--extend", text,
+           "is a length of more than 0 and at most 100 diameters, as 5, or OPENING=5 with an "
+           "opening's id or name");
+  request.diameters = diameters[0];
+  return request;
+}
+
+OpeningRequest parseName(const std::string& text) {
+  const std::size_t middle = text.find('=');
+  OpeningRequest request;
+  if (middle != std::string::npos) {
+    request.opening = text.substr(0, middle);
+    request.name = text.substr(middle + 1);
+  }
+  const bool printable = std::none_of(request.name.begin(), request.name.end(), [](char c) {
+    return (c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=';
+  });
+  if (request.opening.empty() || request.name.empty() || request.name.size() > 64 || !printable)
+    reject("--name", text,
+           "is OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
+           "quotes or =");
+  return request;
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The values of tessera-preprocess's options, from their texts. All throw StageError(Usage) with
+// what was given and what was expected; name: of the option.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "preprocess/preprocess_options.hpp"
+
+namespace tessera {
+
+// "A,B,C" to whole numbers from lowest to highest.
+std::vector<int> parseWholeNumbers(const std::string& name, const std::string& text,
+                                   std::size_t count, int lowest, int highest);
+// "A,B,C" to finite numbers.
+std::vector<double> parseNumbers(const std::string& name, const std::string& text,
+                                 std::size_t count);
+// Letters of axes, "" to "xyz".
+std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
+// "x-,x+".
+std::vector<Side> parseFaces(const std::string& text);
+// "X,Y,Z;NX,NY,NZ", the point in units of metresPerUnit.
+CutPlane parseCut(const std::string& text, double metresPerUnit);
+// "5" for all openings, or "OPENING=5".
+OpeningRequest parseExtension(const std::string& text);
+// "OPENING=NAME".
+OpeningRequest parseName(const std::string& text);
+
+}  // namespace tessera

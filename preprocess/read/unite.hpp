@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several surfaces as one.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "preprocess/read/triangle_soup.hpp"
+
+namespace tessera {
+
+// Reads all files and puts their triangles together. Of several files each one that tells no faces
+// itself is one, named after the file without its extension. Throws StageError(BadInput).
+TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths);
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options of surfaces.
+#include <algorithm>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "preprocess/given_options.hpp"
+#include "preprocess/option_values.hpp"
+
+namespace tessera {
+namespace {
+
+void readUnit(const GivenOptions& given, PreprocessOptions& options) {
+  const std::pair<const char*, double> units[] = {
+      {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"um", 1e-6}};
+  options.unit = given.unit.value_or("");
+  const auto unit = std::find_if(std::begin(units), std::end(units),
+                                 [&](const auto& u) { return u.first == options.unit; });
+  if (unit == std::end(units))
+    fail(ExitCode::Usage,
+         (given.unit ? "--unit was given \"" + options.unit + "\"" : "no --unit was given") +
+             ", expected is one of mm, cm, m, um: a surface's file does not say in which unit its "
+             "coordinates are.");
+  options.metresPerUnit = unit->second;
+}
+
+}  // namespace
+
+void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
+  const std::string why = "is for images and has no effect on a surface";
+  rejectGiven(given.voxel.has_value(), "--voxel", why);
+  rejectGiven(given.dims.has_value(), "--dims", why);
+  rejectGiven(given.type.has_value(), "--type", why);
+  rejectGiven(given.pore.has_value(), "--pore", why);
+  rejectGiven(given.threshold.has_value(), "--threshold", why);
+  rejectGiven(given.smooth, "--smooth", why);
+  rejectGiven(given.mirror.has_value(), "--mirror", why);
+  readUnit(given, options);
+  readSpacing(given, options);
+  if (!options.spacing.any())
+    fail(ExitCode::Usage,
+         "no node spacing was given, expected is one of --spacing, --longest and --across.");
+  if (given.weld) {
+    options.weld = parseQuantity(*given.weld, Dimension::Length);
+    if (!(*options.weld > 0.0))
+      fail(ExitCode::Usage, "--weld was given \"" + *given.weld + "\", expected is more than 0.");
+  }
+  for (const std::string& cut : given.cut)
+    options.cuts.push_back(parseCut(cut, options.metresPerUnit));
+}
+
+}  // namespace tessera
