@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/sample/sample_isosurface.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/sample/cut_end.hpp"
+#include "preprocess/sample/implicit.hpp"
 
 namespace tessera {
 

@@ -10,31 +10,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <set>
-#include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/sample/sample.hpp"
-#include "preprocess/sample/sample_summary.hpp"
+#include "preprocess/sample/summary.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
+#include "tests/preprocess/sample_meshes.hpp"
 
 using namespace tessera;
 
 namespace {
-// Every directed edge once: manifold and oriented alike. Returns the number of rim edges.
-std::size_t rimEdgesOfManifold(const TriangleMesh& mesh) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
-  for (const Triangle& t : mesh.triangle)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool isNew = edges.emplace(t[k], t[(k + 1) % 3]).second;
-      if (!isNew) FAIL("an edge is used twice in one direction");
-    }
-  std::size_t rim = 0;
-  for (const auto& [a, b] : edges) rim += !edges.contains({b, a});
-  return rim;
-}
-
 double smallestAngle(const TriangleMesh& mesh) {
   double smallest = M_PI;
   for (const Triangle& t : mesh.triangle)

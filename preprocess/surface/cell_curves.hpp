@@ -2,7 +2,9 @@
 // How a surface passes through a grid cell. Its crossed edges fall into one or more closed curves
 // on the cell's faces; each becomes a vertex of its own (dual marching cubes: Nielson, IEEE
 // Visualization 2004), so that the mesh stays manifold where the surface touches a grid plane. On a
-// face with two diagonal corners inside, the curves go round those corners.
+// face with two diagonal corners inside, the curves go round those corners - unless two cells would
+// then both join the face's two curves into one, which puts four quads on one edge: both cells take
+// the opposite rule on that face (R. Wenger, "Isosurfaces", CRC Press 2013, section 3.5).
 #pragma once
 
 #include <array>
@@ -17,8 +19,12 @@ struct CellCurves {
   std::array<std::uint8_t, 12> curve{};  // by edge, or notCrossed
   std::uint8_t count = 0;
 };
-// By the bits of the corners that are inside.
-const std::array<CellCurves, 256>& cellCurveTable();
+// By the bits of the corners that are inside; 256 higher with the opposite rule.
+constexpr int oppositeRule = 256;
+const std::array<CellCurves, 512>& cellCurveTable();
+// The face (2 * axis, + 1 for the upper one) whose two curves the cell joins and could keep apart
+// by the opposite rule; -1 where there is none.
+int pinchedFace(int inside);
 // The edge between two neighbouring corners.
 int edgeBetween(int a, int b);
 

@@ -2,15 +2,14 @@
 // Well-shaped triangles: tangential relaxation and Delaunay edge flips (sum of the two angles
 // opposite an edge above pi), as in Botsch and Kobbelt's incremental remeshing (SGP 2004) without
 // its splits and collapses, which an even start does not need.
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "preprocess/surface/relax.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "preprocess/sample/sample_isosurface.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 
 namespace tessera {
 
@@ -72,14 +71,11 @@ std::optional<std::array<std::uint32_t, 2>> rimNeighbours(const TriangleMesh& me
   return neighbour;
 }
 
-Double3 alongRim(const TriangleMesh& mesh, std::span<const TubeEnd> ends, std::uint32_t v,
+Double3 alongRim(const TriangleMesh& mesh, const RimPlace& onRim, std::uint32_t v,
                  const std::array<std::uint32_t, 2>& neighbour) {
-  const auto gap = [&](const TubeEnd& e) { return length(mesh.vertex[v] - e.centre) - e.radius; };
-  const TubeEnd& end = *std::min_element(
-      ends.begin(), ends.end(),
-      [&](const auto& a, const auto& b) { return std::abs(gap(a)) < std::abs(gap(b)); });
-  const Double3 middle = 0.5 * (mesh.vertex[neighbour[0]] + mesh.vertex[neighbour[1]]) - end.centre;
-  return end.centre + end.radius * unit(middle - dot(middle, end.normal) * end.normal);
+  const Double3& at = mesh.vertex[v];
+  if (!onRim) return at;
+  return onRim(at, 0.5 * (mesh.vertex[neighbour[0]] + mesh.vertex[neighbour[1]]));
 }
 
 // Mean of the triangles' centroids, weighted by area, brought back onto the surface.
@@ -93,18 +89,17 @@ Double3 alongSurface(const TriangleMesh& mesh, const Umbrella& u, const Distance
     sum = sum + (area / 3.0) * (mesh.vertex[t[0]] + mesh.vertex[t[1]] + mesh.vertex[t[2]]);
     weight += area;
   }
+  if (!(weight > 0.0)) return mesh.vertex[v];
   return ontoSurface(field, (1.0 / weight) * sum, 2);
 }
 
 void smooth(TriangleMesh& mesh, const Umbrella& u, const DistanceField& field,
-            std::span<const TubeEnd> ends) {
+            const RimPlace& onRim) {
   std::vector<Double3> moved(mesh.vertex.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, moved.size(), 1024), [&](const auto& range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k) {
-      const auto v = static_cast<std::uint32_t>(k);
-      const auto rim = rimNeighbours(mesh, u, v);
-      moved[k] = rim ? alongRim(mesh, ends, v, *rim) : alongSurface(mesh, u, field, v);
-    }
+  parallelFor(moved.size(), [&](std::size_t k) {
+    const auto v = static_cast<std::uint32_t>(k);
+    const auto rim = rimNeighbours(mesh, u, v);
+    moved[k] = rim ? alongRim(mesh, onRim, v, *rim) : alongSurface(mesh, u, field, v);
   });
   mesh.vertex = std::move(moved);
 }
@@ -140,11 +135,10 @@ void flipEdges(TriangleMesh& mesh, const Umbrella& u) {
 }
 }  // namespace
 
-void relax(TriangleMesh& mesh, const DistanceField& field, std::span<const TubeEnd> ends,
-           int rounds) {
+void relax(TriangleMesh& mesh, const DistanceField& field, int rounds, const RimPlace& onRim) {
   for (int round = 0; round < rounds; ++round) {
     flipEdges(mesh, umbrellas(mesh));
-    smooth(mesh, umbrellas(mesh), field, ends);
+    smooth(mesh, umbrellas(mesh), field, onRim);
   }
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cutting a tube's end off: vertices close to the plane are moved onto the end's circle first, so
 // that no sliver is left; the triangles that still cross the plane are split on the circle.
+#include "preprocess/sample/cut_end.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
-#include "preprocess/sample/sample_isosurface.hpp"
+#include "preprocess/sample/implicit.hpp"
 
 namespace tessera {
 
@@ -96,6 +99,17 @@ void cutEnd(TriangleMesh& mesh, const TubeEnd& end, double cell) {
   }
   mesh.triangle = std::move(cut.kept);
   dropUnusedVertices(mesh);
+}
+
+RimPlace alongCircles(std::span<const TubeEnd> ends) {
+  return [ends](const Double3& at, const Double3& middle) {
+    const auto gap = [&](const TubeEnd& end) {
+      return std::abs(length(at - end.centre) - end.radius);
+    };
+    const TubeEnd& end = *std::min_element(
+        ends.begin(), ends.end(), [&](const auto& a, const auto& b) { return gap(a) < gap(b); });
+    return ontoCircle(end, middle);
+  };
 }
 
 }  // namespace tessera

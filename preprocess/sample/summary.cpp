@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The summary of a sample; see sample_summary.hpp.
-#include "preprocess/sample/sample_summary.hpp"
+// The summary of a sample; see summary.hpp.
+#include "preprocess/sample/summary.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,9 +10,9 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/nearest.hpp"
+#include "preprocess/sample/options.hpp"
 #include "preprocess/sample/sample.hpp"
-#include "preprocess/sample/sample_options.hpp"
-#include "preprocess/sample/sample_summary.hpp"
+#include "preprocess/sample/summary.hpp"
 #include "preprocess/sample/write_stl.hpp"
 
 using namespace tessera;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Implicit vessels; see sample_field.hpp.
-#include "preprocess/sample/sample_field.hpp"
+// Implicit vessels; see implicit.hpp.
+#include "preprocess/sample/implicit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,16 +114,6 @@ Distance smoothUnion(const Distance& a, const Distance& b, double blend) {
   const double weight = 0.5 * overlap * overlap;
   return {near.value - blend * overlap * overlap * overlap / 6.0,
           (1.0 - weight) * near.gradient + weight * far.gradient};
-}
-
-Double3 ontoSurface(const DistanceField& field, Double3 point, int steps) {
-  constexpr double flattest = 0.1;  // gradients of two parts may cancel, which must not throw far
-  for (int step = 0; step < steps; ++step) {
-    const Distance d = field(point);
-    const double slope = std::max(dot(d.gradient, d.gradient), flattest);
-    point = point - (d.value / slope) * d.gradient;
-  }
-  return point;
 }
 
 }  // namespace tessera

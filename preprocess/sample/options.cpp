@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options of tessera-sample; see sample_options.hpp.
-#include "preprocess/sample/sample_options.hpp"
+// Options of tessera-sample; see options.hpp.
+#include "preprocess/sample/options.hpp"
 
 #include <charconv>
 #include <cmath>

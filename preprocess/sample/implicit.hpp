@@ -4,19 +4,11 @@
 // that away from a junction a tube is exactly a circular cylinder or torus. Lengths in metres.
 #pragma once
 
-#include <functional>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/surface/distance_field.hpp"
 
 namespace tessera {
-
-// Negative within the vessel. The gradient is no longer than 1, and 1 where one part rules.
-struct Distance {
-  double value = 0.0;
-  Double3 gradient{};
-};
-using DistanceField = std::function<Distance(const Double3&)>;
 
 Double3 unit(const Double3& vector);
 // Right-handed rotation of vector about a unit axis.
@@ -57,8 +49,5 @@ class Tube {
 Distance sphereDistance(const Double3& point, const Double3& centre, double radius);
 // The union with a fillet: parts further apart than blend do not see each other.
 Distance smoothUnion(const Distance& a, const Distance& b, double blend);
-
-// Moves the point onto the field's zero surface, near which it must lie, by Newton steps.
-Double3 ontoSurface(const DistanceField& field, Double3 point, int steps);
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/sample/sample.hpp"
+#include "preprocess/surface/isosurface.hpp"
 
 namespace tessera {
 
@@ -207,7 +208,7 @@ TriangleMesh meshVessel(const Vessel& vessel, double edge, int rounds) {
   const double cell = edge / edgesPerCell;
   TriangleMesh mesh = isosurface(vessel.field, vessel.low, vessel.high, cell);
   for (const TubeEnd& end : vessel.ends) cutEnd(mesh, end, cell);
-  relax(mesh, vessel.field, vessel.ends, rounds);
+  relax(mesh, vessel.field, rounds, alongCircles(vessel.ends));
   return mesh;
 }
 
