@@ -51,12 +51,9 @@ void openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps, const Bounds& 
   std::vector<std::uint32_t> place(mesh.triangle.size());
   std::uint32_t kept = 0;
   constexpr std::uint32_t gone = ~std::uint32_t{0};
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
-    place[t] = liesOnPeriodicEnd(mesh, bounds, t, periodic) ? gone : kept;
-    if (place[t] == gone) continue;
-    mesh.triangle[kept++] = mesh.triangle[t];
-  }
-  mesh.triangle.resize(kept);
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
+    place[t] = liesOnPeriodicEnd(mesh, bounds, t, periodic) ? gone : kept++;
+  dropTriangles(mesh, [&](std::size_t t) { return place[t] == gone; });
   std::erase_if(caps, [&](const Cap& cap) { return place[cap.triangle.front()] == gone; });
   for (Cap& cap : caps)
     for (std::uint32_t& t : cap.triangle) t = place[t];

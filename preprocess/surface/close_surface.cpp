@@ -143,6 +143,9 @@ std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTabl
 std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop) {
   const auto first = static_cast<std::uint32_t>(mesh.triangle.size());
   const std::size_t n = loop.vertex.size();
+  if (!mesh.label.empty())
+    for (std::size_t i = 0; i < (n == 3 ? 1 : n); ++i)
+      mesh.label.push_back(mesh.label[loop.half[i] / 3]);
   if (n == 3) {
     mesh.triangle.push_back({loop.vertex[0], loop.vertex[1], loop.vertex[2]});
     return first;

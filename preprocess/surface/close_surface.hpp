@@ -27,7 +27,8 @@ struct BoundaryLoop {
 // All loops, measured, in a fixed order.
 std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges);
 
-// Adds the loop's fan; returns the first of the new triangles, which go on to the mesh's last.
+// Adds the loop's fan, labelled as the triangles beside it; returns the first of the new triangles,
+// which go on to the mesh's last.
 std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop);
 
 // Whether the loop is where a vessel was cut off, rather than a hole in its wall: near-planar with

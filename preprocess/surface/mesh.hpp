@@ -39,6 +39,22 @@ inline double length(const Double3& a) {
   return std::sqrt(dot(a, a));
 }
 
+// Drops the triangles t for which gone(t), with their labels; the others keep their order. Returns
+// how many were dropped.
+template <class Gone>
+std::size_t dropTriangles(TriangleMesh& mesh, Gone gone) {
+  const std::size_t before = mesh.triangle.size();
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < before; ++t) {
+    if (gone(t)) continue;
+    if (!mesh.label.empty()) mesh.label[kept] = mesh.label[t];
+    mesh.triangle[kept++] = mesh.triangle[t];
+  }
+  mesh.triangle.resize(kept);
+  if (!mesh.label.empty()) mesh.label.resize(kept);
+  return before - kept;
+}
+
 // Twice the area times the unit normal of triangle t.
 inline Double3 areaVector(const TriangleMesh& mesh, std::size_t t) {
   const Triangle& corner = mesh.triangle[t];

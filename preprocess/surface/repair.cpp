@@ -42,12 +42,7 @@ std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
     const bool cancels = 2 * static_cast<std::size_t>(even) == triangles.size();
     for (std::size_t i = cancels ? 0 : 1; i < triangles.size(); ++i) drop[triangles[i]] = 1;
   }
-  std::size_t kept = 0;
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
-    if (!drop[t]) mesh.triangle[kept++] = mesh.triangle[t];
-  const std::size_t dropped = mesh.triangle.size() - kept;
-  mesh.triangle.resize(kept);
-  return dropped;
+  return dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });
 }
 
 std::string percent(double share) {

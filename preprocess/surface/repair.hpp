@@ -23,7 +23,7 @@ struct Cap {
 };
 
 struct RepairedMesh {
-  TriangleMesh mesh;       // metres, closed, outward
+  TriangleMesh mesh;       // metres, closed, outward; labels: the soup's faces, empty without them
   std::vector<Cap> caps;   // over the large near-planar loops the file left open
   double tolerance = 0.0;  // m, below which two vertices are one
   std::vector<std::pair<std::string, std::uint64_t>> repairs;  // by name, in order of the steps

@@ -183,8 +183,8 @@ bool isDegenerate(const Triangle& t) {
   return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 }
 
-std::uint64_t dropDegenerate(std::vector<Triangle>& triangles) {
-  return std::erase_if(triangles, isDegenerate);
+std::uint64_t dropDegenerate(TriangleMesh& mesh) {
+  return dropTriangles(mesh, [&](std::size_t t) { return isDegenerate(mesh.triangle[t]); });
 }
 
 using Cell = std::array<std::int64_t, 3>;
@@ -222,6 +222,9 @@ WeldedMesh weld(const TriangleSoup& soup, double metresPerUnit) {
     fail(ExitCode::BadInput, "the surface has " + std::to_string(soup.triangles()) +
                                  " triangles, more than the 1431655764 that can be told apart; "
                                  "simplify it.");
+  if (soup.faceName.size() > openingBit)
+    fail(ExitCode::BadInput, "the surface has " + std::to_string(soup.faceName.size()) +
+                                 " faces, more than the 32768 labels there are; join some.");
   const SnapGrid grid(boxOf(soup.corner));
   WeldedMesh welded;
   welded.tolerance = grid.cell() * metresPerUnit;
@@ -232,7 +235,8 @@ WeldedMesh weld(const TriangleSoup& soup, double metresPerUnit) {
     for (std::size_t t = begin; t < end; ++t)
       welded.mesh.triangle[t] = {vertexOf[3 * t], vertexOf[3 * t + 1], vertexOf[3 * t + 2]};
   });
-  welded.degenerate = dropDegenerate(welded.mesh.triangle);
+  welded.mesh.label = soup.face;
+  welded.degenerate = dropDegenerate(welded.mesh);
   return welded;
 }
 
@@ -254,7 +258,7 @@ std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candi
   if (merged == 0) return 0;
   for (Triangle& triangle : welded.mesh.triangle)
     for (std::uint32_t& v : triangle) v = target[v];
-  welded.degenerate += dropDegenerate(welded.mesh.triangle);
+  welded.degenerate += dropDegenerate(welded.mesh);
   return merged;
 }
 

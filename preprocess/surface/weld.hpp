@@ -10,7 +10,7 @@
 namespace tessera {
 
 struct WeldedMesh {
-  TriangleMesh mesh;             // in metres, vertices in order of first appearance
+  TriangleMesh mesh;             // in metres, vertices in order of first appearance, labels: faces
   double tolerance = 0.0;        // m, the grid corners were snapped to for comparison
   std::uint64_t degenerate = 0;  // triangles dropped: two corners became one
 };
