@@ -40,6 +40,11 @@ TileNeighbourhood neighboursOfTiles(const TiledGeometry& tiled) {
                        wrapped(here[2] + step[2], tiled.grid[2], wraps[2]));
     }
   });
+  for (std::size_t t = 0; t < tiled.tiles(); ++t) {
+    std::uint64_t everywhere = ~std::uint64_t{0};
+    for (int n = 0; n < 27 && ~everywhere == 0; ++n) everywhere &= around.maskOf(t, n);
+    if (~everywhere != 0) around.border.push_back(t);
+  }
   return around;
 }
 

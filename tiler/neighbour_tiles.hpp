@@ -14,6 +14,7 @@ namespace tessera {
 struct TileNeighbourhood {
   std::vector<std::uint64_t> mask;                 // non-solid nodes, bit = local node
   std::vector<std::array<std::int32_t, 27>> tile;  // by direction, 13 is the tile; -1: none
+  std::vector<std::size_t> border;  // tiles with a solid node in them or in one of the 26
   // Non-solid nodes of the neighbour in a direction; 0 where there is none.
   [[nodiscard]] std::uint64_t maskOf(std::size_t t, int direction) const {
     const std::int32_t there = tile[t][static_cast<std::size_t>(direction)];

@@ -116,14 +116,18 @@ SectorCounts sectorsOfGeometry(const TileNeighbourhood& around, const TileLayout
                                int direction, int bytes) {
   const Walk walk = walkOf(layout, direction, bytes);
   using Range = tbb::blocked_range<std::size_t>;
-  return tbb::parallel_reduce(
-      Range(0, around.mask.size()), SectorCounts{},
-      [&](const Range& tiles, SectorCounts counts) {
-        for (std::size_t t = tiles.begin(); t != tiles.end(); ++t)
-          counts += sectorsOfTile(walk, [&](int n) { return around.maskOf(t, n); });
-        return counts;
+  SectorCounts counts = tbb::parallel_reduce(
+      Range(0, around.border.size()), SectorCounts{},
+      [&](const Range& tiles, SectorCounts sum) {
+        for (std::size_t i = tiles.begin(); i != tiles.end(); ++i)
+          sum += sectorsOfTile(walk, [&](int n) { return around.maskOf(around.border[i], n); });
+        return sum;
       },
       [](SectorCounts a, const SectorCounts& b) { return a += b; });
+  const SectorCounts full = sectorsOfTile(walk, [](int) { return allNodes; });
+  const std::uint64_t inner = around.mask.size() - around.border.size();
+  counts += {inner * full.requested, inner * full.read, inner * full.written};
+  return counts;
 }
 
 }  // namespace tessera
