@@ -2,14 +2,19 @@
 #include "preprocess/image_lattice.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "preprocess/image/threshold.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/read/formats.hpp"
-#include "preprocess/read/read_image.hpp"
+#include "preprocess/read/image_world.hpp"
+#include "preprocess/read/read_raw.hpp"
 
 namespace tessera {
 namespace {
@@ -52,7 +57,7 @@ Opening measureSide(const LatticeGeometry& geometry, const Side& side) {
   Opening opening;
   opening.name = side.name();
   opening.centre = geometry.frame.toWorld(centre);
-  opening.normal[axis] = side.high ? 1.0 : -1.0;
+  opening.normal = (side.high ? 1.0 : -1.0) * geometry.frame.axis[axis];
   opening.area =
       static_cast<double>(nodes.size()) * geometry.frame.spacing * geometry.frame.spacing;
   opening.radius = std::sqrt(opening.area / std::numbers::pi);
@@ -81,17 +86,42 @@ void keepReachable(LatticeGeometry& geometry, const std::vector<Side>& sides,
                        " unconnected part(s) were made solid; --keep all keeps them.");
 }
 
+// --voxel goes before what the file says.
+void setVoxelSize(Image& image, const std::optional<double>& voxel) {
+  if (!voxel && !image.hasVoxelSize())
+    fail(ExitCode::Usage,
+         "no --voxel was given and the image does not say how large a voxel is; add e.g. --voxel "
+         "\"3 um\".");
+  if (!voxel) return;
+  const Double3 cube{*voxel, *voxel, *voxel};
+  const bool changes = image.hasVoxelSize() && length(image.voxel - cube) > 1e-3 * *voxel;
+  if (changes)
+    image.warnings.push_back("--voxel \"" + formatQuantity(*voxel, Dimension::Length) +
+                             "\" replaces the voxels of " + voxelText(image) +
+                             " that the image says it has; results will not overlay it.");
+  image.voxel = cube;
+}
+
+void requireCubes(const Image& image, const PreprocessOptions& options) {
+  if (options.spacing.any() || hasCubicVoxels(image)) return;
+  const double finest =
+      *std::min_element(image.voxel.begin(), image.voxel.begin() + image.dimensions);
+  char example[40];
+  std::snprintf(example, sizeof example, "%.4gmm", 1e3 * finest);
+  fail(ExitCode::Usage, "voxels are " + voxelText(image) +
+                            ", and nodes are cubes: give --spacing, e.g. --spacing " + example +
+                            ", and --smooth for walls without steps.");
+}
+
 }  // namespace
 
 ImagePlan planImage(const PreprocessOptions& options) {
   ImagePlan plan;
-  if (!options.voxel)
-    fail(ExitCode::Usage,
-         "no --voxel was given and the image does not say how large a voxel is; add e.g. --voxel "
-         "\"3 um\".");
   const std::filesystem::path& input = options.inputs.front();
   plan.image =
       options.dims ? readRaw(input, *options.dims, voxelTypeOf(options.type)) : readImage(input);
+  setVoxelSize(plan.image, options.voxel);
+  requireCubes(plan.image, options);
   for (const Side& side : options.faces)
     if (plan.image.dimensions == 2 && side.axis == 2)
       fail(ExitCode::Usage, "--faces " + side.name() +
@@ -107,11 +137,15 @@ ImagePlan planImage(const PreprocessOptions& options) {
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
   requireMemory(plan.memory, "the image", "cut out a part of it");
+  report.warnings = plan.image.warnings;
+  report.parts = plan.image.parts;
+  if (plan.image.planesReversed)
+    logInfo("the image's axes are left-handed: its planes are taken in reverse order along z");
   LatticeGeometry geometry;
   geometry.dimensions = plan.image.dimensions;
   geometry.periodic = options.periodic;
   if (geometry.dimensions == 2) geometry.periodic[2] = true;
-  geometry.frame.spacing = *options.voxel;
+  geometry.frame = frameOfVoxels(plan.image);
   geometry.fluid = fluidOf(plan.image, options.lowestValue, options.highestValue);
   plan.image.file = {};
   if (geometry.fluid.count() == 0)

@@ -11,6 +11,7 @@
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
+#include "preprocess/read/image_world.hpp"
 #include "preprocess/surface_lattice.hpp"
 
 using namespace tessera;
@@ -43,9 +44,10 @@ void plan(const PreprocessOptions& options) {
   }
   const ImagePlan image = planImage(options);
   const Int3& size = image.image.size;
+  for (const std::string& warning : image.image.warnings) logWarning(warning);
   printPlan("an image of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
                 std::to_string(size[2]) + " nodes",
-            *options.voxel, image.memory, image.seconds);
+            frameOfVoxels(image.image).spacing, image.memory, image.seconds);
 }
 
 int run(int argc, char** argv) {
@@ -63,6 +65,8 @@ int run(int argc, char** argv) {
   provenance.options = options->effective;
   for (const std::filesystem::path& input : options->inputs)
     provenance.inputs.push_back({input.filename().string(), hashFile(input)});
+  for (const std::filesystem::path& part : report.parts)
+    provenance.inputs.push_back({part.filename().string(), hashFile(part)});
   for (const std::string& warning : report.warnings) logWarning(warning);
   if (!options->common.report.empty())
     writeTextAtomically(options->common.report, reportJson(report));

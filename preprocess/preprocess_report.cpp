@@ -46,6 +46,7 @@ double PreprocessReport::porosity() const {
 void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) {
   report.nodes = geometry.fluid.size;
   report.spacing = geometry.frame.spacing;
+  report.space = geometry.frame.space;
   report.fluidNodes = geometry.fluid.count();
   report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
   report.openings = geometry.openings;
@@ -55,6 +56,7 @@ std::string reportJson(const PreprocessReport& report) {
   Json json;
   json["nodes"] = report.nodes;
   json["spacing_m"] = report.spacing;
+  json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
   json["fluid_nodes"] = report.fluidNodes;
   json["porosity"] = report.porosity();
   json["volume_mesh_m3"] = orNull(report.volumeMesh);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@ namespace tessera {
 struct PreprocessReport {
   Int3 nodes{0, 0, 0};
   double spacing = 0.0;  // m
+  std::string space;     // of the world, as Frame has it
   std::uint64_t fluidNodes = 0;
   double volumeVoxels = 0.0;         // m3
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
@@ -23,6 +25,7 @@ struct PreprocessReport {
   std::vector<Opening> openings;
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
+  std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
 
   [[nodiscard]] double porosity() const;  // fluid nodes in the box
 };

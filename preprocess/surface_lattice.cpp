@@ -195,6 +195,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   if (plan.lattice.frame.spacing != plan.lattice.requested)
     logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
             ", so that the periodic extent is a whole number of them");
+  plan.lattice.frame.space = soup.space;
   estimateCost(plan);
   return plan;
 }

@@ -18,6 +18,7 @@ struct Frame {
   double spacing = 1.0;           // m
   Double3 origin{0.0, 0.0, 0.0};  // m, world position of node (0, 0, 0)
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};  // unit vectors
+  std::string space;  // "LPS", "RAS": what world it is; empty where the input does not say
 
   // Lattice coordinates (nodes) to world (m).
   [[nodiscard]] Double3 toWorld(const Double3& lattice) const {

@@ -9,6 +9,7 @@ void addFrame(Json& meta, const Frame& frame) {
   meta["spacing_m"] = frame.spacing;
   meta["origin_m"] = frame.origin;
   meta["axes"] = frame.axis;
+  if (!frame.space.empty()) meta["space"] = frame.space;
 }
 
 Frame frameOf(const Json& meta) {
@@ -16,6 +17,7 @@ Frame frameOf(const Json& meta) {
   meta.at("spacing_m").get_to(frame.spacing);
   meta.at("origin_m").get_to(frame.origin);
   meta.at("axes").get_to(frame.axis);
+  frame.space = meta.value("space", "");
   return frame;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// Spacing, origin and axes, as keys of meta itself.
+// Spacing, origin, axes and space (where it is known), as keys of meta itself.
 void addFrame(nlohmann::ordered_json& meta, const Frame& frame);
 Frame frameOf(const nlohmann::ordered_json& meta);
 

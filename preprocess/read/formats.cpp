@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/read_image.hpp"
+#include "preprocess/read/read_pgm.hpp"
 #include "preprocess/read/read_stl.hpp"
 
 namespace tessera {

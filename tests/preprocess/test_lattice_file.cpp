@@ -31,6 +31,7 @@ LatticeGeometry sampleGeometry() {
   geometry.frame.spacing = 2.5e-4;
   geometry.frame.origin = {0.01, -0.02, 0.03};
   geometry.frame.axis = {{{0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
+  geometry.frame.space = "LPS";
   geometry.fluid = voxelise(mesh, {38, 31, 32}, geometry.periodic);
   geometry.boundary = findLinks(geometry.fluid, geometry.periodic, mesh).boundary;
   for (const Double3& p : mesh.vertex)
@@ -92,6 +93,7 @@ TEST_CASE("A geometry comes back from its file", "[unit]") {
   CHECK(back.frame.spacing == geometry.frame.spacing);
   CHECK(back.frame.origin == geometry.frame.origin);
   CHECK(back.frame.axis == geometry.frame.axis);
+  CHECK(back.frame.space == "LPS");
   CHECK(back.periodic == geometry.periodic);
   CHECK(back.wallNames == geometry.wallNames);
   REQUIRE(back.openings.size() == 2);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <catch2/catch.hpp>
 
-#include "preprocess/read/read_image.hpp"
+#include "preprocess/image/threshold.hpp"
+#include "preprocess/read/read_pgm.hpp"
+#include "preprocess/read/read_raw.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 

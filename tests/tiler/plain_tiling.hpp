@@ -71,7 +71,7 @@ inline LatticeGeometry geometryOf(BitLattice fluid, const std::array<bool, 3>& p
   LatticeGeometry geometry;
   geometry.dimensions = dimensions;
   geometry.periodic = periodic;
-  geometry.frame = {2.5e-4, {0.1, -0.2, 0.3}, {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}}};
+  geometry.frame = {2.5e-4, {0.1, -0.2, 0.3}, {{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}}, "RAS"};
   geometry.openings = {{1, "inlet", {0.1, 0.2, 0.3}, {-1, 0, 0}, 3.0e-6, 9.8e-4}};
   geometry.wallNames = {"wall", "stent"};
   std::mt19937 random(7);

@@ -48,6 +48,7 @@ TEST_CASE("A .tiles file gives back what was written", "[unit]") {
   CHECK(after.frame.spacing == before.frame.spacing);
   CHECK(after.frame.origin == before.frame.origin);
   CHECK(after.frame.axis == before.frame.axis);
+  CHECK(after.frame.space == before.frame.space);
   CHECK(after.nodes == before.nodes);
   CHECK(after.periodic == before.periodic);
   CHECK(after.tileSize == before.tileSize);
