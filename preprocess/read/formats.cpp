@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/read_meta_image.hpp"
+#include "preprocess/read/read_nifti.hpp"
+#include "preprocess/read/read_nrrd.hpp"
 #include "preprocess/read/read_pgm.hpp"
 #include "preprocess/read/read_stl.hpp"
 
@@ -20,7 +23,10 @@ struct ImageFormat {
   const char* extension;
   Image (*read)(const std::filesystem::path&);  // nullptr: RAW
 };
-constexpr ImageFormat imageFormats[] = {{"raw", nullptr}, {"pgm", readPgm}};
+constexpr ImageFormat imageFormats[] = {
+    {"nii", readNifti}, {"nii.gz", readNifti}, {"hdr", readNifti},     {"img", readNifti},
+    {"nrrd", readNrrd}, {"nhdr", readNrrd},    {"mha", readMetaImage}, {"mhd", readMetaImage},
+    {"raw", nullptr},   {"pgm", readPgm}};
 
 template <class Formats>
 auto formatOf(const Formats& formats, const std::string& extension) {
