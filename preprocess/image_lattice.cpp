@@ -2,16 +2,17 @@
 #include "preprocess/image_lattice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <numbers>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
-#include "preprocess/image/threshold.hpp"
+#include "preprocess/image/image_openings.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
+#include "preprocess/phase_log.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/image_world.hpp"
 #include "preprocess/read/read_raw.hpp"
@@ -25,65 +26,9 @@ VoxelType voxelTypeOf(const std::string& type) {
   return type == "f32" ? VoxelType::F32 : VoxelType::U8;
 }
 
-double voxelsIn(const Int3& size) {
-  return static_cast<double>(size[0]) * size[1] * size[2];
-}
-
-std::vector<BoxFace> boxFaces(const std::vector<Side>& sides) {
-  std::vector<BoxFace> faces;
-  for (const Side& side : sides)
-    faces.push_back({side.axis, side.high, static_cast<int>(faces.size()) + 1});
-  return faces;
-}
-
-// The fluid nodes on a side of the box, seen from outside.
-Opening measureSide(const LatticeGeometry& geometry, const Side& side) {
-  const BitLattice& fluid = geometry.fluid;
-  const BoxFace face{side.axis, side.high, 1};
-  const std::vector<std::uint64_t> nodes = nodesAtFaces(fluid, {&face, 1});
-  if (nodes.empty())
-    fail(ExitCode::Usage, "--faces " + side.name() +
-                              ": no fluid node lies on that side of the image; leave it out.");
-  Double3 sum{};
-  for (const std::uint64_t node : nodes) {
-    const auto nx = static_cast<std::uint64_t>(fluid.size[0]);
-    const auto ny = static_cast<std::uint64_t>(fluid.size[1]);
-    sum = sum + Double3{static_cast<double>(node % nx), static_cast<double>(node / nx % ny),
-                        static_cast<double>(node / (nx * ny))};
-  }
-  const auto axis = static_cast<std::size_t>(side.axis);
-  Double3 centre = (1.0 / static_cast<double>(nodes.size())) * sum;
-  centre[axis] = side.high ? fluid.size[axis] - 0.5 : -0.5;
-  Opening opening;
-  opening.name = side.name();
-  opening.centre = geometry.frame.toWorld(centre);
-  opening.normal = (side.high ? 1.0 : -1.0) * geometry.frame.axis[axis];
-  opening.area =
-      static_cast<double>(nodes.size()) * geometry.frame.spacing * geometry.frame.spacing;
-  opening.radius = std::sqrt(opening.area / std::numbers::pi);
-  return opening;
-}
-
-// Openings in their documented order, and the faces that carry their ids.
-std::vector<BoxFace> openFaces(LatticeGeometry& geometry, const std::vector<Side>& sides) {
-  for (const Side& side : sides) geometry.openings.push_back(measureSide(geometry, side));
-  const std::vector<std::size_t> before = orderOpenings(geometry.openings);
-  std::vector<BoxFace> faces = boxFaces(sides);
-  for (std::size_t k = 0; k < before.size(); ++k)
-    faces[before[k]].openingId = static_cast<int>(k) + 1;
-  return faces;
-}
-
-void keepReachable(LatticeGeometry& geometry, const std::vector<Side>& sides,
-                   std::vector<std::string>& warnings) {
-  const std::vector<std::uint64_t> seeds = nodesAtFaces(geometry.fluid, boxFaces(sides));
-  const ComponentCount count = keepConnected(geometry.fluid, geometry.periodic, seeds);
-  if (count.largestKept)
-    warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
-  if (count.droppedNodes > 0)
-    warnings.push_back(std::to_string(count.droppedNodes) + " nodes in " +
-                       std::to_string(count.components - count.kept) +
-                       " unconnected part(s) were made solid; --keep all keeps them.");
+Image readInput(const PreprocessOptions& options) {
+  const std::filesystem::path& input = options.inputs.front();
+  return options.dims ? readRaw(input, *options.dims, voxelTypeOf(options.type)) : readImage(input);
 }
 
 // --voxel goes before what the file says.
@@ -113,49 +58,122 @@ void requireCubes(const Image& image, const PreprocessOptions& options) {
                             ", and --smooth for walls without steps.");
 }
 
-}  // namespace
-
-ImagePlan planImage(const PreprocessOptions& options) {
-  ImagePlan plan;
-  const std::filesystem::path& input = options.inputs.front();
-  plan.image =
-      options.dims ? readRaw(input, *options.dims, voxelTypeOf(options.type)) : readImage(input);
-  setVoxelSize(plan.image, options.voxel);
-  requireCubes(plan.image, options);
+// What a 2D geometry, one node thick and periodic on z, cannot be asked for.
+void rejectFor2D(const PreprocessOptions& options) {
   for (const Side& side : options.faces)
-    if (plan.image.dimensions == 2 && side.axis == 2)
+    if (side.axis == 2)
       fail(ExitCode::Usage, "--faces " + side.name() +
                                 ": a 2D geometry is periodic on z and has no such side; leave it "
                                 "out.");
-  const double voxels = voxelsIn(plan.image.size);
-  // Fitted to 256^3 of overlapping spheres, where a sixth of the voxels lies at a wall: 13 bytes.
-  plan.memory = 20.0 * voxels;
-  plan.seconds = 4e-8 * voxels;
+  if (options.mirror[2])
+    fail(ExitCode::Usage, "--mirror z: a 2D geometry is one node thick on z; leave z out.");
+}
+
+std::array<bool, 3> periodicAxes(const PreprocessOptions& options, int dimensions) {
+  std::array<bool, 3> periodic = options.periodic;
+  if (dimensions == 2) periodic[2] = true;
+  return periodic;
+}
+
+// One node a voxel: cubes of their mean size about the image's middle.
+LatticeChoice nodesOfVoxels(const FluidVoxels& voxels, double spacing) {
+  LatticeChoice choice;
+  choice.frame.spacing = choice.requested = spacing;
+  for (std::size_t a = 0; a < 3; ++a) {
+    choice.nodes[a] = voxels.fluid.size[a];
+    choice.frame.origin[a] = 0.5 * (choice.nodes[a] - 1.0) * (voxels.voxel[a] - spacing);
+  }
+  return choice;
+}
+
+LatticeChoice chooseNodes(const FluidVoxels& voxels, const PreprocessOptions& options) {
+  if (options.spacing.across)
+    fail(ExitCode::Usage,
+         "--across goes by the openings of a surface, which an image has with --smooth only; use "
+         "--spacing or --longest.");
+  std::array<bool, 3> periodic = options.periodic;
+  if (voxels.dimensions == 2) periodic[2] = false;  // one node, whatever the spacing
+  return chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
+}
+
+// Fitted to 256^3 of overlapping spheres, where a sixth of the voxels lies at a wall: 13 bytes.
+void estimateCost(ImagePlan& plan) {
+  const Int3& size = plan.voxels.fluid.size;
+  plan.memory = 20.0 * plan.lattice.count();
+  plan.seconds = 4e-8 * (plan.lattice.count() + static_cast<double>(size[0]) * size[1] * size[2]);
+}
+
+void keepReachable(LatticeGeometry& geometry, const std::vector<Side>& sides,
+                   std::vector<std::string>& warnings) {
+  std::vector<BoxFace> faces;
+  for (const Side& side : sides) faces.push_back({side.axis, side.high, 1});
+  const std::vector<std::uint64_t> seeds = nodesAtFaces(geometry.fluid, faces);
+  const ComponentCount count = keepConnected(geometry.fluid, geometry.periodic, seeds);
+  if (count.largestKept)
+    warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
+  if (count.droppedNodes > 0)
+    warnings.push_back(std::to_string(count.droppedNodes) + " nodes in " +
+                       std::to_string(count.components - count.kept) +
+                       " unconnected part(s) were made solid; --keep all keeps them.");
+}
+
+void requireFluid(const BitLattice& fluid, const PreprocessOptions& options) {
+  if (fluid.count() == 0)
+    fail(ExitCode::Usage, options.inputs.front().string() + " has no voxel with a value from " +
+                              std::to_string(options.lowestValue) + " to " +
+                              std::to_string(options.highestValue) +
+                              "; correct --pore or --threshold.");
+}
+
+}  // namespace
+
+ImagePlan planImage(const PreprocessOptions& options) {
+  PhaseLog phases;
+  ImagePlan plan;
+  Image image = readInput(options);
+  phases.done("read");
+  setVoxelSize(image, options.voxel);
+  requireCubes(image, options);
+  if (image.dimensions == 2) rejectFor2D(options);
+  if (image.planesReversed)
+    logInfo("the image's axes are left-handed: its planes are taken in reverse order along z");
+  plan.voxels = fluidVoxels(image, options.lowestValue, options.highestValue);
+  plan.warnings = std::move(image.warnings);
+  plan.parts = std::move(image.parts);
+  image.file = {};
+  requireFluid(plan.voxels.fluid, options);
+  const std::array<bool, 3>& mirror = options.mirror;
+  if (mirror[0] || mirror[1] || mirror[2]) plan.voxels.fluid = mirrored(plan.voxels.fluid, mirror);
+  phases.done("label");
+  plan.lattice = options.spacing.any() ? chooseNodes(plan.voxels, options)
+                                       : nodesOfVoxels(plan.voxels, frameOfVoxels(image).spacing);
+  estimateCost(plan);
   return plan;
 }
 
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
-  requireMemory(plan.memory, "the image", "cut out a part of it");
-  report.warnings = plan.image.warnings;
-  report.parts = plan.image.parts;
-  if (plan.image.planesReversed)
-    logInfo("the image's axes are left-handed: its planes are taken in reverse order along z");
+  requireMemory(plan.memory, "the image", "cut out a part of it, or choose a larger node spacing");
+  PhaseLog phases;
   LatticeGeometry geometry;
-  geometry.dimensions = plan.image.dimensions;
-  geometry.periodic = options.periodic;
-  if (geometry.dimensions == 2) geometry.periodic[2] = true;
-  geometry.frame = frameOfVoxels(plan.image);
-  geometry.fluid = fluidOf(plan.image, options.lowestValue, options.highestValue);
-  plan.image.file = {};
+  report.warnings = std::move(plan.warnings);
+  report.parts = std::move(plan.parts);
+  geometry.dimensions = plan.voxels.dimensions;
+  geometry.periodic = periodicAxes(options, geometry.dimensions);
+  geometry.frame = inWorld(plan.lattice.frame, plan.voxels);
+  geometry.fluid = options.spacing.any()
+                       ? resampled(plan.voxels, plan.lattice.frame, plan.lattice.size())
+                       : std::move(plan.voxels.fluid);
   if (geometry.fluid.count() == 0)
-    fail(ExitCode::Usage, options.inputs.front().string() + " has no voxel with a value from " +
-                              std::to_string(options.lowestValue) + " to " +
-                              std::to_string(options.highestValue) +
-                              "; correct --pore or --threshold.");
+    fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
+  phases.done("nodes");
   if (options.keepConnected) keepReachable(geometry, options.faces, report.warnings);
-  const std::vector<BoxFace> faces = openFaces(geometry, options.faces);
+  const std::vector<BoxFace> faces = openSides(geometry, options.faces);
+  reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),
+                    options.inputs.front().string(), report);
+  phases.done("connect");
   geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces).boundary;
+  phases.done("links");
   describeLattice(geometry, report);
   return geometry;
 }

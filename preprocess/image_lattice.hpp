@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From an image to the lattice: one voxel, one node; sides of the box may be openings.
+// From an image to the lattice, in two steps: read, chosen, mirrored; then the work that grows with
+// the number of nodes. Without a node spacing one voxel is one node; sides of the box may be
+// openings.
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
-#include "preprocess/read/image.hpp"
 
 namespace tessera {
 
 struct ImagePlan {
-  Image image;
-  double memory = 0.0;   // bytes, estimated
-  double seconds = 0.0;  // estimated, on two cores
+  FluidVoxels voxels;     // mirrored where asked for
+  LatticeChoice lattice;  // in image coordinates
+  double memory = 0.0;    // bytes, estimated
+  double seconds = 0.0;   // estimated, on two cores
+  std::vector<std::string> warnings;
+  std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };
 
 // Reads and checks the image. Throws StageError(BadInput), (Usage).
 ImagePlan planImage(const PreprocessOptions& options);
 
-// Throws StageError(NoResource) before any work when memory will not do.
+// Throws StageError(NoResource) before any work when memory will not do, (BadInput) when no fluid
+// leads from one of the --faces to the other.
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report);
 

@@ -11,7 +11,6 @@
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
-#include "preprocess/read/image_world.hpp"
 #include "preprocess/surface_lattice.hpp"
 
 using namespace tessera;
@@ -43,11 +42,8 @@ void plan(const PreprocessOptions& options) {
     return;
   }
   const ImagePlan image = planImage(options);
-  const Int3& size = image.image.size;
-  for (const std::string& warning : image.image.warnings) logWarning(warning);
-  printPlan("an image of " + std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
-                std::to_string(size[2]) + " nodes",
-            frameOfVoxels(image.image).spacing, image.memory, image.seconds);
+  for (const std::string& warning : image.warnings) logWarning(warning);
+  printPlan(describeBox(image.lattice), image.lattice.frame.spacing, image.memory, image.seconds);
 }
 
 int run(int argc, char** argv) {

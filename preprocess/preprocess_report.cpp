@@ -37,10 +37,43 @@ std::string openingLine(const Opening& opening) {
          " mm  normal " + vectorText(opening.normal, 1.0) + "\n";
 }
 
+// Of the box, the part of nodes.
+double shareOf(const PreprocessReport& report, std::uint64_t nodes) {
+  const Int3& n = report.nodes;
+  return static_cast<double>(nodes) / (static_cast<double>(n[0]) * n[1] * n[2]);
+}
+
+void addConnectivity(const PreprocessReport& report, Json& json) {
+  const Connectivity& found = *report.connectivity;
+  json["connected_parts"] = found.parts;
+  json["percolates"] = Json::object();
+  for (std::size_t a = 0; a < 3; ++a)
+    if (found.percolates[a]) json["percolates"][std::string(1, "xyz"[a])] = *found.percolates[a];
+  if (!found.effectiveNodes) return;
+  json["effective_porosity"] = shareOf(report, *found.effectiveNodes);
+  json["dead_volume_m3"] =
+      static_cast<double>(report.fluidNodes - *found.effectiveNodes) * std::pow(report.spacing, 3);
+}
+
+std::string connectivityText(const PreprocessReport& report) {
+  const Connectivity& found = *report.connectivity;
+  std::string text =
+      format("connected    %llu part(s)", static_cast<unsigned long long>(found.parts));
+  if (found.effectiveNodes)
+    text += format(", effective porosity %.4f, dead volume %llu nodes",
+                   shareOf(report, *found.effectiveNodes),
+                   static_cast<unsigned long long>(report.fluidNodes - *found.effectiveNodes));
+  text += "\n";
+  for (std::size_t a = 0; a < 3; ++a)
+    if (found.percolates[a])
+      text += format("percolates   on %c: %s\n", "xyz"[a], *found.percolates[a] ? "yes" : "no");
+  return text;
+}
+
 }  // namespace
 
 double PreprocessReport::porosity() const {
-  return static_cast<double>(fluidNodes) / (static_cast<double>(nodes[0]) * nodes[1] * nodes[2]);
+  return shareOf(*this, fluidNodes);
 }
 
 void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) {
@@ -62,6 +95,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["volume_mesh_m3"] = orNull(report.volumeMesh);
   json["volume_voxels_m3"] = report.volumeVoxels;
   json["area_mesh_m2"] = orNull(report.areaMesh);
+  if (report.connectivity) addConnectivity(report, json);
   json["openings"] = openingsToJson(report.openings);
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
@@ -82,6 +116,7 @@ std::string summaryText(const PreprocessReport& report) {
     if (count > 0)
       text +=
           format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
+  if (report.connectivity) text += connectivityText(report);
   text += format("openings     %zu\n", report.openings.size());
   for (const Opening& opening : report.openings) text += openingLine(opening);
   return text;

@@ -3,6 +3,7 @@
 // contract).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,6 +14,14 @@
 #include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera {
+
+// Of an image: how its fluid hangs together (preprocess/image/percolation.hpp).
+struct Connectivity {
+  std::uint64_t parts = 0;
+  // Nodes that touch all openings, or wrap around a periodic axis; absent without either.
+  std::optional<std::uint64_t> effectiveNodes;
+  std::array<std::optional<bool>, 3> percolates;  // of axes that are periodic or open on both ends
+};
 
 struct PreprocessReport {
   Int3 nodes{0, 0, 0};
@@ -25,6 +34,7 @@ struct PreprocessReport {
   std::vector<Opening> openings;
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
+  std::optional<Connectivity> connectivity;
   std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
 
   [[nodiscard]] double porosity() const;  // fluid nodes in the box

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Images through the program, as a user runs it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "preprocess/lattice/lattice_file.hpp"
+#include "tests/chain/chain.hpp"
+
+using namespace tessera;
+using tessera::chain::Outcome;
+using tessera::chain::WorkFolder;
+
+namespace {
+
+// Label 0 where fluid(x, y, z), else 1.
+template <class Fluid>
+std::string labels(const Int3& size, const Fluid& fluid) {
+  std::string bytes;
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x) bytes += fluid(x, y, z) ? '\0' : '\1';
+  return bytes;
+}
+
+std::string rawCommand(const Int3& size, const std::string& rest) {
+  return "tessera-preprocess --quiet --voxel 1um --type u8 --pore 0 --dims " +
+         std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]) +
+         " image.raw --report r.json -o g.vdb " + rest;
+}
+
+std::string refused(const WorkFolder& work, const std::string& command, int code) {
+  const Outcome outcome = work.run(command);
+  INFO(command << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK_FALSE(std::filesystem::exists(work.path("g.vdb")));
+  return outcome.errors;
+}
+
+}  // namespace
+
+TEST_CASE("Sides without a path between them are refused with the porosity", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{12, 8, 8};
+  // A channel along x with a wall in it, and a pocket.
+  work.write("image.raw", labels(size, [](int x, int y, int z) {
+               return (y > 2 && y < 6 && z > 2 && z < 6 && x != 5) || (x == 9 && y == 0 && z == 0);
+             }));
+  const std::string words = refused(work, rawCommand(size, "--faces x-,x+"), 3);
+  CHECK_THAT(words, Catch::Contains("no path from x"));
+  CHECK_THAT(words, Catch::Contains("0.1302 in 3 unconnected parts"));
+  work.mustRun(rawCommand(size, "--faces x+"));
+  CHECK(work.json("r.json").at("effective_porosity").get<double>() == Approx(54.0 / 768));
+  CHECK(work.json("r.json").at("dead_volume_m3").get<double>() == Approx(46e-18));
+  CHECK(work.json("r.json").at("connected_parts") == 3);
+}
+
+TEST_CASE("A path that percolates is reported by axis", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{6, 7, 8};
+  work.write("image.raw", labels(size, [](int, int y, int z) { return y == 3 && z < 7; }));
+  work.mustRun(rawCommand(size, "--faces x-,x+"));
+  CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}});
+  CHECK(work.json("r.json").at("effective_porosity").get<double>() == Approx(1.0 / 8));
+  const Outcome outcome = work.mustRun(rawCommand(size, "--periodic xz"));
+  CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}, {"z", false}});
+  CHECK_THAT(outcome.errors, Catch::Contains("goes around the periodic axis z"));
+  work.mustRun(rawCommand(size, "--mirror z"));
+  CHECK(work.json("r.json").at("nodes") == Int3{6, 7, 16});
+  CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"z", false}});
+  CHECK(readLatticeFile(work.path("g.vdb")).geometry.periodic ==
+        std::array<bool, 3>{false, false, true});
+}
+
+TEST_CASE("An image on other nodes keeps its place and its openings", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{8, 8, 8};
+  work.write("image.raw", labels(size, [](int, int y, int z) { return y >= 4 && z >= 4; }));
+  work.mustRun(rawCommand(size, "--longest 16 --faces x-,x+"));
+  const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
+  CHECK(geometry.fluid.size == Int3{16, 16, 16});
+  CHECK(geometry.fluid.count() == 16 * 8 * 8);
+  CHECK(geometry.frame.spacing == Approx(5e-7));
+  for (const double at : geometry.frame.origin) CHECK(at == Approx(-2.5e-7));
+  REQUIRE(geometry.openings.size() == 2);
+  CHECK(geometry.openings[0].area == Approx(16e-12));
+  CHECK(geometry.openings[0].centre[1] == Approx(5.5e-6));
+}
+
+TEST_CASE("2D images are resampled, mirrored and opened on x and y", "[pipeline]") {
+  const WorkFolder work;
+  work.write("channel.pgm", "P2 4 3 1\n1 1 1 1\n0 0 0 0\n1 1 0 1\n");
+  const std::string command =
+      "tessera-preprocess --quiet --voxel 1mm --pore 0 channel.pgm --report r.json -o g.vdb ";
+  work.mustRun(command + "--faces x-,x+ --spacing 0.5mm");
+  CHECK(work.json("r.json").at("nodes") == Int3{8, 6, 1});
+  CHECK(work.json("r.json").at("fluid_nodes") == 20);
+  CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}});
+  work.mustRun(command + "--mirror xy");
+  CHECK(work.json("r.json").at("nodes") == Int3{8, 6, 1});
+  CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}, {"y", false}});
+  std::filesystem::remove(work.path("g.vdb"));
+  CHECK_THAT(refused(work, command + "--mirror z", 2), Catch::Contains("leave z out"));
+  CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--smooth"));
+}
+
+TEST_CASE("Berea sandstone keeps its count, its percolation and its mirror image", "[pipeline]") {
+  const std::filesystem::path path =
+      std::filesystem::path(TESSERA_SHARED_DATA) / "porous/berea_pore.raw";
+  if (!std::filesystem::exists(path)) {
+    WARN("skipped: " << path << " is not there");
+    return;
+  }
+  const WorkFolder work;
+  const std::string command =
+      "tessera-preprocess --quiet --voxel 3um --dims 110,110,110 --type u8 --pore 0 " +
+      path.string() + " -o g.vdb --report r.json ";
+  work.mustRun(command + "--faces x-,x+");
+  CHECK(work.json("r.json").at("fluid_nodes") == 236764);
+  CHECK(work.json("r.json").at("porosity").get<double>() == Approx(0.1779).margin(5e-5));
+  CHECK(work.json("r.json").at("effective_porosity").get<double>() * 110 * 110 * 110 ==
+        Approx(236733));
+  work.mustRun(command + "--mirror xyz");
+  CHECK(work.json("r.json").at("fluid_nodes") == 8 * 236764);
+}

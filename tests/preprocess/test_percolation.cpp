@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Percolation against a flood fill that walks the unwrapped lattice.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+#include "preprocess/image/percolation.hpp"
+#include "preprocess/lattice/components.hpp"
+
+using namespace tessera;
+
+namespace {
+
+using Touching = std::vector<std::vector<std::uint64_t>>;
+
+BitLattice randomLattice(const Int3& size, double porosity, unsigned seed) {
+  std::mt19937 random(seed);
+  BitLattice fluid(size);
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if (static_cast<double>(random()) < porosity * 4294967296.0) fluid.set(x, y, z);
+  return fluid;
+}
+
+struct Flood {
+  std::map<Int3, int> part;
+  std::vector<std::uint64_t> nodes;         // by part
+  std::vector<std::array<bool, 3>> around;  // by part
+};
+
+// Walks from a node to its 26 neighbours, counting how often it went around each axis; a node that
+// is met again with other counts closes a loop.
+void fill(const BitLattice& fluid, const std::array<bool, 3>& periodic, const Int3& start,
+          Flood& flood) {
+  std::map<Int3, Int3> turns{{start, {0, 0, 0}}};
+  std::vector<Int3> open{start};
+  const int part = static_cast<int>(flood.nodes.size());
+  flood.nodes.push_back(0);
+  flood.around.push_back({false, false, false});
+  flood.part[start] = part;
+  while (!open.empty()) {
+    const Int3 node = open.back();
+    open.pop_back();
+    ++flood.nodes.back();
+    for (int n = 0; n < 27; ++n) {
+      Int3 next = node;
+      Int3 turn = turns.at(node);
+      bool inside = true;
+      for (std::size_t a = 0; a < 3; ++a) {
+        next[a] += (a == 0 ? n % 3 : a == 1 ? n / 3 % 3 : n / 9) - 1;
+        const int size = fluid.size[a];
+        const int around = next[a] < 0 ? -1 : next[a] >= size ? 1 : 0;
+        next[a] -= around * size;
+        turn[a] += around;
+        inside = inside && (around == 0 || periodic[a]);
+      }
+      if (!inside || !fluid.at(next[0], next[1], next[2])) continue;
+      const auto [known, isNew] = turns.insert({next, turn});
+      for (std::size_t a = 0; a < 3; ++a)
+        if (known->second[a] != turn[a]) flood.around.back()[a] = true;
+      if (!isNew) continue;
+      flood.part[next] = part;
+      open.push_back(next);
+    }
+  }
+}
+
+Flood flooded(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+  Flood flood;
+  for (int z = 0; z < fluid.size[2]; ++z)
+    for (int y = 0; y < fluid.size[1]; ++y)
+      for (int x = 0; x < fluid.size[0]; ++x)
+        if (fluid.at(x, y, z) && flood.part.count({x, y, z}) == 0)
+          fill(fluid, periodic, {x, y, z}, flood);
+  return flood;
+}
+
+}  // namespace
+
+TEST_CASE("Ways around periodic axes are those of a flood fill", "[unit]") {
+  int wrapping = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const Int3 size{3 + static_cast<int>(seed % 5), 2 + static_cast<int>(seed % 4),
+                    1 + static_cast<int>(seed % 6)};
+    const std::array<bool, 3> periodic{seed % 2 == 0, seed % 3 != 0, seed % 5 != 0};
+    const BitLattice fluid = randomLattice(size, 0.15 + 0.05 * (seed % 3), seed);
+    const Flood flood = flooded(fluid, periodic);
+    const Percolation found = percolationOf(fluid, periodic, {});
+    INFO("seed " << seed);
+    CHECK(found.parts == flood.nodes.size());
+    std::array<bool, 3> wraps{};
+    std::uint64_t effective = 0;
+    for (std::size_t k = 0; k < flood.nodes.size(); ++k) {
+      bool any = false;
+      for (std::size_t a = 0; a < 3; ++a) {
+        wraps[a] = wraps[a] || flood.around[k][a];
+        any = any || flood.around[k][a];
+      }
+      effective += any ? flood.nodes[k] : 0;
+    }
+    CHECK(found.wraps == wraps);
+    wrapping += wraps[0];
+    if (periodic[0] || periodic[1] || periodic[2]) CHECK(found.effectiveNodes == effective);
+  }
+  CHECK(wrapping > 20);
+  CHECK(wrapping < 180);
+}
+
+TEST_CASE("Ways from side to side are those of a flood fill", "[unit]") {
+  const BoxFace low{0, false, 1};
+  const BoxFace high{0, true, 2};
+  int open = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const BitLattice fluid = randomLattice({7, 5, 4}, 0.12 + 0.04 * (seed % 3), seed);
+    const std::array<bool, 3> periodic{false, seed % 2 == 0, false};
+    const Flood flood = flooded(fluid, periodic);
+    std::vector<int> touches(flood.nodes.size(), 0);  // bit 0: low, bit 1: high
+    for (const auto& [node, part] : flood.part)
+      touches[static_cast<std::size_t>(part)] |= (node[0] == 0 ? 1 : 0) | (node[0] == 6 ? 2 : 0);
+    std::uint64_t effective = 0;
+    for (std::size_t k = 0; k < touches.size(); ++k)
+      effective += touches[k] == 3 ? flood.nodes[k] : 0;
+    const Touching touching{nodesAtFaces(fluid, {&low, 1}), nodesAtFaces(fluid, {&high, 1})};
+    const Percolation found = percolationOf(fluid, periodic, touching);
+    INFO("seed " << seed);
+    CHECK(found.effectiveNodes == effective);
+    CHECK(found.reached.at(1) == (effective > 0));
+    open += effective > 0;
+  }
+  CHECK(open > 20);
+  CHECK(open < 180);
+}
+
+TEST_CASE("A diagonal channel goes around only where it comes back to itself", "[unit]") {
+  // One node a plane, a step along x each plane: after 4 planes it is a whole box to the side.
+  BitLattice helix({4, 1, 4});
+  for (int k = 0; k < 4; ++k) helix.set(k, 0, k);
+  CHECK(percolationOf(helix, {true, false, true}, {}).wraps ==
+        std::array<bool, 3>{true, false, true});
+  CHECK(percolationOf(helix, {false, false, true}, {}).wraps == std::array<bool, 3>{});
+  // Two turns until it closes, and the plane of the seam alone does not tell.
+  BitLattice twoTurns({4, 1, 6});
+  for (int k = 0; k < 6; ++k) twoTurns.set(k < 4 ? k : 3, 0, k);
+  CHECK(percolationOf(twoTurns, {true, false, true}, {}).wraps[2]);
+  CHECK_FALSE(percolationOf(twoTurns, {false, false, true}, {}).wraps[2]);
+}
+
+TEST_CASE("Without opening and periodic axis nothing is said to be effective", "[unit]") {
+  BitLattice fluid({4, 4, 4});
+  fluid.set(1, 1, 1);
+  fluid.set(2, 2, 2);
+  fluid.set(0, 3, 0);
+  const Percolation found = percolationOf(fluid, {}, {});
+  CHECK(found.parts == 2);
+  CHECK(found.largestNodes == 2);
+  CHECK_FALSE(found.effectiveNodes.has_value());
+}
