@@ -166,10 +166,7 @@ void requireFinite(const TriangleSoup& soup, const std::string& name) {
 
 }  // namespace
 
-TriangleSoup readStl(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
-  const std::string_view bytes = file.text();
-  const std::string name = path.string();
+TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
   TriangleSoup soup;
   if (isBinary(bytes))
     soup = parseBinary(bytes);
@@ -182,6 +179,11 @@ TriangleSoup readStl(const std::filesystem::path& path) {
          name + " holds no triangles; export the surface again with its facets.");
   requireFinite(soup, name);
   return soup;
+}
+
+TriangleSoup readStl(const std::filesystem::path& path) {
+  const WholeFile file = readWholeFile(path);
+  return parseStl(file.text(), path.string());
 }
 
 }  // namespace tessera

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "preprocess/read/triangle_soup.hpp"
 
@@ -12,5 +14,7 @@ namespace tessera {
 // Throws StageError(BadInput): missing, truncated, not an STL, no triangles, a coordinate that is
 // not finite.
 TriangleSoup readStl(const std::filesystem::path& path);
+// The same from the bytes of a file; name is for the sentences.
+TriangleSoup parseStl(std::string_view bytes, const std::string& name);
 
 }  // namespace tessera

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a reader over damaged files where there is no libFuzzer.
+//   fuzz_READER COUNT             the seeds, then COUNT mutations; fails at the first broken
+//   promise fuzz_READER --write N FILE    keeps mutation N fuzz_READER --seeds FOLDER    writes the
+//   seeds, as a corpus for libFuzzer
+// Promised is: a result or StageError(BadInput), memory below 4 x file + 256 MB (the file's own
+// bytes included), 5 s of processor time. Prints one line of figures.
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fuzz/allocation_meter.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/fuzz/mutate.hpp"
+
+namespace {
+
+using namespace tessera::fuzz;
+
+constexpr int mostSeconds = 5;
+volatile std::uint64_t running = 0;  // number of the input, for the handler
+char program[256];
+
+void tellInput(int signal) {
+  char line[512];
+  const int length = std::snprintf(
+      line, sizeof line, "%s: input %llu ended in signal %d%s; see --write\n", program,
+      static_cast<unsigned long long>(running), signal, signal == SIGPROF ? " (too slow)" : "");
+  if (::write(2, line, static_cast<std::size_t>(length)) < 0) std::_Exit(2);
+  std::_Exit(1);
+}
+
+void handleSignals() {
+  static char stack[1 << 16];  // the reader's own may be exhausted
+  stack_t alternative{};
+  alternative.ss_sp = stack;
+  alternative.ss_size = sizeof stack;
+  ::sigaltstack(&alternative, nullptr);
+  struct sigaction action {};
+  action.sa_handler = tellInput;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF})
+    ::sigaction(signal, &action, nullptr);
+  struct sigaction known {};  // a sanitizer tells more about this one and aborts then
+  ::sigaction(SIGSEGV, nullptr, &known);
+  if (known.sa_handler == SIG_DFL) ::sigaction(SIGSEGV, &action, nullptr);
+}
+
+void limitSeconds(int seconds) {
+  const itimerval timer{{0, 0}, {seconds, 0}};
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+double processorSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Largest {
+  double value = 0.0;
+  std::uint64_t input = 0;
+  void take(double other, std::uint64_t number) {
+    if (other <= value) return;
+    value = other;
+    input = number;
+  }
+};
+
+struct Figures {
+  Largest seconds;
+  Largest bytes;
+};
+
+void runOne(const std::string& input, std::uint64_t number, Figures& figures) {
+  running = number;
+  const double before = processorSeconds();
+  limitSeconds(mostSeconds);
+  startMeter(3 * input.size() + (std::size_t{256} << 20));  // the fourth is the file, held by us
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  figures.bytes.take(static_cast<double>(stopMeter() + input.size()), number);
+  limitSeconds(0);
+  figures.seconds.take(processorSeconds() - before, number);
+}
+
+int runAll(std::uint64_t count) {
+  const std::vector<std::string> valid = seeds();
+  Figures figures;
+  for (const std::string& seed : valid) {
+    runOne(seed, 0, figures);
+    if (outcomes.refused == 0) continue;
+    std::fprintf(stderr, "%s: seed %zu is refused, expected is that all are read; see --seeds\n",
+                 program, static_cast<std::size_t>(&seed - valid.data()));
+    return 1;
+  }
+  outcomes = {};
+  for (std::uint64_t n = 1; n <= count; ++n) runOne(mutated(valid, n), n, figures);
+  std::printf(
+      "%s: %zu seeds and %llu mutations, %llu of them read, %llu refused; slowest %.3f s (input "
+      "%llu), most memory %.1f MB (input %llu)\n",
+      program, valid.size(), static_cast<unsigned long long>(count),
+      static_cast<unsigned long long>(outcomes.read),
+      static_cast<unsigned long long>(outcomes.refused), figures.seconds.value,
+      static_cast<unsigned long long>(figures.seconds.input), 1e-6 * figures.bytes.value,
+      static_cast<unsigned long long>(figures.bytes.input));
+  return outcomes.refused > 0 ? 0 : 1;  // nothing refused: nothing was damaged
+}
+
+void writeFile(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+int writeSeeds(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  std::size_t number = 0;
+  for (const std::string& seed : seeds())
+    writeFile(folder / ("seed" + std::to_string(number++)), seed);
+  return 0;
+}
+
+bool isNumber(const char* text, std::uint64_t& value) {
+  const char* end = text + std::strlen(text);
+  return std::from_chars(text, end, value).ptr == end;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = std::filesystem::path(argv[0]).filename().string();
+  name.copy(program, sizeof program - 1);
+  std::uint64_t number = 0;
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (argc == 3 && first == "--seeds") return writeSeeds(argv[2]);
+  if (argc == 4 && first == "--write" && isNumber(argv[2], number)) {
+    writeFile(argv[3], mutated(seeds(), number));
+    return 0;
+  }
+  if (argc == 2 && isNumber(argv[1], number)) {
+    handleSignals();
+    return runAll(number);
+  }
+  std::fprintf(stderr, "usage: %s COUNT | --write N FILE | --seeds FOLDER\n", program);
+  return 2;
+}
