@@ -8,8 +8,10 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "tiler/analysis_report.hpp"
 #include "tiler/tiler_report.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -41,6 +43,14 @@ std::optional<Int3> parseOffset(const std::string& text) {
   return offset;
 }
 
+double parseBandwidth(const std::string& text) {
+  const double bandwidth = parseQuantity(text, Dimension::Bandwidth);
+  if (!(bandwidth > 0.0))
+    fail(ExitCode::Usage, "--bandwidth was given \"" + text +
+                              "\", expected is a positive bandwidth such as 4.28 TB/s.");
+  return bandwidth;
+}
+
 Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
                         const Int3& offset) {
   Provenance provenance = newProvenance(program);
@@ -50,23 +60,32 @@ Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& p
   return provenance;
 }
 
-std::optional<CommonOptions> parseCommandLine(int argc, char** argv, std::string& offset) {
+struct OwnOptions {
+  std::string offset = "auto";
+  std::string bandwidth = "4.28 TB/s";
+};
+
+std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions& own) {
   std::string placement = "global";
   CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1, 1,
                    true);
-  line.option("--offset", offset,
+  line.option("--offset", own.offset,
               "solid layers before node 0 on x,y,z; auto: the fewest tiles of all 64 (auto)");
   line.choice("--placement", placement, {"global"}, "one mesh of tiles for the whole geometry");
+  line.option("--bandwidth", own.bandwidth,
+              "copy bandwidth that --plan and --report foretell speeds for, such as \"228 GB/s\" "
+              "(4.28 TB/s, an NVIDIA H200)");
   line.example("tessera-tiler geom.vdb -o geom.tiles --report geom.tiler.json");
   return line.parse(argc, argv);
 }
 
 int run(int argc, char** argv) {
-  std::string offsetOption = "auto";
-  const std::optional<CommonOptions> options = parseCommandLine(argc, argv, offsetOption);
+  OwnOptions own;
+  const std::optional<CommonOptions> options = parseCommandLine(argc, argv, own);
   if (!options) return 0;
   applyCommonOptions(*options);
-  const std::optional<Int3> wanted = parseOffset(offsetOption);
+  const std::optional<Int3> wanted = parseOffset(own.offset);
+  const double bandwidth = parseBandwidth(own.bandwidth);
   checkTargets(*options);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
   if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
@@ -77,13 +96,15 @@ int run(int argc, char** argv) {
   const Int3 offset = wanted.value_or(chooseOffset(counts, input.geometry));
   requireTileable(input.geometry, offset);
   const Covering covering = describeCovering(input.geometry, std::move(counts), offset);
-  if (options->plan) {
-    std::cout << summaryText(covering) << planText(covering);
-    return 0;
-  }
   const Provenance provenance = provenanceOf(input, path, offset);
   const TiledGeometry tiled = coverWithTiles(std::move(input.geometry), offset);
-  if (!options->report.empty()) writeTextAtomically(options->report, reportJson(covering));
+  if (options->plan) {
+    std::cout << summaryText(covering) << analysisText(analyseTiling(tiled), bandwidth)
+              << planText(covering);
+    return 0;
+  }
+  if (!options->report.empty())
+    writeTextAtomically(options->report, reportJson(covering, analyseTiling(tiled), bandwidth));
   writeTilesFile(options->output, tiled, provenance);
   logDetail("wrote " + options->output.string());
   std::cout << summaryText(covering);

@@ -3,26 +3,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
+
+#include "tiler/analysis_report.hpp"
+#include "tiler/text_line.hpp"
 
 namespace tessera {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-__attribute__((format(printf, 1, 2))) std::string line(const char* format, ...) {
-  std::array<char, 256> text{};
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text.data(), text.size(), format, values);
-  va_end(values);
-  return std::string(text.data()) + "\n";
-}
 
 std::string threeNumbers(const Int3& numbers, const char* between) {
   return std::to_string(numbers[0]) + between + std::to_string(numbers[1]) + between +
@@ -87,24 +80,25 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   return covering;
 }
 
-std::string reportJson(const Covering& covering) {
+std::string reportJson(const Covering& covering, const TilingAnalysis& analysis, double bandwidth) {
   Json offsets = Json::array();
   for (std::size_t i = 0; i < covering.offsets.tiles.size(); ++i)
     offsets.push_back(
         {{"offset", covering.offsets.offsetOf(i)}, {"tiles", covering.offsets.tiles[i]}});
-  const Json report{{"tile", covering.offsets.tileSize},
-                    {"offset", covering.offset},
-                    {"tiles", covering.tiles},
-                    {"nodes", covering.nodes},
-                    {"fluid_nodes", covering.fluidNodes},
-                    {"boundary_nodes", covering.boundaryNodes},
-                    {"links", covering.links},
-                    {"utilisation", covering.utilisation()},
-                    {"bytes",
-                     {{"f64", covering.populationBytes(8)},
-                      {"f32", covering.populationBytes(4)},
-                      {"f16", covering.populationBytes(2)}}},
-                    {"offsets", offsets}};
+  Json report{{"tile", covering.offsets.tileSize},
+              {"offset", covering.offset},
+              {"tiles", covering.tiles},
+              {"nodes", covering.nodes},
+              {"fluid_nodes", covering.fluidNodes},
+              {"boundary_nodes", covering.boundaryNodes},
+              {"links", covering.links},
+              {"utilisation", covering.utilisation()},
+              {"bytes",
+               {{"f64", covering.populationBytes(8)},
+                {"f32", covering.populationBytes(4)},
+                {"f16", covering.populationBytes(2)}}},
+              {"offsets", offsets}};
+  addAnalysis(report, analysis, bandwidth);
   return report.dump(1) + "\n";
 }
 
@@ -114,29 +108,29 @@ std::string summaryText(const Covering& covering) {
   double utilisation = 0.0;
   for (const std::uint64_t tiles : counts) utilisation += covering.utilisationOf(tiles);
   std::string text;
-  text += line("nodes        %s, of which %llu fluid, %llu of them with %llu links",
-               threeNumbers(covering.nodes, " x ").c_str(), Number{covering.fluidNodes},
-               Number{covering.boundaryNodes}, Number{covering.links});
-  text += line("tiles        %llu of %s at offset %s, utilisation %.4f", Number{covering.tiles},
-               threeNumbers(covering.offsets.tileSize, "x").c_str(),
-               threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
-  text += line("64 offsets   %llu to %llu tiles, mean utilisation %.4f", Number{*fewest},
-               Number{*most}, utilisation / 64.0);
-  text += line("populations  two copies of %s: %s in f64, %s in f32, %s in f16",
-               covering.dimensions == 2 ? "D2Q9" : "D3Q19",
-               bytesText(covering.populationBytes(8)).c_str(),
-               bytesText(covering.populationBytes(4)).c_str(),
-               bytesText(covering.populationBytes(2)).c_str());
-  text += line("file         %s", bytesText(covering.fileBytes()).c_str());
+  text += textLine("nodes        %s, of which %llu fluid, %llu of them with %llu links",
+                   threeNumbers(covering.nodes, " x ").c_str(), Number{covering.fluidNodes},
+                   Number{covering.boundaryNodes}, Number{covering.links});
+  text += textLine("tiles        %llu of %s at offset %s, utilisation %.4f", Number{covering.tiles},
+                   threeNumbers(covering.offsets.tileSize, "x").c_str(),
+                   threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
+  text += textLine("64 offsets   %llu to %llu tiles, mean utilisation %.4f", Number{*fewest},
+                   Number{*most}, utilisation / 64.0);
+  text += textLine("populations  two copies of %s: %s in f64, %s in f32, %s in f16",
+                   covering.dimensions == 2 ? "D2Q9" : "D3Q19",
+                   bytesText(covering.populationBytes(8)).c_str(),
+                   bytesText(covering.populationBytes(4)).c_str(),
+                   bytesText(covering.populationBytes(2)).c_str());
+  text += textLine("file         %s", bytesText(covering.fileBytes()).c_str());
   return text;
 }
 
 std::string planText(const Covering& covering) {
   // Measured on two cores: some 150 MB/s from reading to writing.
   const double seconds = static_cast<double>(covering.fileBytes()) / 1.5e8;
-  return line("memory       about %s", bytesText(covering.memoryBytes()).c_str()) +
-         line("time         about %.1f s", std::max(0.1, seconds)) +
-         line("plan         nothing was written");
+  return textLine("memory       about %s", bytesText(covering.memoryBytes()).c_str()) +
+         textLine("time         about %.1f s", std::max(0.1, seconds)) +
+         textLine("plan         nothing was written");
 }
 
 }  // namespace tessera

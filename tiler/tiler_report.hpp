@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tiler/analyse_tiling.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera {
@@ -41,7 +42,8 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
                           const Int3& offset);
 
 // The contract's keys. JSON text with a newline at its end.
-std::string reportJson(const Covering& covering);
+// bandwidth: B/s, for the speeds foretold.
+std::string reportJson(const Covering& covering, const TilingAnalysis& analysis, double bandwidth);
 
 // A few lines for a person.
 std::string summaryText(const Covering& covering);

@@ -82,6 +82,10 @@ const std::vector<DimensionInfo>& dimensions() {
        "a force density",
        "N/m3",
        {{"N/m3", 1.0, true}, {"Pa/m", 1.0, false}}},
+      {Dimension::Bandwidth,
+       "a memory bandwidth",
+       "B/s",
+       {{"B/s", 1.0, true}, {"MB/s", 1e6, true}, {"GB/s", 1e9, true}, {"TB/s", 1e12, true}}},
   };
   return table;
 }

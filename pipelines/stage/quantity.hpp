@@ -18,6 +18,7 @@ enum class Dimension {
   Pressure,            // Pa  (kPa mmHg mbar bar)
   FlowRate,            // m3/s (ml/s ml/min l/min L/min mm3/s ul/min)
   ForceDensity,        // N/m3 (also Pa/m)
+  Bandwidth,           // B/s (MB/s GB/s TB/s)
 };
 
 // SI value of text such as "3.5e-3 Pa.s". Throws StageError(Usage) with a sentence that says what

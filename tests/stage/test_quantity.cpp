@@ -57,6 +57,10 @@ TEST_CASE("every unit is known", "[unit]") {
       {"2 m3/s", Dimension::FlowRate, 2.0},
       {"2 N/m3", Dimension::ForceDensity, 2.0},
       {"2 Pa/m", Dimension::ForceDensity, 2.0},
+      {"2 B/s", Dimension::Bandwidth, 2.0},
+      {"2 MB/s", Dimension::Bandwidth, 2e6},
+      {"2 GB/s", Dimension::Bandwidth, 2e9},
+      {"2 TB/s", Dimension::Bandwidth, 2e12},
   }));
   INFO(row.text);
   CHECK(parseQuantity(row.text, row.dimension) == Approx(row.si).epsilon(1e-14));

@@ -95,9 +95,24 @@ TEST_CASE("--plan says it all and writes nothing", "[pipeline]") {
   putGeometry(work);
   const Outcome outcome = work.mustRun("tessera-tiler --plan geom.vdb -o a.tiles --report r.json");
   CHECK(work.names() == std::vector<std::string>{"geom.vdb"});
-  for (const std::string word : {"tiles", "utilisation", "memory", "time", "f64"})
+  for (const std::string word :
+       {"tiles", "utilisation", "memory", "time", "f64", "tiles, two copies", "ghost buffers",
+        "connectivity matrix", "fluid index array", "dense", "zigzagNE", "4.28 TB/s"})
     CHECK_THAT(outcome.output, Catch::Contains(word));
   CHECK(work.mustRun("tessera-tiler --plan geom.vdb").output == outcome.output);
+}
+
+TEST_CASE("Speeds are foretold for the bandwidth given, and the file stays the same",
+          "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  work.mustRun("tessera-tiler geom.vdb -o a.tiles --report a.json");
+  work.mustRun("tessera-tiler geom.vdb -o b.tiles --report b.json --bandwidth '2140 GB/s'");
+  const auto speed = [&](const std::string& report) {
+    return work.json(report).at("overheads").at(0).at("mflups").get<double>();
+  };
+  CHECK(speed("a.json") == Approx(2.0 * speed("b.json")));
+  CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
 }
 
 TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
@@ -114,6 +129,8 @@ TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
   for (const std::string offset : {"4,0,0", "-1,0,0", "0,0", "0,0,0,0", "a,b,c", "1,2,3x", "''"})
     refused(work, "geom.vdb -o a.tiles --offset " + offset, 2, "auto");
   refused(work, "geom.vdb -o a.tiles --placement rows", 2, "global");
+  for (const std::string bandwidth : {"0", "'-1 GB/s'", "'3 mm'", "fast"})
+    refused(work, "geom.vdb -o a.tiles --bandwidth=" + bandwidth, 2, "bandwidth");
   refused(work, "geom.vdb -o a.tiles --offsett auto", 2, "--offset");
   refused(work, "geom.vdb -o a.tiles --case none.toml", 3, "none.toml");
 

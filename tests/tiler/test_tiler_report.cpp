@@ -12,12 +12,17 @@ Covering describe(const LatticeGeometry& geometry, const Int3& offset) {
   return describeCovering(geometry, countTilesAtAllOffsets(geometry.fluid, geometry.dimensions),
                           offset);
 }
+
+std::string reportOf(const LatticeGeometry& geometry, const Int3& offset) {
+  return reportJson(describe(geometry, offset), analyseTiling(coverWithTiles(geometry, offset)),
+                    1e12);
+}
 }  // namespace
 
 TEST_CASE("The report has the contract's keys", "[unit]") {
   const LatticeGeometry geometry =
       plain::geometryOf(plain::fullLattice({8, 8, 4}), {false, false, false});
-  const auto report = nlohmann::json::parse(reportJson(describe(geometry, {0, 1, 0})));
+  const auto report = nlohmann::json::parse(reportOf(geometry, {0, 1, 0}));
   CHECK(report.at("tile") == std::vector{4, 4, 4});
   CHECK(report.at("offset") == std::vector{0, 1, 0});
   CHECK(report.at("tiles") == 6);
@@ -38,7 +43,7 @@ TEST_CASE("The report has the contract's keys", "[unit]") {
 TEST_CASE("The report in two dimensions", "[unit]") {
   const LatticeGeometry geometry =
       plain::geometryOf(plain::fullLattice({16, 9, 1}), {false, false, true}, 2);
-  const auto report = nlohmann::json::parse(reportJson(describe(geometry, {0, 7, 0})));
+  const auto report = nlohmann::json::parse(reportOf(geometry, {0, 7, 0}));
   CHECK(report.at("tile") == std::vector{8, 8, 1});
   CHECK(report.at("tiles") == 4);
   CHECK(report.at("offsets").at(63).at("offset") == std::vector{7, 7, 0});
@@ -60,4 +65,50 @@ TEST_CASE("The size foretold is that of the arrays", "[unit]") {
             bytes(tiled.boundaryMask) + bytes(tiled.boundaryNormal) + bytes(tiled.linkDistance) +
             bytes(tiled.linkPatch) + bytes(tiled.surface.vertex) + bytes(tiled.surface.triangle) +
             bytes(tiled.surface.label));
+}
+
+TEST_CASE("The report tells how full tiles are and what storage costs", "[unit]") {
+  // 9 x 8 x 4 nodes in a box that is all fluid: four full tiles and two with 16 nodes.
+  const LatticeGeometry geometry =
+      plain::geometryOf(plain::fullLattice({9, 8, 4}), {false, false, false});
+  const auto report = nlohmann::json::parse(reportOf(geometry, {0, 0, 0}));
+  REQUIRE(report.at("nodes_per_tile").size() == 64);
+  CHECK(report.at("nodes_per_tile").at(63) == 4);
+  CHECK(report.at("nodes_per_tile").at(15) == 2);
+  CHECK(report.at("all_fluid_tiles") == 0);
+  CHECK(report.at("porosity") == 1.0);
+  CHECK(report.at("bandwidth_b_s") == 1e12);
+
+  const auto& overheads = report.at("overheads");
+  REQUIRE(overheads.size() == 15);
+  const auto& tiles = overheads.at(0);
+  CHECK(tiles.at("structure") == "tiles_two_copies");
+  CHECK(tiles.at("precision") == "f64");
+  const double eta = 288.0 / (6 * 64);
+  CHECK(tiles.at("memory").get<double>() ==
+        Approx((2.0 - eta) / eta + 1.0 / 152.0 / eta + 4.0 / 9728.0 / eta));
+  CHECK(tiles.at("mflups").get<double>() ==
+        Approx(1e6 / (304.0 * (1.0 + tiles.at("bandwidth").get<double>()))));
+  // A dense box loses nothing to solid nodes.
+  CHECK(overheads.at(4).at("bandwidth") == 0.0);
+
+  const auto& transactions = report.at("transactions");
+  REQUIRE(transactions.size() == 12);
+  CHECK(transactions.at(0).at("full_tile").at("requested") == 464);
+  CHECK(transactions.at(3).at("layouts") == "XYZ + YXZ + zigzagNE");
+  CHECK(transactions.at(3).at("full_tile").at("requested") == 344);
+  // Full tiles write 16 sectors a population; of those with one column of nodes each row is one.
+  CHECK(transactions.at(0).at("geometry").at("written") == 19 * (4 * 16 + 2 * 16));
+  CHECK(report.at("layouts").at("known").at(2).at("name") == "zigzagNE");
+  CHECK(report.at("layouts").at("assignments").at(3).at("populations").size() == 19);
+}
+
+TEST_CASE("In two dimensions the report leaves the layouts of 4 x 4 x 4 out", "[unit]") {
+  const LatticeGeometry geometry =
+      plain::geometryOf(plain::fullLattice({16, 16, 1}), {true, true, true}, 2);
+  const auto report = nlohmann::json::parse(reportOf(geometry, {0, 0, 0}));
+  CHECK(report.count("transactions") == 0);
+  CHECK(report.at("all_fluid_tiles") == 4);
+  CHECK(report.at("ghost_buffers").at("alpha") == 1.0);
+  CHECK(report.at("overheads").at(2).at("memory").get<double>() == Approx(1.0 + 32.0 / 72.0));
 }
