@@ -8,7 +8,9 @@
 #include "preprocess/read/read_nifti.hpp"
 #include "preprocess/read/read_nrrd.hpp"
 #include "preprocess/read/read_pgm.hpp"
+#include "preprocess/read/read_png.hpp"
 #include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/read_tiff.hpp"
 
 namespace tessera {
 namespace {
@@ -26,7 +28,8 @@ struct ImageFormat {
 constexpr ImageFormat imageFormats[] = {
     {"nii", readNifti}, {"nii.gz", readNifti}, {"hdr", readNifti},     {"img", readNifti},
     {"nrrd", readNrrd}, {"nhdr", readNrrd},    {"mha", readMetaImage}, {"mhd", readMetaImage},
-    {"raw", nullptr},   {"pgm", readPgm}};
+    {"tif", readTiff},  {"tiff", readTiff},    {"png", readPng},       {"raw", nullptr},
+    {"pgm", readPgm}};
 
 template <class Formats>
 auto formatOf(const Formats& formats, const std::string& extension) {

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TIFF and PNG, written byte by byte.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <vector>
+
+#include "preprocess/image/threshold.hpp"
+#include "preprocess/read/read_png.hpp"
+#include "preprocess/read/read_tiff.hpp"
+#include "tests/preprocess/image_files.hpp"
+#include "tests/stage/expect_error.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+struct TiffPage {
+  std::string voxels;  // as they are stored
+  int width = 2, height = 2;
+  int bits = 8, format = 1, compression = 1, samples = 1;
+  int rows = 0;  // a strip; 0: a tile of 16 x 16 holds all
+  int palette = 0;
+  std::string description;
+  int perUnit = 0;  // voxels
+};
+
+// Little- or big-endian ("II", "MM"), version 42; each page: voxels, texts, directory.
+std::string tiff(const std::vector<TiffPage>& pages, bool big = false) {
+  std::string bytes = std::string(big ? "MM\0*" : "II*\0", 4) + std::string(4, '\0');
+  std::size_t link = 4;  // where the next directory's place goes
+  const auto number = [&](auto value) {
+    bytes.append(sizeof value, '\0');
+    put(bytes, bytes.size() - sizeof value, value, big);
+  };
+  for (const TiffPage& page : pages) {
+    const auto voxels = static_cast<std::uint32_t>(bytes.size());
+    bytes += page.voxels;
+    const auto text = static_cast<std::uint32_t>(bytes.size());
+    bytes += page.description + '\0';
+    if (bytes.size() % 2 == 1) bytes += '\0';
+    const auto ratio = static_cast<std::uint32_t>(bytes.size());
+    number(static_cast<std::uint32_t>(page.perUnit));
+    number(std::uint32_t{1});
+    const auto map = static_cast<std::uint32_t>(bytes.size());
+    if (page.palette == 1) bytes.append(3 * 2 * 256, '\0');
+    put(bytes, link, static_cast<std::uint32_t>(bytes.size()), big);
+    struct Entry {
+      int tag, type;
+      std::uint32_t count, value;
+    };
+    const auto asInt = [](int value) { return static_cast<std::uint32_t>(value); };
+    const bool tiled = page.rows == 0;
+    std::vector<Entry> entries{{256, 4, 1, asInt(page.width)},
+                               {257, 4, 1, asInt(page.height)},
+                               {258, 3, 1, asInt(page.bits)},
+                               {259, 3, 1, asInt(page.compression)},
+                               {262, 3, 1, page.palette == 1 ? 3U : 1U}};
+    const auto size = static_cast<std::uint32_t>(page.voxels.size());
+    if (!page.description.empty())
+      entries.push_back({270, 2, asInt(static_cast<int>(page.description.size()) + 1), text});
+    if (!tiled) entries.push_back({273, 4, 1, voxels});
+    entries.push_back({277, 3, 1, asInt(page.samples)});
+    if (!tiled) entries.push_back({278, 4, 1, asInt(page.rows)});
+    if (!tiled) entries.push_back({279, 4, 1, size});
+    if (page.perUnit > 0) {
+      entries.push_back({282, 5, 1, ratio});
+      entries.push_back({283, 5, 1, ratio});
+    }
+    if (page.palette == 1) entries.push_back({320, 3, 768, map});
+    if (tiled)
+      for (const Entry& e :
+           {Entry{322, 4, 1, 16}, {323, 4, 1, 16}, {324, 4, 1, voxels}, {325, 4, 1, size}})
+        entries.push_back(e);
+    entries.push_back({339, 3, 1, asInt(page.format)});
+    number(static_cast<std::uint16_t>(entries.size()));
+    for (const Entry& e : entries) {
+      number(static_cast<std::uint16_t>(e.tag));
+      number(static_cast<std::uint16_t>(e.type));
+      number(e.count);
+      if (e.type == 3 && e.count == 1) {
+        number(static_cast<std::uint16_t>(e.value));
+        number(std::uint16_t{0});
+      } else {
+        number(e.value);
+      }
+    }
+    link = bytes.size();
+    number(std::uint32_t{0});
+  }
+  return bytes;
+}
+
+Image parsedTiff(const std::string& bytes) {
+  return parseTiff(wholeFileOf(bytes), "a.tif");
+}
+
+TiffPage strip(const std::string& voxels, int bits = 8, int format = 1) {
+  TiffPage page;
+  page.voxels = voxels;
+  page.bits = bits;
+  page.format = format;
+  page.rows = 2;
+  return page;
+}
+
+std::string chunk(const std::string& name, const std::string& content) {
+  const std::string body = name + content;
+  std::string head(4, '\0');
+  put(head, 0, static_cast<std::uint32_t>(content.size()), true);
+  const std::string zipped = gzipOf(body);
+  std::uint32_t sum = 0;  // gzip's sum is PNG's
+  std::memcpy(&sum, zipped.data() + zipped.size() - 8, 4);
+  std::string tail(4, '\0');
+  put(tail, 0, sum, true);
+  return head + body + tail;
+}
+
+// rows: each with its filter byte.
+std::string png(int width, int height, int depth, int colour, const std::string& rows) {
+  std::string header(13, '\0');
+  put(header, 0, width, true);
+  put(header, 4, height, true);
+  header[8] = static_cast<char>(depth);
+  header[9] = static_cast<char>(colour);
+  const std::string palette = colour == 3 ? chunk("PLTE", std::string(12, '\7')) : "";
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + palette + chunk("IDAT", zlibOf(rows)) +
+         chunk("IEND", "");
+}
+
+Image parsedPng(const std::string& bytes) {
+  return parsePng(wholeFileOf(bytes), "a.png");
+}
+
+}  // namespace
+
+TEST_CASE("TIFF pages are planes, a single one a 2D geometry", "[unit]") {
+  for (const bool big : {false, true}) {
+    const Image image = parsedTiff(tiff({strip("\1\2\3\4"), strip("\5\6\7\10")}, big));
+    CHECK(image.dimensions == 3);
+    CHECK(image.size == Int3{2, 2, 2});
+    for (std::size_t i = 0; i < 8; ++i) CHECK(image.value(i) == static_cast<double>(i + 1));
+    CHECK_FALSE(image.hasVoxelSize());
+    const Image plane = parsedTiff(tiff({strip("\1\2\3\4")}, big));
+    CHECK(plane.dimensions == 2);
+    CHECK(plane.size == Int3{2, 2, 1});
+  }
+}
+
+TEST_CASE("TIFF of wide samples, bits, palettes, tiles and compressed strips gives its values",
+          "[unit]") {
+  for (const bool big : {false, true}) {
+    std::string words(8, '\0'), reals(16, '\0');
+    for (std::size_t i = 0; i < 4; ++i) {
+      put(words, 2 * i, static_cast<std::int16_t>(-300 * static_cast<int>(i)), big);
+      put(reals, 4 * i, 0.5F * static_cast<float>(i), big);
+    }
+    CHECK(parsedTiff(tiff({strip(words, 16, 2)}, big)).value(3) == -900);
+    CHECK(parsedTiff(tiff({strip(words, 16, 1)}, big)).value(3) == 65536 - 900);
+    CHECK(parsedTiff(tiff({strip(reals, 32, 3)}, big)).value(3) == 1.5);
+    TiffPage tile;
+    tile.voxels.assign(256, '\0');
+    tile.voxels[16] = '\7';
+    CHECK(parsedTiff(tiff({tile}, big)).value(2) == 7);
+  }
+  TiffPage bits = strip("\x40\x01\x80", 1);  // 010000000 and 1000... of 9 in two bytes a row
+  bits.voxels = std::string("\x40\x80\x80\x00", 4);
+  bits.width = 9;
+  const Image bilevel = parsedTiff(tiff({bits}));
+  CHECK(fluidOf(bilevel, 1, 1).count() == 3);
+  for (const std::size_t i : {1, 8, 9}) CHECK(bilevel.value(i) == 1);
+  TiffPage palette = strip("\1\2\3\4");
+  palette.palette = 1;
+  CHECK(parsedTiff(tiff({palette})).value(3) == 4);
+  TiffPage packed = strip(std::string("\xfd\x09", 2));  // four times 9, by PackBits
+  packed.compression = 32773;
+  CHECK(parsedTiff(tiff({packed})).value(3) == 9);
+  packed.voxels = zlibOf("\1\2\3\4");
+  packed.compression = 8;
+  CHECK(parsedTiff(tiff({packed})).value(3) == 4);
+}
+
+TEST_CASE("ImageJ's description gives the size of a voxel and stacks of one page", "[unit]") {
+  TiffPage page = strip("\1\2\3\4");
+  page.description = "ImageJ=1.53t\nimages=2\nslices=2\nunit=micron\nspacing=4.0\nloop=false\n";
+  page.perUnit = 2;
+  const Image image = parsedTiff(tiff({page, strip("\5\6\7\10")}));
+  CHECK(image.voxel[0] == Approx(0.5e-6));
+  CHECK(image.voxel[1] == Approx(0.5e-6));
+  CHECK(image.voxel[2] == Approx(4e-6));
+  CHECK(image.space.empty());
+  page.voxels = "\1\2\3\4\5\6\7\10";  // the second plane follows the first, without a page
+  const Image following = parsedTiff(tiff({page}));
+  CHECK(following.size == Int3{2, 2, 2});
+  CHECK(following.value(7) == 8);
+  page.description = "ImageJ=1.53t\nimages=2\nchannels=2\nunit=um\n";
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { parsedTiff(tiff({page})); }),
+             Catch::Contains("2 channels"));
+}
+
+TEST_CASE("TIFF that cannot be used is refused with the reason", "[unit]") {
+  const auto refused = [](const std::string& bytes, const char* words) {
+    CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { parsedTiff(bytes); }),
+               Catch::Contains(words) && Catch::StartsWith("a.tif"));
+  };
+  refused("", "cannot be read as TIFF");
+  refused("II*", "cannot be read as TIFF");
+  TiffPage page = strip("\1\2\3\4\1\2\3\4\1\2\3\4");
+  page.samples = 3;
+  refused(tiff({page}), "3 samples");
+  page = strip("\1", 4);
+  refused(tiff({page}), "4 bits");
+  page = strip("\1\2\3\4");
+  page.compression = 7;
+  refused(tiff({page}), "compression 7");
+  refused(tiff({strip("\1\2\3\4"), strip("12345678", 16)}), "another size or type");
+  page = strip("\1\2\3\4");
+  page.width = page.height = 1 << 19;
+  refused(tiff({page}), "more than its");
+  page = strip("\1\2\3\4");
+  page.compression = 8;
+  refused(tiff({page}), "cannot be read as TIFF");
+  const std::string whole = tiff({strip("\1\2\3\4")});
+  refused(whole.substr(0, whole.size() - 30), "cannot be read as TIFF");
+}
+
+TEST_CASE("PNG is a 2D geometry of its stored values, first row y = 0", "[unit]") {
+  const Image grey = parsedPng(png(3, 2, 8, 0, std::string("\0\1\2\3\0\4\5\377", 8)));
+  CHECK(grey.dimensions == 2);
+  CHECK(grey.size == Int3{3, 2, 1});
+  CHECK(grey.value(2) == 3);
+  CHECK(grey.value(3) == 4);
+  CHECK(grey.value(5) == 255);
+  const Image wide = parsedPng(png(1, 2, 16, 0, std::string("\0\1\2\0\3\4", 6)));
+  CHECK(wide.value(0) == 258);
+  CHECK(wide.value(1) == 772);
+  const Image bits = parsedPng(png(9, 1, 1, 0, std::string("\0\x40\x80", 3)));
+  CHECK(bits.value(1) == 1);
+  CHECK(bits.value(8) == 1);
+  CHECK(bits.value(7) == 0);
+  const Image palette = parsedPng(png(4, 1, 2, 3, std::string("\0\x1b", 2)));
+  for (std::size_t i = 0; i < 4; ++i) CHECK(palette.value(i) == static_cast<double>(i));
+  const Image likeGrey = parsedPng(png(2, 1, 8, 2, std::string("\0\5\5\5\6\6\6", 7)));
+  CHECK(likeGrey.value(0) == 5);
+  CHECK(likeGrey.value(1) == 6);
+  const Image transparent = parsedPng(png(2, 1, 8, 4, std::string("\0\5\1\6\2", 5)));
+  CHECK(transparent.value(1) == 6);
+}
+
+TEST_CASE("PNG that cannot be used is refused with the reason", "[unit]") {
+  const auto refused = [](const std::string& bytes, const char* words) {
+    CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { parsedPng(bytes); }),
+               Catch::Contains(words) && Catch::StartsWith("a.png"));
+  };
+  const std::string good = png(3, 2, 8, 0, std::string("\0\1\2\3\0\4\5\6", 8));
+  refused("", "cannot be read as PNG");
+  refused("not a picture at all", "cannot be read as PNG");
+  refused(good.substr(0, good.size() - 20), "cannot be read as PNG");
+  refused(png(3, 3, 8, 0, std::string("\0\1\2\3\0\4\5\6", 8)), "cannot be read as PNG");
+  refused(png(1 << 19, 1 << 19, 8, 0, "abc"), "more pixels");
+  refused(png(2, 1, 8, 2, std::string("\0\5\5\5\6\6\7", 7)), "colours, first at x = 1, y = 0");
+}
+
+TEST_CASE("The public TIFF of fractures has the values that Pillow finds", "[unit]") {
+  const std::filesystem::path path =
+      std::filesystem::path(TESSERA_SHARED_DATA) / "porous/35_1.tiff";
+  if (!std::filesystem::exists(path)) {
+    WARN("skipped: " << path << " is not there");
+    return;
+  }
+  const Image image = readTiff(path);
+  CHECK(image.size == Int3{980, 1008, 1});
+  CHECK(fluidOf(image, 1, 1).count() == 252795);  // as Pillow counts
+}
