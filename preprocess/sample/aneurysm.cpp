@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The demo vessel: three tubes along curved centrelines, an ovoid sac with a neck and a daughter
-// sac, joined by smooth unions; see sample.hpp for the sources of the numbers.
+// sac, joined by smooth unions; see vessels.hpp for the sources of the numbers.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
-#include "preprocess/sample/sample.hpp"
-#include "preprocess/surface/isosurface.hpp"
+#include "preprocess/sample/vessels.hpp"
 
 namespace tessera {
 
@@ -46,8 +45,6 @@ struct VesselParts {
   }
 };
 
-constexpr double stub = 0.5;  // radii that a tube goes on beyond its end
-
 void needLength(const char* option, double length, double shortest) {
   if (length >= shortest) return;
   fail(ExitCode::Usage, std::string(option) + " is " + formatQuantity(length, Dimension::Length) +
@@ -74,7 +71,7 @@ Tube curvedTube(const Course& course, double diameter, double length) {
   Tube tube({0.0, 0.0, 0.0}, course.direction, radius);
   return tube.forward(straight)
       .bend(course.bendAxis, course.bendAngle, bendRadius)
-      .forward(rest + stub * radius);
+      .forward(rest + tubeStub * radius);
 }
 
 Tube parentTube(const AneurysmShape& shape) {
@@ -142,39 +139,6 @@ VesselParts makeParts(const AneurysmShape& shape) {
           .domeBlend = 0.3 * shape.sacDiameter,
           .blebBlend = 0.5 * shape.blebDiameter};
 }
-
-TubeEnd endOf(const Tube& tube) {
-  return {.centre = tube.end() - (stub * tube.radius()) * tube.direction(),
-          .normal = tube.direction(),
-          .radius = tube.radius(),
-          .reach = 2.0 * tube.radius()};
-}
-
-// Near its end a vessel must be a plain cylinder, or its rim would not be a circle, and nothing but
-// the stub may lie beyond, or the cut would open that too.
-bool endsAlone(const DistanceField& field, const TubeEnd& end) {
-  const Double3 axis = std::abs(end.normal[2]) < 0.9 ? Double3{0, 0, 1} : Double3{1, 0, 0};
-  const Double3 across = unit(cross(end.normal, axis));
-  for (int k = 0; k < 32; ++k) {
-    const Double3 radial = rotated(across, end.normal, k * M_PI / 16.0);
-    for (double back : {0.0, 0.5}) {
-      const Double3 wall = end.centre + end.radius * (radial - back * end.normal);
-      if (std::abs(field(wall).value) > 1e-9 * end.radius) return false;
-    }
-    for (double rise : {0.0, 0.4, 0.8, 1.2, 1.5}) {
-      const Double3 away = std::cos(rise) * radial + std::sin(rise) * end.normal;
-      if (field(end.centre + end.reach * away).value < 0.0) return false;
-    }
-  }
-  return true;
-}
-
-void needRoundEnd(const DistanceField& field, const TubeEnd& end, const std::string& option) {
-  if (endsAlone(field, end)) return;
-  fail(ExitCode::Usage, "the vessel's end set by " + option +
-                            " touches another part of the vessel, but it must end alone and "
-                            "round: make it longer or change the angles.");
-}
 }  // namespace
 
 Vessel aneurysmVessel(const AneurysmShape& shape) {
@@ -189,8 +153,7 @@ Vessel aneurysmVessel(const AneurysmShape& shape) {
   for (std::size_t k = 0; k < 3; ++k) {
     const Tube& tube = parts.tube[k];
     tube.widen(vessel.low, vessel.high, margin);
-    vessel.ends.push_back(endOf(tube));
-    needRoundEnd(vessel.field, vessel.ends.back(), option[k]);
+    vessel.ends.push_back(roundEnd(vessel.field, tube, option[k]));
   }
   parts.neck.widen(vessel.low, vessel.high, margin);
   for (const Ball& ball : parts.sac)
@@ -201,48 +164,12 @@ Vessel aneurysmVessel(const AneurysmShape& shape) {
   return vessel;
 }
 
-namespace {
-constexpr double edgesPerCell = 0.88;  // mean edge of relaxed surface nets, in grid cells
-
-TriangleMesh meshVessel(const Vessel& vessel, double edge, int rounds) {
-  const double cell = edge / edgesPerCell;
-  TriangleMesh mesh = isosurface(vessel.field, vessel.low, vessel.high, cell);
-  for (const TubeEnd& end : vessel.ends) cutEnd(mesh, end, cell);
-  relax(mesh, vessel.field, rounds, alongCircles(vessel.ends));
-  return mesh;
-}
-
-double longestEdge(const Vessel& vessel) {
-  double finest = vessel.ends[0].radius;
-  for (const TubeEnd& end : vessel.ends) finest = std::min(finest, end.radius);
-  return finest / 3.0;
-}
-}  // namespace
-
 double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles) {
-  const Vessel vessel = aneurysmVessel(shape);
-  // The number of triangles goes with the inverse square of the edge; a coarse mesh says how.
-  const double coarse = longestEdge(vessel);
-  const auto count = static_cast<double>(meshVessel(vessel, coarse, 0).triangle.size());
-  if (static_cast<double>(triangles) < count || triangles > maxTriangles)
-    fail(ExitCode::Usage, "--triangles is " + std::to_string(triangles) + ", expected from " +
-                              std::to_string(static_cast<std::int64_t>(count)) +
-                              ", which just follow the thinnest vessel, to " +
-                              std::to_string(maxTriangles) + ".");
-  return coarse * std::sqrt(count / static_cast<double>(triangles));
+  return vesselEdge(aneurysmVessel(shape), triangles);
 }
 
 TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge) {
-  const Vessel vessel = aneurysmVessel(shape);
-  const double longest = longestEdge(vessel);
-  const double shortest = 0.02 * longest;
-  if (!(edge >= shortest && edge <= longest))
-    fail(ExitCode::Usage, "--edge is " + formatQuantity(edge, Dimension::Length) +
-                              ", expected for this vessel is from " +
-                              formatQuantity(shortest, Dimension::Length) + " to " +
-                              formatQuantity(longest, Dimension::Length) + ".");
-  constexpr int rounds = 6;
-  return meshVessel(vessel, edge, rounds);
+  return meshVessel(aneurysmVessel(shape), edge);
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 // that away from a junction a tube is exactly a circular cylinder or torus. Lengths in metres.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "preprocess/surface/distance_field.hpp"
@@ -24,6 +25,13 @@ struct Stretch {
   double angle = 0.0;   // rad, below pi
 };
 
+// Radius and its slope at a length along a centreline.
+struct TubeRadius {
+  double radius = 0.0;
+  double slope = 0.0;
+};
+using RadiusProfile = std::function<TubeRadius(double along)>;
+
 // A centreline without kinks, laid stretch by stretch, and the tube's radius.
 class Tube {
  public:
@@ -32,9 +40,19 @@ class Tube {
   // Turns by angle (rad, 0 to below pi) about the unit axis, on a circle of bendRadius.
   Tube& bend(const Double3& unitAxis, double angle, double bendRadius);
 
+  // A radius that varies along the centreline, slope at most steepest; every cross-section stays a
+  // circle. A bend must be wider than 1.5 radii.
+  Tube& radii(RadiusProfile profile, double steepest);
+
+  // Along the whole centreline.
+  [[nodiscard]] double length() const;
+  // Place and direction at a length along the centreline.
+  [[nodiscard]] Double3 at(double along) const;
+  [[nodiscard]] Double3 directionAt(double along) const;
   [[nodiscard]] const Double3& end() const { return end_; }
   [[nodiscard]] const Double3& direction() const { return direction_; }
-  [[nodiscard]] double radius() const { return radius_; }
+  [[nodiscard]] double radius() const { return radius_; }  // where it is constant
+  [[nodiscard]] double endRadius() const;
   [[nodiscard]] Distance distance(const Double3& point) const;
   // Widens the box so that it holds the tube and margin around it.
   void widen(Double3& low, Double3& high, double margin) const;
@@ -44,6 +62,8 @@ class Tube {
   Double3 end_;
   Double3 direction_;
   double radius_;
+  RadiusProfile profile_;  // empty: radius_ throughout
+  double shrink_ = 1.0;    // of values, so that they vary no faster than distance
 };
 
 Distance sphereDistance(const Double3& point, const Double3& centre, double radius);

@@ -2,14 +2,30 @@
 // Options of tessera-sample; see options.hpp.
 #include "preprocess/sample/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
 
 namespace tessera {
+
+namespace {
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%.6g", value);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
+std::string listed(const std::array<double, 3>& values, std::size_t count) {
+  std::string text;
+  for (std::size_t k = 0; k < count; ++k) text += (k > 0 ? "," : "") + shortest(values[k]);
+  return text;
+}
+}  // namespace
 
 std::vector<double> parseNumbers(const std::string& option, const std::string& text,
                                  std::size_t count) {
@@ -32,55 +48,179 @@ std::vector<double> parseNumbers(const std::string& option, const std::string& t
   return values;
 }
 
-Int3 parseSize(const std::string& text, std::size_t count) {
+Int3 parseSize(const std::string& option, const std::string& text, std::size_t count) {
   Int3 size{1, 1, 1};
-  const std::vector<double> values = parseNumbers("--size", text, count);
+  const std::vector<double> values = parseNumbers(option, text, count);
   for (std::size_t a = 0; a < count; ++a) {
     if (!(values[a] >= 1.0 && values[a] <= 1e5) || values[a] != std::floor(values[a]))
       fail(ExitCode::Usage,
-           "--size was given \"" + text + "\", expected are whole numbers from 1 to 100000.");
+           option + " was given \"" + text + "\", expected are whole numbers from 1 to 100000.");
     size[a] = static_cast<int>(values[a]);
   }
   return size;
 }
 
-KindLine::KindLine(const std::string& kind, const std::string& description)
-    : line("tessera-sample " + kind, description, 0, 0, true) {
-  line.without({"--case"});
+KindLine::KindLine(const std::string& kind, const std::string& description, std::string surface,
+                   std::string image)
+    : line_("tessera-sample " + kind, description, 0, 0, true),
+      surface_(std::move(surface)),
+      image_(std::move(image)) {
+  line_.without({"--case"});
 }
 
-void KindLine::length(const std::string& name, double& target, const std::string& help, bool zero) {
+std::optional<std::string>& KindLine::textOption(const std::string& name, const std::string& help,
+                                                 For use) {
   texts_.emplace_back();
+  line_.option(name, texts_.back(), help);
+  entries_.push_back({name, use, [&text = texts_.back()] { return text.has_value(); }});
+  return texts_.back();
+}
+
+void KindLine::length(const std::string& name, double& target, const std::string& help, For use) {
   const std::string told =
       target > 0.0 ? " (default " + formatQuantity(target, Dimension::Length) + ")" : "";
-  line.option(name, texts_.back(), help + told);
-  apply_.push_back([name, zero, &target, &text = texts_.back()] {
+  auto& text = textOption(name, help + told, use);
+  apply_.push_back([name, &target, &text] {
     if (!text) return;
     target = parseQuantity(*text, Dimension::Length);
-    if (!(target > 0.0 || (zero && target == 0.0)) || target > 1e3)
+    if (!(target > 0.0) || target > 1e3)
       fail(ExitCode::Usage, name + " was given \"" + *text +
                                 "\", expected is a length above zero such as \"3 mm\".");
   });
 }
 
-void KindLine::degrees(const std::string& name, double& radians, const std::string& help) {
+void KindLine::lengthOrZero(const std::string& name, double& target, const std::string& help) {
+  auto& text = textOption(
+      name, help + " (default " + formatQuantity(target, Dimension::Length) + ")", For::Any);
+  apply_.push_back([name, &target, &text] {
+    if (!text) return;
+    target = parseQuantity(*text, Dimension::Length);
+    if (!(target >= 0.0) || target > 1e3)
+      fail(ExitCode::Usage,
+           name + " was given \"" + *text + "\", expected is 0 or a length such as \"3 mm\".");
+  });
+}
+
+void KindLine::degrees(const std::string& name, double& radians, double low, double high,
+                       const std::string& help) {
   numbers_.emplace_back();
-  line.option(name, numbers_.back(), help);
-  apply_.push_back([name, &radians, &number = numbers_.back()] {
+  auto& number = numbers_.back();
+  line_.option(name, number, help + " (default " + shortest(radians * 180.0 / M_PI) + ")");
+  entries_.push_back({name, For::Any, [&number] { return number.has_value(); }});
+  apply_.push_back([=, &radians, &number] {
     if (!number) return;
-    if (!(*number >= 20.0 && *number <= 120.0))
-      fail(ExitCode::Usage, name + " must be from 20 to 120 degrees.");
+    if (!(*number >= low && *number <= high))
+      fail(ExitCode::Usage,
+           name + " must be from " + shortest(low) + " to " + shortest(high) + " degrees.");
     radians = *number * M_PI / 180.0;
   });
 }
 
+void KindLine::number(const std::string& name, double& target, double low, double high,
+                      const std::string& help, For use) {
+  numbers_.emplace_back();
+  auto& number = numbers_.back();
+  const std::string told = target != 0.0 ? " (default " + shortest(target) + ")" : "";
+  line_.option(name, number, help + told);
+  entries_.push_back({name, use, [&number] { return number.has_value(); }});
+  apply_.push_back([=, &target, &number] {
+    if (!number) return;
+    if (!(*number >= low && *number <= high))
+      fail(ExitCode::Usage, name + " was given " + shortest(*number) + ", expected is from " +
+                                shortest(low) + " to " + shortest(high) + ".");
+    target = *number;
+  });
+}
+
+void KindLine::count(const std::string& name, std::int64_t& target, std::int64_t low,
+                     std::int64_t high, const std::string& help, For use) {
+  counts_.emplace_back();
+  auto& count = counts_.back();
+  const std::string told = target != 0 ? " (default " + std::to_string(target) + ")" : "";
+  line_.option(name, count, help + told);
+  entries_.push_back({name, use, [&count] { return count.has_value(); }});
+  apply_.push_back([=, &target, &count] {
+    if (!count) return;
+    if (*count < low || *count > high)
+      fail(ExitCode::Usage, name + " was given " + std::to_string(*count) + ", expected is from " +
+                                std::to_string(low) + " to " + std::to_string(high) + ".");
+    target = *count;
+  });
+}
+
+void KindLine::size(const std::string& name, Int3& target, std::size_t numbers,
+                    const std::string& help, For use) {
+  const std::array<double, 3> usual{double(target[0]), double(target[1]), double(target[2])};
+  const std::string told = target[0] > 0 ? " (default " + listed(usual, numbers) + ")" : "";
+  auto& text = textOption(name, help + told, use);
+  apply_.push_back([name, &target, &text, numbers] {
+    if (text) target = parseSize(name, *text, numbers);
+  });
+}
+
+void KindLine::vector(const std::string& name, std::array<double, 3>& target,
+                      const std::string& help, For use) {
+  auto& text = textOption(name, help + " (default " + listed(target, 3) + ")", use);
+  apply_.push_back([name, &target, &text] {
+    if (!text) return;
+    const std::vector<double> v = parseNumbers(name, *text, 3);
+    target = {v[0], v[1], v[2]};
+  });
+}
+
+void KindLine::flag(const std::string& name, bool& target, const std::string& help, For use) {
+  line_.flag(name, target, help);
+  entries_.push_back({name, use, [&target] { return target; }});
+}
+
+void KindLine::text(const std::string& name, std::string& target, const std::string& help) {
+  auto& text = textOption(name, help, For::Any);
+  apply_.push_back([&target, &text] {
+    if (text) target = *text;
+  });
+}
+
+void KindLine::choice(const std::string& name, std::string& target,
+                      const std::vector<std::string>& words, const std::string& help) {
+  line_.choice(name, target, words, help);
+}
+
 std::optional<CommonOptions> KindLine::parse(int argc, const char* const* argv) {
-  auto common = line.parse(argc, argv);
+  auto common = line_.parse(argc, argv);
   if (!common) return common;
   applyCommonOptions(*common);
   for (const auto& apply : apply_) apply();
   checkTargets(*common);
   return common;
+}
+
+bool KindLine::given(const std::string& name) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& e) { return e.name == name && e.given(); });
+}
+
+bool KindLine::wantsSurface(const CommonOptions& common) const {
+  const auto givenFor = [&](For use) {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const Entry& e) { return e.use == use && e.given(); });
+  };
+  const std::string found = common.output.extension().string();
+  bool surface = image_.empty() || givenFor(For::Surface) ||
+                 (!surface_.empty() && !imageFirst_ && !givenFor(For::Image));
+  if (!common.output.empty()) {
+    surface = !surface_.empty() && found == surface_;
+    if (!surface && (image_.empty() || found != image_))
+      fail(ExitCode::Usage, "the output " + common.output.filename().string() +
+                                " was asked for, but this kind is written as " + surface_ +
+                                (surface_.empty() || image_.empty() ? "" : " or ") + image_ +
+                                ": name it so.");
+  }
+  for (const Entry& e : entries_)
+    if (e.given() && e.use == (surface ? For::Image : For::Surface))
+      fail(ExitCode::Usage, e.name + " is for " + (surface ? image_ : surface_) +
+                                " only, but the output is " + (surface ? surface_ : image_) +
+                                ": leave it out or change the output's name.");
+  return surface;
 }
 
 }  // namespace tessera

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kinds of tessera-sample share on their command lines.
+// What the kinds of tessera-sample share on their command lines: options that go straight into a
+// shape, with their ranges, and the format by the extension of -o.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipelines/stage/command_line.hpp"
@@ -16,26 +19,64 @@ namespace tessera {
 // count finite numbers, as in "1,2,0.5". Throws StageError(Usage) that names the option.
 std::vector<double> parseNumbers(const std::string& option, const std::string& text,
                                  std::size_t count);
-// --size with count whole numbers from 1 to 100000; the others are 1.
-Int3 parseSize(const std::string& text, std::size_t count);
+// count whole numbers from 1 to 100000; the others of the three are 1.
+Int3 parseSize(const std::string& option, const std::string& text, std::size_t count);
 
-// The command line of one kind, with options that go straight into its shape. Targets must outlive
-// parse().
+// What an option is for, where a kind writes a surface as well as an image.
+enum class For { Any, Surface, Image };
+
+// The command line of one kind. Targets must outlive parse() and hold the defaults, which the help
+// tells. What is out of range, or not for the output's format, throws StageError(Usage).
 class KindLine {
  public:
-  KindLine(const std::string& kind, const std::string& description);
-  // A length in metres, above zero unless zero is allowed; a target of 0 has no default to tell.
-  void length(const std::string& name, double& target, const std::string& help, bool zero = false);
-  // 20 to 120 degrees, kept in radians.
-  void degrees(const std::string& name, double& radians, const std::string& help);
-  // As CommandLine::parse; applies the common options.
-  std::optional<CommonOptions> parse(int argc, const char* const* argv);
+  // Extensions with their point, such as ".stl", empty where the kind has no such output.
+  KindLine(const std::string& kind, const std::string& description, std::string surface,
+           std::string image);
+  // A length in metres, above zero; a target of 0 has no default to tell.
+  void length(const std::string& name, double& target, const std::string& help, For use = For::Any);
+  void lengthOrZero(const std::string& name, double& target, const std::string& help);
+  // Degrees on the command line, radians in the target.
+  void degrees(const std::string& name, double& radians, double low, double high,
+               const std::string& help);
+  void number(const std::string& name, double& target, double low, double high,
+              const std::string& help, For use = For::Any);
+  void count(const std::string& name, std::int64_t& target, std::int64_t low, std::int64_t high,
+             const std::string& help, For use = For::Any);
+  // "NX,NY,NZ", or with two numbers "NX,NY".
+  void size(const std::string& name, Int3& target, std::size_t numbers, const std::string& help,
+            For use = For::Any);
+  void vector(const std::string& name, std::array<double, 3>& target, const std::string& help,
+              For use = For::Any);
+  void flag(const std::string& name, bool& target, const std::string& help, For use = For::Any);
+  void text(const std::string& name, std::string& target, const std::string& help);
+  void choice(const std::string& name, std::string& target, const std::vector<std::string>& words,
+              const std::string& help);
+  void example(const std::string& line) { line_.example(line); }
 
-  CommandLine line;  // for options of other types
+  // Applies the common options. nullopt: --help or --version was answered.
+  std::optional<CommonOptions> parse(int argc, const char* const* argv);
+  [[nodiscard]] bool given(const std::string& name) const;
+  // After parse(): is a surface asked for? By the output's extension; in a plan without one by the
+  // options, and when they leave it open a surface, or else what imageFirst() said.
+  void imageFirst() { imageFirst_ = true; }
+  bool wantsSurface(const CommonOptions& common) const;
 
  private:
-  std::deque<std::optional<std::string>> texts_;  // a deque: addresses stay
+  struct Entry {
+    std::string name;
+    For use = For::Any;
+    std::function<bool()> given;
+  };
+  std::optional<std::string>& textOption(const std::string& name, const std::string& help, For use);
+
+  CommandLine line_;
+  std::string surface_;
+  std::string image_;
+  bool imageFirst_ = false;
+  std::deque<std::optional<std::string>> texts_;  // deques: addresses stay
   std::deque<std::optional<double>> numbers_;
+  std::deque<std::optional<std::int64_t>> counts_;
+  std::vector<Entry> entries_;
   std::vector<std::function<void()>> apply_;
 };
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Straight tubes, rectangular ducts and boxes.
+// Tubes, ducts, boxes and the expansion: a polygon swept along an axis, ring by ring.
+#include "preprocess/sample/solids.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/sample/sample.hpp"
+#include "preprocess/sample/implicit.hpp"
 
 namespace tessera {
 
@@ -24,26 +27,35 @@ std::array<Double3, 3> axesAlong(const Double3& direction) {
   return {to, rotated({0.0, 1.0, 0.0}, axis, angle), rotated({0.0, 0.0, 1.0}, axis, angle)};
 }
 
-// A prism over a convex polygon (counter-clockwise about +x, in the y-z plane of axes), its wall
-// divided into rows of quads, its ends closed by fans about their centres where asked.
-TriangleMesh prism(const std::vector<std::array<double, 2>>& polygon,
-                   const std::array<Double3, 3>& axes, double length, int rows, bool closed) {
+using Polygon = std::vector<std::array<double, 2>>;
+
+// The polygon at one place of the axis.
+struct Ring {
+  Double3 centre{};
+  Double3 y{};
+  Double3 z{};
+  double scale = 1.0;
+};
+
+// A wall of quads from ring to ring, over a convex polygon (counter-clockwise seen against the
+// axis), its ends closed by fans about their centres where asked.
+TriangleMesh sweep(const Polygon& polygon, const std::vector<Ring>& rings, bool closed) {
   TriangleMesh mesh;
   const auto sides = static_cast<std::uint32_t>(polygon.size());
   const auto row = [&](std::uint32_t r, std::uint32_t k) { return r * sides + k % sides; };
-  for (int r = 0; r <= rows; ++r)
+  for (const Ring& ring : rings)
     for (const auto& [y, z] : polygon)
-      mesh.vertex.push_back((length * r / rows) * axes[0] + y * axes[1] + z * axes[2]);
-  for (std::uint32_t r = 0; r < static_cast<std::uint32_t>(rows); ++r)
+      mesh.vertex.push_back(ring.centre + (ring.scale * y) * ring.y + (ring.scale * z) * ring.z);
+  const auto last = static_cast<std::uint32_t>(rings.size()) - 1;
+  for (std::uint32_t r = 0; r < last; ++r)
     for (std::uint32_t k = 0; k < sides; ++k) {
       mesh.triangle.push_back({row(r, k), row(r + 1, k + 1), row(r + 1, k)});
       mesh.triangle.push_back({row(r, k), row(r, k + 1), row(r + 1, k + 1)});
     }
   if (!closed) return mesh;
-  const auto last = static_cast<std::uint32_t>(rows);
   const auto first = static_cast<std::uint32_t>(mesh.vertex.size());
-  mesh.vertex.push_back({0.0, 0.0, 0.0});
-  mesh.vertex.push_back(length * axes[0]);
+  mesh.vertex.push_back(rings.front().centre);
+  mesh.vertex.push_back(rings.back().centre);
   for (std::uint32_t k = 0; k < sides; ++k) {
     mesh.triangle.push_back({first, row(0, k + 1), row(0, k)});
     mesh.triangle.push_back({first + 1, row(last, k), row(last, k + 1)});
@@ -51,30 +63,81 @@ TriangleMesh prism(const std::vector<std::array<double, 2>>& polygon,
   return mesh;
 }
 
+// A circle's polygon of the same area, and the rings that give about square quads along a length.
+struct RoundSection {
+  Polygon polygon;
+  double side = 0.0;
+
+  RoundSection(double diameter, int segments) {
+    if (segments < 3 || segments > 100000)
+      fail(ExitCode::Usage, "--segments is " + std::to_string(segments) +
+                                ", expected 3 to 100000 sides of the polygon.");
+    const double step = 2.0 * M_PI / segments;
+    // Corners a little outside the circle.
+    const double corner = 0.5 * diameter * std::sqrt(step / std::sin(step));
+    for (int k = 0; k < segments; ++k)
+      polygon.push_back({corner * std::cos(k * step), corner * std::sin(k * step)});
+    side = corner * step;
+  }
+  [[nodiscard]] int rows(double along) const {
+    const double count = along / side;
+    if (count * static_cast<double>(polygon.size()) > 5e7)
+      fail(ExitCode::Usage, "--segments " + std::to_string(polygon.size()) +
+                                " gives more than 100 million triangles on this tube: give fewer.");
+    return std::max(1, static_cast<int>(std::lround(count)));
+  }
+};
+
 void needPositive(const char* option, double value) {
   if (!(value > 0.0) || !std::isfinite(value))
     fail(ExitCode::Usage, std::string(option) + " must be larger than zero.");
+}
+
+// From the ring that is last in the list, straight on along the axis.
+void goOn(std::vector<Ring>& rings, const Double3& axis, double distance, int rows) {
+  const Ring from = rings.back();
+  for (int r = 1; r <= rows; ++r) {
+    Ring ring = from;
+    ring.centre = from.centre + (distance * r / rows) * axis;
+    rings.push_back(ring);
+  }
 }
 }  // namespace
 
 TriangleMesh sampleTube(const TubeShape& shape) {
   needPositive("--diameter", shape.diameter);
   needPositive("--length", shape.length);
-  if (shape.segments < 3 || shape.segments > 100000)
-    fail(ExitCode::Usage, "--segments is " + std::to_string(shape.segments) +
-                              ", expected 3 to 100000 sides of the polygon.");
-  const double step = 2.0 * M_PI / shape.segments;
-  // Corners a little outside the circle, so that the polygon has the circle's area.
-  const double corner = 0.5 * shape.diameter * std::sqrt(step / std::sin(step));
-  std::vector<std::array<double, 2>> polygon;
-  for (int k = 0; k < shape.segments; ++k)
-    polygon.push_back({corner * std::cos(k * step), corner * std::sin(k * step)});
-  const double rows = shape.length / (corner * step);
-  if (rows * shape.segments > 5e7)
-    fail(ExitCode::Usage, "--segments " + std::to_string(shape.segments) +
-                              " gives more than 100 million triangles on this tube: give fewer.");
-  return prism(polygon, axesAlong(shape.direction), shape.length,
-               std::max(1, static_cast<int>(std::lround(rows))), shape.closed);
+  const RoundSection section(shape.diameter, shape.segments);
+  const auto axes = axesAlong(shape.direction);
+  std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
+  goOn(rings, axes[0], shape.length, section.rows(shape.length));
+  return sweep(section.polygon, rings, shape.closed);
+}
+
+TriangleMesh sampleBentTube(const BentTubeShape& shape) {
+  needPositive("--diameter", shape.diameter);
+  needPositive("--inlet-length", shape.inletLength);
+  needPositive("--outlet-length", shape.outletLength);
+  const RoundSection section(shape.diameter, shape.segments);
+  if (!(shape.bendRadius > 0.55 * shape.diameter))
+    fail(ExitCode::Usage,
+         "--bend-radius must be more than 0.55 diameters, or the tube would cut "
+         "into itself on the inside of the bend.");
+  const Double3 x{1.0, 0.0, 0.0};
+  const Double3 z{0.0, 0.0, 1.0};
+  std::vector<Ring> rings{{.y = {0.0, 1.0, 0.0}, .z = z}};
+  goOn(rings, x, shape.inletLength, section.rows(shape.inletLength));
+  const Ring start = rings.back();
+  const Double3 centre = start.centre + shape.bendRadius * start.y;
+  // Quads about square on the outside of the bend, and no more than 3 degrees a row.
+  const int rows = std::max(section.rows((shape.bendRadius + 0.5 * shape.diameter) * shape.angle),
+                            static_cast<int>(std::ceil(shape.angle * 60.0 / M_PI)));
+  for (int r = 1; r <= rows; ++r) {
+    const Double3 y = rotated(start.y, z, shape.angle * r / rows);
+    rings.push_back({.centre = centre - shape.bendRadius * y, .y = y, .z = z});
+  }
+  goOn(rings, rotated(x, z, shape.angle), shape.outletLength, section.rows(shape.outletLength));
+  return sweep(section.polygon, rings, shape.closed);
 }
 
 TriangleMesh sampleChannel(const ChannelShape& shape) {
@@ -83,16 +146,36 @@ TriangleMesh sampleChannel(const ChannelShape& shape) {
   needPositive("--length", shape.length);
   const double w = 0.5 * shape.width;
   const double h = 0.5 * shape.height;
-  return prism({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, axesAlong(shape.direction), shape.length, 1,
-               shape.closed);
+  const auto axes = axesAlong(shape.direction);
+  std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
+  goOn(rings, axes[0], shape.length, 1);
+  return sweep({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, rings, shape.closed);
+}
+
+TriangleMesh sampleExpansion(const ExpansionShape& shape) {
+  needPositive("--diameter", shape.diameter);
+  needPositive("--inlet-length", shape.inletLength);
+  needPositive("--outlet-length", shape.outletLength);
+  if (!(shape.ratio > 1.0) || shape.ratio > 100.0)
+    fail(ExitCode::Usage, "--ratio must be above 1 and at most 100.");
+  const RoundSection section(shape.diameter, shape.segments);
+  const RoundSection wide(shape.diameter * shape.ratio, shape.segments);
+  const auto axes = axesAlong(shape.direction);
+  std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
+  goOn(rings, axes[0], shape.inletLength, section.rows(shape.inletLength));
+  rings.push_back(rings.back());  // the step is flat
+  rings.back().scale = shape.ratio;
+  goOn(rings, axes[0], shape.outletLength, wide.rows(shape.outletLength));
+  return sweep(section.polygon, rings, shape.closed);
 }
 
 TriangleMesh sampleBox(const Double3& size) {
-  for (double s : size) needPositive("--size", s);
+  for (double s : size) needPositive("--x, --y and --z", s);
   const double y = size[1];
   const double z = size[2];
-  const std::array<Double3, 3> axes{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-  TriangleMesh mesh = prism({{0.0, 0.0}, {y, 0.0}, {y, z}, {0.0, z}}, axes, size[0], 1, false);
+  std::vector<Ring> rings{{.y = {0.0, 1.0, 0.0}, .z = {0.0, 0.0, 1.0}}};
+  goOn(rings, {1.0, 0.0, 0.0}, size[0], 1);
+  TriangleMesh mesh = sweep({{0.0, 0.0}, {y, 0.0}, {y, z}, {0.0, z}}, rings, false);
   mesh.triangle.insert(mesh.triangle.end(), {{0, 3, 2}, {0, 2, 1}, {4, 5, 6}, {4, 6, 7}});
   return mesh;
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "preprocess/sample/implicit.hpp"
 #include "preprocess/surface/close_surface.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 #include "preprocess/surface/openings.hpp"
@@ -60,6 +61,13 @@ std::string nextCommand(const std::string& file, const std::string& options) {
   return "next       tessera-preprocess " + file + " " + options + " -o " + baseName(file) +
          ".vdb\n";
 }
+
+void addFacts(const Told& told, std::string& text, Json& json) {
+  for (const auto& [name, value] : told.facts) {
+    text += format("%-10s %.6g\n", name.c_str(), value);
+    json[name] = value;
+  }
+}
 }  // namespace
 
 std::vector<Opening> rimsOf(const TriangleMesh& mesh) {
@@ -78,7 +86,7 @@ double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims) 
 }
 
 Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
-                     std::optional<std::int64_t> nodes) {
+                     const Told& told) {
   const Bounds bounds = boundsOf(mesh);
   const std::vector<Opening> rims = rimsOf(mesh);
   const double volume = cappedVolume(mesh, rims);
@@ -106,30 +114,33 @@ Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const st
                                 {"area_m2", rim.area},
                                 {"radius_m", rim.radius}});
   }
-  std::string resolution = "--longest 200";
-  if (nodes) {
-    const double spacing = std::cbrt(volume / static_cast<double>(*nodes));
+  addFacts(told, text, json);
+  std::string options = told.options;
+  if (told.nodes > 0) {
+    const double spacing = std::cbrt(volume / static_cast<double>(told.nodes));
     const std::string inMm = format("%.6g mm", 1e3 * spacing);
     text += "spacing    " + inMm + "\n";
     json["spacing_m"] = spacing;
-    resolution = "--spacing \"" + inMm + "\"";
+    options = "--spacing \"" + inMm + "\"";
   }
-  text += nextCommand(file, "--unit mm " + resolution);
+  text += nextCommand(file, "--unit mm " + options);
   return {text, json.dump(2) + "\n"};
 }
 
 Summary describeImage(const std::string& kind, const SampleImage& image, const std::string& file,
-                      const std::string& options) {
+                      const Told& told) {
   const Int3& n = image.size;
   const bool picture = std::filesystem::path(file).extension() == ".pgm";
   const double porosity = image.porosity();
   const auto pores =
       static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(image.value.size())));
-  const Json json{{"kind", kind}, {"nodes", n}, {"fluid_nodes", pores}, {"porosity", porosity}};
+  Json json{{"kind", kind}, {"nodes", n}, {"fluid_nodes", pores}, {"porosity", porosity}};
   std::string text = format("size       %d x %d x %d voxels\n", n[0], n[1], n[2]);
   text += format("porosity   %.6f (%lld pore voxels, value %d; solid %d)\n", porosity,
                  static_cast<long long>(pores), int{poreValue}, int{solidValue});
   const std::string dims = picture ? "" : format("--dims %d,%d,%d --type u8 ", n[0], n[1], n[2]);
+  addFacts(told, text, json);
+  const std::string options = told.options.empty() ? "" : " " + told.options;
   text += nextCommand(file, dims + "--voxel \"10 um\" --pore 0" + options);
   return {text, json.dump(2) + "\n"};
 }

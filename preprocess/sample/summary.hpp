@@ -2,10 +2,13 @@
 // What tessera-sample tells about what it made: text on stdout, JSON for --report.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "preprocess/sample/sample.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/sample/image.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 
@@ -18,11 +21,18 @@ struct Summary {
   std::string text;  // lines "name  value ..."
   std::string json;
 };
-// nodes: says the spacing that gives about so many fluid nodes. file: as in the next command line.
+// What a kind says besides what can be measured.
+struct Told {
+  // Options for preprocess. Of a surface: all but the unit, such as "--longest 200"; of an image:
+  // all but dimensions, voxel, type and label, such as "--periodic xyz".
+  std::string options;
+  std::vector<std::pair<std::string, double>> facts;  // by their name in the report
+  std::int64_t nodes = 0;  // not 0: say the spacing that gives about so many fluid nodes
+};
+// file: as in the next command line.
 Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
-                     std::optional<std::int64_t> nodes);
-// options: what preprocess needs besides dimensions, type and label, such as " --periodic xyz".
+                     const Told& told);
 Summary describeImage(const std::string& kind, const SampleImage& image, const std::string& file,
-                      const std::string& options);
+                      const Told& told);
 
 }  // namespace tessera

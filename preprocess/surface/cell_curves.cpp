@@ -3,7 +3,7 @@
 #include "preprocess/surface/cell_curves.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 namespace tessera {
 
@@ -74,7 +74,45 @@ CellCurves curvesOf(int inside, bool opposite) {
   return result;
 }
 
+// Which crossed edge follows which. On a lower face, whose corners go round clockwise seen from
+// outside, a curve leads from the edge that leaves the inside to the one that enters it.
+std::array<int, 12> followers(int inside, bool opposite) {
+  std::array<int, 12> next;
+  next.fill(-1);
+  for (int face = 0; face < 6; ++face) {
+    const FaceEdges f = faceEdges(face);
+    const auto in = [&](std::size_t k) { return has(inside, f.corner[k % 4]); };
+    const bool forward = diagonal(inside, f) && opposite;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (!in(k) || in(k + 1)) continue;
+      std::size_t e = k;  // to the edge that enters: back past the inside, or on past the outside
+      do e = (e + (forward ? 1 : 3)) % 4;
+      while (in(e) || !in(e + 1));
+      const int leaves = f.edge[k];
+      const int enters = f.edge[e];
+      const bool lower = face % 2 == 0;
+      next[static_cast<std::size_t>(lower ? leaves : enters)] = lower ? enters : leaves;
+    }
+  }
+  return next;
+}
+
 }  // namespace
+
+std::vector<std::vector<int>> curveLoops(int entry) {
+  std::array<int, 12> next = followers(entry % oppositeRule, entry >= oppositeRule);
+  std::vector<std::vector<int>> loops;
+  for (std::size_t e = 0; e < 12; ++e) {
+    if (next[e] < 0) continue;
+    std::vector<int>& loop = loops.emplace_back();
+    for (auto at = static_cast<int>(e); at >= 0;) {
+      loop.push_back(at);
+      at = std::exchange(next[static_cast<std::size_t>(at)], -1);
+    }
+    loop.pop_back();  // the first edge again
+  }
+  return loops;
+}
 
 const std::array<CellCurves, 512>& cellCurveTable() {
   static const std::array<CellCurves, 512> table = [] {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace tessera {
 
@@ -22,6 +23,8 @@ struct CellCurves {
 // By the bits of the corners that are inside; 256 higher with the opposite rule.
 constexpr int oppositeRule = 256;
 const std::array<CellCurves, 512>& cellCurveTable();
+// The crossed edges along each curve of that table's entry, counter-clockwise seen from outside.
+std::vector<std::vector<int>> curveLoops(int entry);
 // The face (2 * axis, + 1 for the upper one) whose two curves the cell joins and could keep apart
 // by the opposite rule; -1 where there is none.
 int pinchedFace(int inside);

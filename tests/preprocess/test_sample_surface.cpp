@@ -122,11 +122,106 @@ TEST_CASE("Channel and box have the volume of their sides", "[unit]") {
   CHECK(surfaceArea(box) == Approx(22e-6).epsilon(1e-12));
 }
 
+TEST_CASE("The aorta's five ends are circles, and its throat has the area asked for", "[unit]") {
+  AortaShape shape;
+  shape.coarctation = 0.8;
+  const Vessel vessel = aortaVessel(shape);
+  const TriangleMesh mesh = meshVessel(vessel, 1.3e-3);
+  CHECK(rimEdgesOfManifold(mesh) > 0);
+  CHECK(everyVertexOneFan(mesh));
+  const std::vector<Opening> rims = rimsOf(mesh);
+  REQUIRE(rims.size() == 5);
+  const std::size_t byArea[]{0, 1, 2, 4, 3};  // carotid and subclavian artery the other way round
+  for (std::size_t k = 0; k < 5; ++k) {
+    const TubeEnd& end = vessel.ends[byArea[k]];
+    CHECK(rims[k].area == Approx(M_PI * end.radius * end.radius).epsilon(0.03));
+    CHECK(length(rims[k].centre - end.centre) < 0.02 * end.radius);
+    CHECK(dot(rims[k].normal, end.normal) > 1.0 - 1e-9);
+  }
+  CHECK(cappedVolume(mesh, rims) > 0.0);
+  const TubeEnd throat = aortaThroat(shape);
+  CHECK(throat.radius * throat.radius ==
+        Approx(0.2 * 0.25 * shape.descendingDiameter * shape.descendingDiameter));
+  const Double3 across = unit(cross(throat.normal, {0.3, 0.5, 0.7}));
+  for (int k = 0; k < 12; ++k) {
+    const Double3 radial = rotated(across, throat.normal, k * M_PI / 6.0);
+    CHECK(std::abs(vessel.field(throat.centre + throat.radius * radial).value) < 1e-9);
+  }
+}
+
+TEST_CASE("The aorta narrows only where it is told to", "[unit]") {
+  const auto volume = [](double coarctation) {
+    AortaShape shape;
+    shape.coarctation = coarctation;
+    const TriangleMesh mesh = meshVessel(aortaVessel(shape), 1.3e-3);
+    return cappedVolume(mesh, rimsOf(mesh));
+  };
+  // One period of a cosine of depth e in the radius takes pi r^2 L (e - 3/8 e^2) from a tube; the
+  // arch bends there, which by Pappus makes no difference.
+  const AortaShape usual;
+  const double depth = 1.0 - std::sqrt(1.0 - 0.6);
+  const double radius = 0.5 * usual.descendingDiameter;
+  const double taken =
+      M_PI * radius * radius * usual.coarctationLength * (depth - 0.375 * depth * depth);
+  CHECK(volume(0.0) - volume(0.6) == Approx(taken).epsilon(0.05));
+}
+
+TEST_CASE("An aorta that cannot be is refused, naming the option", "[unit]") {
+  CHECK_THROWS_WITH(aortaVessel({.archRadius = 20e-3}), Catch::Contains("--arch-radius"));
+  CHECK_THROWS_WITH(aortaVessel({.ascendingLength = 20e-3}), Catch::Contains("--ascending-length"));
+  CHECK_THROWS_WITH(aortaVessel({.descendingLength = 40e-3}),
+                    Catch::Contains("--descending-length"));
+  CHECK_THROWS_WITH(aortaVessel({.coarctation = 0.9, .coarctationLength = 8e-3}),
+                    Catch::Contains("--coarctation-length"));
+  CHECK_THROWS_WITH(aortaVessel({.branchLength = 20e-3}), Catch::Contains("--branch-length"));
+}
+
+TEST_CASE("The aorta is the same on any number of threads", "[unit]") {
+  const TriangleMesh mesh = meshVessel(aortaVessel({}), 1.3e-3);
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const TriangleMesh again = meshVessel(aortaVessel({}), 1.3e-3);
+  CHECK(mesh.vertex == again.vertex);
+  CHECK(mesh.triangle == again.triangle);
+}
+
+TEST_CASE("A bent tube has the volume of Pappus", "[unit]") {
+  for (const double degrees : {30.0, 90.0, 180.0})
+    for (const bool closed : {false, true}) {
+      const BentTubeShape shape{.angle = degrees * M_PI / 180.0, .closed = closed};
+      const TriangleMesh mesh = sampleBentTube(shape);
+      CHECK(rimEdgesOfManifold(mesh) == (closed ? 0 : 192));
+      const double axis = shape.inletLength + shape.bendRadius * shape.angle + shape.outletLength;
+      const std::vector<Opening> rims = rimsOf(mesh);
+      CHECK(cappedVolume(mesh, rims) == Approx(M_PI * 4e-6 * axis).epsilon(1e-4));
+      if (closed) continue;
+      REQUIRE(rims.size() == 2);
+      CHECK(rims[1].area == Approx(M_PI * 4e-6).epsilon(1e-9));
+      const double turn = dot(rims[0].normal, rims[1].normal);
+      CHECK(turn == Approx(-std::cos(shape.angle)).margin(1e-9));
+    }
+}
+
+TEST_CASE("A sudden expansion has the volume of its two tubes", "[unit]") {
+  for (const bool closed : {false, true}) {
+    const ExpansionShape shape{.ratio = 2.5, .direction = {1, 2, -1}, .closed = closed};
+    const TriangleMesh mesh = sampleExpansion(shape);
+    CHECK(rimEdgesOfManifold(mesh) == (closed ? 0 : 192));
+    const std::vector<Opening> rims = rimsOf(mesh);
+    CHECK(cappedVolume(mesh, rims) ==
+          Approx(M_PI * 4e-6 * (shape.inletLength + 6.25 * shape.outletLength)).epsilon(1e-9));
+    if (closed) continue;
+    REQUIRE(rims.size() == 2);
+    CHECK(rims[0].area == Approx(6.25 * rims[1].area).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("Solids that cannot be are refused", "[unit]") {
   CHECK_THROWS_AS(sampleTube({.diameter = 0.0}), StageError);
   CHECK_THROWS_AS(sampleTube({.direction = {0, 0, 0}}), StageError);
   CHECK_THROWS_AS(sampleTube({.segments = 2}), StageError);
   CHECK_THROWS_AS(sampleBox({1.0, -1.0, 1.0}), StageError);
+  CHECK_THROWS_WITH(sampleBentTube({.bendRadius = 1e-3}), Catch::Contains("--bend-radius"));
+  CHECK_THROWS_WITH(sampleExpansion({.ratio = 1.0}), Catch::Contains("--ratio"));
 }
 
 TEST_CASE("The aneurysm is the same on any number of threads", "[unit]") {

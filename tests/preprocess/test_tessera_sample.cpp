@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/chain/chain.hpp"
 
@@ -74,6 +75,74 @@ TEST_CASE("Images come as RAW and PGM", "[pipeline]") {
   CHECK(std::filesystem::file_size(work.path("c.pgm")) == 9 + 8 * 6);
 }
 
+TEST_CASE("The list of kinds names every kind, and each has its help", "[pipeline]") {
+  const WorkFolder work;
+  const std::string all = work.mustRun("tessera-sample --help").output;
+  for (const std::string kind : {"aneurysm", "aorta", "tube", "bent-tube", "channel", "expansion",
+                                 "box", "spheres", "lattice", "channel2d", "network2d"}) {
+    CHECK_THAT(all, Catch::Contains("\n  " + kind + " "));
+    CHECK_THAT(work.mustRun("tessera-sample " + kind + " --help").output,
+               Catch::Contains("Examples:\n  tessera-sample " + kind));
+  }
+}
+
+TEST_CASE("Every kind writes the same bytes on one thread and on two", "[pipeline]") {
+  const WorkFolder work;
+  for (const std::string kind :
+       {"aorta --edge 1.3mm -o K.stl", "bent-tube -o K.stl", "expansion -o K.stl",
+        "expansion -o K.pgm", "spheres --size 40,40,40 --diameter 15 -o K.raw",
+        "spheres --size 40,40,40 --diameter 15 -o K.stl", "lattice --lattice fcc -o K.stl",
+        "lattice -o K.raw", "network2d --keep 0.6 --spread 0.3 -o K.pgm"}) {
+    INFO(kind);
+    std::string two = kind;
+    two.replace(two.find("K."), 2, "two.");
+    std::string one = kind;
+    one.replace(one.find("K."), 2, "one.");
+    work.mustRun("tessera-sample " + two + " --threads 2");
+    work.mustRun("tessera-sample " + one + " --threads 1");
+    work.mustRun("cmp one." + kind.substr(kind.size() - 3) + " two." +
+                 kind.substr(kind.size() - 3));
+  }
+}
+
+TEST_CASE("Every new option changes what is made", "[pipeline]") {
+  const WorkFolder work;
+  const auto made = [&](const std::string& options) {
+    work.mustRun("tessera-sample " + options);
+    return tessera::chain::readWhole(work.path("o" + options.substr(options.rfind('.'))));
+  };
+  const auto changes = [&](const std::string& kind, const std::string& output,
+                           const std::vector<std::string>& options) {
+    const std::string usual = made(kind + " -o " + output);
+    for (const std::string& option : options) {
+      INFO(kind << " " << option);
+      CHECK(made(kind + " " + option + " -o " + output) != usual);
+    }
+  };
+  changes("aorta --edge 1.3mm", "o.stl",
+          {"--coarctation 20", "--coarctation-length 30mm", "--ascending-diameter 32mm",
+           "--descending-diameter 24mm", "--ascending-length 50mm", "--descending-length 120mm",
+           "--arch-radius 38mm", "--brachiocephalic-diameter 12mm", "--carotid-diameter 8.5mm",
+           "--subclavian-diameter 10mm", "--branch-length 45mm"});
+  changes("bent-tube", "o.stl",
+          {"--diameter 3mm", "--bend-radius 9mm", "--angle 45", "--inlet-length 4mm",
+           "--outlet-length 4mm", "--segments 12", "--closed"});
+  changes("expansion", "o.stl",
+          {"--diameter 3mm", "--ratio 3", "--inlet-length 4mm", "--outlet-length 4mm",
+           "--direction 1,1,0", "--segments 12", "--closed"});
+  changes("expansion", "o.pgm", {"--ratio 2", "--size 300,62", "--step 90", "--one-sided"});
+  changes("spheres --size 40,40,40 --diameter 12 --porosity 0.7", "o.raw",
+          {"--seed 2", "--bounded", "--no-overlap"});
+  changes("spheres --size 40,40,40 --diameter 12 --porosity 0.7", "o.stl",
+          {"--edge 2", "--voxel 20um"});
+  changes("lattice", "o.raw",
+          {"--lattice bcc", "--solid 0.1", "--radius 0.3", "--cells 2,1,1", "--nodes 16"});
+  changes("lattice", "o.stl", {"--side 2mm", "--edge 1"});
+  changes("network2d", "o.pgm",
+          {"--cells 6,8", "--cell 30", "--width 8", "--spread 0.3", "--jitter 0.2", "--keep 0.6"});
+  changes("network2d --keep 0.6", "o.pgm", {"--seed 2"});
+}
+
 TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("", 2, "expected first is a kind");
   refused("vessel -o v.stl", 2, "\"vessel\"");
@@ -87,7 +156,23 @@ TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("tube --direction 1,2 -o t.stl", 2, "--direction");
   refused("tube -o t.raw", 2, ".stl");
   refused("tube -o nowhere/t.stl", 4, "nowhere/t.stl");
+  refused("box --size 3,4,5 -o b.stl", 2, "--size is for .raw only");
   refused("box --size 3,4,x -o b.raw", 2, "--size");
+  refused("aorta --coarctation 99 -o a.stl", 2, "--coarctation");
+  refused("aorta -o a.raw", 2, ".stl");
+  refused("bent-tube --angle 200 -o b.stl", 2, "--angle");
+  refused("expansion --step 10 -o e.stl", 2, "--step is for .pgm only");
+  refused("expansion --diameter 3mm -o e.pgm", 2, "--diameter is for .stl only");
+  refused("expansion -o e.raw", 2, ".stl or .pgm");
+  refused("lattice --solid 0.2 --radius 0.3 -o l.raw", 2, "exclude");
+  refused("lattice --lattice hcp -o l.raw", 2, "fcc");
+  refused("lattice --side 1mm -o l.raw", 2, "--side is for .stl only");
+  refused("spheres --no-overlap --porosity 0.5 -o s.raw", 2, "--no-overlap");
+  refused("spheres --box 1,1,2 -o s.raw", 2, "--centres");
+  refused("spheres --centres none.txt -o s.raw", 3, "none.txt");
+  refused("spheres --centres none.txt --seed 3 -o s.raw", 2, "--seed");
+  refused("network2d --width 30 -o n.pgm", 2, "--width");
+  refused("network2d -o n.stl", 2, ".pgm");
   refused("spheres --porosity 2 -o s.raw", 2, "--porosity");
   refused("spheres --diameter 500 -o s.raw", 2, "--diameter");
   refused("aneurysm --parent-length 3mm -o a.stl", 2, "--parent-length");

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Packs of spheres: distances, lattices by closed forms, packs from files, and that voxels and
+// surface are the same geometry.
+#include <tbb/global_control.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "preprocess/sample/sample.hpp"
+#include "preprocess/surface/mesh_measure.hpp"
+#include "tests/preprocess/sample_meshes.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+
+namespace {
+const std::array<LatticeCell, 3> lattices{LatticeCell::Simple, LatticeCell::BodyCentred,
+                                          LatticeCell::FaceCentred};
+
+double porosityOf(const TriangleMesh& mesh, const Int3& size, double voxel) {
+  return enclosedVolume(mesh) / (voxel * voxel * voxel * size[0] * size[1] * size[2]);
+}
+
+double nearestCentres(const SpherePack& pack) {
+  double nearest = 1e9;
+  for (std::size_t i = 0; i < pack.sphere.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      Double3 offset = pack.sphere[i].centre - pack.sphere[j].centre;
+      for (std::size_t a = 0; a < 3 && pack.periodic; ++a)
+        offset[a] -= pack.size[a] * std::round(offset[a] / pack.size[a]);
+      nearest = std::min(nearest, length(offset));
+    }
+  return nearest;
+}
+}  // namespace
+
+TEST_CASE("Spheres placed apart do not overlap, across the sides too", "[unit]") {
+  for (const bool periodic : {true, false}) {
+    const SpheresShape shape{.size = {50, 60, 45},
+                             .diameter = 11.3,
+                             .porosity = 0.7,
+                             .periodic = periodic,
+                             .apart = true};
+    const SpherePack pack = randomSpheres(shape);
+    CHECK(nearestCentres(pack) >= 11.3);
+    CHECK(imageOf(pack).porosity() <= 0.7);
+    CHECK(imageOf(pack).porosity() > 0.69);
+  }
+}
+
+TEST_CASE("Spheres apart below the jamming limit are refused", "[unit]") {
+  CHECK_THROWS_WITH(randomSpheres({.porosity = 0.61, .apart = true}),
+                    Catch::Contains("--no-overlap reaches no porosity below 0.62"));
+}
+
+TEST_CASE("Lattices have the solid fraction of closed forms", "[unit]") {
+  CHECK(latticeSolid(LatticeCell::Simple, 0.5) == Approx(M_PI / 6.0));
+  CHECK(latticeSolid(LatticeCell::BodyCentred, std::sqrt(3.0) / 4.0) ==
+        Approx(M_PI * std::sqrt(3.0) / 8.0));
+  CHECK(latticeSolid(LatticeCell::FaceCentred, std::sqrt(2.0) / 4.0) ==
+        Approx(M_PI * std::sqrt(2.0) / 6.0));
+  for (const LatticeCell cell : lattices)
+    for (const double part : {0.3, 0.6, 0.99}) {  // apart, and overlapping
+      const double radius = part * latticeLargestRadius(cell);
+      CHECK(latticeRadius(cell, latticeSolid(cell, radius)) == Approx(radius));
+      const LatticeShape shape{.cell = cell, .nodes = 100, .radius = radius};
+      CHECK(1.0 - imageOf(latticeSpherePack(shape)).porosity() ==
+            Approx(latticeSolid(cell, radius)).epsilon(0.005));
+    }
+  CHECK_THROWS_WITH(latticeRadius(LatticeCell::Simple, 0.99), Catch::Contains("--solid"));
+  CHECK_THROWS_WITH(latticeSpherePack({.radius = 0.71}), Catch::Contains("--radius"));
+}
+
+TEST_CASE("The surface of a lattice's pores has their volume and area", "[unit]") {
+  for (const LatticeCell cell : lattices) {
+    const double radius = 0.9 * latticeTouchingRadius(cell);
+    const LatticeShape shape{.cell = cell, .cells = {2, 1, 1}, .nodes = 60, .radius = radius};
+    const SpherePack pack = latticeSpherePack(shape);
+    const TriangleMesh mesh = poreSurface(pack, 1.0, 1e-5);
+    CHECK(rimEdgesOfManifold(mesh) == 0);
+    CHECK(everyVertexOneFan(mesh));
+    CHECK(porosityOf(mesh, pack.size, 1e-5) ==
+          Approx(1.0 - latticeSolid(cell, radius)).epsilon(0.005));
+    const Bounds bounds = boundsOf(mesh);
+    CHECK(bounds.low == Double3{0.0, 0.0, 0.0});
+    CHECK(bounds.high[0] == Approx(120e-5).epsilon(1e-12));
+    CHECK(bounds.high[2] == Approx(60e-5).epsilon(1e-12));
+    if (cell != LatticeCell::Simple) continue;  // cuts no side: the box, and two whole spheres
+    const double side = 60e-5;
+    CHECK(surfaceArea(mesh) ==
+          Approx(side * side * (10.0 + 8.0 * M_PI * radius * radius)).epsilon(0.005));
+  }
+}
+
+TEST_CASE("Voxels and surface of a pack are the same pores", "[unit]") {
+  for (const bool periodic : {true, false}) {
+    const SpherePack pack = randomSpheres(
+        {.size = {64, 48, 56}, .diameter = 16.0, .porosity = 0.5, .periodic = periodic});
+    const TriangleMesh mesh = poreSurface(pack, 0.8, 1e-5);
+    CHECK(rimEdgesOfManifold(mesh) == 0);
+    CHECK(porosityOf(mesh, pack.size, 1e-5) == Approx(imageOf(pack).porosity()).epsilon(0.01));
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    const TriangleMesh again = poreSurface(pack, 0.8, 1e-5);
+    CHECK(again.vertex == mesh.vertex);
+    CHECK(again.triangle == mesh.triangle);
+  }
+}
+
+TEST_CASE("A pack from a file, whatever its title and line ends", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder / "p.txt";
+  writeWhole(path,
+             "Number of Spheres: 2\nlog(r) Normal with mean -2\n0.25 0.5 0.5 0.1\r\n"
+             "# a remark\n\n1.25,-0.5;0.5\t0.2 # wraps\n");
+  const SpherePack pack = readSpheres(path, {1.0, 1.0, 1.0}, {40, 40, 40}, true);
+  REQUIRE(pack.sphere.size() == 2);
+  CHECK(pack.sphere[0].centre == Double3{9.5, 19.5, 19.5});
+  CHECK(pack.sphere[0].radius == Approx(4.0));
+  CHECK(pack.sphere[1].centre[0] == Approx(9.5));
+  CHECK(pack.sphere[1].centre[1] == Approx(19.5));
+}
+
+TEST_CASE("A pack from a file that is none is refused with its line", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder / "p.txt";
+  const auto refused = [&](const std::string& text, const std::string& words) {
+    writeWhole(path, text);
+    INFO(text);
+    CHECK_THAT(sentenceOfError(ExitCode::BadInput,
+                               [&] {
+                                 readSpheres(path, {1.0, 1.0, 1.0}, {40, 40, 40}, true);
+                               }),
+               Catch::Contains(words));
+  };
+  refused("", "no sphere");
+  refused("title only\n", "no sphere");
+  refused("0 0 0 0.1\n0 0 0\n", "line 2");
+  refused("0 0 0 0.1\n0 0 0 0.1 5\n", "line 2");
+  refused("0 0 0 0.1\nend\n", "line 2");
+  refused("0 0 nan 0.1\n", "line 1");
+  refused("0 0 0 -0.1\n", "above zero");
+  refused("0 0 1e300 0.1\n", "line 1");
+  refused("0 0 0 30\n", "--box");
+  refused("Number of Spheres: 3\n0 0 0 0.1\n", "title says 3");
+  writeWhole(path, "0 0 0 0.1\n");
+  CHECK_THAT(sentenceOfError(ExitCode::Usage,
+                             [&] {
+                               readSpheres(path, {1.0, 2.0, 1.0}, {40, 40, 40}, true);
+                             }),
+             Catch::Contains("cubes"));
+}
+
+TEST_CASE("The pack of 125 spheres has the porosity that its file tells", "[unit]") {
+  const std::filesystem::path path =
+      std::filesystem::path(TESSERA_SHARED_DATA) / "porous/pack125.out";
+  if (!std::filesystem::exists(path)) {
+    WARN("skipped: no " << path);
+    return;
+  }
+  const SpherePack pack = readSpheres(path, {1.0, 1.0, 1.0}, {128, 128, 128}, true);
+  CHECK(pack.sphere.size() == 125);
+  CHECK(imageOf(pack).porosity() == Approx(0.369).margin(0.0005));
+}
