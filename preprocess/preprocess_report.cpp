@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/lattice/meta_json.hpp"
+#include "preprocess/surface/openings.hpp"
 
 namespace tessera {
 namespace {
@@ -29,12 +30,18 @@ std::string vectorText(const Double3& v, double scale) {
   return format("(%.4g, %.4g, %.4g)", tidy(0), tidy(1), tidy(2));
 }
 
-std::string openingLine(const Opening& opening) {
+std::string openingLine(const Opening& opening, const std::string& origin) {
   const Double3& c = opening.centre;
   return format("  %3d  %-12s radius %-10s ", opening.id, opening.name.c_str(),
                 formatQuantity(opening.radius, Dimension::Length).c_str()) +
          "centre " + vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius) +
-         " mm  normal " + vectorText(opening.normal, 1.0) + "\n";
+         " mm  normal " + vectorText(opening.normal, 1.0) + (origin.empty() ? "" : "  " + origin) +
+         "\n";
+}
+
+std::string originOf(const PreprocessReport& report, std::size_t opening) {
+  const std::vector<CapOrigin>& origins = report.openingOrigins;
+  return opening < origins.size() ? describeOrigin(origins[opening]) : "";
 }
 
 // Of the box, the part of nodes.
@@ -97,6 +104,8 @@ std::string reportJson(const PreprocessReport& report) {
   json["area_mesh_m2"] = orNull(report.areaMesh);
   if (report.connectivity) addConnectivity(report, json);
   json["openings"] = openingsToJson(report.openings);
+  for (std::size_t k = 0; k < report.openingOrigins.size(); ++k)
+    json["openings"][k]["origin"] = originOf(report, k);
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
@@ -118,7 +127,8 @@ std::string summaryText(const PreprocessReport& report) {
           format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
   if (report.connectivity) text += connectivityText(report);
   text += format("openings     %zu\n", report.openings.size());
-  for (const Opening& opening : report.openings) text += openingLine(opening);
+  for (std::size_t k = 0; k < report.openings.size(); ++k)
+    text += openingLine(report.openings[k], originOf(report, k));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/surface/repair.hpp"
 
 namespace tessera {
 
@@ -32,6 +33,7 @@ struct PreprocessReport {
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
   std::vector<Opening> openings;
+  std::vector<CapOrigin> openingOrigins;  // of each; empty for images
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;

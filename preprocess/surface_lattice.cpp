@@ -7,90 +7,14 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/lattice/voxelise.hpp"
 #include "preprocess/phase_log.hpp"
-#include "preprocess/read/unite.hpp"
-#include "preprocess/surface/flat_caps.hpp"
 
 namespace tessera {
 namespace {
-
-// Vertices this close to a plane lie in it, in parts of the longest extent: what a file of
-// single-precision coordinates leaves of a plane.
-constexpr double planeTolerance = 1e-4;
-
-void warnAboutSize(const Double3& extent, std::vector<std::string>& warnings) {
-  const double longest = std::max({extent[0], extent[1], extent[2]});
-  if (longest < 1e-3 || longest > 2.0)
-    warnings.push_back("the surface measures " + formatExtent(extent) +
-                       ", outside of 1 mm to 2 m; check --unit.");
-}
-
-bool liesOnPeriodicEnd(const TriangleMesh& mesh, const Bounds& bounds, std::size_t triangle,
-                       const std::array<bool, 3>& periodic) {
-  const double tolerance = planeTolerance * bounds.longest();
-  const Triangle& t = mesh.triangle[triangle];
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (!periodic[a]) continue;
-    for (const double plane : {bounds.low[a], bounds.high[a]})
-      if (std::all_of(t.begin(), t.end(), [&](std::uint32_t v) {
-            return std::abs(mesh.vertex[v][a] - plane) <= tolerance;
-          }))
-        return true;
-  }
-  return false;
-}
-
-// Takes the triangles on the end planes of periodic axes out, and the caps they belong to.
-void openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps, const Bounds& bounds,
-                      const std::array<bool, 3>& periodic) {
-  std::vector<std::uint32_t> place(mesh.triangle.size());
-  std::uint32_t kept = 0;
-  constexpr std::uint32_t gone = ~std::uint32_t{0};
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
-    place[t] = liesOnPeriodicEnd(mesh, bounds, t, periodic) ? gone : kept++;
-  dropTriangles(mesh, [&](std::size_t t) { return place[t] == gone; });
-  std::erase_if(caps, [&](const Cap& cap) { return place[cap.triangle.front()] == gone; });
-  for (Cap& cap : caps)
-    for (std::uint32_t& t : cap.triangle) t = place[t];
-}
-
-std::vector<Cap> allCaps(RepairedMesh& repaired, const Bounds& bounds,
-                         const PreprocessOptions& options, std::vector<std::string>& warnings) {
-  const double tolerance = planeTolerance * bounds.longest();
-  std::vector<Cap> caps;
-  for (const Side& side : options.faces) {
-    const std::vector<Cap> found = capsOnSide(repaired.mesh, bounds, side, tolerance);
-    caps.insert(caps.end(), found.begin(), found.end());
-  }
-  const FlatCaps flat = findFlatCaps(repaired.mesh, tolerance, repaired.caps);
-  caps.insert(caps.end(), repaired.caps.begin(), repaired.caps.end());
-  caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
-  if (options.faces.empty() && repaired.caps.empty())
-    warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
-  return caps;
-}
-
-std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
-  std::optional<double> smallest;
-  for (const Opening& opening : openings)
-    smallest = std::min(smallest.value_or(opening.radius), opening.radius);
-  return smallest;
-}
-
-// Fitted to runs with a million triangles from 1e6 to 7.5e8 nodes: triangles, bits of the box and
-// their copies, links by area.
-void estimateCost(SurfacePlan& plan) {
-  const double spacing = plan.lattice.frame.spacing;
-  const double wallNodes = *plan.report.areaMesh / (spacing * spacing);
-  const auto triangles = static_cast<double>(plan.mesh.triangle.size());
-  plan.memory = 130.0 * triangles + 0.25 * plan.lattice.count() + 100.0 * wallNodes;
-  plan.seconds = 6e-7 * triangles + 1.5e-9 * plan.lattice.count() + 8e-7 * wallNodes;
-}
 
 void requireNodesPerAxis(const LatticeChoice& lattice) {
   const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
@@ -162,44 +86,6 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 
 }  // namespace
 
-std::string describeBox(const LatticeChoice& lattice) {
-  char text[120];
-  std::snprintf(text, sizeof text, "a box of %.0f x %.0f x %.0f nodes", lattice.nodes[0],
-                lattice.nodes[1], lattice.nodes[2]);
-  return text;
-}
-
-SurfacePlan planSurface(const PreprocessOptions& options) {
-  PhaseLog phases;
-  const TriangleSoup soup = readSurfaces(options.inputs);
-  phases.done("read");
-  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string());
-  phases.done("repair");
-  const Bounds bounds = boundsOf(repaired.mesh);
-  SurfacePlan plan;
-  plan.extent = bounds.extent();
-  plan.report.repairs = repaired.repairs;
-  plan.report.warnings = repaired.warnings;
-  logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " +
-          formatExtent(plan.extent));
-  warnAboutSize(plan.extent, plan.report.warnings);
-  plan.report.volumeMesh = enclosedVolume(repaired.mesh);
-  std::vector<Cap> caps = allCaps(repaired, bounds, options, plan.report.warnings);
-  openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic);
-  plan.report.areaMesh = surfaceArea(repaired.mesh);
-  plan.mesh = std::move(repaired.mesh);
-  plan.openings = labelOpenings(plan.mesh, caps);
-  phases.done("openings");
-  plan.lattice =
-      chooseLattice(bounds, options.spacing, smallestRadius(plan.openings), options.periodic);
-  if (plan.lattice.frame.spacing != plan.lattice.requested)
-    logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
-            ", so that the periodic extent is a whole number of them");
-  plan.lattice.frame.space = soup.space;
-  estimateCost(plan);
-  return plan;
-}
-
 LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
                                    PreprocessReport& report) {
   requireMemory(plan.memory, describeBox(plan.lattice), "choose a larger node spacing");
@@ -210,6 +96,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.frame = plan.lattice.frame;
   geometry.periodic = options.periodic;
   geometry.openings = std::move(plan.openings);
+  geometry.wallNames = std::move(plan.wallNames);
   const TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
   geometry.fluid = voxelise(mesh, plan.lattice.size(), options.periodic);
   phases.done("voxelise");

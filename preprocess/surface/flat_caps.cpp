@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "preprocess/surface/edge_table.hpp"
+#include "preprocess/surface/cap_rim.hpp"
 
 namespace tessera {
 namespace {
@@ -90,38 +90,13 @@ Region growRegion(Faces& faces, std::uint32_t seed, std::uint32_t index, double 
   return region;
 }
 
-// The rim is one closed walk: each of its vertices is left once and all hang together.
-bool isOneLoop(const TriangleMesh& mesh, const std::vector<std::uint32_t>& rim) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> next;
-  for (const std::uint32_t half : rim)
-    next.emplace_back(fromVertex(mesh, half), toVertex(mesh, half));
-  std::sort(next.begin(), next.end());
-  for (std::size_t i = 1; i < next.size(); ++i)
-    if (next[i].first == next[i - 1].first) return false;
-  std::uint32_t at = next.front().second;
-  std::size_t steps = 1;
-  for (; at != next.front().first && steps <= next.size(); ++steps)
-    at = std::lower_bound(next.begin(), next.end(), std::pair{at, 0U})->second;
-  return steps == next.size();
-}
-
 bool looksLikeCap(const Faces& faces, const Region& region) {
   Double3 sum{};
   for (const std::uint32_t t : region.triangle) sum = sum + 0.5 * areaVector(faces.mesh, t);
-  const Double3 normal = unit(sum);
-  double perimeter = 0.0, sharp = 0.0;
-  for (const std::uint32_t half : region.rim) {
-    const Double3& a = faces.mesh.vertex[fromVertex(faces.mesh, half)];
-    const double edge = length(faces.mesh.vertex[toVertex(faces.mesh, half)] - a);
-    perimeter += edge;
-    if (faces.twin[half] == noHalfEdge) continue;
-    const std::uint32_t across = faces.twin[half];
-    const std::uint32_t tip = faces.mesh.triangle[across / 3][(across % 3 + 2) % 3];
-    const bool fallsAway = dot(faces.mesh.vertex[tip] - a, normal) < 0.0;
-    if (fallsAway && faces.isSharp(half)) sharp += edge;
-  }
-  const double compactness = 4.0 * std::numbers::pi * length(sum) / (perimeter * perimeter);
-  return sharp >= 0.75 * perimeter && compactness > 0.5 && isOneLoop(faces.mesh, region.rim);
+  const RimShape rim = rimShape(faces.mesh, faces.twin, region.rim, unit(sum), cosSharp);
+  const double compactness = 4.0 * std::numbers::pi * length(sum) / (rim.perimeter * rim.perimeter);
+  return rim.fallingAway >= 0.75 * rim.perimeter && compactness > 0.5 &&
+         isOneLoop(faces.mesh, region.rim);
 }
 
 bool touchesAnother(const Faces& faces, const std::vector<Region>& regions, const Region& region) {
@@ -156,7 +131,7 @@ FlatCaps findFlatCaps(const TriangleMesh& mesh, double tolerance, const std::vec
     if (touchesAnother(faces, regions, region))
       ++ambiguous;
     else
-      found.caps.push_back({region.triangle, ""});
+      found.caps.push_back({region.triangle, "", CapOrigin::FlatCap});
   }
   if (ambiguous > 0)
     found.warnings.push_back(std::to_string(ambiguous) +

@@ -89,28 +89,65 @@ std::vector<Cap> capsOnSide(const TriangleMesh& mesh, const Bounds& bounds, cons
     fail(ExitCode::Usage, "--faces " + side.name() +
                               ": the surface has no triangles in that plane of its bounding box; "
                               "leave that face out.");
-  for (std::size_t k = 0; k < caps.size(); ++k)
+  for (std::size_t k = 0; k < caps.size(); ++k) {
     caps[k].name = side.name() + (caps.size() > 1 ? std::to_string(k + 1) : "");
+    caps[k].origin = CapOrigin::Side;
+  }
   return caps;
 }
 
-std::vector<Opening> labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps) {
-  mesh.label.assign(mesh.triangle.size(), Patch{0});
-  std::vector<Opening> openings;
+std::string describeOrigin(CapOrigin origin) {
+  switch (origin) {
+    case CapOrigin::Loop:
+      return "open loop";
+    case CapOrigin::FlatCap:
+      return "flat cap";
+    case CapOrigin::Face:
+      return "face";
+    case CapOrigin::Side:
+      return "side of the box";
+    case CapOrigin::Cut:
+      return "cut";
+  }
+  return "";
+}
+
+LabelledOpenings labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps) {
+  if (mesh.label.empty()) mesh.label.assign(mesh.triangle.size(), Patch{0});
+  LabelledOpenings found;
   std::vector<const Cap*> taken;
   for (const Cap& cap : caps) {
     const bool shared = std::any_of(cap.triangle.begin(), cap.triangle.end(),
-                                    [&](std::uint32_t t) { return mesh.label[t] != 0; });
+                                    [&](std::uint32_t t) { return isOpening(mesh.label[t]); });
     if (shared) continue;
     for (const std::uint32_t t : cap.triangle) mesh.label[t] = openingBit;
-    openings.push_back(measure(mesh, cap));
+    found.opening.push_back(measure(mesh, cap));
     taken.push_back(&cap);
   }
-  const std::vector<std::size_t> before = orderOpenings(openings);
-  for (std::size_t k = 0; k < before.size(); ++k)
-    for (const std::uint32_t t : taken[before[k]]->triangle)
-      mesh.label[t] = openingPatch(static_cast<int>(k) + 1);
-  return openings;
+  for (const std::size_t before : orderOpenings(found.opening)) {
+    const Cap& cap = *taken[before];
+    found.origin.push_back(cap.origin);
+    const Patch patch = openingPatch(static_cast<int>(found.origin.size()));
+    for (const std::uint32_t t : cap.triangle) mesh.label[t] = patch;
+  }
+  return found;
+}
+
+std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::string>& faceName) {
+  if (faceName.empty()) return {"wall"};
+  std::vector<Patch> labelOf(faceName.size(), openingBit);
+  for (const Patch label : mesh.label)
+    if (!isOpening(label)) labelOf[label] = 0;
+  std::vector<std::string> names;
+  for (std::size_t face = 0; face < faceName.size(); ++face) {
+    if (isOpening(labelOf[face])) continue;
+    labelOf[face] = static_cast<Patch>(names.size());
+    names.push_back(faceName[face]);
+  }
+  for (Patch& label : mesh.label)
+    if (!isOpening(label)) label = labelOf[label];
+  if (names.empty()) names.emplace_back("wall");
+  return names;
 }
 
 std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {

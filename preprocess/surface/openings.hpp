@@ -26,9 +26,21 @@ struct Side {
 std::vector<Cap> capsOnSide(const TriangleMesh& mesh, const Bounds& bounds, const Side& side,
                             double tolerance);
 
-// Labels the caps' triangles (all others are wall 0) and gives the openings in their documented
-// order. Later caps that share a triangle with an earlier one are dropped.
-std::vector<Opening> labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps);
+// For people: "open loop", "flat cap".
+std::string describeOrigin(CapOrigin origin);
+
+struct LabelledOpenings {
+  std::vector<Opening> opening;   // in their documented order
+  std::vector<CapOrigin> origin;  // of each
+};
+
+// Labels the caps' triangles; all others keep their labels (wall 0 where the mesh has none). Later
+// caps that share a triangle with an earlier one are dropped.
+LabelledOpenings labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps);
+
+// Numbers the wall labels from 0 without gaps and gives their names. faceName: of the labels so
+// far; empty: all is "wall".
+std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::string>& faceName);
 
 // Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; returns,
 // for each new place, the index before.

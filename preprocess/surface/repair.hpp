@@ -16,10 +16,14 @@
 
 namespace tessera {
 
+// How an opening came about.
+enum class CapOrigin { Loop, FlatCap, Face, Side, Cut };
+
 // Triangles of one cap, an opening of the vessel.
 struct Cap {
   std::vector<std::uint32_t> triangle;
   std::string name;  // empty: named by its id later
+  CapOrigin origin = CapOrigin::Loop;
 };
 
 struct RepairedMesh {

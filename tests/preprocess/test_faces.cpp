@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Faces that a file tells: from the soup through repair to walls and openings.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/face_caps.hpp"
+#include "preprocess/surface/openings.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
@@ -54,4 +56,85 @@ TEST_CASE("Faces stay with their triangles through every repair", "[unit]") {
     REQUIRE(mesh.label[t] < 3);
   }
   CHECK(filled < 10);
+}
+
+namespace {
+
+// A tube of three faces: wall, start, end.
+TriangleSoup tubeOfThreeFaces(bool capsOnOneFace) {
+  const TriangleMesh mesh = tubeMesh({0, 0, 0}, {0, 0, 5}, 1.0, 24, true);
+  TriangleSoup soup = soupOf(mesh);
+  for (const Patch label : mesh.label)
+    soup.face.push_back(isOpening(label) ? static_cast<std::uint16_t>(openingId(label)) : 0);
+  soup.faceName = {"wall", "start", "end"};
+  if (capsOnOneFace)
+    for (std::uint16_t& face : soup.face) face = face > 0 ? 1 : 0;
+  return soup;
+}
+
+std::vector<std::string> namesOf(const std::vector<Cap>& caps) {
+  std::vector<std::string> names;
+  for (const Cap& cap : caps) names.push_back(cap.name);
+  return names;
+}
+
+FaceCaps faceCapsOf(const TriangleSoup& soup) {
+  return findFaceCaps(repair(soup, 1.0, "a.vtp").mesh, soup.faceName);
+}
+
+}  // namespace
+
+TEST_CASE("Flat faces with a rim are openings of their names, the others walls", "[unit]") {
+  const TriangleSoup soup = tubeOfThreeFaces(false);
+  TriangleMesh mesh = repair(soup, 1.0, "a.vtp").mesh;
+  const FaceCaps found = findFaceCaps(mesh, soup.faceName);
+  CHECK(namesOf(found.caps) == std::vector<std::string>{"start", "end"});
+  CHECK(found.warnings.empty());
+  const LabelledOpenings openings = labelOpenings(mesh, found.caps);
+  REQUIRE(openings.opening.size() == 2);
+  CHECK(openings.opening[0].name == "start");
+  CHECK(openings.opening[1].centre[2] == Approx(5.0));
+  CHECK(openings.origin == std::vector<CapOrigin>{CapOrigin::Face, CapOrigin::Face});
+  CHECK(labelWalls(mesh, soup.faceName) == std::vector<std::string>{"wall"});
+  CHECK(std::count(mesh.label.begin(), mesh.label.end(), Patch{0}) == 48);
+}
+
+TEST_CASE("Two caps on one face are two openings", "[unit]") {
+  CHECK(namesOf(faceCapsOf(tubeOfThreeFaces(true)).caps) ==
+        std::vector<std::string>{"start1", "start2"});
+}
+
+TEST_CASE("Faces of a round surface are walls that keep their labels", "[unit]") {
+  TriangleSoup soup = sphereOfThreeFaces();
+  TriangleMesh mesh = repair(soup, 1.0, "a.vtp").mesh;
+  soup.faceName.insert(soup.faceName.begin() + 1, "unused");
+  for (Patch& label : mesh.label) label = static_cast<Patch>(label + (label > 0 ? 1 : 0));
+  CHECK(findFaceCaps(mesh, soup.faceName).caps.empty());
+  labelOpenings(mesh, {});
+  CHECK(labelWalls(mesh, soup.faceName) == std::vector<std::string>{"south", "tropics", "north"});
+  CHECK(*std::max_element(mesh.label.begin(), mesh.label.end()) == 2);
+}
+
+TEST_CASE("The faces of a box touch each other and stay walls, with a hint", "[unit]") {
+  // A prism of four sides, each a face.
+  const TriangleMesh box = tubeMesh({0, 0, 0}, {0, 0, 1.4}, 1.0, 4, true);
+  TriangleSoup soup = soupOf(box);
+  for (std::size_t t = 0; t < box.triangle.size(); ++t)
+    soup.face.push_back(
+        static_cast<std::uint16_t>(isOpening(box.label[t]) ? 3 + openingId(box.label[t]) : t / 2));
+  soup.faceName = {"a", "b", "c", "d", "e", "f"};
+  const FaceCaps found = faceCapsOf(soup);
+  CHECK(found.caps.empty());
+  REQUIRE(found.warnings.size() == 1);
+  CHECK_THAT(found.warnings[0], Catch::Contains("--faces"));
+}
+
+TEST_CASE("The sides of a long duct with a face each do not hide its ends", "[unit]") {
+  const TriangleMesh duct = tubeMesh({0, 0, 0}, {0, 0, 12}, 1.0, 4, true);
+  TriangleSoup soup = soupOf(duct);
+  for (std::size_t t = 0; t < duct.triangle.size(); ++t)
+    soup.face.push_back(static_cast<std::uint16_t>(
+        isOpening(duct.label[t]) ? 3 + openingId(duct.label[t]) : t / 2));
+  soup.faceName = {"a", "b", "c", "d", "e", "f"};
+  CHECK(namesOf(faceCapsOf(soup).caps) == std::vector<std::string>{"e", "f"});
 }

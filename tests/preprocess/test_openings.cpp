@@ -29,7 +29,7 @@ Found openingsIn(const TriangleSoup& soup) {
   std::vector<Cap> caps = repaired.caps;
   caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
   Found found;
-  found.openings = labelOpenings(repaired.mesh, caps);
+  found.openings = labelOpenings(repaired.mesh, caps).opening;
   found.mesh = std::move(repaired.mesh);
   found.warnings = flat.warnings;
   return found;
@@ -142,7 +142,7 @@ TEST_CASE("Sides of the box become openings on demand", "[unit]") {
   std::vector<Cap> caps = capsOnSide(box, bounds, {2, true}, 1e-6);
   const std::vector<Cap> low = capsOnSide(box, bounds, {2, false}, 1e-6);
   caps.insert(caps.end(), low.begin(), low.end());
-  const std::vector<Opening> openings = labelOpenings(box, caps);
+  const std::vector<Opening> openings = labelOpenings(box, caps).opening;
   REQUIRE(openings.size() == 2);
   CHECK(openings[0].name == "z-");
   CHECK(openings[0].normal == Double3{0, 0, -1});

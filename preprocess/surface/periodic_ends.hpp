@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A periodic axis has no walls at its ends.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/surface/repair.hpp"
+
+namespace tessera {
+
+// Takes the triangles on the end planes of periodic axes out, and the caps they belong to.
+// tolerance: m, of a vertex to a plane.
+void openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps, const Bounds& bounds,
+                      const std::array<bool, 3>& periodic, double tolerance);
+
+}  // namespace tessera
