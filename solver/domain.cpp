@@ -19,14 +19,19 @@ double dot(const Double3& a, const Double3& b) {
 struct LatticeOpening {
   Double3 centre{};
   Double3 normal{};
-  double radius = 0.0;  // spacings
+  double radius = 0.0;  // spacings; in 2D half the width
+  int dimensions = 3;
 };
 
-LatticeOpening inLattice(const Opening& opening, const Frame& frame) {
+LatticeOpening inLattice(const Opening& opening, const TiledGeometry& geometry) {
+  const Frame& frame = geometry.frame;
   LatticeOpening out;
+  out.dimensions = geometry.dimensions;
   out.centre = frame.toLattice(opening.centre);
   for (std::size_t a = 0; a < 3; ++a) out.normal[a] = dot(frame.axis[a], opening.normal);
-  out.radius = opening.radius / frame.spacing;
+  // In 2D the geometry is one spacing thick.
+  out.radius = geometry.dimensions == 2 ? 0.5 * opening.area / (frame.spacing * frame.spacing)
+                                        : opening.radius / frame.spacing;
   return out;
 }
 
@@ -34,9 +39,11 @@ double profileAt(Profile profile, const LatticeOpening& opening, const Double3& 
   if (profile == Profile::Plug) return 1.0;
   Double3 d{};
   for (std::size_t a = 0; a < 3; ++a) d[a] = position[a] - opening.centre[a];
+  if (opening.dimensions == 2) d[2] = 0.0;
   const double along = dot(d, opening.normal);
   const double squared = dot(d, d) - along * along;
-  return std::max(0.0, 2.0 * (1.0 - squared / (opening.radius * opening.radius)));
+  return std::max(
+      0.0, parabolicPeak(opening.dimensions) * (1.0 - squared / (opening.radius * opening.radius)));
 }
 
 Double3 velocityOf(const LatticeInfo& info, std::size_t direction) {
@@ -128,7 +135,7 @@ std::vector<double> linkAreas(const TileOrder& order, const TiledGeometry& geome
   std::vector<double> areas;
   areas.reserve(order.openingLinks.size());
   for (const OpeningLink& link : order.openingLinks) {
-    const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry.frame);
+    const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry);
     const double cn = dot(velocityOf(info, link.direction), opening.normal);
     areas.push_back(std::max(0.0, 6.0 * info.weights[link.direction] * cn));
   }
@@ -155,7 +162,7 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
                  " % of the lattice's own pressure, which cannot work (expected at "
                  "most 20 %); use a smaller velocity_scale, tau or time_step");
     } else {
-      const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry.frame);
+      const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry);
       const double speed = -condition.mean / lattice.scales.velocity() *
                            profileAt(condition.profile, opening, link.position);
       const double cn = dot(velocityOf(info, link.direction), opening.normal);

@@ -61,7 +61,8 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +
                               "D but the geometry is " + std::to_string(geometry.dimensions) +
-                              "D; flows in 2D are not solved by this version");
+                              "D; choose " +
+                              (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);

@@ -34,8 +34,8 @@ void readFluid(CaseTable table, SolverCase& run) {
   table.rejectUnknown();
 }
 
-void readSolver(CaseTable table, SolverCase& run) {
-  run.lattice = table.text("lattice").value_or(run.lattice);
+void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
+  run.lattice = table.text("lattice").value_or(geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
   run.collision = table.text("collision").value_or(run.collision);
   run.equilibrium = table.text("equilibrium").value_or(run.equilibrium);
   run.precision = table.text("precision").value_or(run.precision);
@@ -152,7 +152,7 @@ void readOpenings(const CaseFile& file, const TiledGeometry& geometry, SolverCas
 SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
   SolverCase run;
   readFluid(file.table("fluid"), run);
-  readSolver(file.table("solver"), run);
+  readSolver(file.table("solver"), geometry, run);
   readStopAndOutput(file.table("stop"), file.table("output"), run);
   readOpenings(file, geometry, run);
   if (run.requireConvergence && !run.converged)

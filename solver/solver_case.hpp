@@ -16,6 +16,11 @@ namespace tessera {
 enum class OpeningKind { Velocity, FlowRate, Pressure };
 enum class Profile { Plug, Parabolic };
 
+// Largest over mean velocity of the parabola: of a round tube, in 2D of a plane channel.
+constexpr double parabolicPeak(int dimensions) {
+  return dimensions == 2 ? 1.5 : 2.0;
+}
+
 struct OpeningCondition {
   OpeningKind kind = OpeningKind::Pressure;
   Profile profile = Profile::Plug;
@@ -26,7 +31,7 @@ struct OpeningCondition {
 struct SolverCase {
   double density = 0.0;             // kg/m3
   double kinematicViscosity = 0.0;  // m2/s
-  std::string lattice = "D3Q19";
+  std::string lattice = "D3Q19";    // of a geometry in 2D readSolverCase makes it "D2Q9"
   std::string collision = "trt";
   std::string equilibrium = "quasi-compressible";
   std::string precision = "f32";

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Rates and force of a step, in lattice units.
 #pragma once
+
+#include <array>
 
 namespace tessera {
 
-// What a step needs to know, in lattice units, in the arithmetic of the variant.
+// As the host decides on them.
+struct Relaxation {
+  double tau = 1.0;
+  double magic = 3.0 / 16.0;
+  std::array<double, 3> force{};
+};
+
+// As a step needs them, in the arithmetic of the variant.
 template <class Real>
 struct StepParameters {
   Real omegaEven;     // 1 / tau: viscosity
   Real omegaOdd;      // from the magic parameter, or omegaEven
   Real halfForce[3];  // F / 2
 };
+
+template <class Variant>
+StepParameters<typename Variant::Real> stepParameters(const Relaxation& relaxation) {
+  using Real = typename Variant::Real;
+  StepParameters<Real> parameters{};
+  parameters.omegaEven = Real(1.0 / relaxation.tau);
+  parameters.omegaOdd = Real(Variant::Collision::omegaOdd(relaxation.tau, relaxation.magic));
+  for (std::size_t a = 0; a < 3; ++a) parameters.halfForce[a] = Real(0.5 * relaxation.force[a]);
+  return parameters;
+}
 
 }  // namespace tessera

@@ -80,7 +80,8 @@ double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
       outArea += area;
       if (condition.kind == OpeningKind::Pressure) continue;
     }
-    const double factor = condition.profile == Profile::Parabolic ? 2.0 : 1.0;
+    const double factor =
+        condition.profile == Profile::Parabolic ? parabolicPeak(geometry.dimensions) : 1.0;
     peak = std::max(peak, factor * std::abs(condition.mean));
     inflow += condition.mean * area;
   }

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "solver/collision/bgk.hpp"
+#include "solver/collision/mrt.hpp"
+#include "solver/collision/regularised.hpp"
 #include "solver/collision/trt.hpp"
 #include "solver/equilibrium/equilibrium.hpp"
-#include "solver/lattice/d3q19.hpp"
 #include "solver/precision/precision.hpp"
 #include "solver/step.hpp"

@@ -12,15 +12,9 @@
 
 #include "solver/boundary/incoming.hpp"
 #include "solver/order.hpp"
+#include "solver/step_parameters.hpp"
 
 namespace tessera {
-
-// Rates and force in lattice units; the backend casts to the arithmetic of its variant.
-struct Relaxation {
-  double tau = 1.0;
-  double magic = 3.0 / 16.0;
-  std::array<double, 3> force{};
-};
 
 struct PopulationCopy {
   std::uint64_t from;

@@ -133,12 +133,9 @@ class CpuBackend final : public Backend {
   CpuBackend(Domain domain, const Relaxation& relaxation)
       : domain_(std::move(domain)),
         forced_(relaxation.force != std::array<double, 3>{}),
+        parameters_(stepParameters<Variant>(relaxation)),
         now_(stateSize()),
-        next_(stateSize()) {
-    parameters_.omegaEven = Real(1.0 / relaxation.tau);
-    parameters_.omegaOdd = Real(Variant::Collision::omegaOdd(relaxation.tau, relaxation.magic));
-    for (std::size_t a = 0; a < 3; ++a) parameters_.halfForce[a] = Real(0.5 * relaxation.force[a]);
-  }
+        next_(stateSize()) {}
 
   void advance(std::span<const double> ramp) override {
     for (double factor : ramp) {
@@ -236,7 +233,7 @@ class CpuBackend final : public Backend {
 
   Domain domain_;
   bool forced_;
-  StepParameters<Real> parameters_{};
+  StepParameters<Real> parameters_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
 };

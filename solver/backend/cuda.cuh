@@ -21,16 +21,13 @@ class CudaBackend final : public Backend {
   CudaBackend(const Domain& domain, const Relaxation& relaxation)
       : tiles_(domain.tiles),
         forced_(relaxation.force != std::array<double, 3>{}),
+        parameters_(stepParameters<Variant>(relaxation)),
         rows_(domain.rows),
         masks_(domain.masks),
         links_(domain.links),
         copies_(domain.copies),
         now_(populationIndex<Lattice>(domain.slots, 0, 0)),
-        next_(populationIndex<Lattice>(domain.slots, 0, 0)) {
-    parameters_.omegaEven = Real(1.0 / relaxation.tau);
-    parameters_.omegaOdd = Real(Variant::Collision::omegaOdd(relaxation.tau, relaxation.magic));
-    for (std::size_t a = 0; a < 3; ++a) parameters_.halfForce[a] = Real(0.5 * relaxation.force[a]);
-  }
+        next_(populationIndex<Lattice>(domain.slots, 0, 0)) {}
 
   void advance(std::span<const double> ramp) override {
     for (double factor : ramp) {
@@ -125,7 +122,7 @@ class CudaBackend final : public Backend {
 
   std::uint32_t tiles_;
   bool forced_;
-  StepParameters<Real> parameters_{};
+  StepParameters<Real> parameters_;
   DeviceArray<std::int32_t> rows_;
   DeviceArray<std::uint32_t> masks_;
   DeviceArray<IncomingLink> links_;

@@ -57,14 +57,7 @@ struct OpeningNode {
     // Stored populations have had the whole force, so its half is taken off again.
     const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
     n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
-    forEach<6>([&](auto e) {
-      constexpr int a = stressRow[e];
-      constexpr int b = stressColumn[e];
-      pi[e] = -n.m[a] * n.u[b];
-      if constexpr (a == b) pi[e] -= n.r / Real(3);
-      forEach<Lattice::q>(
-          [&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi[e], f[i]); });
-    });
+    secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);
   }
 
   // E_i(u) of the node.

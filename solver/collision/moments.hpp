@@ -67,6 +67,46 @@ TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&ha
   return n;
 }
 
+// Whether value e of a symmetric tensor has only components that the lattice has.
+template <class Lattice>
+constexpr bool isStressOf(int e) {
+  return Lattice::dimensions == 3 || (e != 2 && e < 4);
+}
+
+// Sum of c_i c_i f_i less its equilibrium r / 3 + m u: xx yy zz xy xz yz, 0 for what a lattice in
+// 2D does not have.
+template <class Lattice, class T>
+TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const Macroscopic<T>& n,
+                                               T (&pi)[6]) {
+  const T third = n.r / 3;
+  forEach<6>([&](auto e) {
+    constexpr int a = stressRow[e];
+    constexpr int b = stressColumn[e];
+    pi[e] = f[0] - f[0];
+    if constexpr (isStressOf<Lattice>(e)) {
+      forEach<Lattice::q>(
+          [&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi[e], f[i]); });
+      pi[e] -= n.m[a] * n.u[b];
+      if constexpr (a == b) pi[e] -= third;
+    }
+  });
+}
+
+// c_i c_i : pi.
+template <class Lattice, int i, class T>
+TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
+  T sum = pi[0] - pi[0];
+  T mixed = sum;
+  forEach<6>([&](auto e) {
+    constexpr int scale = Lattice::c[i][stressRow[e]] * Lattice::c[i][stressColumn[e]];
+    if constexpr (e < 3)
+      accumulate<scale>(sum, pi[e]);
+    else
+      accumulate<scale>(mixed, pi[e]);
+  });
+  return sum + (mixed + mixed);
+}
+
 // Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with
 // the force's share: -(1 - omega / 2) (Pi_neq + (u F + F u) / 2), trace removed.
 template <class Lattice, bool forced, class T, class Real>

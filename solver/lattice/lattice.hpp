@@ -5,7 +5,9 @@
 #include <array>
 #include <cstddef>
 
+#include "solver/lattice/d2q9.hpp"
 #include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/d3q27.hpp"
 #include "solver/lattice/for_each.hpp"
 
 namespace tessera {
@@ -54,6 +56,8 @@ constexpr bool tableIsALattice() {
   const double error = (sum - 1.0) * (sum - 1.0) + (second - 1.0 / 3.0) * (second - 1.0 / 3.0);
   return error < 1e-28;
 }
+static_assert(tableIsALattice<D2Q9>(), "weights or opposites of D2Q9 are wrong");
 static_assert(tableIsALattice<D3Q19>(), "weights or opposites of D3Q19 are wrong");
+static_assert(tableIsALattice<D3Q27>(), "weights or opposites of D3Q27 are wrong");
 
 }  // namespace tessera

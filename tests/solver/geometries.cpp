@@ -38,8 +38,9 @@ Opening faceOpening(const LatticeGeometry& geometry, const BoxFace& face) {
 
 TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
                         const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
-                        double spacing, const Int3& offset) {
+                        double spacing, const Int3& offset, int dimensions) {
   LatticeGeometry geometry;
+  geometry.dimensions = dimensions;
   geometry.frame.spacing = spacing;
   geometry.periodic = periodic;
   geometry.fluid = BitLattice(nodes);

@@ -12,10 +12,10 @@
 namespace tessera::testing {
 
 // fluid(x, y, z) says which nodes are fluid; spacing in metres; faces become openings 1, 2, ... in
-// the order given. The offset is that of the tiles.
+// the order given. The offset is that of the tiles. In 2D one node thick on z and periodic there.
 TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
                         const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
-                        double spacing, const Int3& offset);
+                        double spacing, const Int3& offset, int dimensions = 3);
 
 // A box with obstacles strewn in, the same ones every time.
 std::function<bool(int, int, int)> strewn(double porosity);

@@ -29,6 +29,12 @@ class Reference {
   [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link,
                                       double ramp) const;
   void collide(Populations& f) const;
+  void collidePairs(Populations& f, const Populations& equilibrium,
+                    const Populations& source) const;
+  void collideStress(Populations& f, const Populations& equilibrium,
+                     const Populations& source) const;
+  void collideMoments(Populations& f, const Populations& equilibrium,
+                      const Populations& source) const;
 
   const TilesFile& tiles_;
   const Setup& setup_;
