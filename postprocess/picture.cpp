@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/picture.hpp"
 
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/svg.hpp"
 #include "pipelines/stage/atomic_file.hpp"
-#include "postprocess/picture/canvas.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
-#include "postprocess/picture/svg.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 
 namespace tessera {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/markup.hpp"
+#include "pipelines/picture/ticks.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
-#include "postprocess/picture/markup.hpp"
 #include "postprocess/picture/report_style.hpp"
-#include "postprocess/picture/ticks.hpp"
 #include "postprocess/results.hpp"
 #include "solver/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "postprocess/picture/ticks.hpp"
+#include "pipelines/picture/ticks.hpp"
 
 namespace tessera {
 namespace {

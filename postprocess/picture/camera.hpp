@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/picture/chart.hpp"
+#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/ticks.hpp"
 #include "postprocess/picture/annotate.hpp"
-#include "postprocess/picture/chart.hpp"
-#include "postprocess/picture/colour_map.hpp"
-#include "postprocess/picture/ticks.hpp"
 
 namespace tessera {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 #include "postprocess/results.hpp"
 
 namespace tessera {

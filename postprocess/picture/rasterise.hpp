@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "pipelines/picture/colour_map.hpp"
 #include "postprocess/picture/camera.hpp"
-#include "postprocess/picture/colour_map.hpp"
 
 namespace tessera {
 

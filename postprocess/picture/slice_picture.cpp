@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/colour_bar.hpp"
+#include "pipelines/picture/ticks.hpp"
 #include "postprocess/node_lookup.hpp"
 #include "postprocess/picture/annotate.hpp"
-#include "postprocess/picture/canvas.hpp"
-#include "postprocess/picture/colour_bar.hpp"
 #include "postprocess/picture/plane_cut.hpp"
-#include "postprocess/picture/ticks.hpp"
 #include "postprocess/sample_field.hpp"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "postprocess/picture/image.hpp"
+#include "pipelines/picture/image.hpp"
 #include "postprocess/results.hpp"
 #include "solver/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"

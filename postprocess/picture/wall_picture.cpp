@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/colour_bar.hpp"
+#include "pipelines/picture/ticks.hpp"
 #include "postprocess/picture/annotate.hpp"
-#include "postprocess/picture/canvas.hpp"
-#include "postprocess/picture/colour_bar.hpp"
 #include "postprocess/picture/rasterise.hpp"
-#include "postprocess/picture/ticks.hpp"
 
 namespace tessera {
 namespace {

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "analytic_pipe.hpp"
+#include "pipelines/picture/colour_map.hpp"
 #include "postprocess/compute_results.hpp"
 #include "postprocess/picture.hpp"
-#include "postprocess/picture/colour_map.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/wall_picture.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/markup.hpp"
+#include "pipelines/picture/markup.hpp"
 
 #include <cstdint>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/canvas.hpp"
+#include "pipelines/picture/canvas.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "postprocess/picture/stroke_font.hpp"
+#include "pipelines/picture/stroke_font.hpp"
 
 namespace tessera {
 namespace {

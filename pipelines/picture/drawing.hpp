@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "postprocess/picture/image.hpp"
+#include "pipelines/picture/image.hpp"
 
 namespace tessera {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/svg.hpp"
+#include "pipelines/picture/svg.hpp"
 
 #include <array>
 #include <cstdio>
 
-#include "postprocess/picture/markup.hpp"
+#include "pipelines/picture/markup.hpp"
 
 namespace tessera {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/colour_bar.hpp"
+#include "pipelines/picture/colour_bar.hpp"
 
 #include <algorithm>
 
-#include "postprocess/picture/stroke_font.hpp"
-#include "postprocess/picture/ticks.hpp"
+#include "pipelines/picture/stroke_font.hpp"
+#include "pipelines/picture/ticks.hpp"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera {
 

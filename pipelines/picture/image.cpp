@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/image.hpp"
+#include "pipelines/picture/image.hpp"
 
 #include <png.h>
 

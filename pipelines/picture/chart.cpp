@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/chart.hpp"
+#include "pipelines/picture/chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "postprocess/picture/stroke_font.hpp"
-#include "postprocess/picture/ticks.hpp"
+#include "pipelines/picture/stroke_font.hpp"
+#include "pipelines/picture/ticks.hpp"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/stroke_font.hpp"
+#include "pipelines/picture/stroke_font.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/colour_map.hpp"
+#include "pipelines/picture/colour_map.hpp"
 
 #include <algorithm>
 #include <array>

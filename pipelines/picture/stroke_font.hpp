@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 // coverage of four sub-rows.
 #pragma once
 
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "postprocess/picture/colour_map.hpp"
-#include "postprocess/picture/drawing.hpp"
+#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera {
 

@@ -7,14 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "postprocess/picture/canvas.hpp"
-#include "postprocess/picture/chart.hpp"
-#include "postprocess/picture/colour_bar.hpp"
-#include "postprocess/picture/colour_map.hpp"
-#include "postprocess/picture/markup.hpp"
-#include "postprocess/picture/stroke_font.hpp"
-#include "postprocess/picture/svg.hpp"
-#include "postprocess/picture/ticks.hpp"
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/chart.hpp"
+#include "pipelines/picture/colour_bar.hpp"
+#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/markup.hpp"
+#include "pipelines/picture/stroke_font.hpp"
+#include "pipelines/picture/svg.hpp"
+#include "pipelines/picture/ticks.hpp"
 
 using namespace tessera;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/ticks.hpp"
+#include "pipelines/picture/ticks.hpp"
 
 #include <algorithm>
 #include <array>
