@@ -35,7 +35,9 @@ LatticeGeometry makeLattice(const PreprocessOptions& options, PreprocessReport& 
 
 void plan(const PreprocessOptions& options) {
   if (options.kind == InputKind::Surface) {
-    const SurfacePlan surface = planSurface(options);
+    SurfacePlan surface = planSurface(options);
+    surface.report.spacing = surface.lattice.frame.spacing;
+    std::cout << healthSummary(surface.report) << std::flush;
     for (const std::string& warning : surface.report.warnings) logWarning(warning);
     printPlan(describeBox(surface.lattice), surface.lattice.frame.spacing, surface.memory,
               surface.seconds);

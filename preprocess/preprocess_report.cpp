@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/preprocess_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/lattice/meta_json.hpp"
+#include "preprocess/surface/health_text.hpp"
 #include "preprocess/surface/openings.hpp"
 
 namespace tessera {
@@ -22,6 +24,16 @@ std::string format(const char* pattern, Values... values) {
 
 Json orNull(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+// What made the verdict: the warnings, or else the repairs.
+std::vector<std::string> reasonsOf(const PreprocessReport& report) {
+  if (!report.warnings.empty()) return report.warnings;
+  std::vector<std::string> reasons;
+  for (const auto& [name, count] : report.repairs)
+    if (count > 0 && name != "openings_capped")
+      reasons.push_back(name + " " + std::to_string(count));
+  return reasons;
 }
 
 // Without the digits below a thousandth of the scale, so that no "-0.000" is printed.
@@ -77,7 +89,77 @@ std::string connectivityText(const PreprocessReport& report) {
   return text;
 }
 
+Json loopsToJson(const std::vector<LoopHealth>& loops) {
+  constexpr std::size_t most = 100;  // the longest
+  Json list = Json::array();
+  for (std::size_t k = 0; k < std::min(most, loops.size()); ++k)
+    list.push_back({{"edges", loops[k].edges},
+                    {"perimeter_m", loops[k].perimeter},
+                    {"planar", loops[k].planar},
+                    {"opening", loops[k].opening}});
+  return list;
+}
+
+Json orNull(const std::optional<std::uint64_t>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json surfaceToJson(const SurfaceHealth& surface, const std::optional<std::uint64_t>& intersections,
+                   double spacing) {
+  const double edges[] = {surface.shortestEdge, surface.meanEdge, surface.longestEdge};
+  return {
+      {"triangles", surface.triangles},
+      {"vertices", surface.vertices},
+      {"edges", surface.edges},
+      {"open_edges", surface.openEdges},
+      {"open_loops", surface.openLoops.size()},
+      {"non_manifold_edges", surface.nonManifoldEdges},
+      {"unlike_edges", surface.unlikeEdges},
+      {"winding", windingName(surface.winding)},
+      {"self_intersections", orNull(intersections)},
+      {"degenerate_triangles", surface.degenerate},
+      {"slivers", surface.slivers},
+      {"worst_aspect", surface.worstAspect},
+      {"volume_m3", surface.volume},
+      {"area_m2", surface.area},
+      {"extent_m", surface.extent},
+      {"edge_length_m", {{"min", edges[0]}, {"mean", edges[1]}, {"max", edges[2]}}},
+      {"edge_length_nodes",
+       {{"min", edges[0] / spacing}, {"mean", edges[1] / spacing}, {"max", edges[2] / spacing}}}};
+}
+
+Json healthToJson(const PreprocessReport& report) {
+  if (!report.health) return nullptr;
+  const HealthReport& health = *report.health;
+  Json json;
+  json["verdict"] = verdictOf(report);
+  json["reasons"] = reasonsOf(report);
+  json["as_read"] = surfaceToJson(health.asRead, health.selfIntersectionsAsRead, report.spacing);
+  json["repaired"] = surfaceToJson(health.repaired, health.selfIntersections, report.spacing);
+  json["self_intersections_complete"] = health.allSelfIntersections;
+  json["open_loops"] = loopsToJson(health.asRead.openLoops);
+  json["parts"] = {
+      {"count", health.parts.parts},
+      {"cavities", health.parts.cavities},
+      {"overlapping", health.selfIntersections ? Json(health.parts.overlapping) : Json(nullptr)}};
+  return json;
+}
+
 }  // namespace
+
+std::string verdictOf(const PreprocessReport& report) {
+  if (!report.warnings.empty()) return "usable with warnings";
+  return reasonsOf(report).empty() ? "clean" : "repaired";
+}
+
+std::string healthSummary(const PreprocessReport& report) {
+  std::string text = report.health ? healthText(*report.health, report.spacing) : "";
+  for (const auto& [name, count] : report.repairs)
+    if (count > 0)
+      text +=
+          format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
+  return report.health ? text + "verdict      " + verdictOf(report) + "\n" : text;
+}
 
 double PreprocessReport::porosity() const {
   return shareOf(*this, fluidNodes);
@@ -109,6 +191,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
+  json["health"] = healthToJson(report);
   return json.dump(2) + "\n";
 }
 
@@ -121,10 +204,7 @@ std::string summaryText(const PreprocessReport& report) {
   if (report.volumeMesh)
     text += format("volume       %.4g mm3, of the surface %.4g mm3\n", 1e9 * report.volumeVoxels,
                    1e9 * *report.volumeMesh);
-  for (const auto& [name, count] : report.repairs)
-    if (count > 0)
-      text +=
-          format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
+  text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
   text += format("openings     %zu\n", report.openings.size());
   for (std::size_t k = 0; k < report.openings.size(); ++k)

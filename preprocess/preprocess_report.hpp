@@ -13,6 +13,7 @@
 
 #include "preprocess/lattice/lattice_geometry.hpp"
 #include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/surface_health.hpp"
 
 namespace tessera {
 
@@ -37,6 +38,7 @@ struct PreprocessReport {
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;
+  std::optional<HealthReport> health;        // absent for images
   std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
 
   [[nodiscard]] double porosity() const;  // fluid nodes in the box
@@ -47,6 +49,14 @@ void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
+
+// "clean", "repaired" or "usable with warnings": warnings count more than repairs, and openings
+// that were capped are no repair.
+std::string verdictOf(const PreprocessReport& report);
+
+// Health of the surface, if there is one, repairs and verdict for a person. The spacing must be
+// known.
+std::string healthSummary(const PreprocessReport& report);
 
 // "34.3 x 84.0 x 22.9 mm" of an extent in metres.
 std::string formatExtent(const Double3& extent);

@@ -10,8 +10,10 @@
 #include "preprocess/phase_log.hpp"
 #include "preprocess/read/unite.hpp"
 #include "preprocess/surface/face_caps.hpp"
+#include "preprocess/surface/fill_hole.hpp"
 #include "preprocess/surface/flat_caps.hpp"
 #include "preprocess/surface/periodic_ends.hpp"
+#include "preprocess/surface/self_intersections.hpp"
 
 namespace tessera {
 namespace {
@@ -27,6 +29,25 @@ void warnAboutSize(const Double3& extent, Warnings& warnings) {
   if (longest < 1e-3 || longest > 2.0)
     warnings.push_back("the surface measures " + formatExtent(extent) +
                        ", outside of 1 mm to 2 m; check --unit.");
+}
+
+// Self-intersections of more triangles (3 to 7 us each) are counted by --plan only.
+constexpr std::size_t mostTrianglesToIntersect = 200'000;
+
+HealthReport examineRepaired(const RepairedMesh& repaired, bool plan, Warnings& warnings) {
+  HealthReport health;
+  health.asRead = repaired.asRead;
+  health.repaired = examine(repaired.mesh, edgesOf(repaired.mesh));
+  health.parts = repaired.parts;
+  if (!plan && repaired.mesh.triangle.size() > mostTrianglesToIntersect) return health;
+  countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
+  if (*health.selfIntersections > 0)
+    warnings.push_back((health.allSelfIntersections ? "" : "at least ") +
+                       std::to_string(*health.selfIntersections) +
+                       " pairs of triangles intersect, " +
+                       std::to_string(health.parts.overlapping) +
+                       " pairs of parts overlap; what they enclose is taken as one.");
+  return health;
 }
 
 void append(std::vector<Cap>& caps, const std::vector<Cap>& more) {
@@ -85,13 +106,16 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
   const TriangleSoup soup = readSurfaces(options.inputs);
   phases.done("read");
-  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string());
+  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
+                                 {options.weld, fillHole});
   phases.done("repair");
   const Double3 extent = boundsOf(repaired.mesh).extent();
   logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
+  report.health = examineRepaired(repaired, options.common.plan, report.warnings);
+  phases.done("health");
   warnAboutSize(extent, report.warnings);
   SurfacePlan plan =
       planMesh(std::move(repaired), soup.faceName, options, std::nullopt, std::move(report));

@@ -16,10 +16,8 @@ if(NOT TESSERA_PORTABLE)
   find_package(HDF5 REQUIRED COMPONENTS C)
   list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
   find_package(OpenVDB REQUIRED COMPONENTS openvdb)
-  if(TESSERA_TESTS)
-    # A test oracle only. Its target adds -frounding-math, so nothing hot links it.
-    find_package(CGAL REQUIRED)
-  endif()
+  # Its target adds -frounding-math, so nothing hot links it.
+  find_package(CGAL REQUIRED)
 endif()
 
 set(TESSERA_HAS_CUDA OFF)

@@ -13,6 +13,7 @@ namespace {
 // One directed edge that is missing for the chain to close.
 struct MissingEdge {
   std::uint32_t from, to, half;
+  bool usedOnce;
 };
 
 std::vector<MissingEdge> missingEdges(const TriangleMesh& mesh, const EdgeTable& edges) {
@@ -21,19 +22,19 @@ std::vector<MissingEdge> missingEdges(const TriangleMesh& mesh, const EdgeTable&
   tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
     const std::size_t last = mesh.vertex.size() * (b + 1) / blocks;
     for (std::size_t v = mesh.vertex.size() * b / blocks; v < last; ++v)
-      edges.forEdgesOf(
-          static_cast<std::uint32_t>(v), [&](std::uint32_t low, std::uint32_t high, auto ends) {
-            int sum = 0;
-            for (const EdgeTable::End& end : ends) sum += runsUp(mesh, end.half) ? 1 : -1;
-            const auto surplus = [&](const EdgeTable::End& end) {
-              return runsUp(mesh, end.half) == (sum > 0);
-            };
-            if (sum == 0) return;
-            const auto owner = std::find_if(ends.begin(), ends.end(), surplus);
-            const MissingEdge edge =
-                sum > 0 ? MissingEdge{high, low, owner->half} : MissingEdge{low, high, owner->half};
-            for (int i = 0; i < std::abs(sum); ++i) found[b].push_back(edge);
-          });
+      edges.forEdgesOf(static_cast<std::uint32_t>(v), [&](std::uint32_t low, std::uint32_t high,
+                                                          auto ends) {
+        int sum = 0;
+        for (const EdgeTable::End& end : ends) sum += runsUp(mesh, end.half) ? 1 : -1;
+        const auto surplus = [&](const EdgeTable::End& end) {
+          return runsUp(mesh, end.half) == (sum > 0);
+        };
+        if (sum == 0) return;
+        const auto owner = std::find_if(ends.begin(), ends.end(), surplus);
+        const MissingEdge edge = sum > 0 ? MissingEdge{high, low, owner->half, ends.size() == 1}
+                                         : MissingEdge{low, high, owner->half, ends.size() == 1};
+        for (int i = 0; i < std::abs(sum); ++i) found[b].push_back(edge);
+      });
   });
   std::vector<MissingEdge> all;
   for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
@@ -90,6 +91,7 @@ class LoopCutter {
     for (const std::size_t e : path) {
       loop.vertex.push_back(edges_[e].from);
       loop.half.push_back(edges_[e].half);
+      loop.usedOnce = loop.usedOnce && edges_[e].usedOnce;
     }
     return loop;
   }
@@ -102,14 +104,13 @@ class LoopCutter {
 void measure(const TriangleMesh& mesh, BoundaryLoop& loop) {
   const std::size_t n = loop.vertex.size();
   const auto at = [&](std::size_t i) -> const Double3& { return mesh.vertex[loop.vertex[i % n]]; };
-  double perimeter = 0.0;
   Double3 sum{};
   for (std::size_t i = 0; i < n; ++i) {
     const double edge = length(at(i + 1) - at(i));
     sum = sum + 0.5 * edge * (at(i) + at(i + 1));
-    perimeter += edge;
+    loop.perimeter += edge;
   }
-  loop.centre = perimeter > 0.0 ? (1.0 / perimeter) * sum : at(0);
+  loop.centre = loop.perimeter > 0.0 ? (1.0 / loop.perimeter) * sum : at(0);
   for (std::size_t i = 0; i < n; ++i) {
     const Double3 part = 0.5 * cross(at(i) - loop.centre, at(i + 1) - loop.centre);
     loop.areaVector = loop.areaVector + part;
@@ -125,7 +126,65 @@ void measure(const TriangleMesh& mesh, BoundaryLoop& loop) {
     const double cosine = dot(wall, loop.areaVector) / (area * length(wall));
     if (cosine < std::numbers::sqrt2 / 2.0) sharp += length(at(i + 1) - at(i));
   }
-  loop.sharpShare = sharp / perimeter;
+  loop.sharpShare = sharp / loop.perimeter;
+}
+
+// Whether the triangles, of indices of the loop's n points, have the loop as their boundary.
+bool closes(const std::vector<Triangle>& triangles, std::size_t n) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> directed;
+  for (const Triangle& t : triangles)
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (t[c] >= n) return false;
+      directed.emplace_back(t[c], t[(c + 1) % 3]);
+    }
+  std::sort(directed.begin(), directed.end());
+  const auto has = [&](std::uint32_t a, std::uint32_t b) {
+    return std::binary_search(directed.begin(), directed.end(), std::pair{a, b});
+  };
+  if (std::adjacent_find(directed.begin(), directed.end()) != directed.end()) return false;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (!has(i, static_cast<std::uint32_t>((i + 1) % n))) return false;
+  std::size_t rim = 0;
+  for (const auto& [a, b] : directed) rim += has(b, a) ? 0 : 1;
+  return rim == n;
+}
+
+// Labels the triangles from first on as the mesh's triangle on the nearest edge of the loop.
+void labelLike(TriangleMesh& mesh, const BoundaryLoop& loop, std::uint32_t first) {
+  const std::size_t n = loop.vertex.size();
+  for (std::size_t t = first; t < mesh.triangle.size(); ++t) {
+    const std::uint32_t corner = mesh.triangle[t][0];
+    std::size_t edge = std::min(t - first, n - 1);  // of the loop, from that corner; so in fans
+    if (loop.vertex[edge] != corner)
+      edge = static_cast<std::size_t>(std::find(loop.vertex.begin(), loop.vertex.end(), corner) -
+                                      loop.vertex.begin());
+    mesh.label.push_back(mesh.label[loop.half[edge] / 3]);
+  }
+}
+
+bool fillLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill) {
+  std::vector<Double3> rim;
+  for (const std::uint32_t v : loop.vertex) rim.push_back(mesh.vertex[v]);
+  std::vector<Triangle> filling = fill(rim);
+  if (!closes(filling, rim.size())) {
+    for (Triangle& t : filling) std::swap(t[1], t[2]);
+    if (!closes(filling, rim.size())) return false;
+  }
+  for (const Triangle& t : filling)
+    mesh.triangle.push_back({loop.vertex[t[0]], loop.vertex[t[1]], loop.vertex[t[2]]});
+  return true;
+}
+
+void addFan(TriangleMesh& mesh, const BoundaryLoop& loop) {
+  const std::size_t n = loop.vertex.size();
+  if (n == 3) {
+    mesh.triangle.push_back({loop.vertex[0], loop.vertex[1], loop.vertex[2]});
+    return;
+  }
+  const auto centre = static_cast<std::uint32_t>(mesh.vertex.size());
+  mesh.vertex.push_back(loop.centre);
+  for (std::size_t i = 0; i < n; ++i)
+    mesh.triangle.push_back({loop.vertex[i], loop.vertex[(i + 1) % n], centre});
 }
 
 }  // namespace
@@ -140,28 +199,27 @@ std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTabl
   return loops;
 }
 
-std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop) {
+bool needsFiller(const BoundaryLoop& loop) {
+  const bool farFromPlane = loop.outOfPlane > 0.1 * loop.radius();
+  const bool folds = loop.fanArea > 1.02 * length(loop.areaVector);
+  return loop.vertex.size() >= 4 && (farFromPlane || folds);
+}
+
+std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill) {
   const auto first = static_cast<std::uint32_t>(mesh.triangle.size());
-  const std::size_t n = loop.vertex.size();
-  if (!mesh.label.empty())
-    for (std::size_t i = 0; i < (n == 3 ? 1 : n); ++i)
-      mesh.label.push_back(mesh.label[loop.half[i] / 3]);
-  if (n == 3) {
-    mesh.triangle.push_back({loop.vertex[0], loop.vertex[1], loop.vertex[2]});
-    return first;
-  }
-  const auto centre = static_cast<std::uint32_t>(mesh.vertex.size());
-  mesh.vertex.push_back(loop.centre);
-  for (std::size_t i = 0; i < n; ++i)
-    mesh.triangle.push_back({loop.vertex[i], loop.vertex[(i + 1) % n], centre});
+  if (!fill || !needsFiller(loop) || !fillLoop(mesh, loop, fill)) addFan(mesh, loop);
+  // Labelled as the triangles beside it.
+  if (!mesh.label.empty()) labelLike(mesh, loop, first);
   return first;
 }
 
 bool isOpening(const BoundaryLoop& loop) {
   // A coarse rim must be sharp all round: a few missing triangles on a ridge are no opening.
   const double sharpNeeded = loop.vertex.size() < 12 ? 0.999 : 0.75;
-  return loop.vertex.size() >= 4 && loop.outOfPlane <= 0.1 * loop.radius() &&
-         loop.sharpShare >= sharpNeeded;
+  const double compactness =
+      4.0 * std::numbers::pi * length(loop.areaVector) / (loop.perimeter * loop.perimeter);
+  return loop.usedOnce && loop.vertex.size() >= 4 && compactness > 0.1 &&
+         loop.outOfPlane <= 0.1 * loop.radius() && loop.sharpShare >= sharpNeeded;
 }
 
 }  // namespace tessera

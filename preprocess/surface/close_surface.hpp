@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "preprocess/surface/edge_table.hpp"
@@ -18,6 +20,8 @@ struct BoundaryLoop {
   Double3 centre{};         // m, mean of the vertices weighted by edge length
   Double3 areaVector{};     // m2, of the closing fan
   double fanArea = 0.0;     // m2, sum of the fan's triangles
+  double perimeter = 0.0;   // m
+  bool usedOnce = true;     // each of its edges has one triangle only
   double outOfPlane = 0.0;  // m, largest distance of a vertex from the mean plane
   double sharpShare =
       0.0;  // of its length, where closing fan and wall meet at more than 45 degrees
@@ -27,12 +31,21 @@ struct BoundaryLoop {
 // All loops, measured, in a fixed order.
 std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges);
 
-// Adds the loop's fan, labelled as the triangles beside it; returns the first of the new triangles,
-// which go on to the mesh's last.
-std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop);
+// Triangles over a hole, as indices of the points of its rim, which are given in order; empty where
+// it finds none.
+using HoleFiller = std::function<std::vector<Triangle>(std::span<const Double3>)>;
 
-// Whether the loop is where a vessel was cut off, rather than a hole in its wall: near-planar with
-// a sharp rim.
+// Whether a fan from the centroid would lie badly: the loop is far from a plane, or not seen whole
+// from its centroid.
+bool needsFiller(const BoundaryLoop& loop);
+
+// Closes the loop with the filler's triangles where it needs and has one, else with a fan, labelled
+// as the triangles beside it; returns the first of the new triangles, which go on to the mesh's
+// last.
+std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill);
+
+// Whether the loop is where a vessel was cut off, rather than a hole in its wall or a seam: edges
+// of one triangle, near-planar, compact, with a sharp rim.
 bool isOpening(const BoundaryLoop& loop);
 
 }  // namespace tessera

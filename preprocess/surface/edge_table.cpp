@@ -3,6 +3,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <atomic>
@@ -66,11 +67,28 @@ std::vector<std::uint32_t> twinsOf(const TriangleMesh& mesh, const EdgeTable& ed
   return twin;
 }
 
-std::size_t countEdges(const EdgeTable& edges) {
-  std::size_t count = 0;
-  for (std::uint32_t v = 0; v + 1 < edges.start.size(); ++v)
-    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto) { ++count; });
-  return count;
+EdgeCensus censusOf(const TriangleMesh& mesh, const EdgeTable& edges) {
+  return tbb::parallel_reduce(
+      Range(0, mesh.vertex.size(), 1 << 12), EdgeCensus{},
+      [&](const Range& range, EdgeCensus sum) {
+        for (std::size_t v = range.begin(); v < range.end(); ++v)
+          edges.forEdgesOf(
+              static_cast<std::uint32_t>(v), [&](std::uint32_t, std::uint32_t, auto ends) {
+                ++sum.edges;
+                sum.open += ends.size() == 1 ? 1 : 0;
+                sum.crowded += ends.size() > 2 ? 1 : 0;
+                if (ends.size() == 2 && runsUp(mesh, ends[0].half) == runsUp(mesh, ends[1].half))
+                  ++sum.alike;
+              });
+        return sum;
+      },
+      [](EdgeCensus a, const EdgeCensus& b) {
+        a.edges += b.edges;
+        a.open += b.open;
+        a.alike += b.alike;
+        a.crowded += b.crowded;
+        return a;
+      });
 }
 
 std::vector<std::uint32_t> verticesOfSingleEdges(const EdgeTable& edges) {

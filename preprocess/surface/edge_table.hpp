@@ -50,7 +50,13 @@ inline bool runsUp(const TriangleMesh& mesh, std::uint32_t half) {
 // For each half-edge the other one on its edge; noHalfEdge where not exactly two meet.
 std::vector<std::uint32_t> twinsOf(const TriangleMesh& mesh, const EdgeTable& edges);
 
-std::size_t countEdges(const EdgeTable& edges);
+struct EdgeCensus {
+  std::uint64_t edges = 0;
+  std::uint64_t open = 0;     // of one triangle
+  std::uint64_t alike = 0;    // of two triangles that run along it in the same direction
+  std::uint64_t crowded = 0;  // of more than two
+};
+EdgeCensus censusOf(const TriangleMesh& mesh, const EdgeTable& edges);
 
 // Vertices on edges that only one triangle has, ascending.
 std::vector<std::uint32_t> verticesOfSingleEdges(const EdgeTable& edges);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "preprocess/surface/edge_table.hpp"
+#include "preprocess/surface/parts.hpp"
 
 namespace tessera {
 
@@ -13,13 +14,12 @@ namespace tessera {
 std::uint64_t windAlike(TriangleMesh& mesh, const EdgeTable& edges);
 
 struct OutwardTurn {
-  std::uint64_t parts = 0;     // connected parts
   std::uint64_t turned = 0;    // parts that were inside-out
   std::uint64_t cavities = 0;  // parts left inward, since they lie within another one
 };
 
 // Turns each connected part of a closed mesh so that its volume is positive, except for a part
-// that lies in another one and was wound against it: a cavity.
-OutwardTurn turnOutward(TriangleMesh& mesh);
+// that lies in another one and was wound against it: a cavity. parts: of the mesh as it is.
+OutwardTurn turnOutward(TriangleMesh& mesh, const Parts& parts);
 
 }  // namespace tessera

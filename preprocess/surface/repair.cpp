@@ -3,47 +3,20 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <numeric>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/surface/close_surface.hpp"
-#include "preprocess/surface/edge_table.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "preprocess/surface/drop_duplicates.hpp"
+#include "preprocess/surface/health_text.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 #include "preprocess/surface/orient.hpp"
+#include "preprocess/surface/suggest_weld.hpp"
 #include "preprocess/surface/weld.hpp"
 
 namespace tessera {
 namespace {
-
-// Drops triangles that another one has the vertices of; a pair wound against each other is a wall
-// without thickness and goes altogether. Only where more than two meet on each edge.
-std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
-  std::vector<std::uint8_t> crowded(mesh.triangle.size(), 0);
-  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
-    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
-      if (ends.size() > 2)
-        for (const EdgeTable::End& end : ends) ++crowded[end.half / 3];
-    });
-  std::map<Triangle, std::vector<std::uint32_t>> alike;
-  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
-    if (crowded[t] != 3) continue;
-    Triangle key = mesh.triangle[t];
-    std::sort(key.begin(), key.end());
-    alike[key].push_back(t);
-  }
-  const auto isEven = [&](std::uint32_t t) {
-    const Triangle& c = mesh.triangle[t];
-    return ((c[0] > c[1]) + (c[0] > c[2]) + (c[1] > c[2])) % 2 == 0;
-  };
-  std::vector<std::uint8_t> drop(mesh.triangle.size(), 0);
-  for (const auto& [key, triangles] : alike) {
-    const auto even = std::count_if(triangles.begin(), triangles.end(), isEven);
-    const bool cancels = 2 * static_cast<std::size_t>(even) == triangles.size();
-    for (std::size_t i = cancels ? 0 : 1; i < triangles.size(); ++i) drop[triangles[i]] = 1;
-  }
-  return dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });
-}
 
 std::string percent(double share) {
   char text[32];
@@ -51,78 +24,234 @@ std::string percent(double share) {
   return text;
 }
 
-// Refuses a surface of which too much would have to be invented.
-void requireClosable(const TriangleMesh& mesh, const EdgeTable& table,
-                     const std::vector<BoundaryLoop>& loops, const std::string& name) {
-  const double area = surfaceArea(mesh);
-  const auto edges = static_cast<double>(countEdges(table));
-  double holeEdges = 0.0, holeArea = 0.0;
-  for (const BoundaryLoop& loop : loops) {
-    if (isOpening(loop)) continue;
-    holeEdges += static_cast<double>(loop.vertex.size());
-    holeArea += loop.fanArea;
-    if (loop.fanArea > 0.01 * area && loop.outOfPlane > 0.25 * loop.radius())
-      fail(ExitCode::BadInput,
-           name + " cannot be closed: a hole of " + std::to_string(loop.vertex.size()) +
-               " edges is too large and too far from a plane to be guessed; close it, or cut the "
-               "vessel's ends off straight.");
-  }
-  if (holeEdges > 0.01 * edges && holeArea > 0.01 * area)
-    fail(ExitCode::BadInput, name + " cannot be closed: " + percent(holeEdges / edges) +
-                                 " of its edges belong to one triangle or are wound against each "
-                                 "other, where at most 1 % can be repaired; it is no surface of a "
-                                 "body: mesh it again as one closed surface.");
+// A surface wound alike, with what is still open.
+struct Joined {
+  TriangleMesh mesh;
+  EdgeTable edges;
+  std::vector<BoundaryLoop> loops;
+  std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, wound = 0;
+};
+
+Joined join(WeldedMesh welded, EdgeTable edges) {
+  Joined joined;
+  joined.stitched = stitch(welded, verticesOfSingleEdges(edges));
+  joined.degenerate = welded.degenerate;
+  joined.mesh = std::move(welded.mesh);
+  TriangleMesh& mesh = joined.mesh;
+  if (joined.stitched > 0) edges = edgesOf(mesh);
+  joined.duplicates = dropDuplicates(mesh, edges);
+  if (joined.duplicates > 0) edges = edgesOf(mesh);
+  joined.wound = windAlike(mesh, edges);
+  if (joined.wound > 0) edges = edgesOf(mesh);
+  joined.loops = boundaryLoops(mesh, edges);
+  joined.edges = std::move(edges);
+  return joined;
 }
 
-void requireVolume(const TriangleMesh& mesh, const std::string& name) {
-  const double area = surfaceArea(mesh);
-  if (std::abs(enclosedVolume(mesh)) <= 1e-6 * area * std::sqrt(area))
+struct Holes {
+  double edges = 0.0;
+  double area = 0.0;                       // m2
+  const BoundaryLoop* farthest = nullptr;  // the largest that is far from any plane
+};
+
+Holes holesOf(const Joined& joined) {
+  Holes holes;
+  for (const BoundaryLoop& loop : joined.loops) {
+    if (isOpening(loop)) continue;
+    holes.edges += static_cast<double>(loop.vertex.size());
+    holes.area += loop.fanArea;
+    if (loop.outOfPlane > 0.25 * loop.radius() &&
+        (holes.farthest == nullptr || loop.fanArea > holes.farthest->fanArea))
+      holes.farthest = &loop;
+  }
+  return holes;
+}
+
+bool isLoose(const Joined& joined, const Holes& holes) {
+  const auto edges = static_cast<double>(censusOf(joined.mesh, joined.edges).edges);
+  return holes.edges > 0.01 * edges && holes.area > 0.01 * surfaceArea(joined.mesh);
+}
+
+// The first of the tolerances to try with which the surface can be closed, losing no area.
+std::optional<double> helpfulWeld(const WeldedMesh& welded, const EdgeTable& edges) {
+  const double area = surfaceArea(welded.mesh);
+  const double most = 0.01 * boundsOf(welded.mesh).longest();
+  for (const double weld : weldsToTry(welded.mesh, edges)) {
+    if (weld <= welded.tolerance || weld > most) continue;
+    WeldedMesh trial = welded;
+    trial.tolerance = weld;
+    const Joined joined = join(std::move(trial), edges);
+    if (joined.mesh.triangle.empty() || surfaceArea(joined.mesh) < 0.9 * area) continue;
+    if (!isLoose(joined, holesOf(joined))) return weld;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void refuseLoose(const WeldedMesh& welded, const SurfaceHealth& asRead,
+                              const Joined& joined, const std::string& name) {
+  const EdgeCensus census = censusOf(joined.mesh, joined.edges);
+  const auto all = static_cast<double>(census.edges);
+  const std::string after =
+      " after welding at " + formatQuantity(welded.tolerance, Dimension::Length) + ": ";
+  const std::optional<double> weld = helpfulWeld(welded, edgesOf(welded.mesh));
+  for (const std::string& line : refusedLines(asRead)) logInfo(line);
+  if (2 * census.open < census.edges / 50)
+    fail(ExitCode::BadInput,
+         name + " cannot be closed: " + percent(static_cast<double>(census.crowded) / all) +
+             " of its edges have more than two triangles" + after +
+             "not the surface of a body; mesh it again as one closed surface.");
+  fail(ExitCode::BadInput, name + ": loose triangles, " +
+                               percent(static_cast<double>(census.open) / all) +
+                               " of edges unmatched" + after + "not a surface; " +
+                               (weld ? "try --weld \"" + formatQuantity(*weld, Dimension::Length) +
+                                           "\" or mesh it again."
+                                     : "mesh it again as one closed surface."));
+}
+
+// Refuses a hole that would have to be guessed.
+void requireFillable(const Joined& joined, const Holes& holes, const RepairRequest& request,
+                     const std::string& name, RepairedMesh& repaired) {
+  if (holes.farthest == nullptr) return;
+  const double share = holes.farthest->fanArea / surfaceArea(joined.mesh);
+  const std::string hole = "a hole of " + std::to_string(holes.farthest->vertex.size()) +
+                           " edges, " + percent(share) + " of the area, ";
+  if (share > (request.fillHole ? 0.1 : 0.01)) {
+    for (const std::string& line : refusedLines(repaired.asRead)) logInfo(line);
+    fail(ExitCode::BadInput, name + " cannot be closed: " + hole +
+                                 "is too large and too far from a plane to be guessed; close it, "
+                                 "or cut the vessel's ends off straight.");
+  }
+  if (share > 0.001)
+    repaired.warnings.push_back(hole +
+                                "far from any plane, was filled as wall; if the vessel ends "
+                                "there, cut it off straight with --cut.");
+}
+
+void requireVolume(const Parts& parts, const std::string& name) {
+  const auto holdsVolume = [](const Part& part) {
+    return std::abs(part.volume) > 1e-6 * part.area * std::sqrt(part.area);
+  };
+  if (std::none_of(parts.part.begin(), parts.part.end(), holdsVolume))
     fail(ExitCode::BadInput,
          name + " encloses no volume; give the closed surface of the fluid's region.");
 }
 
-// Fans over all loops; the caps are those over openings.
-std::vector<Cap> closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops) {
+struct Closing {
   std::vector<Cap> caps;
+  std::vector<std::uint32_t> holes;  // the first triangle over each
+};
+
+Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
+                 const HoleFiller& fill) {
+  Closing closing;
   for (const BoundaryLoop& loop : loops) {
-    const std::uint32_t first = closeLoop(mesh, loop);
-    if (!isOpening(loop)) continue;
-    Cap& cap = caps.emplace_back();
+    const bool opening = isOpening(loop);
+    const std::uint32_t first = closeLoop(mesh, loop, opening ? HoleFiller{} : fill);
+    if (!opening) {
+      closing.holes.push_back(first);
+      continue;
+    }
+    Cap& cap = closing.caps.emplace_back();
     cap.triangle.resize(mesh.triangle.size() - first);
     std::iota(cap.triangle.begin(), cap.triangle.end(), first);
   }
-  return caps;
+  return closing;
+}
+
+// Drops parts that hold less than a millionth of the largest one's volume, a hundredth of it in
+// length, with their caps and holes. Returns how many.
+std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
+                         std::uint32_t& closingFrom) {
+  double largest = 0.0;
+  for (const Part& part : parts.part) largest = std::max(largest, std::abs(part.volume));
+  const auto isDebris = [&](std::size_t t) {
+    return std::abs(parts.part[parts.ofTriangle[t]].volume) <= 1e-6 * largest;
+  };
+  const auto dropped = std::count_if(parts.part.begin(), parts.part.end(), [&](const Part& part) {
+    return std::abs(part.volume) <= 1e-6 * largest;
+  });
+  if (dropped == 0) return 0;
+  std::erase_if(closing.caps, [&](const Cap& cap) { return isDebris(cap.triangle.front()); });
+  std::erase_if(closing.holes, isDebris);
+  std::vector<std::uint32_t> place(mesh.triangle.size());
+  std::uint32_t kept = 0, keptOfFile = 0;
+  for (std::size_t t = 0; t < place.size(); ++t) {
+    place[t] = kept;
+    if (isDebris(t)) continue;
+    ++kept;
+    if (t < closingFrom) ++keptOfFile;
+  }
+  closingFrom = keptOfFile;
+  for (Cap& cap : closing.caps)
+    for (std::uint32_t& t : cap.triangle) t = place[t];
+  dropTriangles(mesh, isDebris);
+  parts = partsOf(mesh);
+  return static_cast<std::uint64_t>(dropped);
+}
+
+WeldedMesh weldAsAsked(const TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                       const RepairRequest& request) {
+  WeldedMesh welded = weld(soup, metresPerUnit);
+  if (welded.mesh.triangle.empty())
+    fail(ExitCode::BadInput, name + " has no triangle with an area.");
+  if (!request.weld) return welded;
+  const double longest = boundsOf(welded.mesh).longest();
+  if (*request.weld < welded.tolerance || *request.weld > 0.1 * longest)
+    fail(ExitCode::Usage,
+         "--weld was given " + formatQuantity(*request.weld, Dimension::Length) + ", expected is " +
+             formatQuantity(welded.tolerance, Dimension::Length) + " to " +
+             formatQuantity(0.1 * longest, Dimension::Length) + " for " + name +
+             ", whose longest side is " + formatQuantity(longest, Dimension::Length) + ".");
+  welded.tolerance = *request.weld;
+  return welded;
+}
+
+void examineAsRead(const TriangleSoup& soup, const WeldedMesh& welded, const EdgeTable& edges,
+                   SurfaceHealth& health) {
+  health = examine(welded.mesh, edges);
+  health.triangles = soup.triangles();
+  health.degenerate = welded.degenerate;
 }
 
 }  // namespace
 
-RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::string& name) {
-  WeldedMesh welded = weld(soup, metresPerUnit);
-  TriangleMesh& mesh = welded.mesh;
-  if (mesh.triangle.empty()) fail(ExitCode::BadInput, name + " has no triangle with an area.");
-  EdgeTable edges = edgesOf(mesh);
-  const std::uint64_t stitched = stitch(welded, verticesOfSingleEdges(edges));
-  if (stitched > 0) edges = edgesOf(mesh);
-  const std::uint64_t duplicates = dropDuplicates(mesh, edges);
-  if (duplicates > 0) edges = edgesOf(mesh);
-  const std::uint64_t wound = windAlike(mesh, edges);
-  if (wound > 0) edges = edgesOf(mesh);
-  const std::vector<BoundaryLoop> loops = boundaryLoops(mesh, edges);
-  requireClosable(mesh, edges, loops, name);
-
+RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                    const RepairRequest& request) {
   RepairedMesh repaired;
-  repaired.caps = closeAll(mesh, loops);
-  requireVolume(mesh, name);
-  const OutwardTurn outward = turnOutward(mesh);
-  repaired.mesh = std::move(mesh);
+  WeldedMesh welded = weldAsAsked(soup, metresPerUnit, name, request);
+  EdgeTable edges = edgesOf(welded.mesh);
+  examineAsRead(soup, welded, edges, repaired.asRead);
   repaired.tolerance = welded.tolerance;
-  repaired.repairs = {{"degenerate_triangles_dropped", welded.degenerate},
-                      {"vertices_stitched", stitched},
-                      {"duplicate_triangles_dropped", duplicates},
-                      {"triangles_turned", wound},
-                      {"holes_closed", loops.size() - repaired.caps.size()},
-                      {"openings_capped", repaired.caps.size()},
+
+  Joined joined = join(std::move(welded), std::move(edges));
+  TriangleMesh& mesh = joined.mesh;
+  if (mesh.triangle.empty()) fail(ExitCode::BadInput, name + " has no triangle with an area.");
+  repaired.asRead.openLoops = openLoopsOf(joined.loops);
+  const Holes holes = holesOf(joined);
+  requireFillable(joined, holes, request, name, repaired);
+  if (isLoose(joined, holes))
+    refuseLoose(weldAsAsked(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
+
+  repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
+  Closing closing = closeAll(mesh, joined.loops, request.fillHole);
+  Parts parts = partsOf(mesh);
+  requireVolume(parts, name);
+  const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
+  const OutwardTurn outward = turnOutward(mesh, parts);
+  if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)
+    repaired.asRead.winding =
+        outward.turned == parts.part.size() ? Winding::InsideOut : Winding::Mixed;
+  repaired.parts = {parts.part.size(), outward.cavities};
+  repaired.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
+                      {"vertices_stitched", joined.stitched},
+                      {"duplicate_triangles_dropped", joined.duplicates},
+                      {"triangles_turned", joined.wound},
+                      {"holes_closed", closing.holes.size()},
+                      {"openings_capped", closing.caps.size()},
+                      {"debris_parts_dropped", debris},
                       {"parts_turned_outward", outward.turned}};
+  repaired.mesh = std::move(mesh);
+  repaired.caps = std::move(closing.caps);
   if (outward.cavities > 0)
     repaired.warnings.push_back(std::to_string(outward.cavities) +
                                 " closed part(s) inside another one are kept as solid bodies.");

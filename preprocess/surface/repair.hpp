@@ -7,12 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "preprocess/read/triangle_soup.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/surface/surface_health.hpp"
 
 namespace tessera {
 
@@ -26,17 +27,27 @@ struct Cap {
   CapOrigin origin = CapOrigin::Loop;
 };
 
+struct RepairRequest {
+  std::optional<double> weld;  // m, corners on unmatched edges this close become one; absent: 2^-20
+                               // of the longest extent, which is also the least
+  HoleFiller fillHole;         // for holes far from any plane; empty: fans, and smaller holes only
+};
+
 struct RepairedMesh {
   TriangleMesh mesh;       // metres, closed, outward; labels: the soup's faces, empty without them
   std::vector<Cap> caps;   // over the large near-planar loops the file left open
   double tolerance = 0.0;  // m, below which two vertices are one
   std::vector<std::pair<std::string, std::uint64_t>> repairs;  // by name, in order of the steps
   std::vector<std::string> warnings;
+  SurfaceHealth asRead;           // welded, before anything else
+  PartCount parts;                // after repair; overlaps are not looked for
+  std::uint32_t closingFrom = 0;  // the triangles from this one on close holes and openings
 };
 
-// Throws StageError(BadInput) with the reason when the surface cannot be closed. name: of the
-// file, for the sentence. metresPerUnit: of the soup's coordinates. Same result for any number of
-// threads.
-RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::string& name);
+// Throws StageError(BadInput) with the reason when the surface cannot be closed, (Usage) when the
+// weld is too large or too small for its extent. name: of the file, for the sentence.
+// metresPerUnit: of the soup's coordinates. Same result for any number of threads.
+RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                    const RepairRequest& request = {});
 
 }  // namespace tessera

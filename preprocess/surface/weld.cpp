@@ -148,9 +148,9 @@ std::vector<std::uint32_t> firstInCell(const std::vector<Float3>& corner, const 
   return first;
 }
 
-Double3 scaled(const Float3& p, double factor) {
-  return {factor * static_cast<double>(p[0]), factor * static_cast<double>(p[1]),
-          factor * static_cast<double>(p[2])};
+Double3 inMetres(const TriangleSoup& soup, std::size_t corner, double metresPerUnit) {
+  const Float3& p = soup.corner[corner];
+  return metresPerUnit * (soup.origin + Double3{p[0], p[1], p[2]});
 }
 
 // Numbers the first corners in order and turns first into the vertex of each corner.
@@ -170,7 +170,7 @@ void numberVertices(const TriangleSoup& soup, double metresPerUnit,
     std::uint32_t next = start[b];
     for (std::size_t i = begin; i < end; ++i) {
       if (first[i] != i) continue;
-      vertex[next] = scaled(soup.corner[i], metresPerUnit);
+      vertex[next] = inMetres(soup, i, metresPerUnit);
       number[i] = next++;
     }
   });
@@ -198,22 +198,38 @@ std::uint64_t cellKey(const Cell& cell) {
   return key;
 }
 
-// A vertex closer than the tolerance to v, in v's cell or one beside it.
-std::uint32_t neighbourWithin(const WeldedMesh& welded,
-                              const std::unordered_map<std::uint64_t, std::uint32_t>& vertexIn,
-                              std::uint32_t v) {
-  const Double3& position = welded.mesh.vertex[v];
-  const Cell centre = cellOf(position, welded.tolerance);
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
-    const auto found =
-        vertexIn.find(cellKey({centre[0] + step[0], centre[1] + step[1], centre[2] + step[2]}));
-    if (found == vertexIn.end()) continue;
-    if (length(position - welded.mesh.vertex[found->second]) <= welded.tolerance)
-      return found->second;
+// Vertices by the cell they lie in.
+class VertexGrid {
+ public:
+  VertexGrid(const std::vector<Double3>& vertex, double tolerance)
+      : vertex_(vertex), tolerance_(tolerance) {}
+
+  void add(std::uint32_t v) { inCell_.emplace(cellKey(cellOf(vertex_[v], tolerance_)), v); }
+
+  // The nearest to v of those added, within the tolerance; the lowest of those as near.
+  [[nodiscard]] std::uint32_t nearestTo(std::uint32_t v) const {
+    const Cell centre = cellOf(vertex_[v], tolerance_);
+    double least = tolerance_;
+    std::uint32_t nearest = noVertex;
+    for (int n = 0; n < 27; ++n) {
+      const Int3 step = directionStep(n);
+      const auto [begin, end] = inCell_.equal_range(
+          cellKey({centre[0] + step[0], centre[1] + step[1], centre[2] + step[2]}));
+      for (auto other = begin; other != end; ++other) {
+        const double distance = length(vertex_[v] - vertex_[other->second]);
+        if (distance > least || (distance == least && other->second > nearest)) continue;
+        least = distance;
+        nearest = other->second;
+      }
+    }
+    return nearest;
   }
-  return noVertex;
-}
+
+ private:
+  const std::vector<Double3>& vertex_;
+  double tolerance_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> inCell_;
+};
 
 }  // namespace
 
@@ -241,15 +257,14 @@ WeldedMesh weld(const TriangleSoup& soup, double metresPerUnit) {
 }
 
 std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates) {
-  std::vector<Double3>& vertex = welded.mesh.vertex;
-  std::vector<std::uint32_t> target(vertex.size());
+  std::vector<std::uint32_t> target(welded.mesh.vertex.size());
   std::iota(target.begin(), target.end(), 0U);
-  std::unordered_map<std::uint64_t, std::uint32_t> vertexIn;
+  VertexGrid grid(welded.mesh.vertex, welded.tolerance);
   std::uint64_t merged = 0;
   for (const std::uint32_t v : candidates) {
-    const std::uint32_t other = neighbourWithin(welded, vertexIn, v);
+    const std::uint32_t other = grid.nearestTo(v);
     if (other == noVertex) {
-      vertexIn.try_emplace(cellKey(cellOf(vertex[v], welded.tolerance)), v);
+      grid.add(v);
     } else {
       target[v] = other;
       ++merged;

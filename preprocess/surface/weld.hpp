@@ -10,18 +10,20 @@
 namespace tessera {
 
 struct WeldedMesh {
-  TriangleMesh mesh;             // in metres, vertices in order of first appearance, labels: faces
-  double tolerance = 0.0;        // m, the grid corners were snapped to for comparison
+  TriangleMesh mesh;  // in metres, vertices in order of first appearance; labels: the soup's faces
+  double tolerance = 0.0;        // m, below which two corners may become one
   std::uint64_t degenerate = 0;  // triangles dropped: two corners became one
 };
 
 // Corners in the same cell of a grid of 2^-20 of the longest extent (a thousandth of a node
 // spacing at a thousand nodes) become one vertex, which keeps the position of the first of them.
-// metresPerUnit: of the soup's coordinates. Same result for any number of threads.
+// metresPerUnit: of the soup's coordinates. The tolerance is a cell of the grid. Same result for
+// any number of threads.
 WeldedMesh weld(const TriangleSoup& soup, double metresPerUnit);
 
-// Merges vertices among the candidates that are closer than the tolerance but lie in different
-// cells; drops the triangles this collapses. Returns how many vertices were merged into another.
+// Merges each of the candidates, ascending vertices, into the nearest one before it within the
+// tolerance, if there is one; drops the triangles this collapses. Returns how many vertices were
+// merged into another.
 std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates);
 
 }  // namespace tessera

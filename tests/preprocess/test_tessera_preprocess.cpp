@@ -56,6 +56,14 @@ TEST_CASE("A surface becomes a lattice with the report of the contract", "[pipel
   CHECK(report.at("area_mesh_m2").get<double>() > 0.0);
   CHECK(report.at("repairs").at("holes_closed") == 0);
   CHECK(report.at("warnings").empty());
+  const auto& health = report.at("health");
+  CHECK(health.at("verdict") == "clean");
+  CHECK(health.at("as_read").at("triangles") == 192);
+  CHECK(health.at("repaired").at("open_edges") == 0);
+  CHECK(health.at("repaired").at("self_intersections") == 0);
+  CHECK(health.at("repaired").at("volume_m3").get<double>() == Approx(report.at("volume_mesh_m3")));
+  CHECK(health.at("parts").at("count") == 1);
+  CHECK_THAT(outcome.output, Catch::Contains("verdict      clean"));
   REQUIRE(report.at("openings").size() == 2);
   CHECK(report.at("openings")[0].at("name") == "opening1");
   CHECK(report.at("openings")[1].at("centre_m")[0].get<double>() == Approx(8e-3));
@@ -173,8 +181,8 @@ TEST_CASE("A plan says sizes and writes nothing", "[pipeline]") {
   const auto before = work.names();
   const Outcome outcome =
       work.mustRun("tessera-preprocess --plan --unit mm --longest 200 tube.stl -o geom.vdb");
-  CHECK_THAT(outcome.output,
-             Catch::Contains("200 x") && Catch::Contains("memory") && Catch::Contains("time"));
+  CHECK_THAT(outcome.output, Catch::Contains("200 x") && Catch::Contains("memory") &&
+                                 Catch::Contains("time") && Catch::Contains("verdict      clean"));
   CHECK(work.names() == before);
 }
 
