@@ -10,8 +10,7 @@ struct GivenOptions {
   std::optional<std::string> unit, spacing, voxel, dims, type, pore, threshold, keep, periodic,
       faces, weld, mirror;
   std::optional<std::int64_t> longest, across;
-  std::vector<std::string> cut, extend, name;
-  bool smooth = false;
+  std::vector<std::string> name;
 };
 
 // Throws StageError(Usage) when an option was given that has no effect on this kind of input.

@@ -12,6 +12,7 @@
 #include "preprocess/image/image_openings.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
+#include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/image_world.hpp"
@@ -55,7 +56,7 @@ void requireCubes(const Image& image, const PreprocessOptions& options) {
   std::snprintf(example, sizeof example, "%.4gmm", 1e3 * finest);
   fail(ExitCode::Usage, "voxels are " + voxelText(image) +
                             ", and nodes are cubes: give --spacing, e.g. --spacing " + example +
-                            ", and --smooth for walls without steps.");
+                            ".");
 }
 
 // What a 2D geometry, one node thick and periodic on z, cannot be asked for.
@@ -89,8 +90,7 @@ LatticeChoice nodesOfVoxels(const FluidVoxels& voxels, double spacing) {
 LatticeChoice chooseNodes(const FluidVoxels& voxels, const PreprocessOptions& options) {
   if (options.spacing.across)
     fail(ExitCode::Usage,
-         "--across goes by the openings of a surface, which an image has with --smooth only; use "
-         "--spacing or --longest.");
+         "--across goes by the openings of a surface; for an image use --spacing or --longest.");
   std::array<bool, 3> periodic = options.periodic;
   if (voxels.dimensions == 2) periodic[2] = false;  // one node, whatever the spacing
   return chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
@@ -169,6 +169,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   phases.done("nodes");
   if (options.keepConnected) keepReachable(geometry, options.faces, report.warnings);
   const std::vector<BoxFace> faces = openSides(geometry, options.faces);
+  nameOpenings(options.names, geometry.openings);
   reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),
                     options.inputs.front().string(), report);
   phases.done("connect");

@@ -10,8 +10,6 @@
 namespace tessera {
 namespace {
 
-constexpr double metresPerMillimetre = 1e-3;
-
 void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
   if (given.pore.has_value() == given.threshold.has_value())
     fail(ExitCode::Usage,
@@ -82,13 +80,6 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readFluidValues(given, options);
   readRawLayout(given, options);
   readMirror(given, options);
-  options.smooth = given.smooth;
-  for (const std::string& cut : given.cut)
-    options.cuts.push_back(parseCut(cut, metresPerMillimetre));
-  if (options.smooth) return;
-  rejectGiven(!given.cut.empty(), "--cut", "needs the surface that --smooth makes of an image");
-  rejectGiven(!given.extend.empty(), "--extend",
-              "needs the surface that --smooth makes of an image");
 }
 
 }  // namespace tessera

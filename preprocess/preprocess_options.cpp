@@ -24,19 +24,12 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
   line.option("--across", given.across, "nodes across the smallest opening");
   line.option("--weld", given.weld,
               "surface: corners this close are one, e.g. \"0.01 mm\" (a millionth of the extent)");
-  line.repeated("--cut", given.cut,
-                "surface: end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and cut away what lies "
-                "beyond in that direction");
-  line.repeated("--extend", given.extend,
-                "surface: lengthen all openings by so many diameters, or one, as OPENING=5");
   line.repeated("--name", given.name, "name an opening, as 1=inlet");
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
   line.option("--type", given.type, "RAW: u8, u16, i16 or f32 (little-endian)");
   line.option("--pore", given.pore, "image: this value is fluid");
   line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
-  line.flag("--smooth", given.smooth,
-            "image: a surface through the voxels' steps, so that wall distances mean something");
   line.option("--mirror", given.mirror,
               "image: append its mirror image along these axes, which makes them periodic");
   line.option("--keep", given.keep,
@@ -99,14 +92,11 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.unit, table.text("unit"));
   addSpacing(table, given);
   fill(given.weld, metresText(table.quantity("weld", Dimension::Length)));
-  fillList(given.cut, "cut");
-  fillList(given.extend, "extend");
   fillList(given.name, "name");
   fill(given.voxel, metresText(table.quantity("voxel", Dimension::Length)));
   fill(given.dims, table.text("dims"));
   fill(given.type, table.text("type"));
   addFluidValues(table, given);
-  given.smooth |= table.flag("smooth").value_or(false);
   fill(given.mirror, table.text("mirror"));
   fill(given.keep, table.text("keep"));
   fill(given.periodic, table.text("periodic"));
@@ -125,7 +115,6 @@ void requireFacesClosed(const PreprocessOptions& options) {
 void readSharedOptions(const GivenOptions& given, PreprocessOptions& options) {
   options.periodic = parseAxes("--periodic", given.periodic.value_or(""));
   options.faces = parseFaces(given.faces.value_or(""));
-  for (const std::string& text : given.extend) options.extensions.push_back(parseExtension(text));
   for (const std::string& text : given.name) options.names.push_back(parseName(text));
   const std::string keep =
       given.keep.value_or(options.kind == InputKind::Surface ? "connected" : "all");
@@ -176,11 +165,8 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
                       exactText(options.lowestValue) + "," + exactText(options.highestValue));
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
-    if (options.smooth) list.emplace_back("smooth", "true");
     listGiven("mirror", axesText(options.mirror));
   }
-  listGiven("cut", joined(given.cut));
-  listGiven("extend", joined(given.extend));
   listGiven("name", joined(given.name));
   list.emplace_back("keep", options.keepConnected ? "connected" : "all");
   list.emplace_back("periodic", axesText(options.periodic));

@@ -17,17 +17,10 @@
 
 namespace tessera {
 
-// --cut: the vessel that the plane crosses nearest to the point ends there.
-struct CutPlane {
-  Double3 point{};   // m, world
-  Double3 normal{};  // unit, towards what is cut away
-};
-
-// --extend and --name: of an opening by id or by the name it has; none: all of them.
-struct OpeningRequest {
+// --name: an opening, by id or by the name it has, and its new name.
+struct OpeningName {
   std::string opening;
-  double diameters = 0.0;  // --extend
-  std::string name;        // --name
+  std::string name;
 };
 
 struct PreprocessOptions {
@@ -38,9 +31,7 @@ struct PreprocessOptions {
   std::vector<Side> faces;
   bool keepConnected = true;
   SpacingRequest spacing;  // of an image: absent where one voxel is one node
-  std::vector<CutPlane> cuts;
-  std::vector<OpeningRequest> extensions;
-  std::vector<OpeningRequest> names;
+  std::vector<OpeningName> names;
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;
@@ -51,7 +42,6 @@ struct PreprocessOptions {
   std::string type;             // RAW: "u8", "u16", "i16", "f32"
   double lowestValue = 0.0;     // of fluid voxels, inclusive
   double highestValue = 0.0;
-  bool smooth = false;
   std::array<bool, 3> mirror{false, false, false};
 
   // Those that change the content, for the provenance.

@@ -33,7 +33,6 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.type.has_value(), "--type", why);
   rejectGiven(given.pore.has_value(), "--pore", why);
   rejectGiven(given.threshold.has_value(), "--threshold", why);
-  rejectGiven(given.smooth, "--smooth", why);
   rejectGiven(given.mirror.has_value(), "--mirror", why);
   readUnit(given, options);
   readSpacing(given, options);
@@ -45,8 +44,6 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
     if (!(*options.weld > 0.0))
       fail(ExitCode::Usage, "--weld was given \"" + *given.weld + "\", expected is more than 0.");
   }
-  for (const std::string& cut : given.cut)
-    options.cuts.push_back(parseCut(cut, options.metresPerUnit));
 }
 
 }  // namespace tessera

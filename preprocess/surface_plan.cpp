@@ -7,6 +7,7 @@
 
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/read/unite.hpp"
 #include "preprocess/surface/face_caps.hpp"
@@ -140,6 +141,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   plan.mesh = std::move(repaired.mesh);
   LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
+  nameOpenings(options.names, plan.openings);
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.wallNames = labelWalls(plan.mesh, faceName);
   phases.done("openings");

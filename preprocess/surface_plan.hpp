@@ -28,7 +28,7 @@ struct SurfacePlan {
 // (Usage).
 SurfacePlan planSurface(const PreprocessOptions& options);
 
-// From a closed, outward surface on: cuts, openings, names, extensions, lattice. Coordinates are
+// From a closed, outward surface on: openings, their names, lattice. Coordinates are
 // metres along the axes of the lattice (of an image that is turned in the world, its own axes: the
 // caller places frame and openings in the world afterwards). faceName: of the mesh's labels, empty
 // where it has none. lattice: where it is fixed, as by an image; otherwise chosen by the options.

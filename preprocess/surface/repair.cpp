@@ -124,7 +124,7 @@ void requireFillable(const Joined& joined, const Holes& holes, const RepairReque
   if (share > 0.001)
     repaired.warnings.push_back(hole +
                                 "far from any plane, was filled as wall; if the vessel ends "
-                                "there, cut it off straight with --cut.");
+                                "there, cut it off straight.");
 }
 
 void requireVolume(const Parts& parts, const std::string& name) {

@@ -101,7 +101,7 @@ TEST_CASE("2D images are resampled, mirrored and opened on x and y", "[pipeline]
   CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}, {"y", false}});
   std::filesystem::remove(work.path("g.vdb"));
   CHECK_THAT(refused(work, command + "--mirror z", 2), Catch::Contains("leave z out"));
-  CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--smooth"));
+  CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--longest"));
 }
 
 TEST_CASE("Berea sandstone keeps its count, its percolation and its mirror image", "[pipeline]") {

@@ -186,6 +186,19 @@ TEST_CASE("A plan says sizes and writes nothing", "[pipeline]") {
   CHECK(work.names() == before);
 }
 
+TEST_CASE("Openings bear the names they are given, and keep their ids", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  work.mustRun(
+      "tessera-preprocess --unit mm --longest 30 --name 1=opening2 --name opening2=outlet "
+      "tube.stl -o geom.vdb");
+  const LatticeGeometry geometry = readLatticeFile(work.path("geom.vdb")).geometry;
+  REQUIRE(geometry.openings.size() == 2);
+  CHECK(geometry.openings[0].id == 1);
+  CHECK(geometry.openings[0].name == "opening2");
+  CHECK(geometry.openings[1].name == "outlet");
+}
+
 TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline]") {
   const WorkFolder work;
   putTube(work);
@@ -203,6 +216,9 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   refused(work, tube + "--unit mm --longest 20 --faces x", 2, "--faces");
   refused(work, tube + "--unit mm --longest 20 --faces y+", 2, "--faces y+");
   refused(work, tube + "--unit mm --longest 20 --periodic x --faces x-", 2, "periodic");
+  refused(work, tube + "--unit mm --longest 20 --name 3=outlet", 2, "1 (opening1), 2 (opening2)");
+  refused(work, tube + "--unit mm --longest 20 --name 1=end --name 2=end", 2, "both be \"end\"");
+  refused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
   refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
   refused(work, tube + "--unit mm --spacing 1e-9", 5, "memory");
   work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));

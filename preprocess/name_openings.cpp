@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/name_openings.hpp"
+
+#include <algorithm>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+std::string listOf(const std::vector<Opening>& openings) {
+  std::string list;
+  for (const Opening& opening : openings)
+    list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
+  return list.empty() ? "it has none" : "it has " + list;
+}
+
+}  // namespace
+
+void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings) {
+  const std::vector<Opening> before = openings;
+  for (const OpeningName& request : requests) {
+    const auto found = std::find_if(before.begin(), before.end(), [&](const Opening& opening) {
+      return request.opening == std::to_string(opening.id) || request.opening == opening.name;
+    });
+    if (found == before.end())
+      fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name +
+                                ": the geometry has no such opening; " + listOf(before) + ".");
+    openings[static_cast<std::size_t>(found - before.begin())].name = request.name;
+  }
+  if (requests.empty()) return;
+  for (std::size_t a = 0; a < openings.size(); ++a)
+    for (std::size_t b = a + 1; b < openings.size(); ++b)
+      if (openings[a].name == openings[b].name)
+        fail(ExitCode::Usage, "--name: openings " + std::to_string(openings[a].id) + " and " +
+                                  std::to_string(openings[b].id) + " would both be \"" +
+                                  openings[a].name + "\"; give each a name of its own.");
+}
+
+}  // namespace tessera

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --name: openings by the user's names; their ids stay.
+#pragma once
+
+#include "preprocess/preprocess_options.hpp"
+
+namespace tessera {
+
+// Throws StageError(Usage) when a request names no opening, or two openings come to one name.
+void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings);
+
+}  // namespace tessera
