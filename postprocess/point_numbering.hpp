@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers the corners that cells share, each once, in row-major order: a bit a corner and a count
-// a word, so about two bits a corner of the box and no sorting.
+// a word of the blocks that have any, and no sorting.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class PointNumbering {
 
  private:
   BitLattice bits_;
-  std::vector<std::uint64_t> before_;  // corners in the words before each word
+  // Corners in the words before each word, by layer and BitLattice::wordInLayer().
+  std::vector<std::vector<std::uint64_t>> before_;
   std::uint64_t count_ = 0;
 };
 

@@ -77,14 +77,16 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   return caps;
 }
 
-// Fitted to runs with a million triangles from 1e6 to 7.5e8 nodes: triangles, bits of the box and
-// their copies, links by area.
+// Fitted to runs with a million triangles from 1e6 to 7.5e8 nodes: triangles, the nodes inside,
+// links by area.
 void estimateCost(SurfacePlan& plan) {
   const double spacing = plan.lattice.frame.spacing;
   const double wallNodes = *plan.report.areaMesh / (spacing * spacing);
   const auto triangles = static_cast<double>(plan.mesh.triangle.size());
-  plan.memory = 130.0 * triangles + 0.25 * plan.lattice.count() + 100.0 * wallNodes;
-  plan.seconds = 6e-7 * triangles + 1.5e-9 * plan.lattice.count() + 8e-7 * wallNodes;
+  const double spaceNodes = std::abs(*plan.report.volumeMesh) / (spacing * spacing * spacing);
+  const double directory = plan.lattice.count() / 4096.0;  // of the blocks of bits
+  plan.memory = 130.0 * triangles + 0.5 * spaceNodes + directory + 100.0 * wallNodes;
+  plan.seconds = 6e-7 * triangles + 6e-9 * spaceNodes + 8e-7 * wallNodes;
 }
 
 }  // namespace

@@ -21,93 +21,111 @@ using Counts = std::array<std::uint64_t, 64>;
 template <int edge>
 constexpr std::uint64_t everyEdge = ~std::uint64_t{0} / ((std::uint64_t{1} << edge) - 1);
 
-// Adds one row of window bits to the counts by residue of x. `row` has the OR over y and z; the OR
-// over the `edge` nodes that end at each x is made here by doubling, with the carry between words.
-template <int edge>
-void countRow(const std::uint64_t* row, std::size_t words, std::uint64_t* byResidue) {
-  std::array<std::uint64_t, 3> before{};  // the previous word at each doubling
-  std::uint64_t window = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    if (row[i] == 0 && window == 0) continue;  // nor is anything carried
-    window = row[i];
-    for (int level = 0, shift = 1; shift < edge; ++level, shift *= 2) {
-      const std::uint64_t here = window;
-      window |= (here << shift) | (before[static_cast<std::size_t>(level)] >> (64 - shift));
-      before[static_cast<std::size_t>(level)] = here;
-    }
-    for (int residue = 0; residue < edge; ++residue)
-      byResidue[residue] +=
-          static_cast<std::uint64_t>(std::popcount(window & (everyEdge<edge> << residue)));
-  }
-}
-
-// Counts the windows of edge x edge x depth nodes that end on plane `end`, which may lie up to
-// depth - 1 beyond the last.
+// Counts the windows of edge x edge x depth nodes that end on the nodes of one block. They begin up
+// to edge - 1 nodes before it, so that three rows and planes more are looked at.
 template <int edge, int depth>
-class PlaneCounter {
+class BlockCounter {
  public:
-  explicit PlaneCounter(const BitLattice& fluid)
-      : fluid_(fluid),
-        words_(static_cast<std::size_t>(fluid.size[0] + edge - 1 + 63) / 64),
-        ring_(words_ * edge),
-        window_(words_) {}
+  explicit BlockCounter(const BitLattice& fluid) : fluid_(fluid) {}
 
-  void add(int end, Counts& counts) {
-    std::fill(ring_.begin(), ring_.end(), 0);
-    const int offsetZ = depth - 1 - end % depth;
-    for (int y = 0; y < fluid_.size[1] + edge - 1; ++y) {
-      joinPlanes(y, end, ring_.data() + words_ * static_cast<std::size_t>(y % edge));
-      joinRows();
-      std::array<std::uint64_t, edge> byResidue{};
-      countRow<edge>(window_.data(), words_, byResidue.data());
-      const int offsetY = edge - 1 - y % edge;
-      for (int residue = 0; residue < edge; ++residue)
-        counts[static_cast<std::size_t>(edge - 1 - residue + edge * (offsetY + edge * offsetZ))] +=
-            byResidue[static_cast<std::size_t>(residue)];
-    }
+  void add(int i, int j, int k, Counts& counts) {
+    load(i, j, k);
+    joinPlanes();
+    for (int p = 0; p < planes; ++p)
+      for (int r = 0; r < rows; ++r) addRow(r, p, counts);
   }
 
  private:
-  // OR of row y over the planes of the window; a row beyond the last is empty.
-  void joinPlanes(int y, int end, std::uint64_t* joined) const {
-    const auto rowWords = static_cast<std::size_t>(fluid_.rowWords);
-    std::fill(joined, joined + rowWords, 0);
-    if (y >= fluid_.size[1]) return;
-    const int last = std::min(end, fluid_.size[2] - 1);
-    for (int z = std::max(0, end - depth + 1); z <= last; ++z) {
-      const std::uint64_t* row = fluid_.words.data() + fluid_.rowStart(y, z);
-      for (std::size_t i = 0; i < rowWords; ++i) joined[i] |= row[i];
+  static constexpr int rows = BitLattice::blockRows;
+  static constexpr int planes = BitLattice::blockPlanes;
+  static constexpr int moreRows = edge - 1;
+  static constexpr int morePlanes = depth - 1;
+  // A word of nodes and, in the high bits of `before`, the nodes in front of it.
+  struct Nodes {
+    std::uint64_t here = 0, before = 0;
+    void join(const Nodes& other) {
+      here |= other.here;
+      before |= other.before;
     }
+  };
+  Nodes& at(int r, int p) {
+    return nodes_[static_cast<std::size_t>(r + moreRows + (rows + moreRows) * (p + morePlanes))];
   }
 
-  // OR of the last `edge` rows.
-  void joinRows() {
-    for (std::size_t i = 0; i < words_; ++i) {
-      std::uint64_t bits = 0;
-      for (std::size_t row = 0; row < edge; ++row) bits |= ring_[words_ * row + i];
-      window_[i] = bits;
+  void load(int i, int j, int k) {
+    nodes_.fill({});
+    for (int dk = -1; dk <= 0; ++dk)
+      for (int dj = -1; dj <= 0; ++dj) {
+        const std::uint64_t* here = fluid_.block(i, j + dj, k + dk);
+        const std::uint64_t* before = fluid_.block(i - 1, j + dj, k + dk);
+        for (int p = dk < 0 ? planes - morePlanes : 0; p < planes; ++p)
+          for (int r = dj < 0 ? rows - moreRows : 0; r < rows; ++r) {
+            const std::size_t word = BitLattice::wordInBlock(r, p);
+            Nodes& nodes = at(r + dj * rows, p + dk * planes);
+            if (here != nullptr) nodes.here = here[word];
+            if (before != nullptr) nodes.before = before[word];
+          }
+      }
+  }
+  // Into each plane the depth - 1 before it.
+  void joinPlanes() {
+    for (int p = planes - 1; p >= 0; --p)
+      for (int r = -moreRows; r < rows; ++r)
+        for (int back = 1; back < depth; ++back) at(r, p).join(at(r, p - back));
+  }
+  void addRow(int r, int p, Counts& counts) {
+    Nodes window = at(r, p);
+    for (int back = 1; back < edge; ++back) window.join(at(r - back, p));
+    if (window.here == 0 && window.before >> (65 - edge) == 0) return;
+    // The OR over the nodes that end at each x by doubling, with the carry from the word before.
+    for (int shift = 1; shift < edge; shift *= 2) {
+      window.here |= window.here << shift | window.before >> (64 - shift);
+      window.before |= window.before << shift;
     }
+    const int offsetY = edge - 1 - r % edge;
+    const int offsetZ = depth - 1 - p % depth;
+    for (int residue = 0; residue < edge; ++residue)
+      counts[static_cast<std::size_t>(edge - 1 - residue + edge * (offsetY + edge * offsetZ))] +=
+          static_cast<std::uint64_t>(std::popcount(window.here & (everyEdge<edge> << residue)));
   }
 
   const BitLattice& fluid_;
-  std::size_t words_;  // of a row with room for the windows that end beyond it
-  std::vector<std::uint64_t> ring_;
-  std::vector<std::uint64_t> window_;
+  std::array<Nodes, static_cast<std::size_t>((rows + moreRows) * (planes + morePlanes))> nodes_;
 };
+
+// The blocks on whose nodes a window with a node may end: those with nodes and those behind them.
+std::vector<std::array<int, 2>> blocksToCount(const BitLattice& fluid, int k) {
+  const Int3 blocks = fluid.blocks();
+  std::vector<std::array<int, 2>> found;
+  std::vector<std::uint8_t> isFound(static_cast<std::size_t>(blocks[0] + 1) *
+                                    static_cast<std::size_t>(blocks[1] + 1));
+  const auto add = [&](int i, int j) {
+    for (int dj = 0; dj < 2; ++dj)
+      for (int di = 0; di < 2; ++di) {
+        std::uint8_t& mark = isFound[static_cast<std::size_t>(i + di + (blocks[0] + 1) * (j + dj))];
+        if (mark == 0) found.push_back({i + di, j + dj});
+        mark = 1;
+      }
+  };
+  if (k < blocks[2]) fluid.forEachBlock(k, add);
+  if (k > 0) fluid.forEachBlock(k - 1, add);
+  return found;
+}
 
 template <int edge, int depth>
 Counts countAll(const BitLattice& fluid) {
-  const auto addPlanes = [&](const tbb::blocked_range<int>& planes, Counts counts) {
-    PlaneCounter<edge, depth> counter(fluid);
-    for (int end = planes.begin(); end != planes.end(); ++end) counter.add(end, counts);
+  const auto addLayers = [&](const tbb::blocked_range<int>& layers, Counts counts) {
+    BlockCounter<edge, depth> counter(fluid);
+    for (int k = layers.begin(); k != layers.end(); ++k)
+      for (const auto& [i, j] : blocksToCount(fluid, k)) counter.add(i, j, k, counts);
     return counts;
   };
   const auto sum = [](Counts left, const Counts& right) {
     for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
     return left;
   };
-  const tbb::blocked_range<int> planes(0, fluid.size[2] + depth - 1, 8);
-  return tbb::parallel_reduce(planes, Counts{}, addPlanes, sum);
+  const tbb::blocked_range<int> layers(0, fluid.blocks()[2] + 1);
+  return tbb::parallel_reduce(layers, Counts{}, addLayers, sum);
 }
 
 }  // namespace

@@ -4,14 +4,15 @@
 // the number of threads.
 #include "tiler/tile.hpp"
 
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <bit>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "tiler/boundary_by_tile.hpp"
 #include "tiler/tile_masks.hpp"
@@ -20,50 +21,46 @@ namespace tessera {
 
 namespace {
 
-// Calls visit(position on x, y, z, its index) along memory.
-template <class Visit>
-void forPositions(const TileMesh& mesh, Visit visit) {
-  std::size_t position = 0;
-  for (int z = 0; z < mesh.grid[2]; ++z)
-    for (int y = 0; y < mesh.grid[1]; ++y)
-      for (int x = 0; x < mesh.grid[0]; ++x) visit(Int3{x, y, z}, position++);
-}
-
 // Index of the first tile of each layer across the slowest axis, and the sum at the end.
-std::vector<std::size_t> layerStarts(const std::vector<std::uint64_t>& masks, const TileMesh& mesh,
+std::vector<std::size_t> layerStarts(const std::vector<MaskedTile>& masked, const TileMesh& mesh,
                                      std::size_t slowest) {
   std::vector<std::size_t> start(static_cast<std::size_t>(mesh.grid[slowest]) + 1);
-  forPositions(mesh, [&](const Int3& at, std::size_t position) {
-    start[static_cast<std::size_t>(at[slowest]) + 1] += masks[position] != 0;
-  });
+  for (const MaskedTile& tile : masked) ++start[static_cast<std::size_t>(tile.at[slowest]) + 1];
   for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   return start;
+}
+
+// tileMap has an entry for every place of the box.
+void requireRoomForMap(const TileMesh& mesh, std::size_t tiles) {
+  if (tiles > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(tiles) +
+                                   " tiles and a file holds at most 2^31 - 1; use a larger "
+                                   "spacing.");
+  requireMemory(4.0 * static_cast<double>(mesh.positions()),
+                "the map of a box of " + std::to_string(mesh.grid[0]) + " x " +
+                    std::to_string(mesh.grid[1]) + " x " + std::to_string(mesh.grid[2]) + " tiles",
+                "use a larger spacing");
 }
 
 // Fills tileMap and nonEmptyTiles; returns the mask of each tile. Within a layer across the slowest
 // axis the canonical order is row-major, so one walk along memory with a counter for each layer
 // numbers the tiles.
-std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled,
-                                       const std::vector<std::uint64_t>& masks,
+std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled, const std::vector<MaskedTile>& masked,
                                        const TileMesh& mesh) {
+  requireRoomForMap(mesh, masked.size());
   tiled.slowestAxis = slowestAxisOf(mesh.grid);
   const auto slowest = static_cast<std::size_t>(tiled.slowestAxis);
-  std::vector<std::size_t> next = layerStarts(masks, mesh, slowest);
-  const std::size_t tiles = next.back();
-  if (tiles > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(tiles) +
-                                   " tiles and a file holds at most 2^31 - 1; use a larger "
-                                   "spacing.");
+  std::vector<std::size_t> next = layerStarts(masked, mesh, slowest);
   tiled.tileMap.assign(mesh.positions(), -1);
-  tiled.nonEmptyTiles.resize(tiles);
-  std::vector<std::uint64_t> maskOfTile(tiles);
-  forPositions(mesh, [&](const Int3& at, std::size_t position) {
-    if (masks[position] == 0) return;
-    const std::size_t tile = next[static_cast<std::size_t>(at[slowest])]++;
-    tiled.tileMap[position] = static_cast<std::int32_t>(tile);
-    tiled.nonEmptyTiles[tile] = at;
-    maskOfTile[tile] = masks[position];
-  });
+  tiled.nonEmptyTiles.resize(masked.size());
+  std::vector<std::uint64_t> maskOfTile(masked.size());
+  for (const MaskedTile& each : masked) {
+    const std::size_t tile = next[static_cast<std::size_t>(each.at[slowest])]++;
+    tiled.tileMap[mesh.position(each.at[0], each.at[1], each.at[2])] =
+        static_cast<std::int32_t>(tile);
+    tiled.nonEmptyTiles[tile] = each.at;
+    maskOfTile[tile] = each.mask;
+  }
   return maskOfTile;
 }
 

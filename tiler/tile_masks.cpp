@@ -3,32 +3,94 @@
 // a word of nodes at a time).
 #include "tiler/tile_masks.hpp"
 
-#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 
-// One row of nodes into the masks of its row of tiles: bits [firstLocal, firstLocal + edge) of
-// each.
-void spreadRow(const std::uint64_t* row, const TileMesh& mesh, int firstLocal,
-               std::uint64_t* masks) {
-  const int edge = mesh.tileSize[0];
-  const int shift = mesh.offset[0];
-  const std::uint64_t group = (std::uint64_t{1} << edge) - 1;
-  const int words = (mesh.nodes[0] + 63) / 64;
-  std::uint64_t before = 0;
-  for (int i = 0; i * 64 < mesh.grid[0] * edge; ++i) {
-    const std::uint64_t here = i < words ? row[i] : 0;
-    // The offset moves node 0 up; what falls out of a word enters the next.
-    std::uint64_t bits = shift == 0 ? here : (here << shift) | (before >> (64 - shift));
-    before = here;
-    for (std::uint64_t* mask = masks + i * (64 / edge); bits != 0; ++mask, bits >>= edge)
-      *mask |= (bits & group) << firstLocal;
+// The blocks on x that are not empty, by row of blocks, of the layers that a plane of tiles meets.
+class NearBlocks {
+ public:
+  NearBlocks(const BitLattice& fluid, int firstLayer, int lastLayer)
+      : firstLayer_(firstLayer), rows_(fluid.blocks()[1]) {
+    for (int k = firstLayer; k <= lastLayer; ++k) {
+      found_.resize(found_.size() + static_cast<std::size_t>(rows_));
+      fluid.forEachBlock(k, [&](int i, int j) { found_[index(j, k)].push_back(i); });
+    }
   }
+  [[nodiscard]] const std::vector<int>& at(int y, int z) const {
+    return found_[index(y / BitLattice::blockRows, z / BitLattice::blockPlanes)];
+  }
+
+ private:
+  [[nodiscard]] std::size_t index(int j, int k) const {
+    return static_cast<std::size_t>(j + rows_ * (k - firstLayer_));
+  }
+  int firstLayer_, rows_;
+  std::vector<std::vector<int>> found_;
+};
+
+// The masks of one row of tiles.
+class TileRow {
+ public:
+  explicit TileRow(const TileMesh& mesh)
+      : edge_(mesh.tileSize[0]),
+        shift_(mesh.offset[0]),
+        masks_(static_cast<std::size_t>((mesh.nodes[0] + 63) / 64 + 1) *
+               static_cast<std::size_t>(64 / edge_)) {}
+  // Adds word w of a row of nodes whose first node in a tile is firstLocal.
+  void add(int w, std::uint64_t bits, int firstLocal) {
+    if (bits == 0) return;
+    const std::size_t first = static_cast<std::size_t>(w) * static_cast<std::size_t>(64 / edge_);
+    const std::uint64_t group = (std::uint64_t{1} << edge_) - 1;
+    // The offset moves node 0 up; what falls out of a word enters the next.
+    if (shift_ > 0)
+      masks_[first + static_cast<std::size_t>(64 / edge_)] |= bits >> (64 - shift_) << firstLocal;
+    bits <<= shift_;
+    for (std::size_t tile = first; bits != 0; ++tile, bits >>= edge_)
+      masks_[tile] |= (bits & group) << firstLocal;
+    begin_ = std::min(begin_, first);
+    end_ = std::max(end_, first + static_cast<std::size_t>(64 / edge_) + 1);
+  }
+  // Appends the tiles that are not empty and forgets them.
+  void moveTo(std::vector<MaskedTile>& tiles, int gy, int gz) {
+    for (std::size_t tile = begin_; tile < end_; ++tile)
+      if (masks_[tile] != 0)
+        tiles.push_back({{static_cast<int>(tile), gy, gz}, std::exchange(masks_[tile], 0)});
+    begin_ = masks_.size();
+    end_ = 0;
+  }
+
+ private:
+  int edge_, shift_;
+  std::vector<std::uint64_t> masks_;
+  std::size_t begin_ = masks_.size(), end_ = 0;  // of what may not be 0
+};
+
+std::vector<MaskedTile> tilesOfPlane(const BitLattice& fluid, const TileMesh& mesh, int gz) {
+  const Int3& size = mesh.tileSize;
+  const int firstZ = std::max(gz * size[2] - mesh.offset[2], 0);
+  const int lastZ = std::min((gz + 1) * size[2] - mesh.offset[2], fluid.size[2]) - 1;
+  const NearBlocks near(fluid, firstZ / BitLattice::blockPlanes, lastZ / BitLattice::blockPlanes);
+  std::vector<MaskedTile> tiles;
+  TileRow row(mesh);
+  for (int gy = 0; gy < mesh.grid[1]; ++gy) {
+    const int firstY = std::max(gy * size[1] - mesh.offset[1], 0);
+    const int lastY = std::min((gy + 1) * size[1] - mesh.offset[1], fluid.size[1]) - 1;
+    for (int z = firstZ; z <= lastZ; ++z)
+      for (int y = firstY; y <= lastY; ++y) {
+        const int localY = (y + mesh.offset[1]) % size[1];
+        const int localZ = (z + mesh.offset[2]) % size[2];
+        for (const int w : near.at(y, z))
+          row.add(w, fluid.word(w, y, z), size[0] * (localY + size[1] * localZ));
+      }
+    row.moveTo(tiles, gy, gz);
+  }
+  return tiles;
 }
 
 }  // namespace
@@ -45,24 +107,17 @@ int slowestAxisOf(const Int3& grid) {
   return grid[1] >= grid[0] ? 1 : 0;
 }
 
-std::vector<std::uint64_t> tileMasks(const BitLattice& fluid, const TileMesh& mesh) {
-  std::vector<std::uint64_t> masks(mesh.positions());
-  const Int3& size = mesh.tileSize;
-  const auto fillTileRow = [&](int gy, int gz) {
-    std::uint64_t* row = masks.data() + mesh.position(0, gy, gz);
-    for (int local = 0; local < size[1] * size[2]; ++local) {
-      const int y = gy * size[1] - mesh.offset[1] + local % size[1];
-      const int z = gz * size[2] - mesh.offset[2] + local / size[1];
-      if (!fluid.inside(0, y, z)) continue;
-      spreadRow(fluid.words.data() + fluid.rowStart(y, z), mesh, local * size[0], row);
-    }
-  };
-  const int tileRows = mesh.grid[1] * mesh.grid[2];
-  tbb::parallel_for(tbb::blocked_range<int>(0, tileRows), [&](const tbb::blocked_range<int>& rows) {
-    for (int r = rows.begin(); r != rows.end(); ++r)
-      fillTileRow(r % mesh.grid[1], r / mesh.grid[1]);
+std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh) {
+  std::vector<std::vector<MaskedTile>> plane(static_cast<std::size_t>(mesh.grid[2]));
+  tbb::parallel_for(std::size_t{0}, plane.size(), [&](std::size_t gz) {
+    plane[gz] = tilesOfPlane(fluid, mesh, static_cast<int>(gz));
   });
-  return masks;
+  std::vector<MaskedTile> tiles;
+  for (std::vector<MaskedTile>& part : plane) {
+    tiles.insert(tiles.end(), part.begin(), part.end());
+    part = {};
+  }
+  return tiles;
 }
 
 }  // namespace tessera

@@ -35,7 +35,12 @@ TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset);
 // Slowest axis of the canonical order: the longest of the grid, of equals the higher.
 int slowestAxisOf(const Int3& grid);
 
-// Non-solid nodes of every position of the mesh, bit = local node; 0 where a tile would be empty.
-std::vector<std::uint64_t> tileMasks(const BitLattice& fluid, const TileMesh& mesh);
+struct MaskedTile {
+  Int3 at{0, 0, 0};        // position in the mesh
+  std::uint64_t mask = 0;  // non-solid nodes, bit = local node; not 0
+};
+
+// The tiles that are not empty, in row-major order (x fastest, then y, z).
+std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh);
 
 }  // namespace tessera

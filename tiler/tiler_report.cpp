@@ -56,9 +56,9 @@ std::uint64_t Covering::fileBytes() const {
 }
 
 std::uint64_t Covering::memoryBytes() const {
-  const std::uint64_t lattice = meshPositions() * 8 + boundaryNodes * 16 + links * 4;
-  const std::uint64_t order = tiles * 16 + boundaryNodes * 24;
-  return fileBytes() + lattice + meshPositions() * 8 + order;
+  const std::uint64_t lattice = tiles * 8 + boundaryNodes * 16 + links * 4;
+  const std::uint64_t order = tiles * 48 + boundaryNodes * 24;
+  return fileBytes() + lattice + order;
 }
 
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,

@@ -32,8 +32,8 @@ struct Covering {
   [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
   // Payload of the .tiles file.
   [[nodiscard]] std::uint64_t fileBytes() const;
-  // Most that the tiler holds at a time: the geometry, a mask for each place of the tile mesh, the
-  // arrays of the file, and the order of the boundary nodes.
+  // Most that the tiler holds at a time: the geometry, the masks of the tiles, the arrays of the
+  // file, and the order of the boundary nodes.
   [[nodiscard]] std::uint64_t memoryBytes() const;
 };
 

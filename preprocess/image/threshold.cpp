@@ -28,18 +28,23 @@ std::uint64_t packed(const Flags& flags) {
 template <class Stored, class IsFluid>
 void fillFluid(const Image& image, const IsFluid& isFluid, BitLattice& fluid) {
   const auto width = static_cast<std::size_t>(image.size[0]);
-  const auto rows =
-      static_cast<std::size_t>(image.size[1]) * static_cast<std::size_t>(image.size[2]);
-  tbb::parallel_for(std::size_t{0}, rows, [&](std::size_t row) {
-    std::uint64_t* word = &fluid.words[row * static_cast<std::size_t>(fluid.rowWords)];
+  const auto fillRow = [&](int y, int z) {
+    const std::size_t start = fluid.nodeIndex(0, y, z);
     std::array<Stored, wordBits> values{};
     for (std::size_t x = 0; x < width; x += wordBits) {
       const std::size_t count = std::min(wordBits, width - x);
-      copyStored(image, row * width + x, std::span<Stored>(values.data(), count));
+      copyStored(image, start + x, std::span<Stored>(values.data(), count));
       Flags flags{};
       for (std::size_t i = 0; i < wordBits; ++i) flags[i] = isFluid(values[i]);
-      *word++ = packed(flags) & (~std::uint64_t{0} >> (wordBits - count));
+      fluid.setWord(static_cast<int>(x / wordBits), y, z,
+                    packed(flags) & (~std::uint64_t{0} >> (wordBits - count)));
     }
+  };
+  tbb::parallel_for(0, fluid.blocks()[2], [&](int layer) {  // they share no words
+    const int end = std::min((layer + 1) * BitLattice::blockPlanes, image.size[2]);
+    for (int z = layer * BitLattice::blockPlanes; z < end; ++z)
+      for (int y = 0; y < image.size[1]; ++y) fillRow(y, z);
+    fluid.finishLayer(layer);
   });
 }
 

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::uint32_t allDirections = (1U << 27U) - 1U - (1U << restDirection);
 
-bool isFluid(const BitLattice& fluid, std::uint64_t node) {
-  const auto nx = static_cast<std::uint64_t>(fluid.size[0]);
-  const std::uint64_t row = node / nx;
-  const std::uint64_t x = node % nx;
-  return (fluid.words[row * static_cast<std::uint64_t>(fluid.rowWords) + x / 64] >> (x % 64)) & 1U;
-}
-
 std::string defectOfNodes(const LatticeGeometry& geometry) {
   const BoundaryNodes& boundary = geometry.boundary;
   const Int3& size = geometry.fluid.size;
@@ -27,7 +20,8 @@ std::string defectOfNodes(const LatticeGeometry& geometry) {
     const std::uint64_t node = boundary.node[k];
     if (node >= nodes || (k > 0 && node <= boundary.node[k - 1]))
       return "boundary nodes are out of order";
-    if (!isFluid(geometry.fluid, node)) return "a boundary node is solid";
+    const auto& [x, y, z] = geometry.fluid.nodeAt(node);
+    if (!geometry.fluid.at(x, y, z)) return "a boundary node is solid";
     const std::uint32_t mask = boundary.mask[k];
     if (mask == 0 || (mask & ~allDirections) != 0) return "a link mask is not one";
     links += static_cast<std::uint64_t>(std::popcount(mask));

@@ -4,6 +4,8 @@
 // than nodes, so one thread walks them in a few milliseconds.
 #include "preprocess/lattice/components.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,41 +20,63 @@ struct Run {
   int first, last;  // x
 };
 
+// The runs of the rows that have any.
 struct Runs {
   std::vector<Run> run;
-  std::vector<size_t> rowStart;  // by row y + ny * z, and one after the last
+  std::vector<int> rowY;           // of each such row, planes one after the other
+  std::vector<size_t> rowStart;    // its first run, and one after the last
+  std::vector<size_t> planeStart;  // first row of each plane, and one after the last
 
   [[nodiscard]] std::uint64_t nodes(size_t k) const {
     return static_cast<std::uint64_t>(run[k].last - run[k].first + 1);
   }
+  [[nodiscard]] size_t rows() const { return rowY.size(); }
 };
 
-// The runs of one row, by counting the zeros and ones that follow each other.
-void appendRuns(const BitLattice& fluid, size_t start, std::vector<Run>& run) {
-  bool open = false;
-  for (int w = 0; w < fluid.rowWords; ++w) {
-    const std::uint64_t word = fluid.words[start + static_cast<size_t>(w)];
-    if (word == (open ? ~std::uint64_t{0} : 0)) continue;
-    for (int bit = 0; bit < 64;) {
-      const std::uint64_t rest = word >> bit;
-      bit += open ? std::countr_one(rest) : std::countr_zero(rest);
-      if (bit >= 64) break;
-      if (open)
-        run.back().last = w * 64 + bit - 1;
-      else
-        run.push_back({w * 64 + bit, fluid.size[0] - 1});
-      open = !open;
-    }
+// Appends the runs of a word; one that begins where the row's last run ends continues it.
+void appendRuns(int w, std::uint64_t word, size_t rowStart, std::vector<Run>& run) {
+  for (int bit = 0; word >> bit != 0;) {
+    bit += std::countr_zero(word >> bit);
+    const int first = w * 64 + bit;
+    bit += std::countr_one(word >> bit);
+    if (run.size() > rowStart && run.back().last + 1 == first)
+      run.back().last = w * 64 + bit - 1;
+    else
+      run.push_back({first, w * 64 + bit - 1});
+    if (bit == 64) return;
   }
 }
 
-Runs findRuns(const BitLattice& fluid) {
+Runs findRunsOfLayer(const BitLattice& fluid, int layer) {
   Runs runs;
-  for (int z = 0; z < fluid.size[2]; ++z)
-    for (int y = 0; y < fluid.size[1]; ++y) {
+  const int firstPlane = layer * BitLattice::blockPlanes;
+  const int endPlane = std::min(firstPlane + BitLattice::blockPlanes, fluid.size[2]);
+  int plane = firstPlane - 1;
+  fluid.forEachWord(layer, [&](int w, int y, int z, std::uint64_t word) {
+    if (z != plane || y != runs.rowY.back()) {
+      for (; plane < z; ++plane) runs.planeStart.push_back(runs.rows());
+      runs.rowY.push_back(y);
       runs.rowStart.push_back(runs.run.size());
-      appendRuns(fluid, fluid.rowStart(y, z), runs.run);
     }
+    appendRuns(w, word, runs.rowStart.back(), runs.run);
+  });
+  for (; plane + 1 < endPlane; ++plane) runs.planeStart.push_back(runs.rows());
+  return runs;
+}
+
+Runs findRuns(const BitLattice& fluid) {
+  std::vector<Runs> part(static_cast<size_t>(fluid.blocks()[2]));
+  tbb::parallel_for(size_t{0}, part.size(), [&](size_t layer) {
+    part[layer] = findRunsOfLayer(fluid, static_cast<int>(layer));
+  });
+  Runs runs;
+  for (const Runs& each : part) {
+    for (const size_t row : each.planeStart) runs.planeStart.push_back(runs.rows() + row);
+    for (const size_t start : each.rowStart) runs.rowStart.push_back(runs.run.size() + start);
+    runs.rowY.insert(runs.rowY.end(), each.rowY.begin(), each.rowY.end());
+    runs.run.insert(runs.run.end(), each.run.begin(), each.run.end());
+  }
+  runs.planeStart.push_back(runs.rows());
   runs.rowStart.push_back(runs.run.size());
   return runs;
 }
@@ -96,51 +120,82 @@ void joinAround(const Runs& runs, const Int3& size, size_t rowA, size_t rowB, Un
   if (runs.run[a - 1].last == size[0] - 1 && runs.run[b].first == 0) parts.join(a - 1, b);
 }
 
-// Where a neighbour row lies, wrapped on periodic axes; -1 outside.
-int wrapped(int at, int nodes, bool periodic) {
-  if (at >= 0 && at < nodes) return at;
-  return periodic ? (at + nodes) % nodes : -1;
-}
+// The row at each y of a plane, wrapped on periodic axes; none where there is no run.
+class PlaneRows {
+ public:
+  static constexpr size_t none = ~size_t{0};
+  PlaneRows(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic)
+      : runs_(runs), size_(size), periodic_(periodic) {}
+  void load(int z) {
+    row_.assign(static_cast<size_t>(size_[1]), none);
+    if (z == size_[2] && !periodic_[2]) return;
+    const auto plane = static_cast<size_t>(z % size_[2]);
+    for (size_t row = runs_.planeStart[plane]; row < runs_.planeStart[plane + 1]; ++row)
+      row_[static_cast<size_t>(runs_.rowY[row])] = row;
+  }
+  [[nodiscard]] size_t at(int y) const {
+    if (periodic_[1]) y = (y + size_[1]) % size_[1];
+    return y < 0 || y >= size_[1] ? none : row_[static_cast<size_t>(y)];
+  }
+
+ private:
+  const Runs& runs_;
+  Int3 size_;
+  std::array<bool, 3> periodic_;
+  std::vector<size_t> row_;
+};
 
 UnionFind joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic) {
   UnionFind parts(runs.run.size());
-  constexpr std::array<std::array<int, 2>, 5> ahead{{{0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
-  const auto rowOf = [&](int y, int z) {
-    return static_cast<size_t>(y) + static_cast<size_t>(size[1]) * static_cast<size_t>(z);
+  std::array<PlaneRows, 2> plane{PlaneRows(runs, size, periodic), PlaneRows(runs, size, periodic)};
+  plane[0].load(0);
+  const auto join = [&](size_t row, size_t other) {
+    if (other == PlaneRows::none) return;
+    if (row != other) joinRows(runs, row, other, parts);
+    if (!periodic[0]) return;
+    joinAround(runs, size, row, other, parts);
+    joinAround(runs, size, other, row, parts);
   };
-  for (int z = 0; z < size[2]; ++z)
-    for (int y = 0; y < size[1]; ++y)
-      for (const auto& [dy, dz] : ahead) {
-        const int otherY = wrapped(y + dy, size[1], periodic[1]);
-        const int otherZ = wrapped(z + dz, size[2], periodic[2]);
-        if (otherY < 0 || otherZ < 0) continue;
-        const size_t row = rowOf(y, z);
-        const size_t other = rowOf(otherY, otherZ);
-        if (row != other) joinRows(runs, row, other, parts);
-        if (!periodic[0]) continue;
-        joinAround(runs, size, row, other, parts);
-        joinAround(runs, size, other, row, parts);
-      }
+  for (int z = 0; z < size[2]; ++z) {
+    const PlaneRows& here = plane[static_cast<size_t>(z % 2)];
+    PlaneRows& next = plane[static_cast<size_t>((z + 1) % 2)];
+    next.load(z + 1);
+    for (size_t row = runs.planeStart[static_cast<size_t>(z)];
+         row < runs.planeStart[static_cast<size_t>(z) + 1]; ++row) {
+      const int y = runs.rowY[row];
+      join(row, row);
+      join(row, here.at(y + 1));
+      for (int dy = -1; dy <= 1; ++dy) join(row, next.at(y + dy));
+    }
+  }
   return parts;
 }
 
 // The run that holds a node, or the number of runs when the node is solid.
-size_t runAt(const Runs& runs, const Int3& size, std::uint64_t node) {
-  const auto nx = static_cast<std::uint64_t>(size[0]);
-  const int x = static_cast<int>(node % nx);
-  const auto begin = runs.run.begin();
-  const auto end = begin + static_cast<std::ptrdiff_t>(runs.rowStart[node / nx + 1]);
-  const auto at =
-      std::partition_point(begin + static_cast<std::ptrdiff_t>(runs.rowStart[node / nx]), end,
-                           [&](const Run& run) { return run.last < x; });
-  return at != end && at->first <= x ? static_cast<size_t>(at - begin) : runs.run.size();
+size_t runAt(const Runs& runs, const Int3& node) {
+  const auto iterator = [](const auto& list, size_t k) {
+    return list.begin() + static_cast<std::ptrdiff_t>(k);
+  };
+  const auto plane = static_cast<size_t>(node[2]);
+  const auto rowsEnd = iterator(runs.rowY, runs.planeStart[plane + 1]);
+  const auto rowAt =
+      std::lower_bound(iterator(runs.rowY, runs.planeStart[plane]), rowsEnd, node[1]);
+  if (rowAt == rowsEnd || *rowAt != node[1]) return runs.run.size();
+  const auto row = static_cast<size_t>(rowAt - runs.rowY.begin());
+  const auto end = iterator(runs.run, runs.rowStart[row + 1]);
+  const auto at = std::partition_point(iterator(runs.run, runs.rowStart[row]), end,
+                                       [&](const Run& run) { return run.last < node[0]; });
+  return at != end && at->first <= node[0] ? static_cast<size_t>(at - runs.run.begin())
+                                           : runs.run.size();
 }
 
-void clearRun(BitLattice& fluid, size_t start, const Run& run) {
+void clearRun(BitLattice& fluid, int y, int z, const Run& run) {
   for (int w = run.first / 64; w <= run.last / 64; ++w) {
     const int low = std::max(run.first - w * 64, 0);
     const int high = std::min(run.last - w * 64, 63);
-    fluid.words[start + static_cast<size_t>(w)] &= ~(~std::uint64_t{0} >> (63 - high + low) << low);
+    fluid.makeBlock(w, y / BitLattice::blockRows,
+                    z / BitLattice::blockPlanes)[BitLattice::wordInBlock(y, z)] &=
+        ~(~std::uint64_t{0} >> (63 - high + low) << low);
   }
 }
 
@@ -166,10 +221,12 @@ void samplePoints(const TriangleMesh& surface, size_t t, const Visit& visit) {
 // Makes the runs solid whose part is not kept.
 void clearRuns(BitLattice& fluid, const Runs& runs, UnionFind& parts,
                const std::vector<bool>& keep) {
-  for (size_t row = 0; row + 1 < runs.rowStart.size(); ++row)
-    for (size_t k = runs.rowStart[row]; k < runs.rowStart[row + 1]; ++k)
-      if (!keep[parts.root(k)])
-        clearRun(fluid, row * static_cast<size_t>(fluid.rowWords), runs.run[k]);
+  for (int z = 0; z < fluid.size[2]; ++z) {
+    const auto plane = static_cast<size_t>(z);
+    for (size_t row = runs.planeStart[plane]; row < runs.planeStart[plane + 1]; ++row)
+      for (size_t k = runs.rowStart[row]; k < runs.rowStart[row + 1]; ++k)
+        if (!keep[parts.root(k)]) clearRun(fluid, runs.rowY[row], z, runs.run[k]);
+  }
 }
 }  // namespace
 
@@ -182,7 +239,8 @@ ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& perio
   for (size_t k = 0; k < runs.run.size(); ++k) nodesOf[parts.root(k)] += runs.nodes(k);
   std::vector<bool> keep(runs.run.size(), false);
   for (std::uint64_t seed : seeds)
-    if (const size_t k = runAt(runs, fluid.size, seed); k < keep.size()) keep[parts.root(k)] = true;
+    if (const size_t k = runAt(runs, fluid.nodeAt(seed)); k < keep.size())
+      keep[parts.root(k)] = true;
   if (std::find(keep.begin(), keep.end(), true) == keep.end() && !keep.empty()) {
     count.largestKept = true;
     keep[static_cast<size_t>(

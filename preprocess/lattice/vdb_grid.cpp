@@ -25,85 +25,90 @@ using Grid = openvdb::Int32Grid;
 using Leaf = Grid::TreeType::LeafNodeType;
 constexpr int leafNodes = 8;  // on an axis
 
-// The 8 nodes of row (y, z) that begin at x, as bits.
-std::uint64_t octet(const BitLattice& fluid, int x, int y, int z) {
-  const std::uint64_t word = fluid.words[fluid.rowStart(y, z) + static_cast<size_t>(x / 64)];
-  return word >> (x % 64) & 0xffU;
-}
-
-// One layer of leaves: its 8 planes of nodes.
+// The leaves of one layer of the lattice: a leaf is as thick as a block.
+static_assert(BitLattice::blockPlanes == leafNodes);
 class LeafLayer {
  public:
-  LeafLayer(const LatticeGeometry& geometry, int firstPlane)
-      : fluid_(geometry.fluid),
-        z0_(firstPlane),
-        columns_((fluid_.size[0] + leafNodes - 1) / leafNodes),
-        rows_((fluid_.size[1] + leafNodes - 1) / leafNodes),
-        leaf_(static_cast<size_t>(columns_) * static_cast<size_t>(rows_)),
-        isFull_(leaf_.size(), 0) {
-    for (int j = 0; j < rows_; ++j)
-      for (int i = 0; i < columns_; ++i) addBlock(i, j);
+  LeafLayer(const BitLattice& fluid, int layer)
+      : z0_(layer * leafNodes), columns_(fluid.blocks()[0]) {
+    if (fluid.layerIsEmpty(layer)) return;
+    blockAt_.resize(static_cast<size_t>(columns_) * static_cast<size_t>(fluid.blocks()[1]));
+    fluid.forEachBlock(layer, [&](int i, int j) { addBlock(i, j, fluid.block(i, j, layer)); });
   }
-  // Nodes must lie in this layer.
-  void setType(std::uint64_t node, NodeType type) {
-    const auto nx = static_cast<std::uint64_t>(fluid_.size[0]);
-    const auto ny = static_cast<std::uint64_t>(fluid_.size[1]);
-    const auto x = static_cast<int>(node % nx);
-    const auto y = static_cast<int>(node / nx % ny);
-    const auto z = static_cast<int>(node / nx / ny);
-    const size_t at = index(x / leafNodes, y / leafNodes);
-    if (!leaf_[at]) leaf_[at] = newLeaf(x / leafNodes, y / leafNodes, isFull_[at] != 0);
-    isFull_[at] = 0;
-    leaf_[at]->setValueOn(openvdb::Coord(x, y, z), static_cast<openvdb::Int32>(type));
+  // The node must be one of the fluid in this layer.
+  void setType(const Int3& node, NodeType type) {
+    Cell& cell = cellAt(node[0], node[1]);
+    const openvdb::Coord origin(node[0] & ~7, node[1] & ~7, z0_);
+    if (!cell.leaf) cell.leaf = newLeaf(origin, cell.isFull);
+    cell.isFull = false;
+    cell.leaf->setValueOn(openvdb::Coord(node[0], node[1], node[2]),
+                          static_cast<openvdb::Int32>(type));
   }
   // Hands the leaves to the tree.
   void moveTo(Grid::TreeType& tree) {
-    for (int j = 0; j < rows_; ++j)
-      for (int i = 0; i < columns_; ++i) {
-        const size_t at = index(i, j);
-        if (leaf_[at]) tree.addLeaf(leaf_[at].release());
-        if (isFull_[at] != 0)
-          tree.addTile(1, origin(i, j), static_cast<openvdb::Int32>(NodeType::Fluid), true);
+    for (Cells& cells : cells_)
+      for (size_t k = 0; k < cells.cell.size(); ++k) {
+        Cell& cell = cells.cell[k];
+        if (cell.leaf) tree.addLeaf(cell.leaf.release());
+        if (cell.isFull)
+          tree.addTile(1, originOf(cells, k), static_cast<openvdb::Int32>(NodeType::Fluid), true);
       }
   }
 
  private:
-  [[nodiscard]] size_t index(int i, int j) const {
-    return static_cast<size_t>(i) + static_cast<size_t>(columns_) * static_cast<size_t>(j);
+  static constexpr int across = BitLattice::blockNodes / leafNodes;  // leaves of a block on x
+  static constexpr int along = BitLattice::blockRows / leafNodes;    // on y
+  struct Cell {
+    std::unique_ptr<Leaf> leaf;
+    bool isFull = false;  // and has no leaf: all nodes are fluid and none lies at a boundary
+  };
+  struct Cells {
+    int i, j;  // of the block
+    std::array<Cell, static_cast<size_t>(across* along)> cell;
+  };
+  [[nodiscard]] Cell& cellAt(int x, int y) {
+    const auto block =
+        static_cast<size_t>(x / BitLattice::blockNodes + columns_ * (y / BitLattice::blockRows));
+    return cells_[blockAt_[block]].cell[static_cast<size_t>(
+        x % BitLattice::blockNodes / leafNodes + across * (y % BitLattice::blockRows / leafNodes))];
   }
-  [[nodiscard]] openvdb::Coord origin(int i, int j) const {
-    return {i * leafNodes, j * leafNodes, z0_};
+  [[nodiscard]] openvdb::Coord originOf(const Cells& cells, size_t k) const {
+    const auto cell = static_cast<int>(k);
+    return {cells.i * BitLattice::blockNodes + cell % across * leafNodes,
+            cells.j * BitLattice::blockRows + cell / across * leafNodes, z0_};
   }
-  [[nodiscard]] std::unique_ptr<Leaf> newLeaf(int i, int j, bool full) const {
+  static std::unique_ptr<Leaf> newLeaf(const openvdb::Coord& origin, bool full) {
     const auto value = static_cast<openvdb::Int32>(full ? NodeType::Fluid : NodeType::Solid);
-    return std::make_unique<Leaf>(origin(i, j), value, full);
+    return std::make_unique<Leaf>(origin, value, full);
   }
-  template <class Visit>
-  void forOctets(int i, int j, const Visit& visit) const {
-    const int yEnd = std::min((j + 1) * leafNodes, fluid_.size[1]);
-    const int zEnd = std::min(z0_ + leafNodes, fluid_.size[2]);
-    for (int z = z0_; z < zEnd; ++z)
-      for (int y = j * leafNodes; y < yEnd; ++y) visit(y, z, octet(fluid_, i * leafNodes, y, z));
+  void addBlock(int i, int j, const std::uint64_t* words) {
+    blockAt_[static_cast<size_t>(i + columns_ * j)] = static_cast<std::uint32_t>(cells_.size());
+    cells_.push_back({i, j, {}});
+    for (size_t k = 0; k < cells_.back().cell.size(); ++k) fillCell(cells_.back(), k, words);
   }
-  void addBlock(int i, int j) {
+  void fillCell(Cells& cells, size_t k, const std::uint64_t* words) {
+    const openvdb::Coord origin = originOf(cells, k);
+    const int shift = origin.x() % BitLattice::blockNodes;
+    const auto octet = [&](int y, int z) {
+      return words[BitLattice::wordInBlock(origin.y() + y, z)] >> shift & 0xffU;
+    };
     int nodes = 0;
-    forOctets(i, j, [&](int, int, std::uint64_t bits) { nodes += std::popcount(bits); });
-    if (nodes == 0) return;
-    const size_t at = index(i, j);
-    isFull_[at] = nodes == static_cast<int>(Leaf::SIZE) ? 1 : 0;
-    if (isFull_[at] != 0) return;
-    leaf_[at] = newLeaf(i, j, false);
-    forOctets(i, j, [&](int y, int z, std::uint64_t bits) {
-      for (; bits != 0; bits &= bits - 1)
-        leaf_[at]->setValueOn(openvdb::Coord(i * leafNodes + std::countr_zero(bits), y, z),
-                              static_cast<openvdb::Int32>(NodeType::Fluid));
-    });
+    for (int z = 0; z < leafNodes; ++z)
+      for (int y = 0; y < leafNodes; ++y) nodes += std::popcount(octet(y, z));
+    Cell& cell = cells.cell[k];
+    cell.isFull = nodes == static_cast<int>(Leaf::SIZE);
+    if (nodes == 0 || cell.isFull) return;
+    cell.leaf = newLeaf(origin, false);
+    for (int z = 0; z < leafNodes; ++z)
+      for (int y = 0; y < leafNodes; ++y)
+        for (std::uint64_t bits = octet(y, z); bits != 0; bits &= bits - 1)
+          cell.leaf->setValueOn(origin.offsetBy(std::countr_zero(bits), y, z),
+                                static_cast<openvdb::Int32>(NodeType::Fluid));
   }
 
-  const BitLattice& fluid_;
-  int z0_, columns_, rows_;
-  std::vector<std::unique_ptr<Leaf>> leaf_;
-  std::vector<std::uint8_t> isFull_;
+  int z0_, columns_;
+  std::vector<std::uint32_t> blockAt_;  // of each block of the layer, in cells_
+  std::vector<Cells> cells_;            // of the blocks that are not empty
 };
 
 // First link of every boundary node, and one after the last.
@@ -119,10 +124,10 @@ void fillTree(const LatticeGeometry& geometry, Grid::TreeType& tree) {
   const BoundaryNodes& boundary = geometry.boundary;
   const BitLattice& fluid = geometry.fluid;
   const std::vector<std::uint64_t> firstLink = firstLinks(boundary);
-  const int layers = (fluid.size[2] + leafNodes - 1) / leafNodes;
+  const int layers = fluid.blocks()[2];
   std::vector<std::unique_ptr<LeafLayer>> layer(static_cast<size_t>(layers));
   tbb::parallel_for(0, layers, [&](int k) {
-    auto mine = std::make_unique<LeafLayer>(geometry, k * leafNodes);
+    auto mine = std::make_unique<LeafLayer>(fluid, k);
     const std::uint64_t begin = fluid.nodeIndex(0, 0, k * leafNodes);
     const std::uint64_t end = fluid.nodeIndex(0, 0, (k + 1) * leafNodes);
     const auto first = std::lower_bound(boundary.node.begin(), boundary.node.end(), begin);
@@ -132,7 +137,7 @@ void fillTree(const LatticeGeometry& geometry, Grid::TreeType& tree) {
       const bool opening = std::any_of(patches + static_cast<std::ptrdiff_t>(firstLink[b]),
                                        patches + static_cast<std::ptrdiff_t>(firstLink[b + 1]),
                                        [](Patch patch) { return isOpening(patch); });
-      mine->setType(*at, opening ? NodeType::Opening : NodeType::Wall);
+      mine->setType(fluid.nodeAt(*at), opening ? NodeType::Opening : NodeType::Wall);
     }
     layer[static_cast<size_t>(k)] = std::move(mine);
   });
@@ -218,13 +223,25 @@ void setLeaves(const Grid::TreeType& tree, BitLattice& fluid) {
   });
 }
 
+// Nodes from .. to of a row.
+void setRun(BitLattice& fluid, int from, int to, int y, int z) {
+  for (int w = from / 64; w <= to / 64; ++w) {
+    const int low = std::max(from - 64 * w, 0);
+    const int high = std::min(to - 64 * w, 63);
+    fluid.setWord(w, y, z, ~std::uint64_t{0} >> (63 - high + low) << low);
+  }
+}
+
 void setTiles(const Grid::TreeType& tree, BitLattice& fluid) {
   auto value = tree.cbeginValueOn();
   value.setMaxDepth(Grid::TreeType::ValueOnCIter::LEAF_DEPTH - 1);
   for (; value; ++value) {
     const openvdb::CoordBBox box = value.getBoundingBox();
+    setNode(fluid, box.min(), *value);
     setNode(fluid, box.max(), *value);
-    for (auto at = box.begin(); at; ++at) setNode(fluid, *at, *value);
+    for (int z = box.min().z(); z <= box.max().z(); ++z)
+      for (int y = box.min().y(); y <= box.max().y(); ++y)
+        setRun(fluid, box.min().x(), box.max().x(), y, z);
   }
 }
 

@@ -2,20 +2,21 @@
 // Signed scanline winding. Parallel rays run through all nodes along one axis that is not
 // periodic; where a ray crosses a triangle the winding number changes by one from the next node
 // on. Exact edge functions (fixed_point.hpp) make the changes of a closed surface cancel on every
-// ray. Slabs of planes along another axis are independent: one task each, memory of one slab.
+// ray. A layer of blocks is a task; within it 64 rays at a time, over the rows that triangles
+// reach, so that work and memory follow the surface and not the box.
 #include "preprocess/lattice/voxelise.hpp"
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <atomic>
 #include <string>
+#include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 #include "preprocess/lattice/bins.hpp"
 #include "preprocess/lattice/fixed_point.hpp"
+#include "preprocess/lattice/ray_crossing.hpp"
+#include "preprocess/lattice/winding_column.hpp"
 
 namespace tessera {
 
@@ -23,246 +24,226 @@ namespace {
 
 using std::size_t;
 
-// Changes of the winding number in a slab: [plane][row along the ray][lane]. Lanes run along x,
-// but along y where the rays run along x.
+constexpr int planesOfLayer = BitLattice::blockPlanes;
+constexpr int laneCount = static_cast<int>(WindingColumn::lanes);
+
+// Rays run along y with lanes along x, or along x with lanes along y where y and z are periodic.
+// Rays along z are rays along y of a lattice whose y and z changed places: words along x stay
+// whole.
 struct Scan {
-  std::size_t ray = 1, lane = 0, slab = 2;  // axes
-  int lanes = 0;                            // padded to 64
-  int rows = 0;                             // nodes along the ray, and one for what lies behind
-  int planes = 1;                           // of a slab
-  int slabs = 0;
-  [[nodiscard]] size_t planeStart(int plane) const {
-    return static_cast<size_t>(plane) * static_cast<size_t>(rows) * static_cast<size_t>(lanes);
-  }
+  size_t ray = 1, lane = 0;  // axes of the lattice that is filled
+  bool swapsYZ = false;
+  [[nodiscard]] size_t u() const { return (ray + 1) % 3; }
+  [[nodiscard]] size_t v() const { return (ray + 2) % 3; }
+  [[nodiscard]] char rayName() const { return swapsYZ ? 'z' : "xyz"[ray]; }
 };
 
-Scan chooseScan(const Int3& nodes, const std::array<bool, 3>& periodic) {
-  Scan scan;
-  if (periodic[1] && !periodic[2]) scan = {.ray = 2, .lane = 0, .slab = 1};
-  if (periodic[1] && periodic[2]) scan = {.ray = 0, .lane = 1, .slab = 2};
-  if (periodic[scan.ray])
+Scan chooseScan(const std::array<bool, 3>& periodic) {
+  if (!periodic[1]) return {};
+  if (!periodic[2]) return {.ray = 1, .lane = 0, .swapsYZ = true};
+  if (periodic[0])
     fail(ExitCode::BadInput,
          "A surface that is periodic on all three axes has no outside to count from; give an image "
          "instead or leave one axis open.");
-  scan.lanes = (nodes[scan.lane] + 63) / 64 * 64;
-  scan.rows = nodes[scan.ray] + 1;
-  constexpr int cacheBytes = 1 << 20;
-  const auto planeBytes = static_cast<int>(2 * scan.planeStart(1));
-  scan.planes = std::clamp(cacheBytes / planeBytes, 1, 8);
-  scan.slabs = (nodes[scan.slab] + scan.planes - 1) / scan.planes;
-  return scan;
+  return {.ray = 0, .lane = 1, .swapsYZ = false};
 }
 
-// A triangle looked at along the ray: (u, v) are the axes after the ray's in cyclic order, so the
-// area is the normal's component along the ray. Corners ordered to make it positive.
-struct Projected {
-  std::array<Fixed3, 3> corner;
-  std::int64_t area = 0;
-  std::int16_t change = 0;  // of the winding number behind the triangle
-
-  Projected(const std::vector<Fixed3>& vertex, const Triangle& triangle, size_t u, size_t v)
-      : corner{vertex[triangle[0]], vertex[triangle[1]], vertex[triangle[2]]} {
-    const auto difference = [&](int k, size_t axis) {
-      return static_cast<std::int64_t>(corner[static_cast<size_t>(k)][axis]) - corner[0][axis];
-    };
-    area = edgeArea(difference(1, u), difference(1, v), difference(2, u), difference(2, v));
-    change = area > 0 ? -1 : 1;
-    if (area < 0) {
-      std::swap(corner[1], corner[2]);
-      area = -area;
-    }
-  }
-  [[nodiscard]] auto range(size_t axis) const {
-    return std::minmax({corner[0][axis], corner[1][axis], corner[2][axis]});
-  }
-};
-
-// Where a ray at (u, v) crosses: the plane's depth, kept within the corners'.
-class Depth {
- public:
-  Depth(const Projected& triangle, size_t ray, size_t u, size_t v)
-      : base_(triangle.corner[0]), ray_(ray), u_(u), v_(v) {
-    const auto edge = [&](size_t k, size_t axis) {
-      return static_cast<double>(triangle.corner[k][axis]) - triangle.corner[0][axis];
-    };
-    const auto area = static_cast<double>(triangle.area);
-    slopeU_ = (edge(1, ray) * edge(2, v) - edge(2, ray) * edge(1, v)) / area;
-    slopeV_ = (edge(2, ray) * edge(1, u) - edge(1, ray) * edge(2, u)) / area;
-    const auto [low, high] = triangle.range(ray);
-    low_ = low;
-    high_ = high;
-  }
-  // First node at or behind the crossing of the ray through nodes (u, v).
-  [[nodiscard]] int nodeBehind(int u, int v) const {
-    const double du = static_cast<double>(u) * fixedOne - base_[u_];
-    const double dv = static_cast<double>(v) * fixedOne - base_[v_];
-    const double depth = std::clamp(base_[ray_] + slopeU_ * du + slopeV_ * dv, low_, high_);
-    return static_cast<int>(std::ceil(depth / fixedOne));
-  }
-
- private:
-  Fixed3 base_;
-  size_t ray_, u_, v_;
-  double slopeU_ = 0.0, slopeV_ = 0.0, low_ = 0.0, high_ = 0.0;
-};
-
-// The three edge functions along a row of lanes: value at the row's first lane and step from lane
-// to lane. Less one where the edge does not own its ties, so that inside is >= 0 for all three.
-struct RowEdges {
-  std::array<std::int64_t, 3> value, step;
-
-  // lane: the axis that varies, either u or v; (u, v): the first node.
-  RowEdges(const Projected& triangle, size_t u, size_t v, bool laneIsU, int nodeU, int nodeV) {
-    for (size_t k = 0; k < 3; ++k) {
-      const Fixed3& a = triangle.corner[k];
-      const Fixed3& b = triangle.corner[(k + 1) % 3];
-      const std::int64_t du = std::int64_t{b[u]} - a[u];
-      const std::int64_t dv = std::int64_t{b[v]} - a[v];
-      value[k] = edgeArea(du, dv, std::int64_t{nodeU} * fixedOne - a[u],
-                          std::int64_t{nodeV} * fixedOne - a[v]) -
-                 (edgeOwnsTies(du, dv) ? 0 : 1);
-      step[k] = (laneIsU ? -dv : du) * fixedOne;
-    }
-  }
-  [[nodiscard]] bool inside(std::int64_t n) const {
-    return ((value[0] + n * step[0]) | (value[1] + n * step[1]) | (value[2] + n * step[2])) >= 0;
-  }
-  // Narrows lanes first .. last (counted from the row's first) to those inside; for long rows.
-  void narrow(std::int64_t& first, std::int64_t& last) const {
-    for (size_t k = 0; k < 3; ++k) {
-      if (step[k] > 0 && value[k] < 0) first = std::max(first, (-value[k] + step[k] - 1) / step[k]);
-      if (step[k] < 0) last = value[k] < 0 ? -1 : std::min(last, value[k] / -step[k]);
-      if (step[k] == 0 && value[k] < 0) last = -1;
-    }
-  }
-};
-
-void addTriangle(const Projected& triangle, const Scan& scan, int firstPlane, int planes,
-                 std::vector<std::int16_t>& change) {
-  const size_t u = (scan.ray + 1) % 3;
-  const size_t v = (scan.ray + 2) % 3;
-  const bool laneIsU = scan.lane == u;
-  const auto [lowPlane, highPlane] = triangle.range(scan.slab);
+// Notes where a triangle changes the winding numbers of a column whose first lane and plane are
+// given.
+void addTriangle(const Projected& triangle, const Scan& scan, int columnLane, int firstPlane,
+                 int planes, WindingColumn& column) {
+  const bool laneIsU = scan.lane == scan.u();
+  const auto [lowPlane, highPlane] = triangle.range(2);
   const auto [lowLane, highLane] = triangle.range(scan.lane);
-  const int firstLane = nodeAtOrAfter(lowLane);
-  const int lastLane = nodeAtOrBefore(highLane);
-  if (firstLane > lastLane) return;
-  const Depth depth(triangle, scan.ray, u, v);
+  const int firstLane = std::max(nodeAtOrAfter(lowLane), columnLane);
+  const int lastLane = std::min(nodeAtOrBefore(highLane), columnLane + laneCount - 1);
   const int lastPlane = std::min(nodeAtOrBefore(highPlane), firstPlane + planes - 1);
-  for (int plane = std::max(nodeAtOrAfter(lowPlane), firstPlane); plane <= lastPlane; ++plane) {
-    const RowEdges edges(triangle, u, v, laneIsU, laneIsU ? firstLane : plane,
+  int plane = std::max(nodeAtOrAfter(lowPlane), firstPlane);
+  if (firstLane > lastLane || plane > lastPlane) return;
+  const Depth depth(triangle, scan.ray, scan.u(), scan.v());
+  for (; plane <= lastPlane; ++plane) {
+    const RowEdges edges(triangle, scan.u(), scan.v(), laneIsU, laneIsU ? firstLane : plane,
                          laneIsU ? plane : firstLane);
     std::int64_t first = 0;
     std::int64_t last = lastLane - firstLane;
     if (last > 8) edges.narrow(first, last);
-    const size_t start = scan.planeStart(plane - firstPlane);
     for (std::int64_t n = first; n <= last; ++n) {
       if (!edges.inside(n)) continue;
       const int lane = firstLane + static_cast<int>(n);
       const int row = laneIsU ? depth.nodeBehind(lane, plane) : depth.nodeBehind(plane, lane);
-      std::int16_t& entry =
-          change[start + static_cast<size_t>(row) * static_cast<size_t>(scan.lanes) +
-                 static_cast<size_t>(lane)];
-      entry = static_cast<std::int16_t>(entry + triangle.change);
+      column.add(plane - firstPlane, row, lane - columnLane, triangle.change);
     }
   }
 }
 
-constexpr size_t blockLanes = 64;
-
-bool anyChange(const std::int16_t* change) {
-  std::array<std::uint64_t, blockLanes / 4> word;
-  std::memcpy(word.data(), change, sizeof word);
-  std::uint64_t any = 0;
-  for (std::uint64_t w : word) any |= w;
-  return any != 0;
-}
-
-// Adds the changes to the winding numbers of 64 lanes and says which are positive.
-std::uint64_t advance(std::int16_t* winding, const std::int16_t* change) {
-  std::array<std::uint8_t, blockLanes> positive;
-  for (size_t i = 0; i < blockLanes; ++i) {
-    winding[i] = static_cast<std::int16_t>(winding[i] + change[i]);
-    positive[i] = winding[i] > 0;
-  }
-  std::uint64_t bits = 0;
-  for (size_t i = 0; i < blockLanes; i += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, positive.data() + i, 8);
-    bits |= (bytes * 0x0102040810204080U) >> 56U << i;
-  }
-  return bits;
-}
-
-// Sums the changes of 64 lanes along the ray; store(row, bits) takes each row's result. Clears
-// them on the way, for the next slab. False: the winding does not come back to zero.
-template <class Store>
-bool sumBlock(const Scan& scan, std::int16_t* change, const Store& store) {
-  std::array<std::int16_t, blockLanes> winding{};
-  std::uint64_t bits = 0;
-  for (int row = 0; row < scan.rows; ++row, change += scan.lanes) {
-    if (anyChange(change)) {
-      bits = advance(winding.data(), change);
-      std::fill_n(change, blockLanes, std::int16_t{0});
+// Transposes 64 x 64 bits in place (Warren, Hacker's Delight, 2012, 7-3).
+void transpose(std::array<std::uint64_t, 64>& bits) {
+  std::uint64_t mask = 0x00000000ffffffffU;
+  for (size_t j = 32; j != 0; j >>= 1U, mask ^= mask << j)
+    for (size_t k = 0; k < 64; k = ((k | j) + 1) & ~j) {
+      const std::uint64_t swapped = (bits[k] >> j ^ bits[k | j]) & mask;
+      bits[k] ^= swapped << j;
+      bits[k | j] ^= swapped;
     }
-    if (bits != 0 && row + 1 < scan.rows) store(row, bits);
-  }
-  return std::all_of(winding.begin(), winding.end(), [](std::int16_t w) { return w == 0; });
 }
 
-// Writes the bits of 64 lanes along x at once, or one node of 64 rows where rays run along x.
-bool storeBlock(const Scan& scan, int plane, int block, std::int16_t* change, BitLattice& fluid) {
-  if (scan.ray == 0)
-    return sumBlock(scan, change, [&](int x, std::uint64_t bits) {
-      for (; bits != 0; bits &= bits - 1) fluid.set(x, block * 64 + std::countr_zero(bits), plane);
+// Writes rows of a plane that a column of rays found; the bits of each row are its lanes.
+class PlaneWriter {
+ public:
+  PlaneWriter(BitLattice& fluid, const Scan& scan, int columnLane, int plane)
+      : fluid_(fluid), alongX_(scan.ray == 0), columnLane_(columnLane), plane_(plane) {}
+  void write(int row, int end, std::uint64_t bits) {
+    for (; row < end; ++row) alongX_ ? addColumn(row, bits) : putWord(columnLane_ / 64, row, bits);
+  }
+  void finish() {
+    if (alongX_) flush();
+  }
+
+ private:
+  void putWord(int w, int y, std::uint64_t bits) {
+    if (words_ == nullptr || w != w_ || y / BitLattice::blockRows != j_) {
+      w_ = w;
+      j_ = y / BitLattice::blockRows;
+      words_ = fluid_.makeBlock(w, j_, plane_ / planesOfLayer);
+    }
+    words_[BitLattice::wordInBlock(y, plane_)] = bits;
+  }
+  // Where rays run along x a row is one node of 64 rows of the lattice: 64 of them make words.
+  void addColumn(int x, std::uint64_t bits) {
+    if (x / 64 != columnWord_) flush();
+    columnWord_ = x / 64;
+    columns_[static_cast<size_t>(x % 64)] = bits;
+  }
+  void flush() {
+    if (columnWord_ < 0) return;
+    transpose(columns_);
+    for (int y = 0; y < laneCount; ++y)
+      if (columns_[static_cast<size_t>(y)] != 0)
+        putWord(columnWord_, columnLane_ + y, columns_[static_cast<size_t>(y)]);
+    columns_.fill(0);
+  }
+
+  BitLattice& fluid_;
+  bool alongX_;
+  int columnLane_, plane_;
+  int w_ = 0, j_ = 0;
+  std::uint64_t* words_ = nullptr;
+  int columnWord_ = -1;
+  std::array<std::uint64_t, 64> columns_{};
+};
+
+// One layer of the lattice, column by column.
+class LayerScan {
+ public:
+  LayerScan(const Scan& scan, const std::vector<Fixed3>& vertex, const TriangleMesh& mesh,
+            std::span<const std::uint32_t> triangles, int firstPlane, BitLattice& fluid)
+      : scan_(scan), firstPlane_(firstPlane), fluid_(fluid) {
+    for (const std::uint32_t t : triangles) {
+      const Triangle& corner = mesh.triangle[t];
+      Projected triangle({vertex[corner[0]], vertex[corner[1]], vertex[corner[2]]}, scan.u(),
+                         scan.v());
+      if (scan.swapsYZ) triangle.change = static_cast<std::int16_t>(-triangle.change);
+      if (triangle.area != 0) triangles_.push_back(triangle);
+    }
+  }
+  // Returns the sum of the positive winding numbers.
+  std::uint64_t run() {
+    const auto columns = static_cast<size_t>((fluid_.size[scan_.lane] + laneCount - 1) / laneCount);
+    const Bins bins = sortIntoBins(triangles_.size(), columns, [&](size_t t) {
+      const auto [low, high] = triangles_[t].range(scan_.lane);
+      const int first = nodeAtOrAfter(low);
+      const int last = std::min(nodeAtOrBefore(high), fluid_.size[scan_.lane] - 1);
+      return first > last ? std::pair(0, -1) : std::pair(first / laneCount, last / laneCount);
     });
-  return sumBlock(scan, change, [&](int row, std::uint64_t bits) {
-    const size_t start = scan.ray == 1 ? fluid.rowStart(row, plane) : fluid.rowStart(plane, row);
-    fluid.words[start + static_cast<size_t>(block)] = bits;
+    for (size_t column = 0; column < columns; ++column)
+      if (!bins[column].empty()) scanColumn(static_cast<int>(column) * laneCount, bins[column]);
+    fluid_.finishLayer(firstPlane_ / planesOfLayer);
+    return windingSum_;
+  }
+
+ private:
+  void scanColumn(int columnLane, std::span<const std::uint32_t> triangles) {
+    std::int32_t low = triangles_[triangles[0]].corner[0][scan_.ray];
+    std::int32_t high = low;
+    for (const std::uint32_t t : triangles) {
+      const auto [lowest, highest] = triangles_[t].range(scan_.ray);
+      low = std::min(low, lowest);
+      high = std::max(high, highest);
+    }
+    const int firstRow = nodeAtOrAfter(low);
+    const int lastRow = nodeAtOrAfter(high);
+    constexpr int cachedRows = 8192;  // of 128 bytes
+    const int step = std::clamp(cachedRows / (lastRow - firstRow + 1), 1, planesOfLayer);
+    const int endPlane = std::min(firstPlane_ + planesOfLayer, fluid_.size[2]);
+    for (int plane = firstPlane_; plane < endPlane; plane += step) {
+      const int planes = std::min(step, endPlane - plane);
+      column_.reset(planes, firstRow, lastRow);
+      for (const std::uint32_t t : triangles)
+        addTriangle(triangles_[t], scan_, columnLane, plane, planes, column_);
+      for (int p = 0; p < planes; ++p) sumPlane(columnLane, plane, p);
+    }
+  }
+  void sumPlane(int columnLane, int firstPlane, int p) {
+    PlaneWriter writer(fluid_, scan_, columnLane, firstPlane + p);
+    const bool closed = column_.sum(p, windingSum_, [&](int row, int end, std::uint64_t bits) {
+      writer.write(row, end, bits);
+    });
+    if (!closed)
+      fail(ExitCode::BadInput,
+           "The surface is not closed: a line along " + std::string(1, scan_.rayName()) +
+               " enters and leaves it a different number of times; close its holes first.");
+    writer.finish();
+  }
+
+  Scan scan_;
+  int firstPlane_;
+  BitLattice& fluid_;
+  std::vector<Projected> triangles_;
+  WindingColumn column_;
+  std::uint64_t windingSum_ = 0;
+};
+
+// The triangles by the layers they reach.
+Bins layerBins(const TriangleMesh& mesh, const std::vector<Fixed3>& vertex,
+               const BitLattice& fluid) {
+  return sortIntoBins(mesh.triangle.size(), static_cast<size_t>(fluid.blocks()[2]), [&](size_t t) {
+    const auto& [a, b, c] = mesh.triangle[t];
+    const auto [low, high] = std::minmax({vertex[a][2], vertex[b][2], vertex[c][2]});
+    const int first = nodeAtOrAfter(low);
+    const int last = std::min(nodeAtOrBefore(high), fluid.size[2] - 1);
+    return first > last ? std::pair(0, -1) : std::pair(first / planesOfLayer, last / planesOfLayer);
   });
 }
 
-void scanSlab(const Scan& scan, const std::vector<Fixed3>& vertex, const TriangleMesh& mesh,
-              std::span<const std::uint32_t> triangles, int firstPlane,
-              std::vector<std::int16_t>& change, BitLattice& fluid) {
-  const int planes = std::min(scan.planes, fluid.size[scan.slab] - firstPlane);
-  for (std::uint32_t t : triangles) {
-    const Projected triangle(vertex, mesh.triangle[t], (scan.ray + 1) % 3, (scan.ray + 2) % 3);
-    if (triangle.area != 0) addTriangle(triangle, scan, firstPlane, planes, change);
-  }
-  for (int plane = 0; plane < planes; ++plane)
-    for (int block = 0; block < scan.lanes / 64; ++block)
-      if (!storeBlock(scan, firstPlane + plane, block,
-                      change.data() + scan.planeStart(plane) + static_cast<size_t>(block) * 64,
-                      fluid))
-        fail(ExitCode::BadInput,
-             "The surface is not closed: a line along " + std::string(1, "xyz"[scan.ray]) +
-                 " enters and leaves it a different number of times; close its holes first.");
+BitLattice withSwappedYZ(const BitLattice& lattice) {
+  BitLattice swapped({lattice.size[0], lattice.size[2], lattice.size[1]});
+  for (int k = 0; k < lattice.blocks()[2]; ++k)
+    lattice.forEachWord(
+        k, [&](int w, int y, int z, std::uint64_t bits) { swapped.setWord(w, z, y, bits); });
+  return swapped;
 }
 
 }  // namespace
 
-BitLattice voxelise(const TriangleMesh& mesh, const Int3& nodes,
-                    const std::array<bool, 3>& periodic) {
-  const Scan scan = chooseScan(nodes, periodic);
-  const std::vector<Fixed3> vertex = snapVertices(mesh.vertex, nodes);
-  const Bins bins =
-      sortIntoBins(mesh.triangle.size(), static_cast<size_t>(scan.slabs), [&](size_t t) {
-        const auto& [a, b, c] = mesh.triangle[t];
-        const auto [low, high] =
-            std::minmax({vertex[a][scan.slab], vertex[b][scan.slab], vertex[c][scan.slab]});
-        const int first = nodeAtOrAfter(low);
-        const int last = std::min(nodeAtOrBefore(high), nodes[scan.slab] - 1);
-        return first > last ? std::pair(0, -1) : std::pair(first / scan.planes, last / scan.planes);
-      });
-  BitLattice fluid(nodes);
-  tbb::enumerable_thread_specific<std::vector<std::int16_t>> changes(
-      [&] { return std::vector<std::int16_t>(scan.planeStart(scan.planes)); });
-  tbb::parallel_for(0, scan.slabs, [&](int slab) {
-    scanSlab(scan, vertex, mesh, bins[static_cast<size_t>(slab)], slab * scan.planes,
-             changes.local(), fluid);
+Voxels voxeliseCounting(const TriangleMesh& mesh, const Int3& nodes,
+                        const std::array<bool, 3>& periodic) {
+  const Scan scan = chooseScan(periodic);
+  std::vector<Fixed3> vertex = snapVertices(mesh.vertex, nodes);
+  if (scan.swapsYZ)
+    for (Fixed3& v : vertex) std::swap(v[1], v[2]);
+  Voxels voxels;
+  voxels.fluid = BitLattice(scan.swapsYZ ? Int3{nodes[0], nodes[2], nodes[1]} : nodes);
+  const Bins bins = layerBins(mesh, vertex, voxels.fluid);
+  std::atomic<std::uint64_t> windingSum = 0;
+  parallelFor(bins.size(), [&](size_t layer) {
+    if (bins[layer].empty()) return;
+    windingSum += LayerScan(scan, vertex, mesh, bins[layer],
+                            static_cast<int>(layer) * planesOfLayer, voxels.fluid)
+                      .run();
   });
-  return fluid;
+  voxels.windingSum = windingSum;
+  if (scan.swapsYZ) voxels.fluid = withSwappedYZ(voxels.fluid);
+  return voxels;
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "preprocess/lattice/bit_lattice.hpp"
 #include "preprocess/surface/mesh.hpp"
@@ -12,13 +13,26 @@ namespace tessera {
 // Largest number of nodes on an axis for which the integer arithmetic cannot overflow.
 constexpr int maxNodesPerAxis = 8192;
 
+struct Voxels {
+  BitLattice fluid;
+  // Sum of the positive winding numbers of all nodes: more than fluid.count() where parts overlap,
+  // and in nodes what the signed volume of the surface is in space.
+  std::uint64_t windingSum = 0;
+};
+
 // Sets every node with a positive winding number: inside a closed surface whose normals point out
 // of the fluid, the union of overlapping ones. mesh: in lattice coordinates, node i of an axis at
 // coordinate i, all vertices in [-0.5, nodes - 0.5]. Closed, but for the two end planes of a
 // periodic axis, where it may stay open; periodic on all three axes is refused. A row whose
 // winding does not come back to zero, a vertex outside of the box or a box of more than
-// maxNodesPerAxis throw StageError(BadInput). Same bits for any number of threads.
-BitLattice voxelise(const TriangleMesh& mesh, const Int3& nodes,
-                    const std::array<bool, 3>& periodic);
+// maxNodesPerAxis throw StageError(BadInput). Memory follows the surface and the nodes inside, not
+// the box. Same bits for any number of threads.
+Voxels voxeliseCounting(const TriangleMesh& mesh, const Int3& nodes,
+                        const std::array<bool, 3>& periodic);
+
+inline BitLattice voxelise(const TriangleMesh& mesh, const Int3& nodes,
+                           const std::array<bool, 3>& periodic) {
+  return voxeliseCounting(mesh, nodes, periodic).fluid;
+}
 
 }  // namespace tessera

@@ -81,7 +81,7 @@ TEST_CASE("A geometry comes back from its file", "[unit]") {
   const LatticeFile file = readLatticeFile(path);
   const LatticeGeometry& back = file.geometry;
   CHECK(back.fluid.size == geometry.fluid.size);
-  CHECK(back.fluid.words == geometry.fluid.words);
+  CHECK(back.fluid == geometry.fluid);
   CHECK(back.boundary.node == geometry.boundary.node);
   CHECK(back.boundary.mask == geometry.boundary.mask);
   CHECK(back.boundary.normal == geometry.boundary.normal);
@@ -116,7 +116,7 @@ TEST_CASE("An image without surface or openings comes back from its file", "[uni
   writeLatticeFile(path, geometry, sampleProvenance());
   const LatticeGeometry back = readLatticeFile(path).geometry;
   CHECK(back.dimensions == 2);
-  CHECK(back.fluid.words == geometry.fluid.words);
+  CHECK(back.fluid == geometry.fluid);
   CHECK(back.boundary.patch == geometry.boundary.patch);
 }
 

@@ -68,8 +68,8 @@ TEST_CASE("Rays along x, y and z give the same nodes", "[unit]") {
                                    sphereMesh({50.9, 20.1, 19.3}, 10.2, 77, 33));
   const Int3 nodes{70, 40, 37};
   const BitLattice alongY = voxelise(mesh, nodes, open);
-  CHECK(voxelise(mesh, nodes, {true, true, false}).words == alongY.words);
-  CHECK(voxelise(mesh, nodes, {false, true, true}).words == alongY.words);
+  CHECK(voxelise(mesh, nodes, {true, true, false}) == alongY);
+  CHECK(voxelise(mesh, nodes, {false, true, true}) == alongY);
 }
 
 TEST_CASE("A tube that is open at the ends of a periodic axis is filled, on every axis", "[unit]") {
@@ -106,12 +106,12 @@ TEST_CASE("A face through nodes belongs to one side only", "[unit]") {
 
 TEST_CASE("The nodes do not depend on the number of threads", "[unit]") {
   const TriangleMesh mesh = sphereMesh({60.2, 61.3, 62.4}, 58.1, 300, 150);
-  std::vector<std::vector<std::uint64_t>> words;
+  std::vector<BitLattice> runs;
   for (std::size_t threads : {1U, 2U}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    words.push_back(voxelise(mesh, {130, 125, 124}, open).words);
+    runs.push_back(voxelise(mesh, {130, 125, 124}, open));
   }
-  CHECK(words[0] == words[1]);
+  CHECK(runs[0] == runs[1]);
 }
 
 TEST_CASE("The largest box does not overflow", "[unit]") {
@@ -124,6 +124,34 @@ TEST_CASE("The largest box does not overflow", "[unit]") {
   CHECK(
       fluid.count() ==
       Approx(length(end - start) * 4.0 * 3.5 * 3.5 * std::sin(std::numbers::pi / 4)).epsilon(0.01));
+}
+
+TEST_CASE("A thin tube across the largest cube takes memory for itself alone", "[unit]") {
+  // Dense, the cube would take 69 GB.
+  const Double3 start{20.0, 20.0, 20.0};
+  const Double3 end{maxNodesPerAxis - 20.0, maxNodesPerAxis - 30.0, maxNodesPerAxis - 25.0};
+  const Int3 cube{maxNodesPerAxis, maxNodesPerAxis, maxNodesPerAxis};
+  const BitLattice fluid = voxelise(tubeMesh(start, end, 4.0, 16, true), cube, open);
+  const double area = 16.0 / 2.0 * 16.0 * std::sin(std::numbers::pi / 8.0);
+  CHECK(static_cast<double>(fluid.count()) == Approx(length(end - start) * area).epsilon(0.005));
+  std::uint64_t blocks = 0;
+  for (int k = 0; k < fluid.blocks()[2]; ++k) fluid.forEachBlock(k, [&](int, int) { ++blocks; });
+  CHECK(blocks * BitLattice::blockWords * 8 < 10'000'000);
+}
+
+TEST_CASE("The sum of winding numbers counts overlaps as often as they occur", "[unit]") {
+  const TriangleMesh a = sphereMesh({15.2, 16.0, 16.4}, 12.0, 64, 32);
+  const TriangleMesh b = sphereMesh({25.9, 16.3, 15.1}, 11.0, 64, 32);
+  const Int3 nodes{40, 32, 32};
+  for (const std::array<bool, 3>& periodic :
+       {open, std::array<bool, 3>{true, true, false}, std::array<bool, 3>{false, true, true}}) {
+    const Voxels onlyA = voxeliseCounting(a, nodes, periodic);
+    const Voxels onlyB = voxeliseCounting(b, nodes, periodic);
+    const Voxels both = voxeliseCounting(joined(a, b), nodes, periodic);
+    CHECK(onlyA.windingSum == onlyA.fluid.count());
+    CHECK(both.windingSum == onlyA.windingSum + onlyB.windingSum);
+    CHECK(both.fluid.count() < both.windingSum);
+  }
 }
 
 TEST_CASE("What cannot be voxelised is refused", "[unit]") {

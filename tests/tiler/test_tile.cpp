@@ -201,7 +201,7 @@ TEST_CASE("A geometry that cannot be tiled is refused", "[unit]") {
   bad.fluid = BitLattice({6, 6, 6});
   CHECK(codeOf(bad, {0, 0, 0}) == ExitCode::BadInput);
   bad = good;
-  bad.fluid.words[0] &= ~std::uint64_t{1};  // boundary node 0 is now solid
+  bad.fluid.makeBlock(0, 0, 0)[0] &= ~std::uint64_t{1};  // boundary node 0 is now solid
   CHECK(codeOf(bad, {0, 0, 0}) == ExitCode::BadInput);
   bad = good;
   bad.boundary.node[3] = 6 * 6 * 6;
