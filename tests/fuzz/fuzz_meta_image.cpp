@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/read_meta_image.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/preprocess/image_files.hpp"
+
+using namespace tessera;
+
+std::vector<std::string> fuzz::seeds() {
+  const std::string start =
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nTransformMatrix = 1 0 0 0 1 0 0 0 -1\n"
+      "Offset = 1 2 3\nElementSpacing = 2 2 2\nDimSize = 3 2 2\n";
+  const std::string end = "ElementDataFile = LOCAL\n", voxels(24, '\2');
+  return {start + "ElementType = MET_UCHAR\n" + end + voxels.substr(0, 12),
+          start + "ElementType = MET_SHORT\nBinaryDataByteOrderMSB = True\nHeaderSize = -1\n" +
+              end + voxels,
+          start + "ElementType = MET_USHORT\nCompressedData = True\n" + end + test::zlibOf(voxels)};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
+    return parseMetaImage(test::wholeFileOf(std::string(bytes)), "input.mha");
+  });
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/read_nifti.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/preprocess/image_files.hpp"
+
+using namespace tessera;
+
+std::vector<std::string> fuzz::seeds() {
+  std::vector<std::string> files;
+  for (const int version : {1, 2})
+    for (const bool big : {false, true}) {
+      test::NiftiText text;
+      text.version = version;
+      text.bigEndian = big;
+      text.dim = {3, 5, 4, 3, 1, 1, 1, 1};
+      text.datatype = big ? 4 : 2;
+      text.pixdim = {-1, 2, 2, 2, 0, 0, 0, 0};
+      text.qform = 1;
+      text.sform = big ? 0 : 1;
+      text.srow = {{{-2, 0, 0, 10}, {0, 2, 0, 20}, {0, 0, 2, 30}}};
+      const std::string file = test::niftiHeader(text) + std::string(big ? 120 : 60, '\1');
+      files.push_back(file);
+      files.push_back(test::gzipOf(file));
+    }
+  return files;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
+    return parseNifti(test::wholeFileOf(std::string(bytes)), "input.nii");
+  });
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/read_nrrd.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/preprocess/image_files.hpp"
+
+using namespace tessera;
+
+std::vector<std::string> fuzz::seeds() {
+  const std::string start = "NRRD0005\n# made for a test\ndimension: 3\nsizes: 3 2 2\n";
+  const std::string place =
+      "space: right-anterior-superior\nspace directions: (2,0,0) (0,2,0) (0,0,-2)\n"
+      "space origin: (1,2,3)\nspace units: \"mm\" \"mm\" \"mm\"\nkinds: domain domain domain\n";
+  const std::string voxels(24, '\2');
+  return {
+      start + "type: uchar\nencoding: raw\n" + place + "\n" + voxels.substr(0, 12),
+      start + "type: short\nencoding: raw\nendian: big\nbyte skip: -1\n" + place + "\n" + voxels,
+      start + "type: ushort\nencoding: gzip\nendian: little\nspacings: 1 1 2\n\n" +
+          test::gzipOf(voxels),
+      start + "type: float\nencoding: ascii\nline skip: 1\n\nskipped\n" +
+          "1 2.5 -3 4e2 5 6 7 8 9 10 11 12\n"};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
+    return parseNrrd(test::wholeFileOf(std::string(bytes)), "input.nrrd");
+  });
+}
