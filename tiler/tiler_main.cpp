@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-tiler: geom.vdb to geom.tiles.
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 
 #include "pipelines/stage/atomic_file.hpp"
@@ -12,6 +14,7 @@
 #include "pipelines/stage/targets.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "tiler/analysis_report.hpp"
+#include "tiler/picture/tile_picture.hpp"
 #include "tiler/tiler_report.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -63,6 +66,8 @@ Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& p
 struct OwnOptions {
   std::string offset = "auto";
   std::string bandwidth = "4.28 TB/s";
+  std::string picture;
+  std::string slice = "auto";
 };
 
 std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions& own) {
@@ -75,8 +80,43 @@ std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions&
   line.option("--bandwidth", own.bandwidth,
               "copy bandwidth that --plan and --report foretell speeds for, such as \"228 GB/s\" "
               "(4.28 TB/s, an NVIDIA H200)");
+  line.option("--picture", own.picture,
+              "write a PNG of a slice: nodes, tiles and how full each tile is");
+  line.option("--slice", own.slice,
+              "what --picture shows: x=N, y=N or z=N; auto: the layer with the most fluid (auto)");
   line.example("tessera-tiler geom.vdb -o geom.tiles --report geom.tiler.json");
   return line.parse(argc, argv);
+}
+
+// As if it were the output, so that it is refused for the same reasons.
+void checkPicture(const CommonOptions& options, const OwnOptions& own) {
+  if (own.picture.empty()) {
+    if (own.slice != "auto")
+      fail(ExitCode::Usage, "--slice was given without --picture; name the PNG to write as well.");
+    return;
+  }
+  if (std::filesystem::path(own.picture).extension() != ".png")
+    fail(ExitCode::Usage,
+         "--picture was given " + own.picture + ", expected is a file name that ends in .png.");
+  CommonOptions asOutput = options;
+  asOutput.output = own.picture;
+  checkTargets(asOutput);
+  const auto placeOf = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (!options.output.empty() && placeOf(own.picture) == placeOf(options.output))
+    fail(ExitCode::Usage, own.picture + " is given both to -o and to --picture; name another one.");
+}
+
+void writePicture(const OwnOptions& own, const TiledGeometry& tiled, const SliceChoice& slice,
+                  const std::filesystem::path& input) {
+  std::array<char, 64> utilisation{};
+  std::snprintf(utilisation.data(), utilisation.size(), ", utilisation %.4f", tiled.utilisation());
+  writePng(own.picture,
+           drawTiles(sliceTiles(tiled, slice),
+                     input.filename().string() + ": " + std::to_string(tiled.tiles()) +
+                         " tiles at offset " + offsetText(tiled.offset) + utilisation.data()));
+  logDetail("wrote " + own.picture);
 }
 
 int run(int argc, char** argv) {
@@ -86,7 +126,9 @@ int run(int argc, char** argv) {
   applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(own.offset);
   const double bandwidth = parseBandwidth(own.bandwidth);
+  const std::optional<SliceChoice> sliceWanted = parseSlice(own.slice);
   checkTargets(*options);
+  checkPicture(*options, own);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
   if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
 
@@ -98,6 +140,8 @@ int run(int argc, char** argv) {
   const Covering covering = describeCovering(input.geometry, std::move(counts), offset);
   const Provenance provenance = provenanceOf(input, path, offset);
   const TiledGeometry tiled = coverWithTiles(std::move(input.geometry), offset);
+  const SliceChoice slice = sliceWanted.value_or(fullestSlice(tiled));
+  requireInside(slice, tiled);
   if (options->plan) {
     std::cout << summaryText(covering) << analysisText(analyseTiling(tiled), bandwidth)
               << planText(covering);
@@ -105,6 +149,7 @@ int run(int argc, char** argv) {
   }
   if (!options->report.empty())
     writeTextAtomically(options->report, reportJson(covering, analyseTiling(tiled), bandwidth));
+  if (!own.picture.empty()) writePicture(own, tiled, slice, path);
   writeTilesFile(options->output, tiled, provenance);
   logDetail("wrote " + options->output.string());
   std::cout << summaryText(covering);

@@ -115,6 +115,20 @@ TEST_CASE("Speeds are foretold for the bandwidth given, and the file stays the s
   CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
 }
 
+TEST_CASE("A picture comes beside the tiles and does not change them", "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  work.mustRun("tessera-tiler geom.vdb -o a.tiles");
+  work.mustRun("tessera-tiler geom.vdb -o b.tiles --picture b.png --slice z=7");
+  work.mustRun("tessera-tiler geom.vdb -o c.tiles --picture c.png");
+  CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
+  CHECK(chain::readWhole(work.path("b.png")).substr(1, 3) == "PNG");
+  CHECK(chain::readWhole(work.path("b.png")) != chain::readWhole(work.path("c.png")));
+  const auto before = work.names();
+  work.mustRun("tessera-tiler geom.vdb --plan --picture d.png");
+  CHECK(work.names() == before);
+}
+
 TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
   const WorkFolder work;
   putGeometry(work);
@@ -129,6 +143,15 @@ TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
   for (const std::string offset : {"4,0,0", "-1,0,0", "0,0", "0,0,0,0", "a,b,c", "1,2,3x", "''"})
     refused(work, "geom.vdb -o a.tiles --offset " + offset, 2, "auto");
   refused(work, "geom.vdb -o a.tiles --placement rows", 2, "global");
+  refused(work, "geom.vdb -o a.tiles --picture a.jpg", 2, ".png");
+  refused(work, "geom.vdb -o a.png --picture ./a.png", 2, "--picture");
+  refused(work, "geom.vdb -o a.tiles --report a.png --picture a.png", 2, "a.png");
+  refused(work, "geom.vdb -o a.tiles --picture no/such/a.png", 4, "no/such");
+  refused(work, "geom.vdb -o a.tiles --slice z=3", 2, "--picture");
+  for (const std::string slice : {"z", "w=1", "z=", "z=1.5", "3"})
+    refused(work, "geom.vdb -o a.tiles --picture a.png --slice " + slice, 2, "z=12");
+  for (const std::string slice : {"x=30", "y=26", "z=-1"})
+    refused(work, "geom.vdb -o a.tiles --picture a.png --slice " + slice, 2, "the lattice has");
   for (const std::string bandwidth : {"0", "'-1 GB/s'", "'3 mm'", "fast"})
     refused(work, "geom.vdb -o a.tiles --bandwidth=" + bandwidth, 2, "bandwidth");
   refused(work, "geom.vdb -o a.tiles --offsett auto", 2, "--offset");
