@@ -7,10 +7,14 @@
 #include "preprocess/read/read_meta_image.hpp"
 #include "preprocess/read/read_nifti.hpp"
 #include "preprocess/read/read_nrrd.hpp"
+#include "preprocess/read/read_obj.hpp"
+#include "preprocess/read/read_off.hpp"
 #include "preprocess/read/read_pgm.hpp"
+#include "preprocess/read/read_ply.hpp"
 #include "preprocess/read/read_png.hpp"
 #include "preprocess/read/read_stl.hpp"
 #include "preprocess/read/read_tiff.hpp"
+#include "preprocess/read/read_vtp.hpp"
 
 namespace tessera {
 namespace {
@@ -19,7 +23,8 @@ struct SurfaceFormat {
   const char* extension;
   TriangleSoup (*read)(const std::filesystem::path&);
 };
-constexpr SurfaceFormat surfaceFormats[] = {{"stl", readStl}};
+constexpr SurfaceFormat surfaceFormats[] = {
+    {"stl", readStl}, {"ply", readPly}, {"obj", readObj}, {"off", readOff}, {"vtp", readVtp}};
 
 struct ImageFormat {
   const char* extension;

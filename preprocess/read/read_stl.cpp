@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +13,9 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/face_names.hpp"
+#include "preprocess/read/soup_origin.hpp"
+#include "preprocess/read/text_words.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera {
@@ -46,83 +48,67 @@ TriangleSoup parseBinary(std::string_view bytes) {
   return soup;
 }
 
-// Words of an ASCII STL, one after the other.
-class Words {
- public:
-  explicit Words(std::string_view text) : next_(text.data()), end_(text.data() + text.size()) {}
-
-  // Empty at the end of the text.
-  std::string_view take() {
-    skipBlanks();
-    const char* begin = next_;
-    while (next_ != end_ && !isBlank(*next_)) ++next_;
-    return {begin, static_cast<std::size_t>(next_ - begin)};
-  }
-  bool takeNumber(float& value) {
-    skipBlanks();
-    if (next_ != end_ && *next_ == '+') ++next_;
-    const auto result = std::from_chars(next_, end_, value);
-    if (result.ec == std::errc::invalid_argument) return false;
-    if (result.ec == std::errc::result_out_of_range) value = 0.0F;  // below the smallest float
-    next_ = result.ptr;
-    return next_ == end_ || isBlank(*next_);
-  }
-  void skipLine() {
-    while (next_ != end_ && *next_ != '\n') ++next_;
-  }
-  [[nodiscard]] std::size_t lineOf(const char* begin) const {
-    return 1 + static_cast<std::size_t>(std::count(begin, next_, '\n'));
-  }
-
- private:
-  static bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-  void skipBlanks() {
-    while (next_ != end_ && isBlank(*next_)) ++next_;
-  }
-  const char* next_;
-  const char* end_;
-};
-
-bool sameWord(std::string_view word, std::string_view lowerCase) {
-  return std::equal(word.begin(), word.end(), lowerCase.begin(), lowerCase.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
-}
-
-// One facet after its first word; false where the text is not as expected.
-bool parseFacet(Words& words, std::vector<Float3>& corner) {
+// One facet after its first word.
+void parseFacet(TextWords& words, std::vector<Double3>& corner) {
   std::string_view word = words.take();  // "normal" and three numbers are not needed
   for (int skipped = 0; skipped < 4 && !sameWord(word, "outer"); ++skipped) word = words.take();
-  if (!sameWord(word, "outer") || !sameWord(words.take(), "loop")) return false;
+  if (!sameWord(word, "outer") || !sameWord(words.take(), "loop")) words.refuse("outer loop");
   for (int k = 0; k < 3; ++k) {
-    Float3 point{};
-    if (!sameWord(words.take(), "vertex")) return false;
-    for (float& coordinate : point)
-      if (!words.takeNumber(coordinate)) return false;
+    Double3 point{};
+    if (!sameWord(words.take(), "vertex")) words.refuse("vertex of a facet");
+    for (double& coordinate : point) coordinate = words.number("coordinate of a vertex");
     corner.push_back(point);
   }
-  return sameWord(words.take(), "endloop") && sameWord(words.take(), "endfacet");
+  if (!sameWord(words.take(), "endloop") || !sameWord(words.take(), "endfacet"))
+    words.refuse("endloop and endfacet");
+}
+
+// "RAS" or "LPS" after "SPACE=", as 3D Slicer writes it into the first line; else empty.
+std::string spaceIn(std::string_view line) {
+  const std::size_t at = line.find("SPACE=");
+  const std::string_view space = at == line.npos ? "" : line.substr(at + 6, 3);
+  return space == "RAS" || space == "LPS" ? std::string(space) : "";
+}
+
+void placeCorners(const std::vector<Double3>& corner, TriangleSoup& soup) {
+  const bool isFinite = std::all_of(corner.begin(), corner.end(), [](const Double3& p) {
+    return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
+  });
+  if (isFinite) soup.origin = originFor(corner);  // else it is refused later
+  soup.corner.reserve(corner.size());
+  for (const Double3& point : corner) soup.corner.push_back(relativeTo(soup.origin, point));
 }
 
 TriangleSoup parseAscii(std::string_view text, const std::string& name) {
   TriangleSoup soup;
-  soup.corner.reserve(text.size() / 80);
-  Words words(text);
+  std::vector<Double3> corner;
+  corner.reserve(text.size() / 80);
+  FaceNames solids;
+  TextWords words(text, name);
   bool inSolid = false;
+  std::uint16_t solid = 0;
   for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
-    if (sameWord(word, "facet") && inSolid && parseFacet(words, soup.corner)) continue;
-    if (sameWord(word, "solid") || sameWord(word, "endsolid")) {
+    if (sameWord(word, "facet") && inSolid) {
+      parseFacet(words, corner);
+      soup.face.push_back(solid);
+    } else if (sameWord(word, "solid") || sameWord(word, "endsolid")) {
       inSolid = sameWord(word, "solid");
-      words.skipLine();  // the name
-      continue;
+      const std::string_view line = words.takeLine();
+      if (inSolid && soup.space.empty()) soup.space = spaceIn(line);
+      if (inSolid) solid = solids.numberOf(line.empty() ? "solid" : line);
+    } else {
+      words.refuse("facet or endsolid");
     }
-    fail(ExitCode::BadInput,
-         name + ":" + std::to_string(words.lineOf(text.data())) +
-             " is not what an ASCII STL has there (facet of three vertices, or endsolid); the "
-             "file is damaged or truncated: export it again.");
   }
   if (inSolid)
     fail(ExitCode::BadInput,
          name + " ends without \"endsolid\"; it is truncated: export it again.");
+  placeCorners(corner, soup);
+  soup.faceName = solids.names();
+  if (!solids.areSeveral()) {
+    soup.face.clear();
+    soup.faceName.clear();
+  }
   return soup;
 }
 
@@ -140,7 +126,8 @@ TriangleSoup parseAscii(std::string_view text, const std::string& name) {
 
 bool looksAscii(std::string_view text) {
   const std::string_view start = text.substr(0, std::min<std::size_t>(text.size(), 1024));
-  return sameWord(Words(start).take(), "solid") && start.find('\0') == std::string_view::npos;
+  return sameWord(TextWords(start, "").take(), "solid") &&
+         start.find('\0') == std::string_view::npos;
 }
 
 void requireFinite(const TriangleSoup& soup, const std::string& name) {
@@ -168,12 +155,14 @@ void requireFinite(const TriangleSoup& soup, const std::string& name) {
 
 TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
   TriangleSoup soup;
-  if (isBinary(bytes))
+  if (isBinary(bytes)) {
     soup = parseBinary(bytes);
-  else if (looksAscii(bytes))
+    soup.space = spaceIn(bytes.substr(0, 80));
+  } else if (looksAscii(bytes)) {
     soup = parseAscii(bytes, name);
-  else
+  } else {
     refuseUnknown(bytes, name);
+  }
   if (soup.corner.empty())
     fail(ExitCode::BadInput,
          name + " holds no triangles; export the surface again with its facets.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // STL, binary and ASCII. Binary is told by its size (84 + 50 n bytes), never by the word "solid",
 // which many binary files begin with. Normals and attribute bytes in the file are ignored.
+// The solids of an ASCII file are faces where they have several names.
 #pragma once
 
 #include <filesystem>

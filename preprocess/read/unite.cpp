@@ -5,6 +5,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/soup_origin.hpp"
 
 namespace tessera {
 namespace {
@@ -12,11 +13,14 @@ namespace {
 // As many as labels of walls.
 constexpr std::size_t maxFaces = 32768;
 
+// In double, so that two origins far from each other cost no digits.
 void append(TriangleSoup& all, const TriangleSoup& more, const std::string& name) {
-  Float3 shift{};
-  for (std::size_t a = 0; a < 3; ++a) shift[a] = static_cast<float>(more.origin[a] - all.origin[a]);
-  for (const Float3& corner : more.corner)
-    all.corner.push_back({corner[0] + shift[0], corner[1] + shift[1], corner[2] + shift[2]});
+  for (const Float3& corner : more.corner) {
+    Double3 point{};
+    for (std::size_t a = 0; a < 3; ++a)
+      point[a] = static_cast<double>(corner[a]) + (more.origin[a] - all.origin[a]);
+    all.corner.push_back(relativeTo({0.0, 0.0, 0.0}, point));
+  }
   const auto first = static_cast<std::uint16_t>(all.faceName.size());
   if (all.faceName.size() + std::max<std::size_t>(more.faceName.size(), 1) > maxFaces)
     fail(ExitCode::BadInput, "the surfaces have more than " + std::to_string(maxFaces) +
@@ -29,24 +33,50 @@ void append(TriangleSoup& all, const TriangleSoup& more, const std::string& name
     all.faceName.insert(all.faceName.end(), more.faceName.begin(), more.faceName.end());
 }
 
+// Of the corners of their boxes, as if it were one file.
+Double3 commonOrigin(const std::vector<TriangleSoup>& soups) {
+  std::vector<Double3> corners;
+  bool isNeeded = false;
+  for (const TriangleSoup& soup : soups) {
+    isNeeded = isNeeded || soup.origin != Double3{0.0, 0.0, 0.0};
+    Double3 low{1e300, 1e300, 1e300};
+    Double3 high{-1e300, -1e300, -1e300};
+    for (const Float3& corner : soup.corner)
+      for (std::size_t a = 0; a < 3; ++a) {
+        low[a] = std::min(low[a], soup.origin[a] + corner[a]);
+        high[a] = std::max(high[a], soup.origin[a] + corner[a]);
+      }
+    corners.push_back(low);
+    corners.push_back(high);
+  }
+  return isNeeded ? originFor(corners) : Double3{0.0, 0.0, 0.0};
+}
+
+TriangleSoup unite(const std::vector<TriangleSoup>& soups,
+                   const std::vector<std::filesystem::path>& paths) {
+  TriangleSoup all;
+  all.origin = commonOrigin(soups);
+  all.space = soups.front().space;
+  for (std::size_t i = 0; i < soups.size(); ++i) append(all, soups[i], paths[i].stem().string());
+  return all;
+}
+
 }  // namespace
 
 TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths) {
   if (paths.size() == 1) return readSurface(paths.front());
-  TriangleSoup all;
+  std::vector<TriangleSoup> soups;
   for (const std::filesystem::path& path : paths) {
-    const TriangleSoup soup = readSurface(path);
-    if (&path == &paths.front()) {
-      all.origin = soup.origin;
-      all.space = soup.space;
-    }
-    if (soup.space != all.space)
-      fail(ExitCode::BadInput, path.string() + " is in another frame (\"" + soup.space +
-                                   "\") than " + paths.front().string() + " (\"" + all.space +
-                                   "\"); export both in the same one.");
-    append(all, soup, path.stem().string());
+    soups.push_back(readSurface(path));
+    const std::string& first = soups.front().space;
+    const std::string& space = soups.back().space;
+    if (space != first)
+      fail(ExitCode::BadInput,
+           path.string() + " is in another frame (" + (space.empty() ? "not told" : space) +
+               ") than " + paths.front().string() + " (" + (first.empty() ? "not told" : first) +
+               "); export both in the same one.");
   }
-  return all;
+  return unite(soups, paths);
 }
 
 }  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/read_ply.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/preprocess/lattice_meshes.hpp"
+#include "tests/preprocess/polygon_files.hpp"
+
+using namespace tessera;
+
+std::vector<std::string> fuzz::seeds() {
+  TriangleMesh mesh = test::sphereMesh({1.0, 2.0, 3.0}, 0.7, 6, 4);
+  for (std::size_t t = 0; t < mesh.label.size(); ++t) mesh.label[t] = static_cast<Patch>(t % 3);
+  const std::vector<Double3> concave = {{0, 0, 0}, {4, -3, 0}, {1, 0, 0}, {4, 3, 0}, {2, 3, 1}};
+  std::vector<std::string> files;
+  for (const test::Bytes bytes : {test::Bytes::Text, test::Bytes::Little, test::Bytes::Big})
+    for (const bool rich : {false, true}) files.push_back(test::plyFile(mesh, bytes, rich));
+  files.push_back(test::polygonFile(concave, "ply"));
+  return files;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::readOrRefuse(data, size,
+                            [](std::string_view bytes) { return parsePly(bytes, "input.ply"); });
+}
