@@ -128,6 +128,14 @@ Json surfaceToJson(const SurfaceHealth& surface, const std::optional<std::uint64
        {{"min", edges[0] / spacing}, {"mean", edges[1] / spacing}, {"max", edges[2] / spacing}}}};
 }
 
+Json thinnestToJson(const PreprocessReport& report) {
+  if (!report.thinnest) return nullptr;
+  return {{"nodes", report.thinnest->nodes},
+          {"at_least", report.thinnest->atLeast},
+          {"width_m", report.thinnest->nodes * report.spacing},
+          {"opening", report.thinnest->opening}};
+}
+
 Json healthToJson(const PreprocessReport& report) {
   if (!report.health) return nullptr;
   const HealthReport& health = *report.health;
@@ -174,6 +182,18 @@ void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) 
   report.openings = geometry.openings;
 }
 
+void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report) {
+  constexpr int fewest = 8;  // nodes across, for a parabola to be one
+  report.thinnest = findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
+  if (!report.thinnest || report.thinnest->nodes >= fewest) return;
+  report.warnings.push_back(
+      "the way from opening " + std::to_string(report.thinnest->opening) + " is " +
+      std::to_string(report.thinnest->nodes) +
+      " nodes wide where it is narrowest, and flow there will be rough; it would be " +
+      std::to_string(fewest) + " at a node spacing of " +
+      formatQuantity(report.spacing * report.thinnest->nodes / fewest, Dimension::Length) + ".");
+}
+
 std::string reportJson(const PreprocessReport& report) {
   Json json;
   json["nodes"] = report.nodes;
@@ -191,6 +211,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
+  json["thinnest_channel"] = thinnestToJson(report);
   json["health"] = healthToJson(report);
   return json.dump(2) + "\n";
 }
@@ -204,6 +225,12 @@ std::string summaryText(const PreprocessReport& report) {
   if (report.volumeMesh)
     text += format("volume       %.4g mm3, of the surface %.4g mm3\n", 1e9 * report.volumeVoxels,
                    1e9 * *report.volumeMesh);
+  if (report.thinnest)
+    text +=
+        format("thinnest     %s%d nodes, %s, from opening %d\n",
+               report.thinnest->atLeast ? "at least " : "", report.thinnest->nodes,
+               formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length).c_str(),
+               report.thinnest->opening);
   text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
   text += format("openings     %zu\n", report.openings.size());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/lattice/thinnest_channel.hpp"
 #include "preprocess/surface/repair.hpp"
 #include "preprocess/surface/surface_health.hpp"
 
@@ -38,6 +39,7 @@ struct PreprocessReport {
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;
+  std::optional<ThinnestChannel> thinnest;   // absent where no opening leads to another
   std::optional<HealthReport> health;        // absent for images
   std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
 
@@ -46,6 +48,9 @@ struct PreprocessReport {
 
 // Sizes and openings from the geometry; volumes, repairs and warnings are the caller's.
 void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report);
+
+// Measures the thinnest channel, once the links are there, and warns where it is too thin.
+void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);

@@ -78,7 +78,8 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
                        " from that of the surface; it is coarse for this node spacing, overlaps "
                        "itself, or has unconnected parts.");
   const std::optional<double> radius = smallestRadius(report.openings);
-  if (radius && 2.0 * *radius < 8.0 * report.spacing)
+  const bool isSaid = report.thinnest && report.thinnest->nodes < 8;
+  if (!isSaid && radius && 2.0 * *radius < 8.0 * report.spacing)
     warnings.push_back(
         "the smallest opening has fewer than 8 nodes across; flow rates there will "
         "be rough.");
@@ -109,6 +110,8 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   phases.done("links");
   requireLinksAtOpenings(geometry);
   geometry.surface = surfaceOf(mesh);
+  describeThinnest(geometry, report);
+  phases.done("thinnest");
   warnAboutResult(report, report.warnings);
   return geometry;
 }

@@ -56,6 +56,8 @@ TEST_CASE("A surface becomes a lattice with the report of the contract", "[pipel
   CHECK(report.at("area_mesh_m2").get<double>() > 0.0);
   CHECK(report.at("repairs").at("holes_closed") == 0);
   CHECK(report.at("warnings").empty());
+  CHECK(std::abs(report.at("thinnest_channel").at("nodes").get<int>() - 20) <= 3);
+  CHECK(report.at("thinnest_channel").at("at_least") == false);
   const auto& health = report.at("health");
   CHECK(health.at("verdict") == "clean");
   CHECK(health.at("as_read").at("triangles") == 192);
