@@ -11,6 +11,7 @@ struct GivenOptions {
       faces, weld, mirror;
   std::optional<std::int64_t> longest, across;
   std::vector<std::string> name;
+  bool smooth = false;
 };
 
 // Throws StageError(Usage) when an option was given that has no effect on this kind of input.

@@ -10,6 +10,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/image/image_openings.hpp"
+#include "preprocess/image/smooth_plan.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/name_openings.hpp"
@@ -56,7 +57,7 @@ void requireCubes(const Image& image, const PreprocessOptions& options) {
   std::snprintf(example, sizeof example, "%.4gmm", 1e3 * finest);
   fail(ExitCode::Usage, "voxels are " + voxelText(image) +
                             ", and nodes are cubes: give --spacing, e.g. --spacing " + example +
-                            ".");
+                            "; with --smooth the wall is a surface, not the voxels' steps.");
 }
 
 // What a 2D geometry, one node thick and periodic on z, cannot be asked for.
@@ -125,6 +126,28 @@ void requireFluid(const BitLattice& fluid, const PreprocessOptions& options) {
                               "; correct --pore or --threshold.");
 }
 
+// Where one voxel is one node the surface has the labels' nodes inside.
+void smooth(ImagePlan& plan, const PreprocessOptions& options) {
+  const std::optional<LatticeChoice> fixed =
+      options.spacing.any() ? std::nullopt : std::optional(plan.lattice);
+  SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.warnings);
+  if (fixed) surface.fluid = std::move(plan.voxels.fluid);
+  plan.lattice = surface.lattice;
+  plan.memory = surface.memory;
+  plan.seconds = surface.seconds;
+  plan.warnings = surface.report.warnings;
+  plan.surface = std::move(surface);
+}
+
+LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& options,
+                                  PreprocessReport& report) {
+  LatticeGeometry geometry = latticeFromSurface(std::move(*plan.surface), options, report);
+  report.parts = std::move(plan.parts);
+  reportPercolation(geometry, options.faces, nodesByLink(geometry), options.inputs.front().string(),
+                    report);
+  return geometry;
+}
+
 }  // namespace
 
 ImagePlan planImage(const PreprocessOptions& options) {
@@ -145,14 +168,20 @@ ImagePlan planImage(const PreprocessOptions& options) {
   const std::array<bool, 3>& mirror = options.mirror;
   if (mirror[0] || mirror[1] || mirror[2]) plan.voxels.fluid = mirrored(plan.voxels.fluid, mirror);
   phases.done("label");
-  plan.lattice = options.spacing.any() ? chooseNodes(plan.voxels, options)
-                                       : nodesOfVoxels(plan.voxels, frameOfVoxels(image).spacing);
-  estimateCost(plan);
+  if (!options.spacing.any())
+    plan.lattice = nodesOfVoxels(plan.voxels, frameOfVoxels(image).spacing);
+  if (options.smooth)
+    smooth(plan, options);
+  else {
+    if (options.spacing.any()) plan.lattice = chooseNodes(plan.voxels, options);
+    estimateCost(plan);
+  }
   return plan;
 }
 
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
+  if (plan.surface) return latticeOfSmoothed(std::move(plan), options, report);
   requireMemory(plan.memory, "the image", "cut out a part of it, or choose a larger node spacing");
   PhaseLog phases;
   LatticeGeometry geometry;

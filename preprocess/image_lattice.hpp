@@ -11,14 +11,16 @@
 #include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
+#include "preprocess/surface_lattice.hpp"
 
 namespace tessera {
 
 struct ImagePlan {
-  FluidVoxels voxels;     // mirrored where asked for
-  LatticeChoice lattice;  // in image coordinates
-  double memory = 0.0;    // bytes, estimated
-  double seconds = 0.0;   // estimated, on two cores
+  FluidVoxels voxels;                  // mirrored where asked for
+  LatticeChoice lattice;               // in image coordinates
+  std::optional<SurfacePlan> surface;  // with --smooth; the rest of the way is that of surfaces
+  double memory = 0.0;                 // bytes, estimated
+  double seconds = 0.0;                // estimated, on two cores
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };

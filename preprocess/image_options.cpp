@@ -80,6 +80,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readFluidValues(given, options);
   readRawLayout(given, options);
   readMirror(given, options);
+  options.smooth = given.smooth;
 }
 
 }  // namespace tessera

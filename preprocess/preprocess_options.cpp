@@ -32,6 +32,8 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
   line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
   line.option("--mirror", given.mirror,
               "image: append its mirror image along these axes, which makes them periodic");
+  line.flag("--smooth", given.smooth,
+            "image: a surface through the voxels' steps, so that wall distances mean something");
   line.option("--keep", given.keep,
               "all fluid, or only what is connected to an opening (surfaces: connected, images: "
               "all)");
@@ -98,6 +100,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.type, table.text("type"));
   addFluidValues(table, given);
   fill(given.mirror, table.text("mirror"));
+  given.smooth |= table.flag("smooth").value_or(false);
   fill(given.keep, table.text("keep"));
   fill(given.periodic, table.text("periodic"));
   fill(given.faces, table.text("faces"));
@@ -166,6 +169,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
     listGiven("mirror", axesText(options.mirror));
+    if (options.smooth) list.emplace_back("smooth", "true");
   }
   listGiven("name", joined(given.name));
   list.emplace_back("keep", options.keepConnected ? "connected" : "all");

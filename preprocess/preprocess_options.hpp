@@ -43,6 +43,7 @@ struct PreprocessOptions {
   double lowestValue = 0.0;     // of fluid voxels, inclusive
   double highestValue = 0.0;
   std::array<bool, 3> mirror{false, false, false};
+  bool smooth = false;
 
   // Those that change the content, for the provenance.
   std::vector<std::pair<std::string, std::string>> effective;

@@ -99,7 +99,8 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.openings = std::move(plan.openings);
   geometry.wallNames = std::move(plan.wallNames);
   const TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
-  geometry.fluid = voxelise(mesh, plan.lattice.size(), options.periodic);
+  geometry.fluid =
+      plan.fluid ? std::move(*plan.fluid) : voxelise(mesh, plan.lattice.size(), options.periodic);
   phases.done("voxelise");
   if (options.keepConnected) keepReachable(geometry, mesh, report.warnings);
   phases.done("connect");

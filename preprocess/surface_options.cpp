@@ -34,6 +34,7 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.pore.has_value(), "--pore", why);
   rejectGiven(given.threshold.has_value(), "--threshold", why);
   rejectGiven(given.mirror.has_value(), "--mirror", why);
+  rejectGiven(given.smooth, "--smooth", why);
   readUnit(given, options);
   readSpacing(given, options);
   if (!options.spacing.any())

@@ -18,10 +18,11 @@ struct SurfacePlan {
   std::vector<Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
   LatticeChoice lattice;
-  Double3 extent{};         // m, of the surface's box
-  double memory = 0.0;      // bytes, estimated
-  double seconds = 0.0;     // estimated, on two cores
-  PreprocessReport report;  // volumes, repairs and warnings so far
+  Double3 extent{};                 // m, of the surface's box
+  double memory = 0.0;              // bytes, estimated
+  double seconds = 0.0;             // estimated, on two cores
+  PreprocessReport report;          // volumes, repairs and warnings so far
+  std::optional<BitLattice> fluid;  // where known already, as from the voxels of an image
 };
 
 // Reads and repairs the surfaces of the options, then as planMesh. Throws StageError(BadInput),

@@ -74,8 +74,8 @@ void fillRows(RunLattice& lattice, const Make& make) {
 
 void appendRuns(const BitLattice& fluid, int y, int z, Runs& runs) {
   bool open = false;
-  for (int w = 0; w < fluid.rowWords; ++w) {
-    const std::uint64_t word = fluid.words[fluid.rowStart(y, z) + static_cast<size_t>(w)];
+  for (int w = 0; w < fluid.rowWords(); ++w) {
+    const std::uint64_t word = fluid.word(w, y, z);
     for (int bit = 0; bit < 64;) {
       const std::uint64_t rest = word >> bit;
       bit += open ? std::countr_one(rest) : std::countr_zero(rest);

@@ -2,7 +2,9 @@
 // Images through the program, as a user runs it.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include "preprocess/lattice/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
@@ -122,4 +124,95 @@ TEST_CASE("Berea sandstone keeps its count, its percolation and its mirror image
         Approx(236733));
   work.mustRun(command + "--mirror xyz");
   CHECK(work.json("r.json").at("fluid_nodes") == 8 * 236764);
+}
+
+TEST_CASE("Smoothing keeps the nodes and gives the walls their distances", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{20, 24, 24};
+  work.write("image.raw", labels(size, [](int, int y, int z) {
+               return (y - 11.3) * (y - 11.3) + (z - 11.8) * (z - 11.8) < 64.0;
+             }));
+  work.mustRun(rawCommand(size, "--faces x-,x+"));
+  const LatticeGeometry steps = readLatticeFile(work.path("g.vdb")).geometry;
+  const double volume = work.json("r.json").at("volume_voxels_m3");
+  work.mustRun(rawCommand(size, "--faces x-,x+ --smooth"));
+  const LatticeGeometry smooth = readLatticeFile(work.path("g.vdb")).geometry;
+  CHECK(smooth.boundary.node == steps.boundary.node);
+  CHECK(smooth.fluid.count() == steps.fluid.count());
+  CHECK(smooth.frame.origin == steps.frame.origin);
+  CHECK(smooth.surface.triangle.size() > 1000);
+  REQUIRE(smooth.openings.size() == 2);
+  CHECK(smooth.openings[0].name == "x-");
+  CHECK(smooth.openings[0].area == Approx(steps.openings[0].area).epsilon(0.01));
+  CHECK(smooth.openings[0].centre[0] == Approx(-0.5e-6));
+  const auto report = work.json("r.json");
+  CHECK(report.at("volume_mesh_m3").get<double>() == Approx(volume).epsilon(1e-3));
+  CHECK(report.at("effective_porosity") == report.at("porosity"));
+  CHECK(report.at("percolates") == nlohmann::json{{"x", true}});
+  const auto [least, most] =
+      std::minmax_element(smooth.boundary.distance.begin(), smooth.boundary.distance.end());
+  CHECK(distanceFromCode(*least) < 0.2);
+  CHECK(distanceFromCode(*most) > 0.8);
+  // The two ends of the vessel are openings without being named.
+  work.mustRun(rawCommand(size, "--smooth"));
+  CHECK(work.json("r.json").at("openings").size() == 2);
+}
+
+TEST_CASE("A turned image of flat voxels is smoothed where it lies in the world", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{24, 24, 10};
+  // A vessel of radius 4 mm along the slices; x of the image is y of the world, y is -x.
+  const std::string voxels = labels(size, [](int x, int y, int) {
+    return (x - 11.0) * (x - 11.0) + (y - 12.0) * (y - 12.0) < 64.0;
+  });
+  work.write("image.mha",
+             "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+             "CompressedData = False\nTransformMatrix = 0 1 0 -1 0 0 0 0 1\nOffset = 100 50 -20\n"
+             "ElementSpacing = 0.5 0.5 2\nDimSize = 24 24 10\nElementType = MET_UCHAR\n"
+             "ElementDataFile = LOCAL\n" +
+                 voxels);
+  const std::string command =
+      "tessera-preprocess --quiet --pore 0 image.mha -o g.vdb --report r.json --smooth ";
+  work.mustRun(command + "--across 20");
+  const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
+  // The end of the vessel has the area of its 193 voxel faces.
+  const double radius = std::sqrt(193 * 0.25e-6 / std::numbers::pi);
+  CHECK(geometry.frame.spacing == Approx(radius / 10).epsilon(1e-3));
+  REQUIRE(geometry.openings.size() == 2);
+  for (const Opening& opening : geometry.openings) {
+    CHECK(opening.radius == Approx(radius).epsilon(1e-3));
+    CHECK(opening.centre[0] == Approx(0.100 - 12 * 5e-4).margin(1e-4));
+    CHECK(opening.centre[1] == Approx(0.050 + 11 * 5e-4).margin(1e-4));
+  }
+  CHECK(geometry.openings[0].centre[2] == Approx(-0.021));
+  CHECK(geometry.openings[1].centre[2] == Approx(-0.001));
+  CHECK(geometry.openings[1].normal[2] == Approx(1.0));
+  const double volume = work.json("r.json").at("volume_mesh_m3");
+  CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() == Approx(volume).epsilon(0.03));
+  std::filesystem::remove(work.path("g.vdb"));
+  CHECK_THAT(refused(work, "tessera-preprocess --quiet --pore 0 image.mha -o g.vdb", 2),
+             Catch::Contains("--spacing"));
+  CHECK_THAT(refused(work, command + "--longest 20 --periodic xyz", 2),
+             Catch::Contains("three axes"));
+}
+
+TEST_CASE("2D images are not smoothed", "[pipeline]") {
+  const WorkFolder work;
+  work.write("channel.pgm", "P2 4 3 1\n1 1 1 1\n0 0 0 0\n1 1 0 1\n");
+  CHECK_THAT(
+      refused(work, "tessera-preprocess --quiet --voxel 1mm --pore 0 --smooth channel.pgm -o g.vdb",
+              2),
+      Catch::Contains("2D"));
+}
+
+TEST_CASE("Smoothed images are the same bytes for any number of threads", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{30, 30, 30};
+  work.write("image.raw", labels(size, [](int x, int y, int z) {
+               return (x * 7 + y * 13 + z * 29) % 31 < 9 || (x - y) * (x - y) + z < 40;
+             }));
+  work.mustRun(rawCommand(size, "--smooth --threads 1"));
+  const std::string once = chain::readWhole(work.path("g.vdb"));
+  work.mustRun(rawCommand(size, "--smooth --threads 4"));
+  CHECK(chain::readWhole(work.path("g.vdb")) == once);
 }

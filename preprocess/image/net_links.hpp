@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What hangs together in a surface net: neighbours, parts, and the copies of vertices at the ends
+// of periodic axes.
+#pragma once
+
+#include "preprocess/image/label_net.hpp"
+
+namespace tessera {
+
+// The neighbours that a vertex is smoothed by: within the wall all of them; on the rim of a cap the
+// two along the rim, so that a tube may meet the image's side at any angle; none within a cap.
+struct NetLinks {
+  std::vector<std::uint32_t> start;  // of each vertex in to, and one after the last
+  std::vector<std::uint32_t> to;
+  std::vector<Float3> middle;  // mean of the neighbours' cells from the vertex's own, voxels
+};
+NetLinks linksOfNet(const LabelNet& net);
+
+// Connected parts of the surface, caps included; or the connected parts of its caps alone.
+struct NetParts {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint64_t count = 0;
+  std::vector<std::uint32_t> of;  // by vertex; none for one that no such quad has
+};
+NetParts partsOfNet(const LabelNet& net);
+NetParts capsOfNet(const LabelNet& net);
+
+// Vertices that are seen at the low end of a periodic axis, numbered after all others.
+struct NetCopies {
+  std::vector<std::uint64_t> key;  // 8 * vertex + the axes' bits, ascending
+  [[nodiscard]] std::uint32_t vertexOf(const LabelNet& net, const LabelNet::Quad& quad,
+                                       std::size_t corner) const;
+};
+NetCopies copiesOfNet(const LabelNet& net);
+
+}  // namespace tessera
