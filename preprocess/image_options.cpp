@@ -68,6 +68,8 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   const std::string why = "is for surfaces and has no effect on an image";
   rejectGiven(given.unit.has_value(), "--unit", why);
   rejectGiven(given.weld.has_value(), "--weld", why);
+  rejectGiven(!given.cut.empty(), "--cut", why);
+  rejectGiven(!given.extend.empty(), "--extend", why);
   if (options.inputs.size() > 1)
     fail(ExitCode::Usage,
          "several images were given, and only surfaces can be united; give one image.");

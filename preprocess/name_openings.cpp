@@ -6,16 +6,12 @@
 #include "pipelines/stage/error.hpp"
 
 namespace tessera {
-namespace {
-
 std::string listOf(const std::vector<Opening>& openings) {
   std::string list;
   for (const Opening& opening : openings)
     list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
   return list.empty() ? "it has none" : "it has " + list;
 }
-
-}  // namespace
 
 void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings) {
   const std::vector<Opening> before = openings;

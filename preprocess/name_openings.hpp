@@ -9,4 +9,7 @@ namespace tessera {
 // Throws StageError(Usage) when a request names no opening, or two openings come to one name.
 void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings);
 
+// For sentences: "it has 1 (inlet), 2 (opening2)".
+std::string listOf(const std::vector<Opening>& openings);
+
 }  // namespace tessera

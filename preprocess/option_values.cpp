@@ -80,6 +80,39 @@ std::vector<Side> parseFaces(const std::string& text) {
   return sides;
 }
 
+CutPlane parseCut(const std::string& text, double metresPerUnit) {
+  const std::size_t middle = text.find(';');
+  const std::string expected =
+      "are a point and the direction of what is cut away, as \"X,Y,Z;NX,NY,NZ\"";
+  if (middle == std::string::npos) reject("--cut", text, expected);
+  const std::vector<double> point = parseValues<double>(text.substr(0, middle), 3);
+  const std::vector<double> normal = parseValues<double>(text.substr(middle + 1), 3);
+  if (point.size() != 3 || normal.size() != 3) reject("--cut", text, expected);
+  CutPlane cut{metresPerUnit * Double3{point[0], point[1], point[2]},
+               {normal[0], normal[1], normal[2]},
+               text};
+  const double size = length(cut.normal);
+  if (!std::isfinite(length(cut.point)) || !std::isfinite(size) || !(size > 0.0))
+    reject("--cut", text, expected + ", with a direction that is not zero");
+  cut.normal = (1.0 / size) * cut.normal;
+  return cut;
+}
+
+OpeningExtension parseExtension(const std::string& text) {
+  const std::size_t middle = text.rfind('=');
+  const bool isNamed = middle != std::string::npos;
+  OpeningExtension request;
+  if (isNamed) request.opening = text.substr(0, middle);
+  const std::vector<double> diameters =
+      parseValues<double>(isNamed ? text.substr(middle + 1) : text, 1);
+  if (diameters.empty() || !(diameters[0] >= 0.1 && diameters[0] <= 100.0) ||
+      (isNamed && request.opening.empty()))
+    reject("--extend", text,
+           "are 0.1 to 100 diameters, as 5, or OPENING=5 with an opening's id or name");
+  request.diameters = diameters[0];
+  return request;
+}
+
 OpeningName parseName(const std::string& text) {
   const std::size_t middle = text.find('=');
   OpeningName request;

@@ -21,6 +21,10 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 // "x-,x+".
 std::vector<Side> parseFaces(const std::string& text);
+// "X,Y,Z;NX,NY,NZ", the point in units of metresPerUnit.
+CutPlane parseCut(const std::string& text, double metresPerUnit);
+// "5" for all openings, or "OPENING=5".
+OpeningExtension parseExtension(const std::string& text);
 // "OPENING=NAME".
 OpeningName parseName(const std::string& text);
 

@@ -24,6 +24,12 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
   line.option("--across", given.across, "nodes across the smallest opening");
   line.option("--weld", given.weld,
               "surface: corners this close are one, e.g. \"0.01 mm\" (a millionth of the extent)");
+  line.repeated(
+      "--cut", given.cut,
+      "surface: the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\"; cut away is what lies in "
+      "that direction");
+  line.repeated("--extend", given.extend,
+                "surface: a straight tube over each opening, 5 diameters long, or OPENING=5");
   line.repeated("--name", given.name, "name an opening, as 1=inlet");
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
@@ -94,6 +100,8 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.unit, table.text("unit"));
   addSpacing(table, given);
   fill(given.weld, metresText(table.quantity("weld", Dimension::Length)));
+  fillList(given.cut, "cut");
+  fillList(given.extend, "extend");
   fillList(given.name, "name");
   fill(given.voxel, metresText(table.quantity("voxel", Dimension::Length)));
   fill(given.dims, table.text("dims"));
@@ -118,6 +126,7 @@ void requireFacesClosed(const PreprocessOptions& options) {
 void readSharedOptions(const GivenOptions& given, PreprocessOptions& options) {
   options.periodic = parseAxes("--periodic", given.periodic.value_or(""));
   options.faces = parseFaces(given.faces.value_or(""));
+  for (const std::string& text : given.extend) options.extensions.push_back(parseExtension(text));
   for (const std::string& text : given.name) options.names.push_back(parseName(text));
   const std::string keep =
       given.keep.value_or(options.kind == InputKind::Surface ? "connected" : "all");
@@ -171,6 +180,8 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     listGiven("mirror", axesText(options.mirror));
     if (options.smooth) list.emplace_back("smooth", "true");
   }
+  listGiven("cut", joined(given.cut));
+  listGiven("extend", joined(given.extend));
   listGiven("name", joined(given.name));
   list.emplace_back("keep", options.keepConnected ? "connected" : "all");
   list.emplace_back("periodic", axesText(options.periodic));

@@ -23,6 +23,12 @@ struct OpeningName {
   std::string name;
 };
 
+// --extend: an opening, by id or name, empty for all, and the length of its tube.
+struct OpeningExtension {
+  std::string opening;
+  double diameters = 0.0;
+};
+
 struct PreprocessOptions {
   CommonOptions common;
   std::vector<std::filesystem::path> inputs;
@@ -32,6 +38,8 @@ struct PreprocessOptions {
   bool keepConnected = true;
   SpacingRequest spacing;  // of an image: absent where one voxel is one node
   std::vector<OpeningName> names;
+  std::vector<CutPlane> cuts;
+  std::vector<OpeningExtension> extensions;
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;

@@ -42,18 +42,23 @@ std::string vectorText(const Double3& v, double scale) {
   return format("(%.4g, %.4g, %.4g)", tidy(0), tidy(1), tidy(2));
 }
 
-std::string openingLine(const Opening& opening, const std::string& origin) {
+std::string openingLine(const Opening& opening, const std::string& origin, double extension) {
   const Double3& c = opening.centre;
   return format("  %3d  %-12s radius %-10s ", opening.id, opening.name.c_str(),
                 formatQuantity(opening.radius, Dimension::Length).c_str()) +
          "centre " + vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius) +
          " mm  normal " + vectorText(opening.normal, 1.0) + (origin.empty() ? "" : "  " + origin) +
+         (extension > 0.0 ? ", extended by " + formatQuantity(extension, Dimension::Length) : "") +
          "\n";
 }
 
 std::string originOf(const PreprocessReport& report, std::size_t opening) {
   const std::vector<CapOrigin>& origins = report.openingOrigins;
   return opening < origins.size() ? describeOrigin(origins[opening]) : "";
+}
+
+double extensionOf(const PreprocessReport& report, std::size_t opening) {
+  return opening < report.extensions.size() ? report.extensions[opening] : 0.0;
 }
 
 // Of the box, the part of nodes.
@@ -149,6 +154,7 @@ Json healthToJson(const PreprocessReport& report) {
   json["parts"] = {
       {"count", health.parts.parts},
       {"cavities", health.parts.cavities},
+      {"covered", health.parts.covered},
       {"overlapping", health.selfIntersections ? Json(health.parts.overlapping) : Json(nullptr)}};
   return json;
 }
@@ -208,6 +214,8 @@ std::string reportJson(const PreprocessReport& report) {
   json["openings"] = openingsToJson(report.openings);
   for (std::size_t k = 0; k < report.openingOrigins.size(); ++k)
     json["openings"][k]["origin"] = originOf(report, k);
+  for (std::size_t k = 0; k < report.extensions.size(); ++k)
+    json["openings"][k]["extension_m"] = report.extensions[k];
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
@@ -235,7 +243,7 @@ std::string summaryText(const PreprocessReport& report) {
   if (report.connectivity) text += connectivityText(report);
   text += format("openings     %zu\n", report.openings.size());
   for (std::size_t k = 0; k < report.openings.size(); ++k)
-    text += openingLine(report.openings[k], originOf(report, k));
+    text += openingLine(report.openings[k], originOf(report, k), extensionOf(report, k));
   return text;
 }
 

@@ -36,6 +36,7 @@ struct PreprocessReport {
   std::optional<double> areaMesh;    // m2
   std::vector<Opening> openings;
   std::vector<CapOrigin> openingOrigins;  // of each; empty for images
+  std::vector<double> extensions;         // m, of each opening's tube; empty: none has one
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;

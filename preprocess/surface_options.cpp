@@ -36,6 +36,8 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.mirror.has_value(), "--mirror", why);
   rejectGiven(given.smooth, "--smooth", why);
   readUnit(given, options);
+  for (const std::string& text : given.cut)
+    options.cuts.push_back(parseCut(text, options.metresPerUnit));
   readSpacing(given, options);
   if (!options.spacing.any())
     fail(ExitCode::Usage,

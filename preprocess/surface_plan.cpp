@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/extend_openings.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/read/unite.hpp"
@@ -77,6 +79,20 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   return caps;
 }
 
+// The surface with the tubes of --extend.
+void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
+  plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
+  if (plan.report.extensions.empty()) return;
+  for (std::size_t k = 0; k < plan.openings.size(); ++k)
+    *plan.report.volumeMesh += plan.openings[k].area * plan.report.extensions[k];
+  const Double3 before = bounds.extent();
+  bounds = boundsOf(plan.mesh);
+  for (std::size_t a = 0; a < 3; ++a)
+    if (options.periodic[a] && bounds.extent()[a] > (1.0 + planeTolerance) * before[a])
+      fail(ExitCode::Usage, std::string("--extend: a tube would leave the box on the periodic ") +
+                                "xyz"[a] + " axis; leave one of the two options out.");
+}
+
 // Fitted to runs with a million triangles from 1e6 to 7.5e8 nodes: triangles, the nodes inside,
 // links by area.
 void estimateCost(SurfacePlan& plan) {
@@ -110,7 +126,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   const TriangleSoup soup = readSurfaces(options.inputs);
   phases.done("read");
   RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
-                                 {options.weld, fillHole});
+                                 {options.weld, fillHole, options.cuts});
   phases.done("repair");
   const Double3 extent = boundsOf(repaired.mesh).extent();
   logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
@@ -133,19 +149,20 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   SurfacePlan plan;
   plan.report = std::move(report);
   Warnings& warnings = plan.report.warnings;
-  const Bounds bounds = boundsOf(repaired.mesh);
-  plan.extent = bounds.extent();
+  Bounds bounds = boundsOf(repaired.mesh);
   plan.report.volumeMesh = enclosedVolume(repaired.mesh);
   std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, warnings);
   openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
                    planeTolerance * bounds.longest());
-  plan.report.areaMesh = surfaceArea(repaired.mesh);
   plan.mesh = std::move(repaired.mesh);
   LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
   nameOpenings(options.names, plan.openings);
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.wallNames = labelWalls(plan.mesh, faceName);
+  extend(options, plan, bounds);
+  plan.extent = bounds.extent();
+  plan.report.areaMesh = surfaceArea(plan.mesh);
   phases.done("openings");
   plan.lattice = lattice ? *lattice
                          : chooseLattice(bounds, options.spacing, smallestRadius(plan.openings),

@@ -214,6 +214,7 @@ std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const Hole
 }
 
 bool isOpening(const BoundaryLoop& loop) {
+  if (loop.cut) return true;
   // A coarse rim must be sharp all round: a few missing triangles on a ridge are no opening.
   const double sharpNeeded = loop.vertex.size() < 12 ? 0.999 : 0.75;
   const double compactness =

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct BoundaryLoop {
   double outOfPlane = 0.0;  // m, largest distance of a vertex from the mean plane
   double sharpShare =
       0.0;  // of its length, where closing fan and wall meet at more than 45 degrees
+  std::optional<std::uint32_t> cut;     // the cut whose rim it is (cut_surface.hpp)
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 
@@ -44,8 +46,8 @@ bool needsFiller(const BoundaryLoop& loop);
 // last.
 std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill);
 
-// Whether the loop is where a vessel was cut off, rather than a hole in its wall or a seam: edges
-// of one triangle, near-planar, compact, with a sharp rim.
+// Whether the loop is where a vessel was cut off, rather than a hole in its wall or a seam: by a
+// cut that was asked for, or edges of one triangle, near-planar, compact, with a sharp rim.
 bool isOpening(const BoundaryLoop& loop);
 
 }  // namespace tessera

@@ -112,9 +112,10 @@ Text healthText(const HealthReport& health, double spacing) {
       {"volume [mm3]", millimetres(a.volume, 3), millimetres(b.volume, 3)},
       {"area [mm2]", millimetres(a.area, 2), millimetres(b.area, 2)}};
   Text text = format("health       %-13s %14s %14s\n", "", "as read", "repaired") + table(rows);
-  text += format("  %-24s %llu, %llu cavities, ", "parts",
+  text += format("  %-24s %llu, %llu cavities, %llu covered, ", "parts",
                  static_cast<unsigned long long>(health.parts.parts),
-                 static_cast<unsigned long long>(health.parts.cavities)) +
+                 static_cast<unsigned long long>(health.parts.cavities),
+                 static_cast<unsigned long long>(health.parts.covered)) +
           (health.selfIntersections ? number(health.parts.overlapping) + " pairs overlap\n"
                                     : "overlaps not looked for\n");
   return text + extentText(b) + edgeText(b, spacing) + loopText(a.openLoops);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 
 namespace tessera {
 namespace {
@@ -40,11 +41,10 @@ std::vector<char> unlikeTheirSeed(const TriangleMesh& mesh,
 }
 
 // How often a part winds around a point (Van Oosterom & Strackee 1983).
-double windingAround(const TriangleMesh& mesh, const Parts& parts, std::size_t part,
+double windingAround(const TriangleMesh& mesh, const std::vector<std::uint32_t>& part,
                      const Double3& point) {
   double angle = 0.0;
-  for (std::size_t k = 0; k < mesh.triangle.size(); ++k) {
-    if (parts.ofTriangle[k] != part) continue;
+  for (const std::uint32_t k : part) {
     const Triangle& t = mesh.triangle[k];
     const Double3 a = mesh.vertex[t[0]] - point, b = mesh.vertex[t[1]] - point,
                   c = mesh.vertex[t[2]] - point;
@@ -57,22 +57,58 @@ double windingAround(const TriangleMesh& mesh, const Parts& parts, std::size_t p
 
 constexpr std::size_t noPart = ~std::size_t{0};
 
-bool holds(const Part& outer, const Part& inner) {
-  for (std::size_t c = 0; c < 3; ++c)
-    if (inner.low[c] <= outer.low[c] || inner.high[c] >= outer.high[c]) return false;
-  return true;
-}
-
-// The first part that a part lies in and that is wound against it; noPart: none.
-std::size_t bodyAround(const TriangleMesh& mesh, const Parts& parts, const Part& inner) {
-  for (std::size_t k = 0; k < parts.part.size(); ++k) {
-    const Part& outer = parts.part[k];
-    if ((outer.volume > 0.0) != (inner.volume > 0.0) && holds(outer, inner) &&
-        std::abs(windingAround(mesh, parts, k, mesh.vertex[inner.vertex])) > 0.5)
-      return k;
+// Which parts lie in which.
+class Nesting {
+ public:
+  Nesting(const TriangleMesh& mesh, const Parts& parts)
+      : mesh_(mesh), parts_(parts), triangles_(parts.part.size()) {
+    for (std::uint32_t t = 0; t < parts.ofTriangle.size(); ++t)
+      triangles_[parts.ofTriangle[t]].push_back(t);
   }
-  return noPart;
-}
+
+  // The smallest part around a part; noPart: none.
+  [[nodiscard]] std::size_t around(std::size_t inner) const {
+    std::size_t found = noPart;
+    for (std::size_t k = 0; k < parts_.part.size(); ++k)
+      if (k != inner && volume(k) > volume(inner) &&
+          (found == noPart || volume(k) < volume(found)) && boxHolds(k, inner) && holds(k, inner))
+        found = k;
+    return found;
+  }
+  [[nodiscard]] double volume(std::size_t k) const { return std::abs(parts_.part[k].volume); }
+
+ private:
+  // Up to what rounding leaves, so that both may end in one plane.
+  [[nodiscard]] bool boxHolds(std::size_t outer, std::size_t inner) const {
+    const Part& o = parts_.part[outer];
+    const Part& i = parts_.part[inner];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double slack = 1e-6 * (o.high[c] - o.low[c]);
+      if (i.low[c] < o.low[c] - slack || i.high[c] > o.high[c] + slack) return false;
+    }
+    return true;
+  }
+  // Asks at the middles of some triangles, most of which decide.
+  [[nodiscard]] bool holds(std::size_t outer, std::size_t inner) const {
+    constexpr std::size_t most = 9, enough = 3;
+    const std::vector<std::uint32_t>& triangles = triangles_[inner];
+    const std::size_t samples = std::min(most, triangles.size());
+    std::size_t asked = 0, inside = 0;
+    for (; asked < samples; ++asked) {
+      if (asked == enough && (inside == 0 || inside == asked)) break;
+      const std::size_t place = samples == most ? 4 * asked % most : asked;  // far apart first
+      const Triangle& t = mesh_.triangle[triangles[place * triangles.size() / samples]];
+      const Double3 middle =
+          (1.0 / 3.0) * (mesh_.vertex[t[0]] + mesh_.vertex[t[1]] + mesh_.vertex[t[2]]);
+      if (std::abs(windingAround(mesh_, triangles_[outer], middle)) > 0.5) ++inside;
+    }
+    return 2 * inside > asked;
+  }
+
+  const TriangleMesh& mesh_;
+  const Parts& parts_;
+  std::vector<std::vector<std::uint32_t>> triangles_;  // of each part
+};
 
 }  // namespace
 
@@ -89,15 +125,24 @@ std::uint64_t windAlike(TriangleMesh& mesh, const EdgeTable& edges) {
 }
 
 OutwardTurn turnOutward(TriangleMesh& mesh, const Parts& parts) {
+  const Nesting nesting(mesh, parts);
+  std::vector<std::size_t> order(parts.part.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return nesting.volume(a) > nesting.volume(b);
+  });
   OutwardTurn result;
-  std::vector<char> turn(parts.part.size(), 0);
-  for (std::size_t k = 0; k < parts.part.size(); ++k) {
-    const Part& part = parts.part[k];
-    const bool cavity = bodyAround(mesh, parts, part) != noPart;
-    result.cavities += cavity ? 1U : 0U;
-    const bool turned = (part.volume < 0.0) != cavity;
-    result.turned += turned ? 1U : 0U;
-    turn[k] = turned ? 1 : 0;
+  std::vector<char> turn(parts.part.size(), 0), inward(parts.part.size(), 0);
+  for (const std::size_t k : order) {
+    const std::size_t around = parts.part.size() > 1 ? nesting.around(k) : noPart;
+    if (around != noPart) {
+      const bool alike = (parts.part[k].volume > 0.0) == (parts.part[around].volume > 0.0);
+      inward[k] = static_cast<char>(alike ? inward[around] : !inward[around]);
+      result.covered += alike ? 1U : 0U;
+    }
+    result.cavities += inward[k] ? 1U : 0U;
+    turn[k] = static_cast<char>((parts.part[k].volume < 0.0) != (inward[k] != 0));
+    result.turned += turn[k] ? 1U : 0U;
   }
   if (result.turned > 0)
     for (std::size_t t = 0; t < mesh.triangle.size(); ++t)

@@ -14,12 +14,16 @@ namespace tessera {
 std::uint64_t windAlike(TriangleMesh& mesh, const EdgeTable& edges);
 
 struct OutwardTurn {
-  std::uint64_t turned = 0;    // parts that were inside-out
-  std::uint64_t cavities = 0;  // parts left inward, since they lie within another one
+  std::uint64_t turned = 0;    // parts whose winding was reversed
+  std::uint64_t cavities = 0;  // parts that are wound inward now
+  std::uint64_t covered = 0;   // parts that lie in another one and are wound like it
 };
 
-// Turns each connected part of a closed mesh so that its volume is positive, except for a part
-// that lies in another one and was wound against it: a cavity. parts: of the mesh as it is.
+// Turns each connected part of a closed mesh so that its volume is positive, except for parts that
+// lie in another one: there the file's winding against the smallest part around them counts. Wound
+// against it, a part is a cavity of it, or a body in the cavity; wound like it, the same thing once
+// more, which changes nothing. Parts that merely overlap are both outward, and their union is what
+// they enclose. parts: of the mesh as it is.
 OutwardTurn turnOutward(TriangleMesh& mesh, const Parts& parts);
 
 }  // namespace tessera

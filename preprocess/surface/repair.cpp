@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/read/triangulate.hpp"
+#include "preprocess/surface/cut_surface.hpp"
 #include "preprocess/surface/drop_duplicates.hpp"
 #include "preprocess/surface/health_text.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
@@ -46,6 +47,15 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   joined.loops = boundaryLoops(mesh, edges);
   joined.edges = std::move(edges);
   return joined;
+}
+
+void cut(Joined& joined, const std::vector<CutPlane>& planes, RepairedMesh& repaired) {
+  const CutEnds ends =
+      cutAway(joined.mesh, planes, std::ldexp(boundsOf(joined.mesh).longest(), -20));
+  joined.edges = edgesOf(joined.mesh);
+  joined.loops = boundaryLoops(joined.mesh, joined.edges);
+  markCuts(ends, planes, joined.loops);
+  repaired.warnings.insert(repaired.warnings.end(), ends.warnings.begin(), ends.warnings.end());
 }
 
 struct Holes {
@@ -119,12 +129,12 @@ void requireFillable(const Joined& joined, const Holes& holes, const RepairReque
     for (const std::string& line : refusedLines(repaired.asRead)) logInfo(line);
     fail(ExitCode::BadInput, name + " cannot be closed: " + hole +
                                  "is too large and too far from a plane to be guessed; close it, "
-                                 "or cut the vessel's ends off straight.");
+                                 "or cut the vessel off straight before it with --cut.");
   }
   if (share > 0.001)
     repaired.warnings.push_back(hole +
                                 "far from any plane, was filled as wall; if the vessel ends "
-                                "there, cut it off straight.");
+                                "there, cut it off straight with --cut.");
 }
 
 void requireVolume(const Parts& parts, const std::string& name) {
@@ -141,19 +151,41 @@ struct Closing {
   std::vector<std::uint32_t> holes;  // the first triangle over each
 };
 
+// For a loop that lies in a plane and is not seen whole from its centroid.
+std::vector<Triangle> clipEars(std::span<const Double3> ring) {
+  std::vector<Triangle> triangles;
+  triangulate(ring, triangles);
+  return triangles;
+}
+
+// The loops of one cut are one opening.
+Cap& capOf(const BoundaryLoop& loop, Closing& closing, std::vector<std::uint32_t>& cutOfCap) {
+  constexpr std::uint32_t noCut = ~std::uint32_t{0};
+  const std::uint32_t cut = loop.cut.value_or(noCut);
+  for (std::size_t k = 0; loop.cut && k < cutOfCap.size(); ++k)
+    if (cutOfCap[k] == cut) return closing.caps[k];
+  cutOfCap.push_back(cut);
+  Cap& cap = closing.caps.emplace_back();
+  if (loop.cut) cap.origin = CapOrigin::Cut;
+  return cap;
+}
+
 Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
                  const HoleFiller& fill) {
   Closing closing;
+  std::vector<std::uint32_t> cutOfCap;
   for (const BoundaryLoop& loop : loops) {
     const bool opening = isOpening(loop);
-    const std::uint32_t first = closeLoop(mesh, loop, opening ? HoleFiller{} : fill);
+    const std::uint32_t first = closeLoop(mesh, loop,
+                                          loop.cut  ? HoleFiller(clipEars)
+                                          : opening ? HoleFiller{}
+                                                    : fill);
     if (!opening) {
       closing.holes.push_back(first);
       continue;
     }
-    Cap& cap = closing.caps.emplace_back();
-    cap.triangle.resize(mesh.triangle.size() - first);
-    std::iota(cap.triangle.begin(), cap.triangle.end(), first);
+    Cap& cap = capOf(loop, closing, cutOfCap);
+    for (auto t = first; t < mesh.triangle.size(); ++t) cap.triangle.push_back(t);
   }
   return closing;
 }
@@ -227,6 +259,7 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
   TriangleMesh& mesh = joined.mesh;
   if (mesh.triangle.empty()) fail(ExitCode::BadInput, name + " has no triangle with an area.");
   repaired.asRead.openLoops = openLoopsOf(joined.loops);
+  if (!request.cuts.empty()) cut(joined, request.cuts, repaired);
   const Holes holes = holesOf(joined);
   requireFillable(joined, holes, request, name, repaired);
   if (isLoose(joined, holes))
@@ -241,7 +274,7 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
   if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)
     repaired.asRead.winding =
         outward.turned == parts.part.size() ? Winding::InsideOut : Winding::Mixed;
-  repaired.parts = {parts.part.size(), outward.cavities};
+  repaired.parts = {parts.part.size(), outward.cavities, outward.covered};
   repaired.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
                       {"vertices_stitched", joined.stitched},
                       {"duplicate_triangles_dropped", joined.duplicates},
@@ -255,6 +288,10 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
   if (outward.cavities > 0)
     repaired.warnings.push_back(std::to_string(outward.cavities) +
                                 " closed part(s) inside another one are kept as solid bodies.");
+  if (outward.covered > 0)
+    repaired.warnings.push_back(std::to_string(outward.covered) +
+                                " closed part(s) lie inside another one and are wound like it, so "
+                                "they change nothing; turn them inside-out to make them solid.");
   return repaired;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "preprocess/read/triangle_soup.hpp"
+#include "preprocess/surface/cross_section.hpp"
 #include "preprocess/surface/surface_health.hpp"
 
 namespace tessera {
@@ -31,11 +32,12 @@ struct RepairRequest {
   std::optional<double> weld;  // m, corners on unmatched edges this close become one; absent: 2^-20
                                // of the longest extent, which is also the least
   HoleFiller fillHole;         // for holes far from any plane; empty: fans, and smaller holes only
+  std::vector<CutPlane> cuts;  // metres; before anything is closed or refused
 };
 
 struct RepairedMesh {
   TriangleMesh mesh;       // metres, closed, outward; labels: the soup's faces, empty without them
-  std::vector<Cap> caps;   // over the large near-planar loops the file left open
+  std::vector<Cap> caps;   // over cuts, and the large near-planar loops the file left open
   double tolerance = 0.0;  // m, below which two vertices are one
   std::vector<std::pair<std::string, std::uint64_t>> repairs;  // by name, in order of the steps
   std::vector<std::string> warnings;

@@ -45,6 +45,7 @@ struct SurfaceHealth {
 struct PartCount {
   std::uint64_t parts = 0;
   std::uint64_t cavities = 0;     // parts inside another one and wound against it
+  std::uint64_t covered = 0;      // parts inside another one and wound like it
   std::uint64_t overlapping = 0;  // pairs of parts that run through each other
 };
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Openings that are asked for, through the program: --cut, --extend, and files that tell faces.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "preprocess/lattice/lattice_file.hpp"
+#include "tests/chain/chain.hpp"
+#include "tests/preprocess/lattice_meshes.hpp"
+#include "tests/preprocess/surface_files.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+using tessera::chain::Outcome;
+using tessera::chain::WorkFolder;
+
+namespace {
+
+constexpr double millimetre = 1e-3;
+
+void put(const WorkFolder& work, const std::string& name, const TriangleMesh& mesh) {
+  work.write(name, binaryStl(soupOf(mesh)));
+}
+
+// A closed tube of radius 2 and length 12 along (2, 2, 1) / 3, in the file's unit.
+TriangleMesh slantedTube() {
+  return tubeMesh({0, 0, 0}, {8, 8, 4}, 2.0, 48, true);
+}
+
+double crossSection() {  // of that tube
+  return 24.0 * std::sin(2.0 * std::numbers::pi / 48) * 4.0;
+}
+
+void refused(const WorkFolder& work, const std::string& options, int code,
+             const std::string& words) {
+  const auto before = work.names();
+  const Outcome outcome = work.run("tessera-preprocess --quiet " + options);
+  INFO(options << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
+  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-preprocess: "));
+  CHECK_THAT(outcome.errors, Catch::Contains(words));
+  CHECK(work.names() == before);
+}
+
+// Fluid nodes by the volume that they should fill.
+void checkVolume(const nlohmann::json& report, double cubicMillimetres) {
+  const double spacing = report.at("spacing_m");
+  CHECK(report.at("volume_mesh_m3").get<double>() == Approx(1e-9 * cubicMillimetres).epsilon(1e-4));
+  CHECK(report.at("fluid_nodes").get<double>() * spacing * spacing * spacing ==
+        Approx(1e-9 * cubicMillimetres).epsilon(0.01));
+}
+
+double angleBetween(const nlohmann::json& normal, const Double3& direction) {  // degrees
+  const double cosine = dot(normal.get<Double3>(), direction) / length(direction);
+  return 180.0 / std::numbers::pi * std::acos(std::min(1.0, cosine));
+}
+
+}  // namespace
+
+TEST_CASE("A tube that is cut ends there, in an opening", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "tube.stl", slantedTube());
+  work.mustRun(
+      "tessera-preprocess --unit mm --across 24 --cut \"6,6,3;2,2,1\" --name 2=end tube.stl "
+      "-o geom.vdb --report r.json");
+  const auto report = work.json("r.json");
+  checkVolume(report, 9.0 * crossSection());
+  CHECK(report.at("spacing_m").get<double>() == Approx(4.0 / 24.0 * millimetre).epsilon(0.01));
+  REQUIRE(report.at("openings").size() == 2);
+  const auto& end = report.at("openings")[1];
+  CHECK(end.at("name") == "end");
+  CHECK(end.at("origin") == "cut");
+  CHECK(report.at("openings")[0].at("origin") == "flat cap");
+  CHECK(end.at("area_m2").get<double>() == Approx(1e-6 * crossSection()).epsilon(1e-3));
+  CHECK(angleBetween(end.at("normal"), {2, 2, 1}) < 0.1);
+  CHECK(length(end.at("centre_m").get<Double3>() - millimetre * Double3{6, 6, 3}) < 1e-6);
+  CHECK(report.at("health").at("verdict") == "clean");
+  const LatticeGeometry geometry = readLatticeFile(work.path("geom.vdb")).geometry;
+  CHECK(std::count(geometry.boundary.patch.begin(), geometry.boundary.patch.end(),
+                   openingPatch(2)) > 100);
+  const auto& effective = readLatticeFile(work.path("geom.vdb")).provenance.options;
+  CHECK(std::count(effective.begin(), effective.end(),
+                   std::pair<std::string, std::string>("cut", "6,6,3;2,2,1")) == 1);
+}
+
+TEST_CASE("An oblique cut has the area of its ellipse, and the case can ask for cuts",
+          "[pipeline]") {
+  const WorkFolder work;
+  put(work, "tube.stl", tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 96, true));
+  work.write("case.toml",
+             "[preprocess]\nunit = \"mm\"\nspacing = \"0.1 mm\"\n"
+             "cut = [\"0,0,9;0.5,0,1\", \"0,0,2;0,0,-1\"]\n");
+  work.mustRun("tessera-preprocess --case case.toml tube.stl -o a.vdb --report a.json");
+  const auto report = work.json("a.json");
+  REQUIRE(report.at("openings").size() == 2);
+  const double area = 48.0 * std::sin(2.0 * std::numbers::pi / 96) * 4.0;
+  checkVolume(report, 7.0 * area);
+  CHECK(report.at("openings")[0].at("area_m2").get<double>() ==
+        Approx(1e-6 * area * std::sqrt(1.25)).epsilon(1e-3));
+  CHECK(angleBetween(report.at("openings")[0].at("normal"), {0.5, 0, 1}) < 0.1);
+  CHECK(angleBetween(report.at("openings")[1].at("normal"), {0, 0, -1}) < 0.1);
+  // The command line wins; one text will do in a case.
+  work.write("one.toml", "[preprocess]\ncut = \"0,0,9;0,0,1\"\n");
+  work.mustRun(
+      "tessera-preprocess --quiet --unit mm --spacing 0.1mm --case one.toml tube.stl -o b.vdb "
+      "--report b.json");
+  checkVolume(work.json("b.json"), 9.0 * area);
+  work.mustRun(
+      "tessera-preprocess --quiet --unit mm --spacing 0.1mm --case one.toml --cut "
+      "\"0,0,5;0,0,1\" tube.stl -o c.vdb --report c.json");
+  checkVolume(work.json("c.json"), 5.0 * area);
+}
+
+TEST_CASE("Cuts that cannot be are answered with one sentence", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "tube.stl", slantedTube());
+  const std::string tube = "tube.stl -o a.vdb --unit mm --longest 20 ";
+  refused(work, tube + "--cut \"1,1,1\"", 2, "X,Y,Z;NX,NY,NZ");
+  refused(work, tube + "--cut \"1,1;1,1,1\"", 2, "--cut");
+  refused(work, tube + "--cut \"1,1,1;0,0,0\"", 2, "not zero");
+  refused(work, tube + "--cut \"100,1,1;1,0,0\"", 2, "does not cross");
+  work.write("rock.raw", std::string(24, '\0'));
+  refused(work,
+          "rock.raw --voxel 1e-6 --dims 2,3,4 --type u8 --pore 0 -o a.vdb --cut \"1,1,1;1,0,0\"", 2,
+          "--cut");
+}
+
+TEST_CASE("An extended opening lies at the end of a straight tube and keeps id, name, area",
+          "[pipeline]") {
+  const WorkFolder work;
+  put(work, "tube.stl", slantedTube());
+  const std::string base = "tessera-preprocess --unit mm --spacing 0.2mm tube.stl --name 2=outlet ";
+  work.mustRun(base + "-o a.vdb --report a.json");
+  const Outcome outcome =
+      work.mustRun(base + "--extend 1.5 --extend outlet=3 -o b.vdb --report b.json");
+  const auto plain = work.json("a.json").at("openings");
+  const auto report = work.json("b.json");
+  const double diameter = 4.0 * std::cos(std::numbers::pi / 48);
+  const double lengths[] = {1.5 * diameter, 3.0 * diameter};
+  checkVolume(report, (12.0 + lengths[0] + lengths[1]) * crossSection());
+  REQUIRE(report.at("openings").size() == 2);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto& opening = report.at("openings")[k];
+    const auto normal = opening.at("normal").get<Double3>();
+    CHECK(opening.at("name") == plain[k].at("name"));
+    CHECK(opening.at("id") == plain[k].at("id"));
+    CHECK(opening.at("area_m2") == plain[k].at("area_m2"));
+    CHECK(opening.at("normal") == plain[k].at("normal"));
+    CHECK(opening.at("extension_m").get<double>() == Approx(millimetre * lengths[k]).epsilon(1e-4));
+    const Double3 moved =
+        opening.at("centre_m").get<Double3>() - plain[k].at("centre_m").get<Double3>();
+    CHECK(length(moved - opening.at("extension_m").get<double>() * normal) < 1e-9);
+  }
+  CHECK_THAT(outcome.output, Catch::Contains("extended by"));
+  const LatticeGeometry geometry = readLatticeFile(work.path("b.vdb")).geometry;
+  for (const int id : {1, 2})
+    CHECK(std::count(geometry.boundary.patch.begin(), geometry.boundary.patch.end(),
+                     openingPatch(id)) > 100);
+  work.mustRun(
+      "tessera-preprocess --quiet --unit mm --across 20 tube.stl --extend 2 -o c.vdb --report "
+      "c.json");
+  CHECK(work.json("c.json").at("spacing_m").get<double>() ==
+        Approx(2.0 / 20.0 * 2.0 * millimetre).epsilon(0.01));
+}
+
+TEST_CASE("Extensions that cannot be are answered with one sentence", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "tube.stl", slantedTube());
+  const std::string tube = "tube.stl -o a.vdb --unit mm --longest 20 ";
+  refused(work, tube + "--extend inlet", 2, "0.1 to 100 diameters");
+  refused(work, tube + "--extend 4=5", 2, "1 (opening1), 2 (opening2)");
+  refused(work, tube + "--extend 1000", 2, "--extend");
+  refused(work, tube + "--extend 2 --periodic x", 2, "periodic");
+  // Two tubes whose ends look at each other.
+  put(work, "facing.stl",
+      joined(tubeMesh({0, 0, 0}, {0, 0, 6}, 1.0, 40, true),
+             tubeMesh({0, 0, 10}, {0, 0, 15}, 1.1, 40, true)));
+  refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 1.5", 2,
+          "would run into the surface or another tube");
+  refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 4=5", 2,
+          "opening 4 (opening4) can be extended by less than 2.0");
+}
