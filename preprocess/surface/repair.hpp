@@ -32,7 +32,7 @@ struct RepairRequest {
   std::optional<double> weld;  // m, corners on unmatched edges this close become one; absent: 2^-20
                                // of the longest extent, which is also the least
   HoleFiller fillHole;         // for holes far from any plane; empty: fans, and smaller holes only
-  std::vector<CutPlane> cuts;  // metres; before anything is closed or refused
+  std::vector<CutPlane> cuts{};  // metres; before anything is closed or refused
 };
 
 struct RepairedMesh {
