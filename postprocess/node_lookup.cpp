@@ -26,17 +26,12 @@ std::int64_t NodeLookup::indexOf(Int3 node) const {
     if (!geometry.periodic[a]) return -1;
     node[a] = (node[a] % n + n) % n;
   }
-  Int3 tile{}, local{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    tile[a] = (node[a] + geometry.offset[a]) / geometry.tileSize[a];
-    local[a] = (node[a] + geometry.offset[a]) % geometry.tileSize[a];
-  }
-  const std::int32_t t = geometry.tileAt(tile[0], tile[1], tile[2]);
+  const TilePlace place = geometry.placeOf(node);
+  const std::int32_t t = geometry.tileAt(place.tile[0], place.tile[1], place.tile[2]);
   if (t < 0) return -1;
   const std::uint64_t bits = mask[static_cast<std::size_t>(t)];
-  const int l = local[0] + geometry.tileSize[0] * (local[1] + geometry.tileSize[1] * local[2]);
-  if ((bits >> l & 1U) == 0) return -1;
-  const auto below = std::popcount(bits & ((std::uint64_t{1} << l) - 1));
+  if ((bits >> place.local & 1U) == 0) return -1;
+  const auto below = std::popcount(bits & ((std::uint64_t{1} << place.local) - 1));
   return static_cast<std::int64_t>(first[static_cast<std::size_t>(t)]) + below;
 }
 

@@ -55,6 +55,10 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
 }
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
+  if (geometry.inRows())
+    fail(ExitCode::Usage,
+         "the tiles lie in rows, which this solver cannot step yet; make them again with "
+         "tessera-tiler --placement global");
   Setup setup;
   setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, run.precision);
   if (setup.variant->lattice.dimensions != geometry.dimensions)

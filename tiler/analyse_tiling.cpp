@@ -16,7 +16,7 @@ GeometryShares sharesOf(const TiledGeometry& tiled, const TileNeighbourhood& aro
                         std::span<const int> directions) {
   std::uint64_t boxNodes = 1;
   for (const int n : tiled.nodes) boxNodes *= static_cast<std::uint64_t>(n);
-  const GhostShares ghosts = ghostShares(around, directions);
+  const GhostShares ghosts = tiled.inRows() ? GhostShares{} : ghostShares(around, directions);
   return {ratio(tiled.fluidNodes, boxNodes), tiled.utilisation(), ghosts.alpha, ghosts.beta,
           ratio(tiled.tileMap.size(), tiled.tiles())};
 }
@@ -63,7 +63,9 @@ TilingAnalysis analyseTiling(const TiledGeometry& tiled) {
     analysis.allFluidTiles += (tiled.tileFlags[t] & tileAllFluid) != 0;
   }
   analysis.shares = sharesOf(tiled, around, populationDirections(analysis.populations()));
-  if (tiled.dimensions == 3) analysis.traffic = trafficOf(around, analysis.populations());
+  analysis.inRows = tiled.inRows();
+  if (tiled.dimensions == 3 && !tiled.inRows())
+    analysis.traffic = trafficOf(around, analysis.populations());
   return analysis;
 }
 

@@ -26,7 +26,10 @@ struct TilingAnalysis {
   std::uint64_t fluidNodes = 0;
   std::array<std::uint64_t, tileNodes> tilesByNodes{};  // [n - 1]: tiles with n non-solid nodes
   std::uint64_t allFluidTiles = 0;                      // flagged so: no link leaves
+  // Porosity, utilisation and map; the rest of it, the ghost buffers, and the traffic are those of
+  // one mesh and are left out where tiles lie in rows.
   GeometryShares shares;
+  bool inRows = false;
   std::vector<LayoutTraffic> traffic;  // 3D only: the layouts are for tiles of 4 x 4 x 4
 
   [[nodiscard]] int populations() const { return dimensions == 2 ? 9 : 19; }

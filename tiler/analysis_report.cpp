@@ -107,6 +107,7 @@ void addAnalysis(Json& report, const TilingAnalysis& analysis, double bandwidth)
   report["porosity"] = analysis.shares.porosity;
   report["nodes_per_tile"] = analysis.tilesByNodes;
   report["all_fluid_tiles"] = analysis.allFluidTiles;
+  if (analysis.inRows) return;
   report["ghost_buffers"] = {{"alpha", analysis.shares.alpha}, {"beta", analysis.shares.beta}};
   report["bandwidth_b_s"] = bandwidth;
   report["overheads"] = overheadsJson(analysis, bandwidth);
@@ -116,6 +117,8 @@ void addAnalysis(Json& report, const TilingAnalysis& analysis, double bandwidth)
 }
 
 std::string analysisText(const TilingAnalysis& analysis, double bandwidth) {
+  if (analysis.inRows)
+    return textLine("overheads    the models of the papers are for one mesh: --placement global");
   std::string text = textLine(
       "overheads    of %s at %.4g TB/s; porosity %.4f, utilisation %.4f, alpha %.3f, beta %.3f",
       analysis.dimensions == 2 ? "D2Q9" : "D3Q19", bandwidth / 1e12, analysis.shares.porosity,

@@ -34,12 +34,11 @@ Place placeOf(const TiledGeometry& tiled, std::uint64_t node) {
   const auto ny = static_cast<std::uint64_t>(tiled.nodes[1]);
   if (node / nx / ny >= static_cast<std::uint64_t>(tiled.nodes[2]))
     failNode(node, "lies outside the lattice");
-  const int x = static_cast<int>(node % nx) + tiled.offset[0];
-  const int y = static_cast<int>(node / nx % ny) + tiled.offset[1];
-  const int z = static_cast<int>(node / nx / ny) + tiled.offset[2];
-  const Int3& size = tiled.tileSize;
-  const int local = x % size[0] + size[0] * (y % size[1] + size[1] * (z % size[2]));
-  return {tiled.tileAt(x / size[0], y / size[1], z / size[2]), static_cast<std::uint8_t>(local)};
+  const TilePlace place =
+      tiled.placeOf({static_cast<int>(node % nx), static_cast<int>(node / nx % ny),
+                     static_cast<int>(node / nx / ny)});
+  return {tiled.tileAt(place.tile[0], place.tile[1], place.tile[2]),
+          static_cast<std::uint8_t>(place.local)};
 }
 
 // The tile and local node of every boundary node, checked against the fluid.

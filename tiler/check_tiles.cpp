@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tiler/check_tiles.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -140,6 +141,30 @@ void checkSurface(const TiledGeometry& tiled) {
             "section surfaceLabel names a wall or opening that is not there");
 }
 
+void checkRowAxes(const TiledGeometry& tiled) {
+  require(tiled.dimensions == 3, "section meta has rows of tiles in two dimensions");
+  std::array<int, 3> axes = tiled.rows.axes;
+  std::sort(axes.begin(), axes.end());
+  require(axes == std::array<int, 3>{0, 1, 2}, "section meta has row_axes that are not x, y, z");
+  for (std::size_t k = 0; k < 2; ++k)
+    require(tiled.offset[static_cast<std::size_t>(tiled.rows.axes[k])] == 0,
+            "section meta has an offset on an axis that rows are shifted on");
+}
+
+// The grid that the other numbers of "meta" lead to.
+Int3 gridOf(const TiledGeometry& tiled, bool inRows) {
+  if (!inRows) return tileMesh(tiled.nodes, tiled.tileSize, tiled.offset).grid;
+  const std::array<int, 3>& axes = tiled.rows.axes;
+  return rowGrid(tiled.nodes, axes, tiled.offset[static_cast<std::size_t>(axes[2])]);
+}
+
+void checkRowOffsets(const TiledGeometry& tiled) {
+  for (const std::uint8_t offset : tiled.rows.layer)
+    require(offset < tiled.tileSize[0], "section layerOffset has an offset outside a tile");
+  for (const std::uint8_t offset : tiled.rows.row)
+    require(offset < tiled.tileSize[0], "section rowOffset has an offset outside a tile");
+}
+
 }  // namespace
 
 std::uint64_t gridPositions(const Int3& grid) {
@@ -147,7 +172,7 @@ std::uint64_t gridPositions(const Int3& grid) {
          static_cast<std::uint64_t>(grid[2]);
 }
 
-void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles) {
+void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles, bool inRows) {
   require(tiled.dimensions == 2 || tiled.dimensions == 3,
           "section meta has neither 2 nor 3 dimensions");
   require(tiled.tileSize == tileSizeFor(tiled.dimensions), "section meta has an unknown tile size");
@@ -159,9 +184,10 @@ void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles) {
   }
   require(tiled.dimensions == 3 || tiled.nodes[2] == 1,
           "section meta has more than one layer in two dimensions");
-  const TileMesh mesh = tileMesh(tiled.nodes, tiled.tileSize, tiled.offset);
-  require(tiled.grid == mesh.grid, "section meta has a grid that does not fit the nodes");
-  require(tiled.slowestAxis == slowestAxisOf(mesh.grid),
+  if (inRows) checkRowAxes(tiled);
+  require(tiled.grid == gridOf(tiled, inRows),
+          "section meta has a grid that does not fit the nodes");
+  require(tiled.slowestAxis == slowestAxisOf(tiled.grid),
           "section meta has a slowest axis that is not the longest");
   require(
       tiles >= 1 && tiles <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()),
@@ -171,6 +197,7 @@ void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles) {
 }
 
 void checkIndices(const TiledGeometry& tiled) {
+  checkRowOffsets(tiled);
   checkTiles(tiled);
   checkStarts(tiled.boundaryStart, tiled.boundaryLocal.size(),
               "section boundaryStart does not count the boundary nodes");

@@ -19,8 +19,9 @@ class DefectiveTiles : public std::runtime_error {
 // Positions of the grid; the sizes must have been checked.
 std::uint64_t gridPositions(const Int3& grid);
 
-// The numbers of "meta", before any array is allocated. Throws DefectiveTiles.
-void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles);
+// The numbers of "meta", before any array is allocated. inRows: it has axes of rows. Throws
+// DefectiveTiles.
+void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles, bool inRows);
 
 // Every index, start, type, mask and label, once the arrays are there in the lengths of "meta".
 // Throws DefectiveTiles.

@@ -103,16 +103,17 @@ void requireTileable(const LatticeGeometry& geometry, const Int3& offset) {
 }
 
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset) {
-  requireTileable(geometry, offset);
+  const TileMesh mesh = tileMesh(geometry.fluid.size, tileSizeFor(geometry.dimensions), offset);
+  return coverByMesh(std::move(geometry), mesh);
+}
+
+TiledGeometry coverByMesh(LatticeGeometry geometry, const TileMesh& mesh) {
+  requireTileable(geometry, mesh.offset);
   TiledGeometry tiled;
-  tiled.tileSize = tileSizeFor(geometry.dimensions);
-  const TileMesh mesh = tileMesh(geometry.fluid.size, tiled.tileSize, offset);
+  static_cast<TileMesh&>(tiled) = mesh;
   tiled.dimensions = geometry.dimensions;
   tiled.frame = geometry.frame;
-  tiled.nodes = mesh.nodes;
   tiled.periodic = geometry.periodic;
-  tiled.offset = offset;
-  tiled.grid = mesh.grid;
 
   const std::vector<std::uint64_t> maskOfTile =
       numberTiles(tiled, tileMasks(geometry.fluid, mesh), mesh);

@@ -42,5 +42,7 @@ void requireTileable(const LatticeGeometry& geometry, const Int3& offset);
 // Covers the geometry after requireTileable(). offset: solid layers before node 0. The geometry's
 // arrays that do not change (surface) are moved over.
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset);
+// The same by any mesh over the geometry's nodes, such as that of searchRows().
+TiledGeometry coverByMesh(LatticeGeometry geometry, const TileMesh& mesh);
 
 }  // namespace tessera

@@ -6,7 +6,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
+
+#include "pipelines/stage/memory.hpp"
 
 namespace tessera {
 
@@ -93,21 +96,47 @@ std::vector<MaskedTile> tilesOfPlane(const BitLattice& fluid, const TileMesh& me
   return tiles;
 }
 
+// Adds the nodes of a word to the masks of the tiles it crosses. A tile's nodes on x follow each
+// other whatever its row is shifted by.
+void addWord(const TileMesh& mesh, Int3 node, std::uint64_t bits,
+             std::vector<std::uint64_t>& masks) {
+  while (bits != 0) {
+    const TilePlace place = mesh.placeOf(node);
+    const int run = mesh.tileSize[0] - place.local % mesh.tileSize[0];
+    const std::uint64_t group = bits & ((std::uint64_t{1} << run) - 1);
+    if (group != 0) {
+      std::atomic_ref<std::uint64_t> mask(
+          masks[mesh.position(place.tile[0], place.tile[1], place.tile[2])]);
+      mask.fetch_or(group << place.local, std::memory_order_relaxed);
+    }
+    bits >>= run;
+    node[0] += run;
+  }
+}
+
+// A word for every place of the mesh, then those that are not empty.
+std::vector<MaskedTile> tileMasksInRows(const BitLattice& fluid, const TileMesh& mesh) {
+  requireMemory(8.0 * static_cast<double>(mesh.positions()), "a word for each tile of the box",
+                "use a larger spacing or --placement global");
+  std::vector<std::uint64_t> masks(mesh.positions());
+  tbb::parallel_for(0, fluid.blocks()[2], [&](int k) {
+    fluid.forEachWord(k, [&](int w, int y, int z, std::uint64_t bits) {
+      addWord(mesh, {64 * w, y, z}, bits, masks);
+    });
+  });
+  std::vector<MaskedTile> tiles;
+  const std::uint64_t* mask = masks.data();
+  for (int z = 0; z < mesh.grid[2]; ++z)
+    for (int y = 0; y < mesh.grid[1]; ++y)
+      for (int x = 0; x < mesh.grid[0]; ++x, ++mask)
+        if (*mask != 0) tiles.push_back({{x, y, z}, *mask});
+  return tiles;
+}
+
 }  // namespace
 
-TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset) {
-  TileMesh mesh{nodes, tileSize, offset, {}};
-  for (std::size_t a = 0; a < 3; ++a)
-    mesh.grid[a] = (nodes[a] + offset[a] + tileSize[a] - 1) / tileSize[a];
-  return mesh;
-}
-
-int slowestAxisOf(const Int3& grid) {
-  if (grid[2] >= grid[0] && grid[2] >= grid[1]) return 2;
-  return grid[1] >= grid[0] ? 1 : 0;
-}
-
 std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh) {
+  if (mesh.inRows()) return tileMasksInRows(fluid, mesh);
   std::vector<std::vector<MaskedTile>> plane(static_cast<std::size_t>(mesh.grid[2]));
   tbb::parallel_for(std::size_t{0}, plane.size(), [&](std::size_t gz) {
     plane[gz] = tilesOfPlane(fluid, mesh, static_cast<int>(gz));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preprocess/lattice/lattice_geometry.hpp"
+#include "tiler/tile_mesh.hpp"
 
 namespace tessera {
 
@@ -18,15 +19,11 @@ constexpr int tileNodes = 64;
 constexpr std::uint8_t tileAllFluid = 1;    // 64 non-solid nodes and none of their 26 links leaves
 constexpr std::uint8_t tileHasOpening = 2;  // at least one link ends on an opening
 
-struct TiledGeometry {
+// The mesh says which tile a node lies in; tiles are 4 x 4 x 4 nodes, in 2D 8 x 8 x 1.
+struct TiledGeometry : TileMesh {
   int dimensions = 3;
-  Frame frame;          // node (0, 0, 0) is the lattice's, not the first tile's
-  Int3 nodes{0, 0, 0};  // size of the lattice
+  Frame frame;  // node (0, 0, 0) is the lattice's, not the first tile's
   std::array<bool, 3> periodic{false, false, false};
-  Int3 tileSize{4, 4, 4};  // {8, 8, 1} in 2D
-  // Solid layers put before node 0: node x lies in tile (x + offset) / tileSize.
-  Int3 offset{0, 0, 0};
-  Int3 grid{0, 0, 0};   // tiles of the bounding box
   int slowestAxis = 2;  // of the canonical order, see below
 
   // Tile indices in the canonical order: row-major with the longest axis of the grid slowest (the
@@ -57,18 +54,14 @@ struct TiledGeometry {
   }
   // Lattice position of local node l of tile t; may lie outside the box where the node is solid.
   [[nodiscard]] Int3 nodeOf(std::size_t t, int l) const {
-    const auto& tile = nonEmptyTiles[t];
-    return {tile[0] * tileSize[0] - offset[0] + l % tileSize[0],
-            tile[1] * tileSize[1] - offset[1] + l / tileSize[0] % tileSize[1],
-            tile[2] * tileSize[2] - offset[2] + l / (tileSize[0] * tileSize[1])};
+    const Int3 corner = cornerOf(nonEmptyTiles[t]);
+    return {corner[0] + l % tileSize[0], corner[1] + l / tileSize[0] % tileSize[1],
+            corner[2] + l / (tileSize[0] * tileSize[1])};
   }
   // Tile index at a position in the grid, -1 outside or empty.
   [[nodiscard]] std::int32_t tileAt(int gx, int gy, int gz) const {
     if (gx < 0 || gy < 0 || gz < 0 || gx >= grid[0] || gy >= grid[1] || gz >= grid[2]) return -1;
-    return tileMap[static_cast<std::size_t>(gx) +
-                   static_cast<std::size_t>(grid[0]) *
-                       (static_cast<std::size_t>(gy) +
-                        static_cast<std::size_t>(grid[1]) * static_cast<std::size_t>(gz))];
+    return tileMap[position(gx, gy, gz)];
   }
 };
 

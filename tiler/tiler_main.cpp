@@ -55,9 +55,10 @@ double parseBandwidth(const std::string& text) {
 }
 
 Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
-                        const Int3& offset) {
+                        const Covering& covering) {
   Provenance provenance = newProvenance(program);
-  provenance.options = {{"offset", offsetText(offset)}, {"placement", "global"}};
+  provenance.options = {{"offset", offsetText(covering.offset)},
+                        {"placement", covering.rows ? "rows" : "global"}};
   provenance.inputs = {{path.filename().string(), input.contentHash}};
   provenance.history = input.provenance.toJson();
   return provenance;
@@ -65,18 +66,21 @@ Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& p
 
 struct OwnOptions {
   std::string offset = "auto";
+  std::string placement = "global";
   std::string bandwidth = "4.28 TB/s";
   std::string picture;
   std::string slice = "auto";
 };
 
 std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions& own) {
-  std::string placement = "global";
   CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1, 1,
                    true);
   line.option("--offset", own.offset,
               "solid layers before node 0 on x,y,z; auto: the fewest tiles of all 64 (auto)");
-  line.choice("--placement", placement, {"global"}, "one mesh of tiles for the whole geometry");
+  line.choice(
+      "--placement", own.placement, {"global", "rows"},
+      "global: one mesh of tiles for the whole geometry; rows: an own offset for each layer "
+      "of tiles and for each row in it, some per cent fewer tiles (global)");
   line.option("--bandwidth", own.bandwidth,
               "copy bandwidth that --plan and --report foretell speeds for, such as \"228 GB/s\" "
               "(4.28 TB/s, an NVIDIA H200)");
@@ -108,14 +112,36 @@ void checkPicture(const CommonOptions& options, const OwnOptions& own) {
     fail(ExitCode::Usage, own.picture + " is given both to -o and to --picture; name another one.");
 }
 
+// What is to be made: by the offset or, of --placement rows, by what the search finds.
+Covering chooseCovering(const LatticeGeometry& geometry, const OwnOptions& own,
+                        const std::optional<Int3>& wanted) {
+  OffsetCounts counts = countTilesAtAllOffsets(geometry.fluid, geometry.dimensions);
+  if (own.placement == "global") {
+    const Int3 offset = wanted.value_or(chooseOffset(counts, geometry));
+    requireTileable(geometry, offset);
+    return describeCovering(geometry, std::move(counts), offset);
+  }
+  requireTileable(geometry, {0, 0, 0});
+  if (geometry.dimensions == 2)
+    fail(ExitCode::Usage,
+         "--placement rows is for three dimensions and the geometry has two; leave it out.");
+  return describeCovering(geometry, std::move(counts), searchRows(geometry.fluid));
+}
+
+TiledGeometry cover(LatticeGeometry geometry, const Covering& covering) {
+  return covering.rows ? coverByMesh(std::move(geometry), *covering.rows)
+                       : coverWithTiles(std::move(geometry), covering.offset);
+}
+
 void writePicture(const OwnOptions& own, const TiledGeometry& tiled, const SliceChoice& slice,
                   const std::filesystem::path& input) {
   std::array<char, 64> utilisation{};
   std::snprintf(utilisation.data(), utilisation.size(), ", utilisation %.4f", tiled.utilisation());
   writePng(own.picture,
            drawTiles(sliceTiles(tiled, slice),
-                     input.filename().string() + ": " + std::to_string(tiled.tiles()) +
-                         " tiles at offset " + offsetText(tiled.offset) + utilisation.data()));
+                     input.filename().string() + ": " + std::to_string(tiled.tiles()) + " tiles " +
+                         (tiled.inRows() ? "in rows" : "at offset " + offsetText(tiled.offset)) +
+                         utilisation.data()));
   logDetail("wrote " + own.picture);
 }
 
@@ -125,6 +151,10 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(own.offset);
+  if (wanted && own.placement == "rows")
+    fail(ExitCode::Usage,
+         "--offset was given with --placement rows, which finds an offset for each row; leave one "
+         "of them out.");
   const double bandwidth = parseBandwidth(own.bandwidth);
   const std::optional<SliceChoice> sliceWanted = parseSlice(own.slice);
   checkTargets(*options);
@@ -134,12 +164,9 @@ int run(int argc, char** argv) {
 
   const std::filesystem::path& path = options->inputs.front();
   LatticeFile input = readLatticeFile(path);
-  OffsetCounts counts = countTilesAtAllOffsets(input.geometry.fluid, input.geometry.dimensions);
-  const Int3 offset = wanted.value_or(chooseOffset(counts, input.geometry));
-  requireTileable(input.geometry, offset);
-  const Covering covering = describeCovering(input.geometry, std::move(counts), offset);
-  const Provenance provenance = provenanceOf(input, path, offset);
-  const TiledGeometry tiled = coverWithTiles(std::move(input.geometry), offset);
+  const Covering covering = chooseCovering(input.geometry, own, wanted);
+  const Provenance provenance = provenanceOf(input, path, covering);
+  const TiledGeometry tiled = cover(std::move(input.geometry), covering);
   const SliceChoice slice = sliceWanted.value_or(fullestSlice(tiled));
   requireInside(slice, tiled);
   if (options->plan) {

@@ -34,6 +34,45 @@ std::string bytesText(std::uint64_t bytes) {
 
 using Number = unsigned long long;
 
+std::string axisName(int axis) {
+  return std::string(1, static_cast<char>('x' + axis));
+}
+
+std::uint64_t fewestOfOneMesh(const Covering& covering) {
+  return *std::min_element(covering.offsets.tiles.begin(), covering.offsets.tiles.end());
+}
+
+// Part of the tiles of the best single mesh that rows save.
+double savedByRows(const Covering& covering) {
+  return 1.0 - static_cast<double>(covering.tiles) / static_cast<double>(fewestOfOneMesh(covering));
+}
+
+Json rowsJson(const Covering& covering) {
+  const std::array<int, 3>& axes = covering.rows->rows.axes;
+  return {{"along", axisName(axes[0])},
+          {"across", axisName(axes[1])},
+          {"layers", axisName(axes[2])},
+          {"tiles_global", fewestOfOneMesh(covering)},
+          {"saved", savedByRows(covering)}};
+}
+
+std::string placementText(const Covering& covering) {
+  const std::string size = threeNumbers(covering.offsets.tileSize, "x");
+  if (!covering.rows)
+    return textLine("tiles        %llu of %s at offset %s, utilisation %.4f",
+                    Number{covering.tiles}, size.c_str(),
+                    threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
+  const std::array<int, 3>& axes = covering.rows->rows.axes;
+  return textLine(
+             "tiles        %llu of %s in rows along %s, across %s, in layers on %s, "
+             "utilisation %.4f",
+             Number{covering.tiles}, size.c_str(), axisName(axes[0]).c_str(),
+             axisName(axes[1]).c_str(), axisName(axes[2]).c_str(), covering.utilisation()) +
+         textLine("rows         %.2f %% fewer than the %llu tiles of one mesh at offset %s",
+                  100.0 * savedByRows(covering), Number{fewestOfOneMesh(covering)},
+                  threeNumbers(covering.offsets.best(), ",").c_str());
+}
+
 }  // namespace
 
 std::uint64_t Covering::populationBytes(int bytesPerNumber) const {
@@ -42,6 +81,7 @@ std::uint64_t Covering::populationBytes(int bytesPerNumber) const {
 }
 
 std::uint64_t Covering::meshPositions() const {
+  if (rows) return rows->positions();
   std::uint64_t positions = 1;
   for (std::size_t a = 0; a < 3; ++a)
     positions *= static_cast<std::uint64_t>((nodes[a] + offset[a] + offsets.tileSize[a] - 1) /
@@ -51,14 +91,16 @@ std::uint64_t Covering::meshPositions() const {
 
 std::uint64_t Covering::fileBytes() const {
   const std::uint64_t perTile = 12 + tileNodes + 1 + 2 * 8;
-  return meshPositions() * 4 + tiles * perTile + boundaryNodes * 9 + links * 4 +
+  const std::uint64_t shifts = rows ? rows->rows.layer.size() + rows->rows.row.size() : 0;
+  return meshPositions() * 4 + shifts + tiles * perTile + boundaryNodes * 9 + links * 4 +
          surfaceVertices * 12 + surfaceTriangles * 14;
 }
 
 std::uint64_t Covering::memoryBytes() const {
   const std::uint64_t lattice = tiles * 8 + boundaryNodes * 16 + links * 4;
   const std::uint64_t order = tiles * 48 + boundaryNodes * 24;
-  return fileBytes() + lattice + order;
+  const std::uint64_t masks = rows ? 8 * meshPositions() : 0;
+  return fileBytes() + lattice + order + masks;
 }
 
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
@@ -80,6 +122,14 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   return covering;
 }
 
+Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
+                          const RowSearch& search) {
+  Covering covering = describeCovering(geometry, std::move(offsets), search.mesh.offset);
+  covering.rows = search.mesh;
+  covering.tiles = search.tiles;
+  return covering;
+}
+
 std::string reportJson(const Covering& covering, const TilingAnalysis& analysis, double bandwidth) {
   Json offsets = Json::array();
   for (std::size_t i = 0; i < covering.offsets.tiles.size(); ++i)
@@ -97,7 +147,9 @@ std::string reportJson(const Covering& covering, const TilingAnalysis& analysis,
                {{"f64", covering.populationBytes(8)},
                 {"f32", covering.populationBytes(4)},
                 {"f16", covering.populationBytes(2)}}},
-              {"offsets", offsets}};
+              {"offsets", offsets},
+              {"placement", covering.rows ? "rows" : "global"}};
+  if (covering.rows) report["rows"] = rowsJson(covering);
   addAnalysis(report, analysis, bandwidth);
   return report.dump(1) + "\n";
 }
@@ -111,9 +163,7 @@ std::string summaryText(const Covering& covering) {
   text += textLine("nodes        %s, of which %llu fluid, %llu of them with %llu links",
                    threeNumbers(covering.nodes, " x ").c_str(), Number{covering.fluidNodes},
                    Number{covering.boundaryNodes}, Number{covering.links});
-  text += textLine("tiles        %llu of %s at offset %s, utilisation %.4f", Number{covering.tiles},
-                   threeNumbers(covering.offsets.tileSize, "x").c_str(),
-                   threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
+  text += placementText(covering);
   text += textLine("64 offsets   %llu to %llu tiles, mean utilisation %.4f", Number{*fewest},
                    Number{*most}, utilisation / 64.0);
   text += textLine("populations  two copies of %s: %s in f64, %s in f32, %s in f16",

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tiler/analyse_tiling.hpp"
+#include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera {
@@ -16,7 +18,8 @@ struct Covering {
   Int3 nodes{};
   Int3 offset{};
   OffsetCounts offsets;
-  std::uint64_t tiles = 0;  // at the offset
+  std::uint64_t tiles = 0;       // at the offset, or in rows
+  std::optional<TileMesh> rows;  // --placement rows
   std::uint64_t fluidNodes = 0;
   std::uint64_t boundaryNodes = 0;
   std::uint64_t links = 0;
@@ -40,6 +43,10 @@ struct Covering {
 // The offset must be that of a counted tiling.
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
                           const Int3& offset);
+
+// --placement rows.
+Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
+                          const RowSearch& search);
 
 // The contract's keys. JSON text with a newline at its end.
 // bandwidth: B/s, for the speeds foretold.

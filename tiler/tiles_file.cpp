@@ -13,7 +13,9 @@ namespace tessera {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::uint16_t majorVersion = 1;
+// Version 2 has tiles in rows, which a reader that knows but one offset must refuse; what has one
+// offset is still written as version 1.
+constexpr std::uint16_t majorVersion = 2;
 constexpr std::uint16_t minorVersion = 0;
 // What nodeType and the populations that a solver derives are laid out by inside a tile: x
 // fastest, then y, z (the paper's XYZ).
@@ -35,6 +37,7 @@ Json metaOf(const TiledGeometry& tiled) {
                {"links", tiled.linkPatch.size()},
                {"openings", openingsToJson(tiled.openings)},
                {"walls", tiled.wallNames}});
+  if (tiled.inRows()) meta.update({{"placement", "rows"}, {"row_axes", tiled.rows.axes}});
   return meta;
 }
 
@@ -43,6 +46,7 @@ struct Counts {
   std::uint64_t tiles = 0;
   std::uint64_t boundaryNodes = 0;
   std::uint64_t links = 0;
+  bool inRows = false;
 };
 
 Counts readMeta(const Json& meta, TiledGeometry& tiled) {
@@ -60,7 +64,24 @@ Counts readMeta(const Json& meta, TiledGeometry& tiled) {
   if (meta.at("layout") != layoutName)
     throw DefectiveTiles("section meta has the layout " + meta.at("layout").dump() + " and only " +
                          layoutName + " is known");
-  return {meta.at("tiles"), meta.at("boundary_nodes"), meta.at("links")};
+  Counts counts{meta.at("tiles"), meta.at("boundary_nodes"), meta.at("links"), false};
+  if (const auto placement = meta.find("placement"); placement != meta.end()) {
+    if (*placement != "rows")
+      throw DefectiveTiles("section meta has the placement " + placement->dump() +
+                           " and only rows is known beside one mesh");
+    meta.at("row_axes").get_to(tiled.rows.axes);
+    counts.inRows = true;
+  }
+  return counts;
+}
+
+void readRows(const ContainerReader& reader, TiledGeometry& tiled) {
+  const auto layers =
+      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[2])]);
+  const auto across =
+      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[1])]);
+  tiled.rows.layer = reader.read<std::uint8_t>("layerOffset", layers);
+  tiled.rows.row = reader.read<std::uint8_t>("rowOffset", layers * across);
 }
 
 void readArrays(const ContainerReader& reader, const Counts& counts, TiledGeometry& tiled) {
@@ -89,7 +110,8 @@ TiledGeometry readGeometry(const ContainerReader& reader) {
     throw DefectiveTiles(std::string("section meta does not hold what a .tiles file needs (") +
                          error.what() + ")");
   }
-  checkSizes(tiled, counts.tiles);
+  checkSizes(tiled, counts.tiles, counts.inRows);
+  if (counts.inRows) readRows(reader, tiled);
   readArrays(reader, counts, tiled);
   checkIndices(tiled);
   return tiled;
@@ -99,9 +121,13 @@ TiledGeometry readGeometry(const ContainerReader& reader) {
 
 void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& tiled,
                     const Provenance& provenance) {
-  ContainerWriter writer("tiles", majorVersion, minorVersion);
+  ContainerWriter writer("tiles", tiled.inRows() ? majorVersion : 1, minorVersion);
   writer.addText("meta", metaOf(tiled).dump(1));
   writer.addText("provenance", provenance.toJson());
+  if (tiled.inRows()) {
+    writer.add("layerOffset", tiled.rows.layer);
+    writer.add("rowOffset", tiled.rows.row);
+  }
   writer.add("tileMap", tiled.tileMap);
   writer.add("nonEmptyTiles", tiled.nonEmptyTiles);
   writer.add("nodeType", tiled.nodeType);

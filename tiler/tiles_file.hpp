@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // geom.tiles: the container of pipelines/stage with the arrays of TiledGeometry under their own
-// names, "meta" (JSON: frame, sizes, periodic axes, offset, openings, wall names, counts, layouts)
-// and "provenance" (JSON).
+// names (of RowOffsets layerOffset and rowOffset, only where tiles lie in rows), "meta" (JSON:
+// frame, sizes, periodic axes, offset, openings, wall names, counts, layouts) and "provenance"
+// (JSON).
 #pragma once
 
 #include <filesystem>

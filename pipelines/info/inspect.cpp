@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 // The newest format version of all kinds.
-constexpr std::uint16_t knownMajor = 1;
+constexpr std::uint16_t knownMajor = 2;
 
 bool beginsAsVdb(const std::filesystem::path& path) {
   constexpr std::array<char, 4> vdbMagic{' ', 'B', 'D', 'V'};

@@ -142,7 +142,8 @@ TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
   refused(work, "geom.vdb -o a.tiles --report no/such/r.json", 4, "no/such");
   for (const std::string offset : {"4,0,0", "-1,0,0", "0,0", "0,0,0,0", "a,b,c", "1,2,3x", "''"})
     refused(work, "geom.vdb -o a.tiles --offset " + offset, 2, "auto");
-  refused(work, "geom.vdb -o a.tiles --placement rows", 2, "global");
+  refused(work, "geom.vdb -o a.tiles --placement columns", 2, "global");
+  refused(work, "geom.vdb -o a.tiles --placement rows --offset 0,0,0", 2, "--offset");
   refused(work, "geom.vdb -o a.tiles --picture a.jpg", 2, ".png");
   refused(work, "geom.vdb -o a.png --picture ./a.png", 2, "--picture");
   refused(work, "geom.vdb -o a.tiles --report a.png --picture a.png", 2, "a.png");

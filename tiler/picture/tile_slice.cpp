@@ -12,7 +12,7 @@ namespace {
 
 // Coordinate of a tile's first node on an axis.
 int firstNode(const TiledGeometry& tiled, std::size_t tile, std::size_t axis) {
-  return tiled.nonEmptyTiles[tile][axis] * tiled.tileSize[axis] - tiled.offset[axis];
+  return tiled.cornerOf(tiled.nonEmptyTiles[tile])[axis];
 }
 
 int localOnAxis(const TiledGeometry& tiled, int local, std::size_t axis) {
