@@ -6,6 +6,7 @@
 #include "preprocess/lattice/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -115,6 +116,39 @@ TEST_CASE("Speeds are foretold for the bandwidth given, and the file stays the s
   CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
 }
 
+TEST_CASE("--placement rows takes the fewest tiles of rows and says what that saves",
+          "[pipeline]") {
+  const WorkFolder work;
+  putGeometry(work);
+  const Outcome outcome =
+      work.mustRun("tessera-tiler geom.vdb --placement rows -o a.tiles --report r.json");
+  const RowSearch search = searchRows(someGeometry().fluid);
+  const TilesFile file = readTilesFile(work.path("a.tiles"));
+  CHECK(file.geometry.inRows());
+  CHECK(file.geometry.tiles() == search.tiles);
+  CHECK(file.geometry.rows.axes == search.mesh.rows.axes);
+  CHECK(file.geometry.rows.row == search.mesh.rows.row);
+  CHECK(file.provenance.options.at("placement") == "rows");
+  const auto report = work.json("r.json");
+  const OffsetCounts counts = countTilesAtAllOffsets(someGeometry().fluid, 3);
+  const auto one = *std::min_element(counts.tiles.begin(), counts.tiles.end());
+  CHECK(report.at("placement") == "rows");
+  CHECK(report.at("tiles") == search.tiles);
+  CHECK(report.at("rows").at("tiles_global") == one);
+  CHECK(report.at("rows").at("saved").get<double>() ==
+        Approx(1.0 - static_cast<double>(search.tiles) / static_cast<double>(one)));
+  CHECK(report.at("offsets").size() == 64);
+  CHECK_THAT(outcome.output, Catch::Contains("% fewer than the " + std::to_string(one)));
+  // The same bytes with a picture and on one thread; a plan that names what the run makes.
+  work.mustRun("tessera-tiler geom.vdb --placement rows -o b.tiles --picture b.png --threads 1");
+  CHECK(chain::readWhole(work.path("a.tiles")) == chain::readWhole(work.path("b.tiles")));
+  CHECK_THAT(work.mustRun("tessera-tiler --plan geom.vdb --placement rows").output,
+             Catch::Contains(std::to_string(search.tiles) + " of 4x4x4 in rows along"));
+  const Outcome info = work.mustRun("tessera-info a.tiles --verbose");
+  CHECK_THAT(info.output, Catch::Contains("row_axes") && Catch::Contains("layerOffset") &&
+                              Catch::Contains("format 2.0"));
+}
+
 TEST_CASE("A picture comes beside the tiles and does not change them", "[pipeline]") {
   const WorkFolder work;
   putGeometry(work);
@@ -157,6 +191,9 @@ TEST_CASE("What tessera-tiler refuses", "[pipeline]") {
     refused(work, "geom.vdb -o a.tiles --bandwidth=" + bandwidth, 2, "bandwidth");
   refused(work, "geom.vdb -o a.tiles --offsett auto", 2, "--offset");
   refused(work, "geom.vdb -o a.tiles --case none.toml", 3, "none.toml");
+
+  putGeometry(work, plain::geometryOf(plain::fullLattice({9, 8, 1}), {false, false, true}, 2));
+  refused(work, "geom.vdb -o a.tiles --placement rows", 2, "three dimensions");
 
   LatticeGeometry solid = someGeometry();
   solid.fluid = BitLattice(solid.fluid.size);
