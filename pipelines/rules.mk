@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The chain as make sees it: one pattern rule per arrow. Include it in a Makefile of your own.
 #
-#   %.stl, %.raw, %.pgm --> %.vdb --> %.tiles --(%.toml)--> %.fields --> %.out/summary.json
+#   %.stl and the other formats --> %.vdb --> %.tiles --(%.toml)--> %.fields --> %.out/summary.json
 #
 # Options go through PREPROCESS_FLAGS, TILER_FLAGS, SOLVER_FLAGS and POSTPROCESS_FLAGS, for one
 # target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is made again when its
@@ -10,6 +10,9 @@
 
 TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 TESSERA_BIN ?= $(abspath $(TESSERA_RULES)../build/release/bin)
+
+# Surfaces and images that tessera-preprocess reads.
+TESSERA_FORMATS := stl ply obj off vtp raw nii nii.gz nrrd mha mhd tif tiff png pgm
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -25,12 +28,11 @@ tessera-solve = $(TESSERA_BIN)/tessera-solver $(SOLVER_FLAGS) $(filter %.tiles,$
 tessera-reduce = $(TESSERA_BIN)/tessera-postprocess $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
   $(filter %.tiles,$^) -o $(@D)
 
-%.vdb: %.stl .%.vdb.options
-	$(tessera-preprocess)
-%.vdb: %.raw .%.vdb.options
-	$(tessera-preprocess)
-%.vdb: %.pgm .%.vdb.options
-	$(tessera-preprocess)
+define tessera-from
+%.vdb: %.$(1) .%.vdb.options
+	$$(tessera-preprocess)
+endef
+$(foreach format,$(TESSERA_FORMATS),$(eval $(call tessera-from,$(format))))
 %.tiles: %.vdb .%.tiles.options
 	$(tessera-tile)
 %.fields: %.tiles %.toml .%.fields.options

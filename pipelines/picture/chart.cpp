@@ -108,7 +108,17 @@ void drawAxes(const Chart& chart, const Plot& plot, Drawing& drawing) {
   drawing.add(std::move(caption));
 }
 
+constexpr double dotSize = 4.0;
+
+void drawDots(const Chart& chart, const Curve& curve, const Plot& plot, Drawing& drawing) {
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (drawable(chart, curve.y[i]))
+      drawing.rectangle({plot.atX(curve.x[i]) - dotSize / 2, plot.atY(curve.y[i]) - dotSize / 2},
+                        dotSize, dotSize, curve.colour);
+}
+
 void drawCurve(const Chart& chart, const Curve& curve, const Plot& plot, Drawing& drawing) {
+  if (curve.dots) return drawDots(chart, curve, plot, drawing);
   Stroke stroke{{}, curve.colour, 1.8};
   const auto flush = [&] {
     if (stroke.points.size() > 1) drawing.add(stroke);
@@ -141,7 +151,11 @@ void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
     x -= textWidth(curve.name, false) * numberSize;
     drawing.add(Label{{x, plot.top - 13.0}, curve.name, numberSize, ink});
     x -= mark + 5.0;
-    drawing.add(Stroke{{{x, plot.top - 17.0}, {x + mark, plot.top - 17.0}}, curve.colour, 2.6});
+    if (curve.dots)
+      drawing.rectangle({x + (mark - dotSize) / 2, plot.top - 17.0 - dotSize / 2}, dotSize, dotSize,
+                        curve.colour);
+    else
+      drawing.add(Stroke{{{x, plot.top - 17.0}, {x + mark, plot.top - 17.0}}, curve.colour, 2.6});
     x -= gap;
   }
 }

@@ -14,6 +14,7 @@ struct Curve {
   std::vector<double> x;
   std::vector<double> y;  // values that a logarithmic axis cannot show are left out
   Colour colour;
+  bool dots = false;  // a dot at each value rather than a line through them
 };
 
 // A level drawn across the chart, such as a tolerance.

@@ -207,6 +207,22 @@ TEST_CASE("a logarithmic chart leaves out what it cannot show", "[unit]") {
   CHECK(svg.find("<title>a &amp; b</title>") != std::string::npos);
 }
 
+TEST_CASE("a curve of dots has one where each value is", "[unit]") {
+  Chart chart;
+  chart.curves.push_back({"dots", {0, 1, 2}, {0.0, 1.0, 0.5}, Colour{200, 0, 0}, true});
+  Drawing drawing{400, 300, {}};
+  drawChart(chart, {0, 0}, 400, 300, drawing);
+  std::vector<Point> middle;  // of the dots; the last is the legend's
+  for (const auto& shape : drawing.shapes)
+    if (const auto* area = std::get_if<Area>(&shape))
+      middle.push_back({0.5 * (area->points[0].x + area->points[2].x),
+                        0.5 * (area->points[0].y + area->points[2].y)});
+  REQUIRE(middle.size() == 4);
+  CHECK(middle[2].x - middle[1].x == Approx(middle[1].x - middle[0].x));
+  CHECK(middle[2].y == Approx(0.5 * (middle[0].y + middle[1].y)));
+  CHECK(middle[1].y < middle[0].y);
+}
+
 TEST_CASE("a colour bar shows its ends' colours and its numbers", "[unit]") {
   Drawing drawing{200, 300, {}};
   ColourBar bar;
