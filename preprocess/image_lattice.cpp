@@ -131,7 +131,8 @@ void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   const std::optional<LatticeChoice> fixed =
       options.spacing.any() ? std::nullopt : std::optional(plan.lattice);
   SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.warnings);
-  if (fixed) surface.fluid = std::move(plan.voxels.fluid);
+  if (fixed && options.cuts.empty() && options.extensions.empty())
+    surface.fluid = std::move(plan.voxels.fluid);
   plan.lattice = surface.lattice;
   plan.memory = surface.memory;
   plan.seconds = surface.seconds;

@@ -62,14 +62,25 @@ void readMirror(const GivenOptions& given, PreprocessOptions& options) {
     if (options.mirror[a]) options.periodic[a] = true;
 }
 
+// They change the surface that --smooth makes; cuts are in millimetres of the image's world.
+void readCutsAndExtensions(const GivenOptions& given, PreprocessOptions& options) {
+  constexpr double metresPerMillimetre = 1e-3;
+  const std::string why = "needs a surface, which an image has with --smooth only";
+  rejectGiven(!given.smooth && !given.cut.empty(), "--cut", why);
+  rejectGiven(!given.smooth && !given.extend.empty(), "--extend", why);
+  for (const std::string& cut : given.cut)
+    options.cuts.push_back(parseCut(cut, metresPerMillimetre));
+  const std::array<bool, 3>& periodic = options.periodic;
+  rejectGiven(!given.extend.empty() && (periodic[0] || periodic[1] || periodic[2]), "--extend",
+              "does not go with the periodic axes of an image");
+}
+
 }  // namespace
 
 void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   const std::string why = "is for surfaces and has no effect on an image";
   rejectGiven(given.unit.has_value(), "--unit", why);
   rejectGiven(given.weld.has_value(), "--weld", why);
-  rejectGiven(!given.cut.empty(), "--cut", why);
-  rejectGiven(!given.extend.empty(), "--extend", why);
   if (options.inputs.size() > 1)
     fail(ExitCode::Usage,
          "several images were given, and only surfaces can be united; give one image.");
@@ -83,6 +94,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readRawLayout(given, options);
   readMirror(given, options);
   options.smooth = given.smooth;
+  readCutsAndExtensions(given, options);
 }
 
 }  // namespace tessera

@@ -26,10 +26,10 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
               "surface: corners this close are one, e.g. \"0.01 mm\" (a millionth of the extent)");
   line.repeated(
       "--cut", given.cut,
-      "surface: the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\"; cut away is what lies in "
-      "that direction");
+      "the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\" (images: mm, with --smooth); cut away is "
+      "what lies in that direction");
   line.repeated("--extend", given.extend,
-                "surface: a straight tube over each opening, 5 diameters long, or OPENING=5");
+                "a straight tube over each opening, 5 diameters long, or OPENING=5");
   line.repeated("--name", given.name, "name an opening, as 1=inlet");
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");

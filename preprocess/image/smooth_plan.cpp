@@ -7,8 +7,11 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
+#include "preprocess/extend_openings.hpp"
 #include "preprocess/image/relax_net.hpp"
+#include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
+#include "preprocess/surface/cut_surface.hpp"
 #include "preprocess/surface/flat_caps.hpp"
 
 namespace tessera {
@@ -70,6 +73,84 @@ std::vector<Cap> capsOf(const NetMesh& net, double tolerance, const PreprocessOp
   return caps;
 }
 
+Frame imageFrame(const FluidVoxels& voxels) {
+  Frame image;
+  image.origin = voxels.origin;
+  image.axis = voxels.axis;
+  return image;
+}
+
+std::vector<CutPlane> inImage(std::vector<CutPlane> planes, const FluidVoxels& voxels) {
+  for (CutPlane& plane : planes) {
+    plane.point = imageFrame(voxels).toLattice(plane.point);
+    Double3 normal{};
+    for (std::size_t a = 0; a < 3; ++a) normal[a] = dot(voxels.axis[a], plane.normal);
+    plane.normal = normal;
+  }
+  return planes;
+}
+
+// Ends vessels at the planes; the sides of the image stay with their triangles. Returns the caps.
+std::vector<Cap> cutNet(NetMesh& net, const std::vector<CutPlane>& planes,
+                        std::vector<std::string>& warnings) {
+  if (planes.empty()) return {};
+  net.mesh.label.assign(net.side.begin(), net.side.end());
+  const CutEnds ends = cutAway(net.mesh, planes, std::ldexp(boundsOf(net.mesh).longest(), -20));
+  warnings.insert(warnings.end(), ends.warnings.begin(), ends.warnings.end());
+  std::vector<BoundaryLoop> loops = boundaryLoops(net.mesh, edgesOf(net.mesh));
+  markCuts(ends, planes, loops);
+  const std::vector<Cap> caps = coverCuts(net.mesh, loops);
+  for (const Cap& cap : caps)
+    for (const std::uint32_t t : cap.triangle) net.mesh.label[t] = LabelNet::wall;
+  net.side.clear();
+  for (const Patch side : net.mesh.label) net.side.push_back(static_cast<std::uint8_t>(side));
+  net.mesh.label.clear();
+  return caps;
+}
+
+// With the tubes of --extend, in the world.
+void extend(const PreprocessOptions& options, SurfacePlan& plan) {
+  plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
+  for (std::size_t k = 0; k < plan.report.extensions.size(); ++k)
+    *plan.report.volumeMesh += plan.openings[k].area * plan.report.extensions[k];
+}
+
+// The image's box and what the surface has outside of it, in image coordinates.
+Bounds boxWith(const TriangleMesh& world, const FluidVoxels& voxels) {
+  const Frame image = imageFrame(voxels);
+  Bounds box = voxels.box();
+  for (const Triangle& t : world.triangle)
+    for (const std::uint32_t v : t) {
+      const Double3 p = image.toLattice(world.vertex[v]);
+      for (std::size_t a = 0; a < 3; ++a) {
+        box.low[a] = std::min(box.low[a], p[a]);
+        box.high[a] = std::max(box.high[a], p[a]);
+      }
+    }
+  return box;
+}
+
+// Larger by whole nodes, so that it holds the box.
+LatticeChoice grown(LatticeChoice lattice, const Bounds& box) {
+  const double spacing = lattice.frame.spacing;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double low = lattice.frame.origin[a] - 0.5 * spacing;
+    const double high = low + spacing * lattice.nodes[a];
+    const double before = std::max(0.0, std::ceil((low - box.low[a]) / spacing - 1e-3));
+    const double after = std::max(0.0, std::ceil((box.high[a] - high) / spacing - 1e-3));
+    lattice.frame.origin[a] -= spacing * before;
+    lattice.nodes[a] += before + after;
+  }
+  return lattice;
+}
+
+LatticeChoice latticeFor(const SurfacePlan& plan, const std::optional<LatticeChoice>& lattice,
+                         const FluidVoxels& voxels, const PreprocessOptions& options) {
+  const Bounds box = options.extensions.empty() ? voxels.box() : boxWith(plan.mesh, voxels);
+  if (lattice) return options.extensions.empty() ? *lattice : grown(*lattice, box);
+  return chooseLattice(box, options.spacing, smallestRadius(plan.openings), options.periodic);
+}
+
 // As for read surfaces (surface_lattice.cpp); the net's own arrays are gone by then.
 void estimateCost(SurfacePlan& plan) {
   const double spacing = plan.lattice.frame.spacing;
@@ -115,22 +196,24 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   const Double3& v = voxels.voxel;
   const double volume = static_cast<double>(voxels.fluid.count()) * v[0] * v[1] * v[2];
   warnAboutVolume(gained, volume, plan.report.warnings);
-  plan.report.volumeMesh = volume + gained;
-  plan.report.areaMesh = surfaceArea(net.mesh);
+  const double uncut = options.cuts.empty() ? 0.0 : enclosedVolume(net.mesh);
+  std::vector<Cap> caps = cutNet(net, inImage(options.cuts, voxels), plan.report.warnings);
+  const double cutOff = options.cuts.empty() ? 0.0 : uncut - enclosedVolume(net.mesh);
+  plan.report.volumeMesh = volume + gained - cutOff;
   const double tolerance = 1e-3 * std::min({v[0], v[1], v[2]});
-  const std::vector<Cap> caps = capsOf(net, tolerance, options, plan.report.warnings);
+  const std::vector<Cap> atSides = capsOf(net, tolerance, options, plan.report.warnings);
+  caps.insert(caps.end(), atSides.begin(), atSides.end());
   plan.mesh = std::move(net.mesh);
-  Frame image;
-  image.origin = voxels.origin;
-  image.axis = voxels.axis;
+  const Frame image = imageFrame(voxels);
   for (Double3& vertex : plan.mesh.vertex) vertex = image.toWorld(vertex);
   LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
   plan.report.openingOrigins = std::move(labelled.origin);
+  nameOpenings(options.names, plan.openings);
   plan.wallNames = labelWalls(plan.mesh, {});
-  plan.lattice = lattice ? *lattice
-                         : chooseLattice(voxels.box(), options.spacing,
-                                         smallestRadius(plan.openings), options.periodic);
+  extend(options, plan);
+  plan.report.areaMesh = surfaceArea(plan.mesh);
+  plan.lattice = latticeFor(plan, lattice, voxels, options);
   plan.lattice.frame = inWorld(plan.lattice.frame, voxels);
   plan.extent = voxels.box().extent();
   estimateCost(plan);

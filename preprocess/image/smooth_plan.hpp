@@ -12,7 +12,8 @@
 namespace tessera {
 
 // The surface in the world, with its openings: sides of the image that are in --faces, each one
-// opening; without --faces the flat ends of vessels that the image's sides cut. lattice: the nodes
+// opening; without --faces the flat ends of vessels that the image's sides cut; cuts, and tubes of
+// --extend, for which the box grows. lattice: the nodes
 // where one voxel is one node, otherwise chosen by the options. Throws StageError(Usage) for a 2D
 // image, a periodic axis of less than 3 voxels, or a side without fluid; (NoResource).
 SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeChoice>& lattice,

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/read/triangulate.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 
 namespace tessera {
@@ -178,6 +180,13 @@ void compact(TriangleMesh& mesh, CutEnds& ends) {
   }
 }
 
+// For a loop that lies in a plane and is not seen whole from its centroid.
+std::vector<Triangle> clipEars(std::span<const Double3> ring) {
+  std::vector<Triangle> triangles;
+  triangulate(ring, triangles);
+  return triangles;
+}
+
 }  // namespace
 
 CutEnds cutAway(TriangleMesh& mesh, const std::vector<CutPlane>& planes, double tolerance) {
@@ -202,6 +211,20 @@ void markCuts(const CutEnds& ends, const std::vector<CutPlane>& planes,
     }
     if (!found) refuse(planes[k], "a later cut removes the end that this one makes; leave it out");
   }
+}
+
+std::vector<Cap> coverCuts(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops) {
+  std::map<std::uint32_t, Cap> caps;  // by cut
+  for (const BoundaryLoop& loop : loops) {
+    if (!loop.cut) continue;
+    Cap& cap = caps[*loop.cut];
+    cap.origin = CapOrigin::Cut;
+    for (auto t = closeLoop(mesh, loop, clipEars); t < mesh.triangle.size(); ++t)
+      cap.triangle.push_back(t);
+  }
+  std::vector<Cap> list;
+  for (auto& [cut, cap] : caps) list.push_back(std::move(cap));
+  return list;
 }
 
 }  // namespace tessera

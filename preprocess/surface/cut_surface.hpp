@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "preprocess/surface/close_surface.hpp"
-#include "preprocess/surface/cross_section.hpp"
+#include "preprocess/surface/repair.hpp"
 
 namespace tessera {
 
@@ -28,5 +28,8 @@ CutEnds cutAway(TriangleMesh& mesh, const std::vector<CutPlane>& planes, double 
 // since a later cut removed it.
 void markCuts(const CutEnds& ends, const std::vector<CutPlane>& planes,
               std::vector<BoundaryLoop>& loops);
+
+// Covers the loops that were marked; those of one cut are one opening.
+std::vector<Cap> coverCuts(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops);
 
 }  // namespace tessera

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
-#include "preprocess/read/triangulate.hpp"
 #include "preprocess/surface/cut_surface.hpp"
 #include "preprocess/surface/drop_duplicates.hpp"
 #include "preprocess/surface/health_text.hpp"
@@ -151,41 +151,20 @@ struct Closing {
   std::vector<std::uint32_t> holes;  // the first triangle over each
 };
 
-// For a loop that lies in a plane and is not seen whole from its centroid.
-std::vector<Triangle> clipEars(std::span<const Double3> ring) {
-  std::vector<Triangle> triangles;
-  triangulate(ring, triangles);
-  return triangles;
-}
-
-// The loops of one cut are one opening.
-Cap& capOf(const BoundaryLoop& loop, Closing& closing, std::vector<std::uint32_t>& cutOfCap) {
-  constexpr std::uint32_t noCut = ~std::uint32_t{0};
-  const std::uint32_t cut = loop.cut.value_or(noCut);
-  for (std::size_t k = 0; loop.cut && k < cutOfCap.size(); ++k)
-    if (cutOfCap[k] == cut) return closing.caps[k];
-  cutOfCap.push_back(cut);
-  Cap& cap = closing.caps.emplace_back();
-  if (loop.cut) cap.origin = CapOrigin::Cut;
-  return cap;
-}
-
 Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
                  const HoleFiller& fill) {
-  Closing closing;
-  std::vector<std::uint32_t> cutOfCap;
+  Closing closing{coverCuts(mesh, loops), {}};
   for (const BoundaryLoop& loop : loops) {
+    if (loop.cut) continue;
     const bool opening = isOpening(loop);
-    const std::uint32_t first = closeLoop(mesh, loop,
-                                          loop.cut  ? HoleFiller(clipEars)
-                                          : opening ? HoleFiller{}
-                                                    : fill);
+    const std::uint32_t first = closeLoop(mesh, loop, opening ? HoleFiller{} : fill);
     if (!opening) {
       closing.holes.push_back(first);
       continue;
     }
-    Cap& cap = capOf(loop, closing, cutOfCap);
-    for (auto t = first; t < mesh.triangle.size(); ++t) cap.triangle.push_back(t);
+    Cap& cap = closing.caps.emplace_back();
+    cap.triangle.resize(mesh.triangle.size() - first);
+    std::iota(cap.triangle.begin(), cap.triangle.end(), first);
   }
   return closing;
 }

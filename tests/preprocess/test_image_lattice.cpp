@@ -189,11 +189,62 @@ TEST_CASE("A turned image of flat voxels is smoothed where it lies in the world"
   CHECK(geometry.openings[1].normal[2] == Approx(1.0));
   const double volume = work.json("r.json").at("volume_mesh_m3");
   CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() == Approx(volume).epsilon(0.03));
+  // Cut in the world, at its z of -10 mm, and extended there.
+  work.mustRun(command + "--across 20 --cut \"94,55.5,-10;0,0,1\" --extend 2=1");
+  const LatticeGeometry cut = readLatticeFile(work.path("g.vdb")).geometry;
+  REQUIRE(cut.openings.size() == 2);
+  CHECK(work.json("r.json").at("openings")[1].at("origin") == "cut");
+  CHECK(cut.openings[1].centre[2] == Approx(-0.010 + 2.0 * radius).margin(3e-4));
+  CHECK(work.json("r.json").at("volume_mesh_m3").get<double>() ==
+        Approx((11e-3 + cut.openings[1].centre[2] + 0.010) * cut.openings[1].area).epsilon(0.02));
+  CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() ==
+        Approx(work.json("r.json").at("volume_mesh_m3").get<double>()).epsilon(0.03));
   std::filesystem::remove(work.path("g.vdb"));
   CHECK_THAT(refused(work, "tessera-preprocess --quiet --pore 0 image.mha -o g.vdb", 2),
              Catch::Contains("--spacing"));
   CHECK_THAT(refused(work, command + "--longest 20 --periodic xyz", 2),
              Catch::Contains("three axes"));
+}
+
+TEST_CASE("A smoothed vessel can be cut and extended", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{20, 24, 24};
+  work.write("image.raw", labels(size, [](int, int y, int z) {
+               return (y - 11.3) * (y - 11.3) + (z - 11.8) * (z - 11.8) < 64.0;
+             }));
+  work.mustRun(rawCommand(size, "--smooth"));
+  const double half = work.json("r.json").at("fluid_nodes").get<double>() / 2;
+  // Between two planes of voxels; points are in mm.
+  const std::string cut = "--smooth --cut \"0.0095,0.0113,0.0118;1,0,0\" ";
+  work.mustRun(rawCommand(size, cut));
+  auto report = work.json("r.json");
+  CHECK(report.at("fluid_nodes").get<double>() == half);
+  CHECK(report.at("volume_mesh_m3").get<double>() == Approx(half * 1e-18).epsilon(1e-3));
+  REQUIRE(report.at("openings").size() == 2);
+  const std::size_t end = report.at("openings")[0].at("origin") == "cut" ? 0 : 1;
+  CHECK(report.at("openings")[end].at("origin") == "cut");
+  CHECK(report.at("openings")[end].at("centre_m")[0].get<double>() == Approx(9.5e-6));
+  CHECK(report.at("openings")[1 - end].at("origin") == "flat cap");
+
+  const double area = report.at("openings")[end].at("area_m2");
+  work.mustRun(
+      rawCommand(size, cut + "--name " + std::to_string(end + 1) + "=outlet --extend outlet=1.5"));
+  report = work.json("r.json");
+  const auto& outlet = report.at("openings")[end];
+  const double length = outlet.at("extension_m");
+  CHECK(outlet.at("name") == "outlet");
+  CHECK(length == Approx(1.5 * 16e-6).epsilon(0.03));
+  CHECK(outlet.at("centre_m")[0].get<double>() == Approx(9.5e-6 + length));
+  // The box grows by whole nodes past voxel 19, and nodes stay where the voxels are.
+  CHECK(report.at("nodes") == std::vector<int>{34, 24, 24});
+  const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
+  CHECK(geometry.frame.origin == Double3{0, 0, 0});
+  CHECK(static_cast<double>(geometry.fluid.count()) * 1e-18 ==
+        Approx(half * 1e-18 + length * area).epsilon(0.02));
+  std::filesystem::remove(work.path("g.vdb"));
+  CHECK_THAT(refused(work, rawCommand(size, "--extend 5"), 2), Catch::Contains("--smooth"));
+  CHECK_THAT(refused(work, rawCommand(size, "--smooth --extend 5 --periodic y"), 2),
+             Catch::Contains("periodic"));
 }
 
 TEST_CASE("2D images are not smoothed", "[pipeline]") {
