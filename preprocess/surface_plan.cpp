@@ -17,6 +17,7 @@
 #include "preprocess/surface/flat_caps.hpp"
 #include "preprocess/surface/periodic_ends.hpp"
 #include "preprocess/surface/self_intersections.hpp"
+#include "preprocess/surface/suggest_cut.hpp"
 
 namespace tessera {
 namespace {
@@ -79,6 +80,17 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   return caps;
 }
 
+void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
+  const std::array<bool, 3>& periodic = options.periodic;
+  if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
+  if (const auto cut = suggestCut(plan.mesh, options.metresPerUnit))
+    plan.report.warnings.push_back(
+        "the surface is closed and its ends are not flat, so it has no openings; where vessels "
+        "end, "
+        "cut them off, e.g. with --cut \"" +
+        *cut + "\".");
+}
+
 // The surface with the tubes of --extend.
 void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
@@ -139,6 +151,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   SurfacePlan plan =
       planMesh(std::move(repaired), soup.faceName, options, std::nullopt, std::move(report));
   plan.lattice.frame.space = soup.space;
+  suggestOpenings(options, plan);
   return plan;
 }
 

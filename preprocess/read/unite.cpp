@@ -6,6 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/soup_origin.hpp"
+#include "preprocess/read/unique_name.hpp"
 
 namespace tessera {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 constexpr std::size_t maxFaces = 32768;
 
 // In double, so that two origins far from each other cost no digits.
-void append(TriangleSoup& all, const TriangleSoup& more, const std::string& name) {
+void append(TriangleSoup& all, std::unordered_set<std::string>& taken, const TriangleSoup& more,
+            const std::string& name) {
   for (const Float3& corner : more.corner) {
     Double3 point{};
     for (std::size_t a = 0; a < 3; ++a)
@@ -27,10 +29,8 @@ void append(TriangleSoup& all, const TriangleSoup& more, const std::string& name
                                  " faces together; give fewer files, or join faces.");
   for (std::size_t t = 0; t < more.triangles(); ++t)
     all.face.push_back(static_cast<std::uint16_t>(first + (more.face.empty() ? 0 : more.face[t])));
-  if (more.face.empty())
-    all.faceName.push_back(name);
-  else
-    all.faceName.insert(all.faceName.end(), more.faceName.begin(), more.faceName.end());
+  if (more.face.empty()) all.faceName.push_back(takeName(taken, name));
+  for (const std::string& face : more.faceName) all.faceName.push_back(takeName(taken, face));
 }
 
 // Of the corners of their boxes, as if it were one file.
@@ -57,7 +57,9 @@ TriangleSoup unite(const std::vector<TriangleSoup>& soups,
   TriangleSoup all;
   all.origin = commonOrigin(soups);
   all.space = soups.front().space;
-  for (std::size_t i = 0; i < soups.size(); ++i) append(all, soups[i], paths[i].stem().string());
+  std::unordered_set<std::string> taken;
+  for (std::size_t i = 0; i < soups.size(); ++i)
+    append(all, taken, soups[i], paths[i].stem().string());
   return all;
 }
 

@@ -10,7 +10,8 @@
 namespace tessera {
 
 // Reads all files and puts their triangles together. Of several files each one that tells no faces
-// itself is one, named after the file without its extension. Throws StageError(BadInput).
+// itself is one, named after the file without its extension. A name that an earlier file has
+// becomes name_2, name_3 ..., in the order of the files. Throws StageError(BadInput).
 TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/unique_name.hpp"
 
 namespace tessera {
 namespace {
@@ -164,10 +165,12 @@ std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {
     first = last;
   }
   std::vector<Opening> sorted;
+  std::unordered_set<std::string> taken;
   for (const std::size_t k : order) {
     Opening& opening = sorted.emplace_back(std::move(openings[k]));
     opening.id = static_cast<int>(sorted.size());
     if (opening.name.empty()) opening.name = "opening" + std::to_string(opening.id);
+    opening.name = takeName(taken, opening.name);
   }
   openings = std::move(sorted);
   return order;

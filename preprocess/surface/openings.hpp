@@ -42,8 +42,9 @@ LabelledOpenings labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps)
 // far; empty: all is "wall".
 std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::string>& faceName);
 
-// Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; returns,
-// for each new place, the index before.
+// Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; of
+// openings of one name the later ones become name_2, name_3 .... Returns, for each new place, the
+// index before.
 std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings);
 
 }  // namespace tessera

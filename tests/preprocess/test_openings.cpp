@@ -173,6 +173,25 @@ TEST_CASE("Openings are ordered by area, then place, whatever the rounding", "[u
   CHECK(openings[3].id == 4);
 }
 
+TEST_CASE("Openings of one name are told apart in their order", "[unit]") {
+  std::vector<Opening> openings(4);
+  const char* const names[] = {"outlet", "outlet", "opening2", ""};
+  for (std::size_t k = 0; k < 4; ++k) {
+    openings[k].area = 4.0 - static_cast<double>(k);
+    openings[k].name = names[k];
+  }
+  orderOpenings(openings);
+  CHECK(openings[0].name == "outlet");
+  CHECK(openings[1].name == "outlet_2");
+  CHECK(openings[2].name == "opening2");
+  CHECK(openings[3].name == "opening4");
+  for (Opening& opening : openings) opening.name = "end";
+  openings[0].area = 0.5;
+  orderOpenings(openings);
+  CHECK(openings[3].name == "end_4");
+  CHECK(openings[3].area == 0.5);
+}
+
 TEST_CASE("The shared vessels have the openings that others measured", "[unit]") {
   const std::filesystem::path data = TESSERA_SHARED_DATA;
   if (!std::filesystem::exists(data / "openings.json")) {
