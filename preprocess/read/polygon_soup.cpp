@@ -11,27 +11,57 @@
 
 namespace tessera {
 
-void PolygonSoup::requireRoom(std::size_t vertices, std::size_t triangles) const {
-  constexpr std::size_t always = std::size_t{128} << 20U;
-  const std::size_t most = 3 * fileBytes_ + always;
-  if (vertices <= most / sizeof(Double3) && triangles <= most / (3 * sizeof(Float3)) &&
-      vertices * sizeof(Double3) + triangles * 3 * sizeof(Float3) <= most &&
-      vertices <= std::numeric_limits<std::uint32_t>::max())
-    return;
-  fail(ExitCode::BadInput,
-       name_ + " has " + std::to_string(triangles) + " triangles on " + std::to_string(vertices) +
-           " vertices, more than a surface in a file of its size has; it is damaged: export it "
-           "again.");
+// Bytes, the reader's own among them.
+std::size_t PolygonSoup::held() const {
+  return vertex_.capacity() * sizeof(Double3) + soup_.corner.capacity() / 3 * triangleBytes_ +
+         beside_;
+}
+
+// What triangulate() needs goes on top, and the file is held too.
+std::size_t PolygonSoup::most() const {
+  return 3 * fileBytes_ + (std::size_t{144} << 20U);
+}
+
+void PolygonSoup::refuseSize(std::size_t vertices, std::size_t triangles) const {
+  fail(ExitCode::BadInput, name_ + " has " + std::to_string(triangles) + " or more triangles on " +
+                               std::to_string(vertices) +
+                               " vertices, more than a surface in a file of its size has; it is "
+                               "damaged: export it again.");
+}
+
+void PolygonSoup::holdBeside(std::size_t bytes) {
+  beside_ = bytes;
+  if (bytes <= most() && held() <= most()) return;
+  fail(ExitCode::BadInput, name_ + " has lists that take " + std::to_string(bytes) +
+                               " bytes, more than those of a surface in a file of its size; it is "
+                               "damaged: export it again.");
+}
+
+// The old and the new are held while they grow.
+void PolygonSoup::growVertices(std::size_t wanted) {
+  const std::size_t now = vertex_.capacity();
+  if (wanted <= now) return;
+  const std::size_t room = std::min<std::size_t>(
+      (most() - std::min(most(), held())) / sizeof(Double3), ~std::uint32_t{0});
+  if (room < wanted) refuseSize(wanted, triangles());
+  vertex_.reserve(std::min(std::max(wanted, now + now / 2), room));
+}
+
+void PolygonSoup::growTriangles(std::size_t wanted) {
+  const std::size_t now = soup_.corner.capacity() / 3;
+  if (wanted <= now) return;
+  const std::size_t room = (most() - std::min(most(), held())) / triangleBytes_;
+  if (room < wanted) refuseSize(vertices(), wanted);
+  soup_.corner.reserve(3 * std::min(std::max(wanted, now + now / 2), room));
 }
 
 void PolygonSoup::reserve(std::size_t vertices, std::size_t triangles) {
-  requireRoom(vertex_.size() + vertices, soup_.triangles() + triangles);
-  vertex_.reserve(vertex_.size() + vertices);
-  soup_.corner.reserve(soup_.corner.size() + 3 * triangles);
+  growVertices(vertex_.size() + vertices);
+  growTriangles(soup_.triangles() + triangles);
 }
 
 void PolygonSoup::addVertex(const Double3& point) {
-  if (vertex_.size() == vertex_.capacity()) requireRoom(2 * vertex_.size(), soup_.triangles());
+  growVertices(vertex_.size() + 1);
   vertex_.push_back(point);
 }
 
@@ -44,8 +74,7 @@ void PolygonSoup::requireVertex(std::int64_t index) const {
 }
 
 void PolygonSoup::addTriangle(std::int64_t a, std::int64_t b, std::int64_t c) {
-  if (soup_.corner.size() + 3 > soup_.corner.capacity())
-    requireRoom(vertex_.size(), std::max<std::size_t>(2 * soup_.triangles(), 1));
+  growTriangles(soup_.triangles() + 1);
   for (const std::int64_t index : {a, b, c})
     soup_.corner.push_back({std::bit_cast<float>(static_cast<std::uint32_t>(index)), 0.0F, 0.0F});
 }
@@ -53,6 +82,9 @@ void PolygonSoup::addTriangle(std::int64_t a, std::int64_t b, std::int64_t c) {
 void PolygonSoup::addPolygon(std::span<const std::int64_t> ring) {
   for (const std::int64_t index : ring) requireVertex(index);
   if (ring.size() == 3) return addTriangle(ring[0], ring[1], ring[2]);
+  if (ring.size() > mostCorners)
+    fail(ExitCode::BadInput, name_ + " has a polygon of more than " + std::to_string(mostCorners) +
+                                 " corners; triangulate the surface on export.");
   ring_.clear();
   places_.clear();
   for (const std::int64_t index : ring) ring_.push_back(vertex_[static_cast<std::size_t>(index)]);

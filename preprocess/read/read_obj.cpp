@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> groupings = {"g", "usemtl", "o"};
 class ObjReader {
  public:
   ObjReader(std::string_view text, const std::string& name)
-      : words_(text, name, '#'), soup_(text.size(), name) {
+      : words_(text, name, '#'), soup_(text.size(), name, 3 * sizeof(group_[0])) {
     for (std::size_t k = 0; k < groupings.size(); ++k) current_[k] = names_[k].numberOf("default");
     reserve(text);
   }
@@ -56,7 +56,7 @@ class ObjReader {
     const auto grouping = std::find(groupings.begin(), groupings.end(), word);
     if (grouping != groupings.end()) {
       const auto k = static_cast<std::size_t>(grouping - groupings.begin());
-      const std::string_view name = words_.takeInLine();
+      const std::string name = takeName();
       current_[k] = names_[k].numberOf(name.empty() ? "default" : name);
     } else if (!std::all_of(word.begin(), word.end(), isLetter)) {
       words_.refuse("statement of an OBJ (v, vt, vn, f, g, ...)");
@@ -69,14 +69,22 @@ class ObjReader {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   }
 
-  // A backslash at the end of a line goes on with the next one.
+  // All words of the line: "o Left part".
+  std::string takeName() {
+    std::string name;
+    for (std::string_view word = words_.takeInLine(); !word.empty(); word = words_.takeInLine())
+      name += (name.empty() ? "" : " ") + std::string(word);
+    return name;
+  }
+
+  // A backslash at the end of a line, with or without a blank before it, goes on with the next one.
   std::string_view takeInStatement() {
-    std::string_view word = words_.takeInLine();
-    while (word == "\\") {
+    for (std::string_view word = words_.takeInLine();; word = words_.takeInLine()) {
+      if (!word.ends_with('\\')) return word;
+      word.remove_suffix(1);
       words_.takeLine();
-      word = words_.takeInLine();
+      if (!word.empty()) return word;
     }
-    return word;
   }
 
   void readVertex() {
@@ -88,14 +96,12 @@ class ObjReader {
 
   void readFace() {
     ring_.clear();
-    for (std::string_view word = takeInStatement(); !word.empty(); word = takeInStatement()) {
-      const bool continues = word.ends_with('\\');  // without a blank before it
-      if (continues) word.remove_suffix(1);
+    for (std::string_view word = takeInStatement();
+         !word.empty() && ring_.size() <= PolygonSoup::mostCorners; word = takeInStatement()) {
       std::int64_t index = 0;
       if (!parseInteger(word.substr(0, word.find('/')), index) || index == 0)
         words_.refuse("vertex of a face (its number from 1, or from -1 backwards)");
       ring_.push_back(index > 0 ? index - 1 : static_cast<std::int64_t>(soup_.vertices()) + index);
-      if (continues) words_.takeLine();
     }
     if (ring_.size() < 3) words_.refuse("third corner of a face");
     soup_.addPolygon(ring_);

@@ -11,26 +11,32 @@
 namespace tessera {
 namespace {
 
-// Leaves the words behind the keyword.
-void requireKeyword(TextWords& words, std::string_view bytes, const std::string& name) {
+// The words behind the keyword. The first count may touch it, as in the files of ModelNet40.
+TextWords wordsAfterKeyword(std::string_view bytes, const std::string& name) {
+  TextWords words(bytes, name, '#');
   std::string_view word = words.take();
   if (word.starts_with("ST")) word.remove_prefix(2);
   if (word.starts_with("C")) word.remove_prefix(1);
   if (word.starts_with("N")) word.remove_prefix(1);
-  if (word != "OFF")
+  const bool isOff = word.starts_with("OFF");
+  if (isOff) word.remove_prefix(3);
+  if (!isOff || (!word.empty() && (word.front() < '0' || word.front() > '9')))
     fail(ExitCode::BadInput, name +
                                  " does not start with OFF (or COFF, NOFF, STOFF) and is no OFF "
                                  "of three dimensions; export the surface as OFF again.");
-  TextWords next(bytes, name, '#', bytes.size() - words.left());
-  if (next.takeInLine() == "BINARY")
+  const std::size_t start = bytes.size() - words.left() - word.size();
+  if (TextWords(bytes, name, '#', start).takeInLine() == "BINARY")
     fail(ExitCode::BadInput,
          name + " is a binary OFF, which is not read; export it as text, or as PLY.");
+  return {bytes, name, '#', start};
 }
 
 void readFaces(TextWords& words, std::size_t faces, PolygonSoup& soup) {
   std::vector<std::int64_t> ring;
   for (std::size_t f = 0; f < faces; ++f) {
-    ring.resize(words.count("number of a face's corners", 2));
+    const std::size_t corners = words.count("number of a face's corners", 2);
+    soup.holdBeside(corners * sizeof(std::int64_t));
+    ring.resize(corners);
     for (std::int64_t& index : ring) index = words.integer("vertex of a face");
     soup.addPolygon(ring);
     words.takeLine();  // colours
@@ -40,8 +46,7 @@ void readFaces(TextWords& words, std::size_t faces, PolygonSoup& soup) {
 }  // namespace
 
 TriangleSoup parseOff(std::string_view bytes, const std::string& name) {
-  TextWords words(bytes, name, '#');
-  requireKeyword(words, bytes, name);
+  TextWords words = wordsAfterKeyword(bytes, name);
   const std::size_t vertices = words.count("number of vertices", 6);
   const std::size_t faces = words.count("number of faces", 2);
   words.takeLine();  // the number of edges, which few programs fill in

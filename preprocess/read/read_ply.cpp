@@ -19,12 +19,15 @@ class AsciiValues {
  public:
   AsciiValues(std::string_view file, std::size_t start, std::string name)
       : words_(file, std::move(name), '\0', start) {}
+  static constexpr bool isBinary = false;
+  [[nodiscard]] std::size_t left() const { return words_.left(); }
   double real(PlyType) { return words_.number("number"); }
   std::int64_t integer(PlyType) { return words_.integer("integer"); }
   // How many values a list can still have.
   [[nodiscard]] std::size_t most(PlyType) const { return (words_.left() + 1) / 2; }
-  void skip(std::size_t count, PlyType) {
-    for (; count > 0; --count) words_.number("number");
+  void skip(std::size_t count, PlyType) {  // whatever is there, e.g. 1.#QNAN
+    for (; count > 0; --count)
+      if (words_.take().empty()) words_.refuse("value");
   }
   // One record a line; what VCGLIB writes beyond its header's properties is passed over.
   void endRecord() { words_.takeLine(); }
@@ -38,10 +41,15 @@ class BinaryValues {
  public:
   BinaryValues(std::string_view file, std::size_t start, std::string name, bool swapped)
       : file_(file), at_(start), name_(std::move(name)), swapped_(swapped) {}
+  static constexpr bool isBinary = true;
+  [[nodiscard]] std::size_t left() const { return file_.size() - at_; }
   [[nodiscard]] std::size_t most(PlyType type) const {
     return (file_.size() - at_) / bytesOf(type);
   }
-  void skip(std::size_t count, PlyType type) { at_ += count * bytesOf(type); }
+  void skip(std::size_t count, PlyType type) {
+    if (count > most(type)) refuse("value");
+    at_ += count * bytesOf(type);
+  }
   void endRecord() {}
   [[noreturn]] void refuse(const std::string& expected) const {
     fail(ExitCode::BadInput, name_ + " has no " + expected + " at byte " + std::to_string(at_) +
@@ -111,10 +119,7 @@ std::size_t listSize(Values& values, const PlyProperty& property) {
 
 template <class Values>
 void skipProperty(Values& values, const PlyProperty& property) {
-  if (property.isList)
-    values.skip(listSize(values, property), property.type);
-  else
-    values.real(property.type);
+  values.skip(property.isList ? listSize(values, property) : 1, property.type);
 }
 
 template <class Values>
@@ -154,13 +159,26 @@ bool isIndices(const PlyProperty& property) {
   return property.isList && (property.name == "vertex_indices" || property.name == "vertex_index");
 }
 
+// As many as there are in binary when the faces, of any number of corners, are all that is left;
+// else as if all faces were triangles.
+template <class Values>
+std::size_t trianglesIn(const Values& values, const PlyElement& element) {
+  const PlyProperty& list = element.property.front();
+  const std::size_t least = 3 * bytesOf(list.type) + bytesOf(list.countType);
+  const std::size_t counts = element.count * bytesOf(list.countType);
+  if (element.property.size() > 1 || !Values::isBinary || values.left() < element.count * least)
+    return element.count;
+  const std::size_t corners = (values.left() - counts) / bytesOf(list.type);
+  return std::min(corners - 2 * element.count, 2 * element.count);
+}
+
 template <class Values>
 void readFaces(Values& values, const PlyElement& element, PolygonSoup& soup) {
   if (std::count_if(element.property.begin(), element.property.end(), isIndices) != 1)
     values.refuse("list of vertex_indices in the element \"" + element.name + "\"");
   if (soup.vertices() == 0) values.refuse("vertex before the faces");
   const bool areStrips = element.name == "tristrips";
-  if (!areStrips) soup.reserve(0, element.count);
+  if (!areStrips) soup.reserve(0, trianglesIn(values, element));
   std::vector<std::int64_t> list;
   for (std::size_t f = 0; f < element.count; ++f) {
     for (const PlyProperty& property : element.property) {
@@ -168,7 +186,9 @@ void readFaces(Values& values, const PlyElement& element, PolygonSoup& soup) {
         skipProperty(values, property);
         continue;
       }
-      list.resize(listSize(values, property));
+      const std::size_t size = listSize(values, property);
+      soup.holdBeside(size * sizeof(std::int64_t));
+      list.resize(size);
       for (std::int64_t& index : list) index = values.integer(property.type);
       if (areStrips)
         addStrips(list, soup);

@@ -10,17 +10,19 @@
 #include "preprocess/read/polygon_soup.hpp"
 #include "preprocess/read/text_words.hpp"
 #include "preprocess/read/vtk_array.hpp"
-#include "preprocess/read/whole_file.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr const char* faceArrays[] = {"ModelFaceID", "CellEntityIds", "CapID"};
+// Ten tags a piece. pugixml takes up to 128 bytes for each and 40 for each attribute.
+constexpr std::ptrdiff_t mostTags = 250'000;
+constexpr std::ptrdiff_t mostAttributes = 1'000'000;
 
 class VtpReader {
  public:
-  VtpReader(std::string_view bytes, const std::string& name)
-      : file_(bytes), name_(name), soup_(bytes.size(), name) {
+  VtpReader(WholeFile file, const std::string& name)
+      : file_(std::move(file)), name_(name), soup_(file_.size, name, sizeof(std::int64_t)) {
     encoding_.name = name;
   }
 
@@ -29,10 +31,10 @@ class VtpReader {
     const pugi::xml_node root = xml_.child("VTKFile");
     readEncoding(root);
     const pugi::xml_node data = root.child("PolyData");
-    const char* faceArray = chooseFaceArray(data);
-    for (const pugi::xml_node piece : data.children("Piece")) readPiece(piece, faceArray);
+    faceArray_ = chooseFaceArray(data);
+    for (const pugi::xml_node piece : data.children("Piece")) readPiece(piece);
     TriangleSoup soup = std::move(soup_).finish();
-    if (faceArray != nullptr) tellFaces(soup);
+    if (faceArray_ != nullptr) tellFaces(soup);
     return soup;
   }
 
@@ -41,30 +43,43 @@ class VtpReader {
     fail(ExitCode::BadInput, name_ + " " + found);
   }
 
-  // Raw data after AppendedData is no XML, so what is parsed ends before it.
+  // Raw data after AppendedData is no XML, so that tag becomes the end of what is parsed.
   void loadXml() {
     constexpr std::string_view tag = "<AppendedData";
-    std::string head(file_);
-    const std::size_t at = file_.find(tag);
-    if (at != file_.npos) {
-      const std::size_t end = std::min(file_.find('>', at), file_.size());
-      const std::string_view start = file_.substr(at, end - at);
-      encoding_.isAppendedBase64 = start.find("base64") != start.npos;
-      encoding_.appended = file_.substr(end);
-      const std::size_t mark = encoding_.appended.find('_');
-      if (mark == encoding_.appended.npos)
-        refuse(
-            "has appended data without the \"_\" before it; "
-            "it is truncated: export it again.");
-      encoding_.appended.remove_prefix(mark + 1);
-      head.resize(at);
-      head += "</VTKFile>";
+    constexpr std::string_view end = "</VTKFile>";
+    const std::string_view text = file_.text();
+    const std::size_t at = text.find(tag);
+    std::size_t parsed = text.size();
+    if (at != text.npos) {
+      readAppended(text.substr(at));
+      end.copy(file_.bytes.get() + at, end.size());
+      parsed = at + end.size();
     }
-    const pugi::xml_parse_result result =
-        xml_.load_buffer(head.data(), head.size(), pugi::parse_minimal, pugi::encoding_utf8);
+    requireFewTags(text.substr(0, parsed));
+    const pugi::xml_parse_result result = xml_.load_buffer_inplace(
+        file_.bytes.get(), parsed, pugi::parse_minimal, pugi::encoding_utf8);
     if (!result)
       refuse("is not well-formed XML at byte " + std::to_string(result.offset) + " (" +
              result.description() + "); it is truncated or damaged: export it again.");
+  }
+
+  void readAppended(std::string_view text) {
+    const std::size_t end = std::min(text.find('>'), text.size());
+    encoding_.isAppendedBase64 = text.substr(0, end).find("base64") != text.npos;
+    const std::size_t mark = text.find('_', end);
+    if (mark == text.npos)
+      refuse(
+          "has appended data without the \"_\" before it; "
+          "it is truncated: export it again.");
+    encoding_.appended = text.substr(mark + 1);
+  }
+
+  void requireFewTags(std::string_view xml) const {
+    if (std::count(xml.begin(), xml.end(), '<') > mostTags ||
+        std::count(xml.begin(), xml.end(), '=') > mostAttributes)
+      refuse("has more than " + std::to_string(mostTags) + " XML tags or " +
+             std::to_string(mostAttributes) +
+             " attributes, more than a surface has; it is damaged: export it again.");
   }
 
   void readEncoding(const pugi::xml_node& root) {
@@ -138,17 +153,28 @@ class VtpReader {
       refuse("has an array in the format \"" + std::string(format.substr(0, 60)) +
              "\", expected is ascii, binary or appended; export it again.");
     source.offset = number(array, "offset");
-    VtkArray decoded = decodeArray(source, encoding_, values);
-    decoded_ += decoded.bytes.size();
-    if (decoded_ > 64 * file_.size() + (std::size_t{16} << 20U))
-      refuse(
-          "grows to more than 64 times its size when uncompressed, which no surface does; it is "
-          "damaged: export it again.");
-    if (encoding_.isCompressed) soup_.addFileBytes(decoded.bytes.size());
-    return decoded;
+    requireDecodable(source, values);
+    return decodeArray(source, encoding_, values);
   }
 
-  void readPiece(const pugi::xml_node& piece, const char* faceArray) {
+  // Before anything is allocated.
+  void requireDecodable(const VtkSource& source, std::size_t values) {
+    const std::size_t width = source.format == VtkFormat::Ascii ? 8 : bytesOf(source.type);
+    if (values > (std::size_t{1} << 62U) / width)
+      refuse("has " + std::to_string(values) + " values in \"" + source.name +
+             "\", more than any file can hold; it is damaged: export it again.");
+    if (encoding_.isCompressed && source.format != VtkFormat::Ascii) {
+      decoded_ += values * width;
+      if (decoded_ > 64 * file_.size + (std::size_t{16} << 20U))
+        refuse("would grow to more than 64 times its size when \"" + source.name +
+               "\" is uncompressed, which no surface does; it is damaged: export it again.");
+      soup_.addFileBytes(values * width);
+    }
+    arrays_ += values * width;
+    soup_.holdBeside(arrays_);
+  }
+
+  void readPiece(const pugi::xml_node& piece) {
     const std::size_t points = number(piece, "NumberOfPoints");
     const std::size_t polys = number(piece, "NumberOfPolys");
     const std::size_t strips = number(piece, "NumberOfStrips");
@@ -157,11 +183,14 @@ class VtpReader {
     if (std::max({points, polys, strips, passed}) > most)
       refuse("has a piece of more than 2^60 points or cells; it is damaged: export it again.");
     const auto first = static_cast<std::int64_t>(soup_.vertices());
+    arrays_ = 0;
     readPoints(piece, points);
+    arrays_ = 0;
     VtkArray ids;
-    if (faceArray != nullptr)
-      ids = decode(arrayOf(piece.child("CellData"), faceArray), faceArray, passed + polys + strips);
-    const auto shift = std::pair{first, first + static_cast<std::int64_t>(points)};
+    if (faceArray_ != nullptr)
+      ids =
+          decode(arrayOf(piece.child("CellData"), faceArray_), faceArray_, passed + polys + strips);
+    const auto shift = std::pair{first, static_cast<std::int64_t>(points)};
     // In the order of VTK's cells: vertices, lines, polygons, strips.
     readCells(piece.child("Polys"), polys, shift, ids, passed, &PolygonSoup::addPolygon);
     readCells(piece.child("Strips"), strips, shift, ids, passed + polys, &PolygonSoup::addStrip);
@@ -178,10 +207,11 @@ class VtpReader {
           {coordinates.real(3 * i), coordinates.real(3 * i + 1), coordinates.real(3 * i + 2)});
   }
 
-  // points: of the piece, first and one past the last in the soup. ids: of all its cells.
+  // points: of the piece, the first in the soup and how many. ids: of all its cells.
   void readCells(const pugi::xml_node& cells, std::size_t count,
                  const std::pair<std::int64_t, std::int64_t>& points, const VtkArray& ids,
                  std::size_t firstCell, void (PolygonSoup::*add)(std::span<const std::int64_t>)) {
+    const std::size_t others = arrays_;
     const VtkArray offsets = decode(arrayOf(cells, "offsets"), "offsets", count);
     const std::int64_t last = count == 0 ? 0 : offsets.integer(count - 1);
     if (last < 0) refuse("has negative offsets of its cells; it is damaged: export it again.");
@@ -194,15 +224,19 @@ class VtpReader {
       const std::int64_t end = offsets.integer(c);
       if (end < begin || end > last)
         refuse("has offsets of its cells that do not ascend; it is damaged: export it again.");
+      soup_.holdBeside(arrays_ + static_cast<std::size_t>(end - begin) * sizeof(std::int64_t));
       ring.clear();
       for (; begin < end; ++begin) {
         const std::int64_t index = connectivity.integer(static_cast<std::size_t>(begin));
-        const bool isThere = index >= 0 && index < points.second - points.first;
-        ring.push_back(isThere ? points.first + index : -1);
+        if (index < 0 || index >= points.second)
+          refuse("has a cell of point " + std::to_string(index) + ", expected is one from 0 of " +
+                 std::to_string(points.second) + "; it is damaged: export it again.");
+        ring.push_back(points.first + index);
       }
       (soup_.*add)(ring);
       if (ids.size() > 0) id_.resize(soup_.triangles(), ids.integer(firstCell + c));
     }
+    arrays_ = others;
   }
 
   void reserveTriangles(std::size_t cells, std::size_t corners) {
@@ -210,39 +244,37 @@ class VtpReader {
   }
 
   void tellFaces(TriangleSoup& soup) {
-    const bool areCaps = faceArray() == std::string_view("CapID");
+    const bool areCaps = faceArray_ == std::string_view("CapID");
     FaceNames names;
     for (const std::int64_t id : id_)
       soup.face.push_back(names.numberOf(!areCaps ? "face" + std::to_string(id)
                                          : id > 0 ? "cap" + std::to_string(id)
                                                   : "wall"));
     if (names.areTooMany())
-      refuse("has more than " + std::to_string(maxFaceNames) + " faces in " + faceArray() +
+      refuse("has more than " + std::to_string(maxFaceNames) + " faces in " + faceArray_ +
              "; give them fewer numbers.");
     soup.faceName = names.names();
   }
-  [[nodiscard]] const char* faceArray() const {
-    return chooseFaceArray(xml_.child("VTKFile").child("PolyData"));
-  }
 
-  std::string_view file_;
+  WholeFile file_;
   const std::string& name_;
   pugi::xml_document xml_;
   VtkEncoding encoding_;
+  const char* faceArray_ = nullptr;
   PolygonSoup soup_;
   std::vector<std::int64_t> id_;  // of each triangle
-  std::size_t decoded_ = 0;
+  std::size_t decoded_ = 0;       // bytes, of all that was compressed
+  std::size_t arrays_ = 0;        // bytes, of the arrays that are held now
 };
 
 }  // namespace
 
-TriangleSoup parseVtp(std::string_view bytes, const std::string& name) {
-  return VtpReader(bytes, name).read();
+TriangleSoup parseVtp(WholeFile file, const std::string& name) {
+  return VtpReader(std::move(file), name).read();
 }
 
 TriangleSoup readVtp(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
-  return parseVtp(file.text(), path.string());
+  return parseVtp(readWholeFile(path), path.string());
 }
 
 }  // namespace tessera

@@ -9,16 +9,16 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "preprocess/read/triangle_soup.hpp"
+#include "preprocess/read/whole_file.hpp"
 
 namespace tessera {
 
 // Throws StageError(BadInput): missing, truncated, no PolyData, compressed by anything but zlib, no
 // faces, a vertex that there is not, a coordinate that is not finite, more than 32768 faces.
 TriangleSoup readVtp(const std::filesystem::path& path);
-// The same from the bytes of a file; name is for the sentences.
-TriangleSoup parseVtp(std::string_view bytes, const std::string& name);
+// The same from the bytes of a file, in whose place the XML is parsed; name is for the sentences.
+TriangleSoup parseVtp(WholeFile file, const std::string& name);
 
 }  // namespace tessera

@@ -23,9 +23,13 @@ bool parseInteger(std::string_view word, std::int64_t& value);
 class TextWords {
  public:
   // comment: from there to the end of the line nothing counts; '\0' for none. start: byte at which
-  // the first word is looked for; lines are counted from the beginning of the text.
+  // the first word is looked for; lines are counted from the beginning of the text. A byte order
+  // mark of UTF-8 there is passed over.
   TextWords(std::string_view text, std::string name, char comment = '\0', std::size_t start = 0)
-      : text_(text), name_(std::move(name)), comment_(comment), at_(start) {}
+      : text_(text),
+        name_(std::move(name)),
+        comment_(comment),
+        at_(start == 0 && text.starts_with("\xef\xbb\xbf") ? 3 : start) {}
 
   // The next word, on whichever line; empty at the end of the text.
   std::string_view take();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/read/read_vtp.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
+#include "tests/preprocess/image_files.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 
@@ -27,6 +28,7 @@ std::vector<std::string> fuzz::seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return fuzz::readOrRefuse(data, size,
-                            [](std::string_view bytes) { return parseVtp(bytes, "input.vtp"); });
+  return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
+    return parseVtp(test::wholeFileOf(std::string(bytes)), "input.vtp");
+  });
 }

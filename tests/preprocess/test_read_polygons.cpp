@@ -8,6 +8,7 @@
 #include "preprocess/read/read_off.hpp"
 #include "preprocess/read/read_ply.hpp"
 #include "preprocess/read/read_vtp.hpp"
+#include "tests/preprocess/image_files.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 #include "tests/preprocess/surface_files.hpp"
@@ -26,6 +27,10 @@ TriangleMesh someMesh() {
     for (double& x : p) x = static_cast<double>(static_cast<float>(x));
   for (std::size_t t = 0; t < mesh.triangle.size(); ++t) mesh.label[t] = static_cast<Patch>(t % 4);
   return mesh;
+}
+
+TriangleSoup parseVtpOf(const std::string& bytes, const std::string& name) {
+  return parseVtp(wholeFileOf(bytes), name);
 }
 
 template <class Parse>
@@ -112,6 +117,38 @@ TEST_CASE("Groups, materials or objects of an OBJ are faces where there are seve
   CHECK(parseObj(objFile(mesh, {"\n", "", false, false, "g"}), "in").face.empty());
 }
 
+TEST_CASE(
+    "Weights, colours, lines, a byte order mark and odd continuations of an OBJ are passed over",
+    "[unit]") {
+  const TriangleSoup soup = parseObj(
+      "\xef\xbb\xbf# with a byte order mark\r\nv 0 0 0 1.0\r\nv 1 0\\\r\n 0 255 0 0\nv 0 1 0\n"
+      "l 1 2\np 1\nf 1 2\\\n 3 # 4\nf 1//1 3//1 \\\n2//1\n",
+      "in");
+  REQUIRE(soup.triangles() == 2);
+  CHECK(soup.corner[1] == Float3{1, 0, 0});
+  CHECK(soup.corner[4] == Float3{0, 1, 0});
+}
+
+TEST_CASE("The whole line is the name of a part of an OBJ", "[unit]") {
+  const TriangleSoup soup = parseObj(
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\no Left part # first\nf 1 2 3\no Left wall\nf 3 2 1\n", "in");
+  CHECK(soup.faceName == std::vector<std::string>{"Left part", "Left wall"});
+}
+
+TEST_CASE("The number of vertices of an OFF may touch the keyword", "[unit]") {
+  const std::string rest = "3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+  CHECK(parseOff("OFF" + rest, "in").corner == parseOff("OFF\n" + rest, "in").corner);
+}
+
+TEST_CASE("What a PLY's properties that are passed over hold does not matter", "[unit]") {
+  const TriangleSoup soup = parsePly(
+      "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nproperty int y\nproperty int z\n"
+      "property float quality\nelement face 1\nproperty list uchar int vertex_indices\n"
+      "end_header\n0 0 0 1.#QNAN\n1 0 0 -nan(ind)\n0 1 0 x\n3 0 1 2\n",
+      "in");
+  CHECK(soup.corner[1] == Float3{1, 0, 0});
+}
+
 TEST_CASE("OFF is read with and without colours, normals and textures", "[unit]") {
   const TriangleMesh mesh = someMesh();
   for (const std::string keyword : {"OFF", "COFF", "NOFF", "CNOFF", "STOFF", "STCNOFF"})
@@ -133,7 +170,7 @@ TEST_CASE("VTP gives the same triangles in every encoding", "[unit]") {
       style.wide = (bits & 16) != 0;
       style.pieces = (bits & 32) != 0 ? 3 : 1;
       style.faceArray = "ModelFaceID";
-      const TriangleSoup soup = parseVtp(vtpFile(mesh, style), "in");
+      const TriangleSoup soup = parseVtpOf(vtpFile(mesh, style), "in");
       CHECK(soup.corner == expected.corner);
       requireLabels(soup, "face");
     }
@@ -143,7 +180,7 @@ TEST_CASE("CapID of a VTP names caps and the wall; ModelFaceID goes before it", 
   const TriangleMesh mesh = someMesh();
   VtpStyle style;
   style.faceArray = "CapID";
-  const TriangleSoup soup = parseVtp(vtpFile(mesh, style), "in");
+  const TriangleSoup soup = parseVtpOf(vtpFile(mesh, style), "in");
   REQUIRE(soup.faceName == std::vector<std::string>{"wall", "cap1", "cap2", "cap3"});
   CHECK(soup.face[5] == 1);
 }
@@ -181,7 +218,7 @@ TEST_CASE("Coordinates far from zero keep their digits by an origin", "[unit]") 
   style.doubles = true;
   for (const TriangleSoup& soup :
        {parsePly(plyFile(mesh, Bytes::Big, true), "in"), parseObj(objFile(mesh), "in"),
-        parseOff(offFile(mesh), "in"), parseVtp(vtpFile(mesh, style), "in")}) {
+        parseOff(offFile(mesh), "in"), parseVtpOf(vtpFile(mesh, style), "in")}) {
     REQUIRE(soup.triangles() == mesh.triangle.size());
     double worst = 0.0;
     for (std::size_t i = 0; i < soup.corner.size(); ++i)
@@ -240,16 +277,24 @@ TEST_CASE("Damaged VTP files are refused with the array or the byte", "[unit]") 
     std::string changed = file;
     return changed.replace(changed.find(from), from.size(), to);
   };
-  CHECK_THAT(sentenceFor(parseVtp, ""), Catch::Contains("XML"));
-  CHECK_THAT(sentenceFor(parseVtp, file.substr(0, 400)), Catch::Contains("truncated"));
-  CHECK_THAT(sentenceFor(parseVtp, file.substr(0, file.size() - 300)),
+  CHECK_THAT(sentenceFor(parseVtpOf, ""), Catch::Contains("XML"));
+  CHECK_THAT(sentenceFor(parseVtpOf, file.substr(0, 400)), Catch::Contains("truncated"));
+  CHECK_THAT(sentenceFor(parseVtpOf, file.substr(0, file.size() - 300)),
              Catch::Contains("truncated"));
-  CHECK_THAT(sentenceFor(parseVtp, with("vtkZLibDataCompressor", "vtkLZ4DataCompressor")),
+  CHECK_THAT(sentenceFor(parseVtpOf, with("vtkZLibDataCompressor", "vtkLZ4DataCompressor")),
              Catch::Contains("vtkLZ4DataCompressor"));
-  CHECK_THAT(sentenceFor(parseVtp, with("Points=\"74\"", "Points=\"740000000\"")),
+  CHECK_THAT(sentenceFor(parseVtpOf, with("Points=\"74\"", "Points=\"740000000\"")),
+             Catch::Contains("64 times"));
+  CHECK_THAT(sentenceFor(parseVtpOf, with("Points=\"74\"", "Points=\"740000\"")),
              Catch::Contains("too few"));
-  CHECK_THAT(sentenceFor(parseVtp, with("PolyData\"", "ImageData\"")), Catch::Contains("PolyData"));
-  CHECK_THAT(sentenceFor(parseVtp, with("offset=\"0\"", "offset=\"999999\"")),
+  CHECK_THAT(sentenceFor(parseVtpOf, with("PolyData\"", "ImageData\"")),
+             Catch::Contains("PolyData"));
+  style.place = VtpPlace::Ascii;
+  std::string text = vtpFile(someMesh(), style);
+  const auto connectivity = text.find(">", text.find("Name=\"connectivity\"")) + 2;
+  text.replace(connectivity, text.find('\n', connectivity) - connectivity, "74");
+  CHECK_THAT(sentenceFor(parseVtpOf, text), Catch::Contains("point 74"));
+  CHECK_THAT(sentenceFor(parseVtpOf, with("offset=\"0\"", "offset=\"999999\"")),
              Catch::Contains("999999"));
 }
 
