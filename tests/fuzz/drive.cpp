@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a reader over damaged files where there is no libFuzzer.
-//   fuzz_READER COUNT             the seeds, then COUNT mutations; fails at the first broken
-//   promise fuzz_READER --write N FILE    keeps mutation N fuzz_READER --seeds FOLDER    writes the
-//   seeds, as a corpus for libFuzzer
+//   fuzz_READER COUNT               the seeds, then COUNT mutations; fails at the first broken
+//   promise fuzz_READER --write N FILE      keeps mutation N fuzz_READER --seeds FOLDER      writes
+//   the seeds, as a corpus for libFuzzer fuzz_READER --sentences COUNT   what COUNT mutations are
+//   refused for, and how many of them: do
+//                                   the mutations reach what is behind the header?
 // Promised is: a result or StageError(BadInput), memory below 4 x file + 256 MB (the file's own
 // bytes included), 5 s of processor time. Prints one line of figures.
 #include <signal.h>
@@ -10,14 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "tests/fuzz/allocation_meter.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/fuzz/mutate.hpp"
 
 namespace {
 
@@ -91,6 +94,7 @@ void runOne(const std::string& input, std::uint64_t number, Figures& figures) {
 
 int runAll(std::uint64_t count) {
   const std::vector<std::string> valid = seeds();
+  const std::vector<Inside> parts = insides();
   Figures figures;
   for (const std::string& seed : valid) {
     runOne(seed, 0, figures);
@@ -99,8 +103,14 @@ int runAll(std::uint64_t count) {
                  program, static_cast<std::size_t>(&seed - valid.data()));
     return 1;
   }
+  for (const Inside& part : parts) runOne(part.wrap(part.bytes), 0, figures);
+  if (outcomes.refused > 0) {
+    std::fprintf(stderr, "%s: a part that is not damaged is refused: %s\n", program,
+                 outcomes.sentence.c_str());
+    return 1;
+  }
   outcomes = {};
-  for (std::uint64_t n = 1; n <= count; ++n) runOne(mutated(valid, n), n, figures);
+  for (std::uint64_t n = 1; n <= count; ++n) runOne(mutated(valid, parts, n), n, figures);
   std::printf(
       "%s: %zu seeds and %llu mutations, %llu of them read, %llu refused; slowest %.3f s (input "
       "%llu), most memory %.1f MB (input %llu)\n",
@@ -110,6 +120,37 @@ int runAll(std::uint64_t count) {
       static_cast<unsigned long long>(figures.seconds.input), 1e-6 * figures.bytes.value,
       static_cast<unsigned long long>(figures.bytes.input));
   return outcomes.refused > 0 ? 0 : 1;  // nothing refused: nothing was damaged
+}
+
+// Sentences that differ in numbers alone count as one.
+std::string withoutNumbers(const std::string& sentence) {
+  std::string kind;
+  for (const char c : sentence.substr(0, 300)) {
+    const bool isDigit = c >= '0' && c <= '9';
+    if (!isDigit)
+      kind += c < ' ' || c > '~' ? '?' : c;
+    else if (kind.empty() || kind.back() != '#')
+      kind += '#';
+  }
+  return kind.substr(0, 110);
+}
+
+int countSentences(std::uint64_t count) {
+  const std::vector<std::string> valid = seeds();
+  const std::vector<Inside> parts = insides();
+  std::map<std::string, std::uint64_t> times;
+  for (std::uint64_t n = 1; n <= count; ++n) {
+    const std::string input = mutated(valid, parts, n);
+    outcomes = {};
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+    ++times[outcomes.refused > 0 ? withoutNumbers(outcomes.sentence) : "read"];
+  }
+  std::vector<std::pair<std::uint64_t, std::string>> order;
+  for (const auto& [sentence, number] : times) order.emplace_back(number, sentence);
+  std::sort(order.rbegin(), order.rend());
+  for (const auto& [number, sentence] : order)
+    std::printf("%8llu %s\n", static_cast<unsigned long long>(number), sentence.c_str());
+  return 0;
 }
 
 void writeFile(const std::filesystem::path& path, const std::string& bytes) {
@@ -138,13 +179,16 @@ int main(int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   if (argc == 3 && first == "--seeds") return writeSeeds(argv[2]);
   if (argc == 4 && first == "--write" && isNumber(argv[2], number)) {
-    writeFile(argv[3], mutated(seeds(), number));
+    writeFile(argv[3], mutated(seeds(), insides(), number));
     return 0;
   }
+  if (argc == 3 && first == "--sentences" && isNumber(argv[2], number))
+    return countSentences(number);
   if (argc == 2 && isNumber(argv[1], number)) {
     handleSignals();
     return runAll(number);
   }
-  std::fprintf(stderr, "usage: %s COUNT | --write N FILE | --seeds FOLDER\n", program);
+  std::fprintf(stderr, "usage: %s COUNT | --write N FILE | --seeds FOLDER | --sentences COUNT\n",
+               program);
   return 2;
 }

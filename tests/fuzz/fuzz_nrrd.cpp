@@ -20,6 +20,22 @@ std::vector<std::string> fuzz::seeds() {
           "1 2.5 -3 4e2 5 6 7 8 9 10 11 12\n"};
 }
 
+// What is compressed, with a true checksum; values and their number.
+std::vector<fuzz::Inside> fuzz::insides() {
+  const std::vector<std::string> files = seeds();
+  Inside zipped = insideOf(files[2], "\n\n", "");
+  zipped.bytes = std::string(24, '\2');
+  zipped.wrap = [wrap = zipped.wrap](const std::string& voxels) {
+    return wrap(test::gzipOf(voxels));
+  };
+  return {zipped,
+          insideOf(files[3], "skipped\n", ""),
+          insideOf(files[3], "sizes: ", "\n"),
+          insideOf(files[0], "space directions: ", "\n"),
+          insideOf(files[0], "space: ", "\n\n"),
+          insideOf(files[2], "spacings: ", "\n")};
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
     return parseNrrd(test::wholeFileOf(std::string(bytes)), "input.nrrd");

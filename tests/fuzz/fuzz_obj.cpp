@@ -15,6 +15,13 @@ std::vector<std::string> fuzz::seeds() {
           test::polygonFile(concave, "obj")};
 }
 
+// Its faces alone.
+std::vector<fuzz::Inside> fuzz::insides() {
+  std::vector<Inside> parts;
+  for (const std::string& file : seeds()) parts.push_back(insideOf(file, "\nf ", ""));
+  return parts;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size,
                             [](std::string_view bytes) { return parseObj(bytes, "input.obj"); });

@@ -14,6 +14,10 @@ std::vector<std::string> fuzz::seeds() {
           test::polygonFile(concave, "off")};
 }
 
+std::vector<fuzz::Inside> fuzz::insides() {
+  return {};
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size,
                             [](std::string_view bytes) { return parseOff(bytes, "input.off"); });

@@ -11,6 +11,10 @@ std::vector<std::string> fuzz::seeds() {
           "P5\n1 2 65535\n" + std::string("\0\1\2\3", 4)};
 }
 
+std::vector<fuzz::Inside> fuzz::insides() {
+  return {};
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
     return parsePgm(test::wholeFileOf(std::string(bytes)), "input.pgm");

@@ -17,6 +17,18 @@ std::vector<std::string> fuzz::seeds() {
   return files;
 }
 
+// The bytes behind the header, and its counts and types.
+std::vector<fuzz::Inside> fuzz::insides() {
+  std::vector<Inside> parts;
+  for (const std::string& file : seeds()) {
+    for (int times = 0; times < 4; ++times) parts.push_back(insideOf(file, "end_header\n", ""));
+    parts.push_back(insideOf(file, "\nelement vertex ", "\n"));
+    parts.push_back(insideOf(file, "\nelement face ", "\n"));
+    parts.push_back(insideOf(file, "property list ", " vertex_ind"));
+  }
+  return parts;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size,
                             [](std::string_view bytes) { return parsePly(bytes, "input.ply"); });

@@ -12,6 +12,17 @@ std::vector<std::string> fuzz::seeds() {
           std::string("\3\3\2\2", 4) + std::string(48, '\1')};
 }
 
+// The size and the type alone: all other damage is one to its size.
+std::vector<fuzz::Inside> fuzz::insides() {
+  const std::string file = seeds().back();
+  return {{file.substr(0, 4),
+           [voxels = file.substr(4)](const std::string& head) { return head + voxels; }},
+          {file.substr(4), [head = file.substr(0, 4)](std::string voxels) {
+             voxels.resize(48);
+             return head + voxels;
+           }}};
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
     constexpr VoxelType types[] = {VoxelType::U8, VoxelType::U16, VoxelType::I16, VoxelType::F32};

@@ -15,6 +15,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/read/image.hpp"
 #include "preprocess/read/triangle_soup.hpp"
+#include "tests/fuzz/mutate.hpp"
 
 // libFuzzer's entry point; aborts where the reader breaks its promise. Always 0.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -23,11 +24,14 @@ namespace tessera::fuzz {
 
 // Valid files of the format, in all of its variants, of at most some KiB each. All are read.
 std::vector<std::string> seeds();
+// Parts of them that are damaged alone; none where damage anywhere gets past the header.
+std::vector<Inside> insides();
 
 // How the inputs so far ended.
 struct Outcomes {
   std::uint64_t read = 0;
   std::uint64_t refused = 0;
+  std::string sentence;  // of the last that was refused
 };
 inline Outcomes outcomes;
 
@@ -79,6 +83,7 @@ int readOrRefuse(const std::uint8_t* data, std::size_t size, Read read) {
     if (error.code() != ExitCode::BadInput)
       promiseBroken(std::string("another exit code than 3: ") + error.what());
     ++outcomes.refused;
+    outcomes.sentence = error.what();
   } catch (const std::exception& error) {
     promiseBroken(std::string("another error than StageError: ") + error.what());
   }

@@ -24,6 +24,34 @@ std::vector<std::string> fuzz::seeds() {
           tiff({bits}),           tiff({strip(std::string(16, '\1'), 32, 3)}, true)};
 }
 
+// Voxels that are compressed, with a true checksum; the entries of a directory.
+std::vector<fuzz::Inside> fuzz::insides() {
+  using namespace test;
+  std::vector<Inside> parts;
+  parts.push_back({std::string(4, '\3'), [](const std::string& voxels) {
+                     TiffPage zipped = strip(zlibOf(voxels));
+                     zipped.compression = 8;
+                     return tiff({zipped, zipped});
+                   }});
+  parts.push_back({std::string("\xfd\x09", 2), [](const std::string& voxels) {
+                     TiffPage packed = strip(voxels);
+                     packed.compression = 32773;
+                     return tiff({packed});
+                   }});
+  for (const std::string& file : seeds()) {
+    std::size_t directory = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+      directory = 256 * directory + static_cast<std::uint8_t>(file[file[0] == 'M' ? 4 + k : 7 - k]);
+    // One value, of 4 bytes, after the other: sizes and places rather than tags.
+    for (std::size_t entry = directory + 2; entry + 12 < file.size(); entry += 12)
+      parts.push_back({file.substr(entry + 8, 4), [file, entry](std::string value) {
+                         value.resize(4);
+                         return file.substr(0, entry + 8) + value + file.substr(entry + 12);
+                       }});
+  }
+  return parts;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::readOrRefuse(data, size, [](std::string_view bytes) {
     return parseTiff(test::wholeFileOf(std::string(bytes)), "input.tif");

@@ -2,6 +2,8 @@
 #include "tests/fuzz/mutate.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 
@@ -168,11 +170,28 @@ void damage(std::string& bytes, const std::vector<std::string>& seeds, Dice& dic
 
 }  // namespace
 
-std::string mutated(const std::vector<std::string>& seeds, std::uint64_t number) {
+Inside insideOf(const std::string& file, const std::string& from, const std::string& to) {
+  const std::size_t found = file.find(from);
+  const std::size_t begin = found == file.npos ? file.npos : found + from.size();
+  const std::size_t end = to.empty() ? file.size() : file.find(to, std::min(begin, file.size()));
+  if (begin == file.npos || end == file.npos) {
+    std::fprintf(stderr, "a seed has no \"%s\" before \"%s\"\n", from.c_str(), to.c_str());
+    std::abort();
+  }
+  return {file.substr(begin, end - begin),
+          [before = file.substr(0, begin), after = file.substr(end)](const std::string& bytes) {
+            return before + bytes + after;
+          }};
+}
+
+std::string mutated(const std::vector<std::string>& seeds, const std::vector<Inside>& insides,
+                    std::uint64_t number) {
   Dice dice(number);
-  std::string bytes = seeds[dice.below(seeds.size())];
+  const Inside* inside =
+      dice.below(2) == 0 || insides.empty() ? nullptr : &insides[dice.below(insides.size())];
+  std::string bytes = inside != nullptr ? inside->bytes : seeds[dice.below(seeds.size())];
   for (std::size_t damages = 1 + dice.below(4); damages > 0; --damages) damage(bytes, seeds, dice);
-  return bytes;
+  return inside != nullptr ? inside->wrap(bytes) : bytes;
 }
 
 }  // namespace tessera::fuzz

@@ -106,6 +106,31 @@ class VtpWriter {
     return file + "</VTKFile>\n";
   }
 
+  [[nodiscard]] std::string encoded(const std::string& bytes) const {
+    const bool raw = style_.place == VtpPlace::AppendedRaw;
+    std::string header;
+    if (!style_.compressed) {
+      putHeader(header, bytes.size());
+      return raw ? header + bytes : base64(header + bytes);
+    }
+    const std::size_t block = style_.blockBytes;
+    const std::size_t blocks = (bytes.size() + block - 1) / block;
+    putHeader(header, blocks);
+    putHeader(header, block);
+    putHeader(header, bytes.size() % block);
+    std::string data;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::string part = bytes.substr(b * block, block);
+      uLongf length = ::compressBound(part.size());
+      std::string packed(length, '\0');
+      ::compress(reinterpret_cast<Bytef*>(packed.data()), &length,
+                 reinterpret_cast<const Bytef*>(part.data()), part.size());
+      putHeader(header, length);
+      data.append(packed, 0, length);
+    }
+    return raw ? header + data : base64(header) + base64(data);  // each padded on its own
+  }
+
  private:
   // So many of the triangles, from the piece's first.
   std::string piece(const TriangleMesh& mesh, int p) {
@@ -171,31 +196,6 @@ class VtpWriter {
       put(bytes, static_cast<std::uint64_t>(value), style_.bigEndian);
     else
       put(bytes, static_cast<std::uint32_t>(value), style_.bigEndian);
-  }
-
-  std::string encoded(const std::string& bytes) const {
-    const bool raw = style_.place == VtpPlace::AppendedRaw;
-    std::string header;
-    if (!style_.compressed) {
-      putHeader(header, bytes.size());
-      return raw ? header + bytes : base64(header + bytes);
-    }
-    const std::size_t block = style_.blockBytes;
-    const std::size_t blocks = (bytes.size() + block - 1) / block;
-    putHeader(header, blocks);
-    putHeader(header, block);
-    putHeader(header, bytes.size() % block);
-    std::string data;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const std::string part = bytes.substr(b * block, block);
-      uLongf length = ::compressBound(part.size());
-      std::string packed(length, '\0');
-      ::compress(reinterpret_cast<Bytef*>(packed.data()), &length,
-                 reinterpret_cast<const Bytef*>(part.data()), part.size());
-      putHeader(header, length);
-      data.append(packed, 0, length);
-    }
-    return raw ? header + data : base64(header) + base64(data);  // each padded on its own
   }
 
   VtpStyle style_;
@@ -280,6 +280,10 @@ std::string offFile(const TriangleMesh& mesh, const std::string& keyword) {
 
 std::string vtpFile(const TriangleMesh& mesh, const VtpStyle& style) {
   return VtpWriter(style).write(mesh);
+}
+
+std::string vtpArray(const std::string& bytes, const VtpStyle& style) {
+  return VtpWriter(style).encoded(bytes);
 }
 
 std::string polygonFile(const std::vector<Double3>& ring, const std::string& format) {

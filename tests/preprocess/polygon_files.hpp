@@ -42,6 +42,8 @@ struct VtpStyle {
   std::size_t blockBytes = 256;
 };
 std::string vtpFile(const TriangleMesh& mesh, const VtpStyle& style);
+// The bytes of one array as such a file stores them: with their header, compressed, in base64.
+std::string vtpArray(const std::string& bytes, const VtpStyle& style);
 
 // One polygon of the mesh's vertices, as text of the format "ply", "obj", "off" or "vtp".
 std::string polygonFile(const std::vector<Double3>& ring, const std::string& format);
