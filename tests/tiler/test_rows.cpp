@@ -226,6 +226,24 @@ TEST_CASE("A .tiles file in rows gives back what was written and is version 2", 
   CHECK(ContainerReader(folder / "b.tiles", "tiles", 2).major() == 1);
 }
 
+TEST_CASE("The size foretold of a file in rows is that of its arrays", "[unit]") {
+  const LatticeGeometry geometry =
+      plain::geometryOf(plain::randomLattice({37, 22, 19}, 0.4, 6, 3), {});
+  const RowSearch search = searchRows(geometry.fluid);
+  const Covering covering =
+      describeCovering(geometry, countTilesAtAllOffsets(geometry.fluid, 3), search);
+  const TiledGeometry tiled = coverByMesh(geometry, search.mesh);
+  const auto bytes = [](const auto& array) { return array.size() * sizeof(array[0]); };
+  CHECK(covering.utilisation() == tiled.utilisation());
+  CHECK(covering.fileBytes() ==
+        bytes(tiled.rows.layer) + bytes(tiled.rows.row) + bytes(tiled.tileMap) +
+            bytes(tiled.nonEmptyTiles) + bytes(tiled.nodeType) + bytes(tiled.tileFlags) +
+            tiled.tiles() * 16 + bytes(tiled.boundaryLocal) + bytes(tiled.boundaryMask) +
+            bytes(tiled.boundaryNormal) + bytes(tiled.linkDistance) + bytes(tiled.linkPatch) +
+            bytes(tiled.surface.vertex) + bytes(tiled.surface.triangle) +
+            bytes(tiled.surface.label));
+}
+
 TEST_CASE("A file in rows that contradicts itself is refused by section", "[unit]") {
   const TemporaryFolder folder;
   const auto refusedAfter = [&](const std::string& section, auto damage) {

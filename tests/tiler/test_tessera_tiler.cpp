@@ -128,7 +128,7 @@ TEST_CASE("--placement rows takes the fewest tiles of rows and says what that sa
   CHECK(file.geometry.tiles() == search.tiles);
   CHECK(file.geometry.rows.axes == search.mesh.rows.axes);
   CHECK(file.geometry.rows.row == search.mesh.rows.row);
-  CHECK(file.provenance.options.at("placement") == "rows");
+  CHECK(file.provenance.options.at(1) == std::pair<std::string, std::string>{"placement", "rows"});
   const auto report = work.json("r.json");
   const OffsetCounts counts = countTilesAtAllOffsets(someGeometry().fluid, 3);
   const auto one = *std::min_element(counts.tiles.begin(), counts.tiles.end());
