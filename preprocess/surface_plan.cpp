@@ -69,11 +69,12 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   const FaceCaps faces = findFaceCaps(repaired.mesh, faceName);
   append(caps, faces.caps);
   append(caps, repaired.caps);
+  if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
   const FlatCaps flat = findFlatCaps(repaired.mesh, tolerance, known);
   append(caps, flat.caps);
-  if (options.faces.empty() && known.empty()) {
+  if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());
     warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
   }

@@ -13,11 +13,12 @@
 namespace tessera {
 
 namespace {
-// Both ways out. voxel: m; edge: of the surface's grid, voxels.
+// Both ways out. edge: of the surface's grid, voxels; voxel: m. A surface cannot be periodic on
+// all axes, since it then has no outside.
 int deliverPack(const CommonOptions& common, const std::string& kind, const SpherePack& pack,
                 bool surface, double edge, double voxel, Told told) {
-  told.options = pack.periodic ? "--periodic xyz" : "--faces x-,x+";
   if (!surface) return deliver(common, kind, imageOf(pack), ".raw", told);
+  if (told.options == "--periodic xyz") told.options = "--periodic yz --faces x-,x+";
   std::array<char, 32> spacing{};  // in full: a periodic box is a whole number of spacings
   std::snprintf(spacing.data(), spacing.size(), "%.12g um", 1e6 * voxel);
   told.options = std::string("--spacing \"") + spacing.data() + "\" --keep all " + told.options;
@@ -27,6 +28,7 @@ int deliverPack(const CommonOptions& common, const std::string& kind, const Sphe
 // An edge of the smallest radius over parts, not far below a voxel; a sphere's volume is then wrong
 // by about 0.5 / parts^2.
 double usualEdge(const SpherePack& pack, double parts) {
+  if (pack.sphere.empty()) return 1.0;
   double smallest = pack.sphere.front().radius;
   for (const Sphere& s : pack.sphere) smallest = std::min(smallest, s.radius);
   return std::max(0.25, smallest / parts);
@@ -46,6 +48,7 @@ int makeSpheres(int argc, const char* const* argv) {
   SpheresShape shape;
   std::int64_t seed = 1;
   bool bounded = false;
+  std::int64_t freeEnds = 0;
   std::string centres;
   Double3 box{1.0, 1.0, 1.0};
   double edge = 0.0;
@@ -61,34 +64,38 @@ int makeSpheres(int argc, const char* const* argv) {
   kind.count("--seed", seed, 0, INT64_MAX, "of the random numbers");
   kind.flag("--no-overlap", shape.apart, "keep spheres apart (porosity 0.62 or more)");
   kind.flag("--bounded", bounded, "cut spheres off at the sides; periodic otherwise");
+  kind.count("--free-ends", freeEnds, 1, 100'000,
+             "voxels of fluid before and behind the pack on x, so that x- and x+ are one opening "
+             "each");
   kind.text("--centres", centres, "FILE with a sphere a line, x y z r, instead of random ones");
   kind.vector("--box", box, "X,Y,Z sides of the box in the file's unit");
   kind.length("--voxel", voxel, "size of a voxel of the surface", For::Surface);
   kind.number("--edge", edge, 0.1, 1e4,
               "of the surface's grid, voxels (default an eighth of the radius)", For::Surface);
   kind.example("tessera-sample spheres --size 200,200,200 --porosity 0.35 -o spheres.raw");
-  kind.example("tessera-sample spheres --diameter 20 --porosity 0.7 --no-overlap -o pores.stl");
+  kind.example("tessera-sample spheres --porosity 0.7 --no-overlap --free-ends 14 -o pores.stl");
   kind.example("tessera-sample spheres --centres pack125.out --size 128,128,128 -o pack.raw");
   kind.example("tessera-sample spheres --size 192,192,192 --diameter 40 --porosity 0.5 -o t6.raw");
   const auto common = kind.parse(argc, argv);
   if (!common) return 0;
   const bool surface = kind.wantsSurface(*common);
-  if (centres.empty()) {
+  shape.seed = static_cast<std::uint64_t>(seed);
+  shape.periodic = !bounded;
+  if (centres.empty())
     needNone(kind, {"--box"}, false);
-    shape.seed = static_cast<std::uint64_t>(seed);
-    shape.periodic = !bounded;
-    const SpherePack pack = randomSpheres(shape);
-    const auto count = static_cast<double>(pack.sphere.size());
-    if (edge == 0.0) edge = pack.sphere.empty() ? 1.0 : usualEdge(pack, 8.0);
-    return deliverPack(*common, "spheres", pack, surface, edge, voxel,
-                       {.options = "", .facts = {{"spheres", count}}});
+  else
+    needNone(kind, {"--diameter", "--porosity", "--seed", "--no-overlap"}, true);
+  SpherePack pack = centres.empty() ? randomSpheres(shape)
+                                    : readSpheres(centres, box, shape.size, shape.periodic);
+  std::string options = bounded ? "--faces x-,x+" : "--periodic xyz";
+  if (freeEnds > 0) {
+    pack = withFreeEnds(std::move(pack), static_cast<int>(freeEnds));
+    if (!bounded) options = "--periodic yz --faces x-,x+";
   }
-  needNone(kind, {"--diameter", "--porosity", "--seed", "--no-overlap"}, true);
-  const SpherePack pack = readSpheres(centres, box, shape.size, !bounded);
   const auto count = static_cast<double>(pack.sphere.size());
   if (edge == 0.0) edge = usualEdge(pack, 8.0);
   return deliverPack(*common, "spheres", pack, surface, edge, voxel,
-                     {.options = "", .facts = {{"spheres", count}}});
+                     {.options = options, .facts = {{"spheres", count}}});
 }
 
 int makeLattice(int argc, const char* const* argv) {
@@ -130,7 +137,7 @@ int makeLattice(int argc, const char* const* argv) {
                      : latticeRadius(shape.cell, kind.given("--solid") ? solid : 0.216);
   const SpherePack pack = latticeSpherePack(shape);
   if (edge == 0.0) edge = usualEdge(pack, 24.0);
-  const Told told{.options = "",
+  const Told told{.options = "--periodic xyz",
                   .facts = {{"radius_over_side", shape.radius},
                             {"solid_fraction", latticeSolid(shape.cell, shape.radius)}}};
   return deliverPack(*common, "lattice", pack, surface, edge, side / shape.nodes, told);

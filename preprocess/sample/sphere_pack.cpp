@@ -2,7 +2,9 @@
 // A pack of spheres as an image and as the surface of its pores; see spheres.hpp.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "pipelines/stage/error.hpp"
 #include "preprocess/sample/boxed_surface.hpp"
 #include "preprocess/sample/place_sphere.hpp"
 
@@ -17,6 +19,22 @@ void visitRange(double low, double high, int n, bool wrap, const Visit& visit) {
   for (int i = first; i <= last; ++i) visit(i, wrap ? (i % n + n) % n : i);
 }
 }  // namespace
+
+SpherePack withFreeEnds(SpherePack pack, int voxels) {
+  double needed = 0.0;
+  for (Sphere& sphere : pack.sphere) {
+    const double before = sphere.radius - sphere.centre[0] - 0.5;
+    const double behind = sphere.centre[0] + sphere.radius - pack.size[0] + 0.5;
+    needed = std::max({needed, before, behind});
+    sphere.centre[0] += voxels;
+  }
+  if (voxels < needed + 1.0)
+    fail(ExitCode::Usage, "--free-ends is " + std::to_string(voxels) + ", expected at least " +
+                              std::to_string(static_cast<int>(std::ceil(needed + 1.0))) +
+                              " voxels, so that no sphere reaches the sides.");
+  pack.size[0] += 2 * voxels;
+  return pack;
+}
 
 std::size_t placeSphere(SampleImage& image, const Sphere& sphere, bool periodic) {
   std::size_t turned = 0;

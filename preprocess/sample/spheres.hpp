@@ -74,6 +74,12 @@ SpherePack latticeSpherePack(const LatticeShape& shape);
 SpherePack readSpheres(const std::filesystem::path& path, const Double3& box, const Int3& size,
                        bool periodic);
 
+// --- ends ---------------------------------------------------------------------------------------
+
+// The pack with so many voxels of fluid before and behind it on x, into which its spheres reach
+// whole: the sides x- and x+ are free, each one opening, and no sphere goes on across them.
+SpherePack withFreeEnds(SpherePack pack, int voxels);
+
 // --- what becomes of a pack ---------------------------------------------------------------------
 
 // Voxels whose centre lies within a sphere are solid.

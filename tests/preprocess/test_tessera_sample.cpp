@@ -75,6 +75,29 @@ TEST_CASE("Images come as RAW and PGM", "[pipeline]") {
   CHECK(std::filesystem::file_size(work.path("c.pgm")) == 9 + 8 * 6);
 }
 
+TEST_CASE("A pack with free ends has one opening before it and one behind", "[pipeline]") {
+  const WorkFolder work;
+  const std::string pack =
+      "tessera-sample spheres --size 40,40,40 --diameter 12 --porosity 0.75 --no-overlap "
+      "--free-ends 8 -o pack";
+  work.mustRun(pack + ".raw");
+  work.mustRun(
+      "tessera-preprocess pack.raw --voxel 10um --dims 56,40,40 --type u8 --pore 0 --periodic yz "
+      "--faces x-,x+ -o raw.vdb --report raw.json");
+  work.mustRun(pack + ".stl");
+  work.mustRun(
+      "tessera-preprocess pack.stl --unit mm --spacing 10um --keep all --periodic yz --faces x-,x+ "
+      "-o stl.vdb --report stl.json");
+  const auto voxels = work.json("raw.json"), surface = work.json("stl.json");
+  for (const auto& report : {voxels, surface}) {
+    REQUIRE(report.at("openings").size() == 2);
+    for (const auto& opening : report.at("openings"))
+      CHECK(opening.at("area_m2").get<double>() == Approx(1.6e-7).epsilon(1e-3));  // 40 x 40 voxels
+  }
+  CHECK(surface.at("fluid_nodes").get<double>() ==
+        Approx(voxels.at("fluid_nodes").get<double>()).epsilon(0.01));
+}
+
 TEST_CASE("The list of kinds names every kind, and each has its help", "[pipeline]") {
   const WorkFolder work;
   const std::string all = work.mustRun("tessera-sample --help").output;
@@ -132,7 +155,7 @@ TEST_CASE("Every new option changes what is made", "[pipeline]") {
            "--direction 1,1,0", "--segments 12", "--closed"});
   changes("expansion", "o.pgm", {"--ratio 2", "--size 300,62", "--step 90", "--one-sided"});
   changes("spheres --size 40,40,40 --diameter 12 --porosity 0.7", "o.raw",
-          {"--seed 2", "--bounded", "--no-overlap"});
+          {"--seed 2", "--bounded", "--no-overlap", "--free-ends 20"});
   changes("spheres --size 40,40,40 --diameter 12 --porosity 0.7", "o.stl",
           {"--edge 2", "--voxel 20um"});
   changes("lattice", "o.raw",
@@ -169,6 +192,7 @@ TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("lattice --side 1mm -o l.raw", 2, "--side is for .stl only");
   refused("spheres --no-overlap --porosity 0.5 -o s.raw", 2, "--no-overlap");
   refused("spheres --box 1,1,2 -o s.raw", 2, "--centres");
+  refused("spheres --free-ends 3 -o s.raw", 2, "--free-ends is 3, expected at least");
   refused("spheres --centres none.txt -o s.raw", 3, "none.txt");
   refused("spheres --centres none.txt --seed 3 -o s.raw", 2, "--seed");
   refused("network2d --width 30 -o n.pgm", 2, "--width");
