@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
-
-#include "preprocess/surface/cap_rim.hpp"
 
 namespace tessera {
 namespace {
@@ -26,27 +28,34 @@ struct RimEdge {
   bool isOpen = false;  // nothing lies across it
 };
 
+// Ascending by their vertices.
 std::vector<RimEdge> rimEdges(const TriangleMesh& mesh, const Opening& opening) {
-  const EdgeTable edges = edgesOf(mesh);
-  const Patch own = openingPatch(opening.id);
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<Pair, RimEdge> edges;
+  std::set<Pair> within;  // of two of the cap's triangles
+  std::vector<char> isOnCap(mesh.vertex.size(), 0);
+  for (const std::uint32_t t : capOf(mesh, opening))
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::uint32_t from = mesh.triangle[t][c], to = mesh.triangle[t][(c + 1) % 3];
+      isOnCap[from] = 1;
+      if (!edges.try_emplace(std::minmax(from, to), RimEdge{from, to, 0, true}).second)
+        within.insert(std::minmax(from, to));
+    }
+  for (const Pair& edge : within) edges.erase(edge);
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    const Triangle& corner = mesh.triangle[t];
+    if (isOnCap[corner[0]] + isOnCap[corner[1]] + isOnCap[corner[2]] < 2 ||
+        mesh.label[t] == openingPatch(opening.id))
+      continue;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto edge = edges.find(std::minmax(corner[c], corner[(c + 1) % 3]));
+      if (edge == edges.end()) continue;
+      edge->second.isOpen = false;
+      if (!isOpening(mesh.label[t])) edge->second.wall = mesh.label[t];
+    }
+  }
   std::vector<RimEdge> rim;
-  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
-    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
-      const auto isOwn = [&](const EdgeTable::End& end) { return mesh.label[end.half / 3] == own; };
-      if (std::count_if(ends.begin(), ends.end(), isOwn) != 1) return;
-      RimEdge edge{};
-      edge.isOpen = ends.size() == 1;
-      for (const EdgeTable::End& end : ends) {
-        const Patch label = mesh.label[end.half / 3];
-        if (label == own) {
-          edge.from = fromVertex(mesh, end.half);
-          edge.to = toVertex(mesh, end.half);
-        } else if (!isOpening(label)) {
-          edge.wall = label;
-        }
-      }
-      rim.push_back(edge);
-    });
+  for (const auto& [vertices, edge] : edges) rim.push_back(edge);
   return rim;
 }
 
