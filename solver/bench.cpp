@@ -54,6 +54,42 @@ double timeSteps(Simulation& simulation, std::uint64_t steps) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// "global", or "rows-xyz": along x, across y, in layers on z.
+std::string placementName(const TiledGeometry& geometry) {
+  if (!geometry.inRows()) return "global";
+  std::string name = "rows-";
+  for (const int axis : geometry.rows.axes) name += static_cast<char>('x' + axis);
+  return name;
+}
+
+bool fits(const VariantInfo& variant, const TiledGeometry& geometry,
+          const std::optional<std::string>& precision) {
+  return (!precision || *precision == variant.precision) &&
+         variant.lattice.dimensions == geometry.dimensions &&
+         (variant.placement == std::string("rows")) == geometry.inRows();
+}
+
+const VariantInfo& anyFitting(const TilesFile& tiles) {
+  return *std::find_if(variants().begin(), variants().end(), [&](const VariantInfo& variant) {
+    return fits(variant, tiles.geometry, std::nullopt);
+  });
+}
+
+bool existsInRows(const VariantInfo& variant) {
+  const auto& all = variants();
+  return std::any_of(all.begin(), all.end(), [&](const VariantInfo& row) {
+    return row.placement == std::string("rows") &&
+           std::string(row.lattice.name) == variant.lattice.name &&
+           std::string(row.collision) == variant.collision &&
+           std::string(row.equilibrium) == variant.equilibrium &&
+           std::string(row.precision) == variant.precision;
+  });
+}
+
+constexpr const char* stepHeader =
+    "lattice,collision,equilibrium,precision,placement,backend,tiles,utilisation,mflups_median,"
+    "mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction\n";
+
 std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
                          const std::string& backend) {
   Setup setup = prepare(tiles.geometry, benchCase(variant), backend);
@@ -70,12 +106,14 @@ std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
     mflups.push_back(static_cast<double>(tiles.geometry.fluidNodes) * static_cast<double>(steps) /
                      (1e6 * timeSteps(simulation, steps)));
   std::sort(mflups.begin(), mflups.end());
+  const std::string placement = placementName(tiles.geometry);
   const double median = mflups[repeats / 2];
   char text[256];
-  std::snprintf(text, sizeof(text), "%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f\n",
+  std::snprintf(text, sizeof(text), "%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f\n",
                 variant.lattice.name, variant.collision, variant.equilibrium, variant.precision,
-                cuda ? "cuda" : "cpu", tiles.geometry.tiles(), tiles.geometry.utilisation(), median,
-                mflups.front(), mflups.back(), variant.bytesPerNode(), bandwidth / 1e9,
+                placement.c_str(), cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
+                tiles.geometry.utilisation(), median, mflups.front(), mflups.back(),
+                variant.bytesPerNode(), bandwidth / 1e9,
                 1e6 * median * variant.bytesPerNode() / bandwidth);
   return text;
 }
@@ -86,23 +124,32 @@ std::string runBench(const std::string& operation, const TilesFile& tiles,
                      const std::string& backend, const std::optional<std::string>& precision) {
   const TilesFile closed = withoutOpenings(tiles);
   if (operation == "copy") {
-    Simulation simulation(closed, prepare(closed.geometry, benchCase(variants().front()), backend));
+    Simulation simulation(closed, prepare(closed.geometry, benchCase(anyFitting(closed)), backend));
     char text[64];
     std::snprintf(text, sizeof(text), "copy_bandwidth[GB/s]\n%.1f\n",
                   simulation.copyBandwidth() / 1e9);
     return text;
   }
-  std::string text =
-      "lattice,collision,equilibrium,precision,backend,tiles,utilisation,mflups_median,mflups_min,"
-      "mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction\n";
+  std::string text = stepHeader;
   bool any = false;
   for (const VariantInfo& variant : variants()) {
-    if (precision && *precision != variant.precision) continue;
-    if (variant.lattice.dimensions != closed.geometry.dimensions) continue;
+    if (!fits(variant, closed.geometry, precision)) continue;
     text += benchVariant(closed, variant, backend);
     any = true;
   }
   if (!any) fail(ExitCode::Usage, "--bench step found no variant for this geometry and precision");
+  return text;
+}
+
+std::string benchPlacements(std::span<const TilesFile> tilings, const std::string& backend,
+                            const std::optional<std::string>& precision) {
+  std::string text = stepHeader;
+  for (const TilesFile& tiles : tilings) {
+    const TilesFile closed = withoutOpenings(tiles);
+    for (const VariantInfo& variant : variants())
+      if (fits(variant, closed.geometry, precision) && existsInRows(variant))
+        text += benchVariant(closed, variant, backend);
+  }
   return text;
 }
 

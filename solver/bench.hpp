@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "tiler/tiles_file.hpp"
@@ -14,5 +15,10 @@ namespace tessera {
 // bound that the copy bandwidth measured in the same run allows. CSV with a header.
 std::string runBench(const std::string& operation, const TilesFile& tiles,
                      const std::string& backend, const std::optional<std::string>& precision);
+
+// "step" of several tilings of one geometry one after the other, for the variants that are there
+// both for one mesh and for tiles in rows.
+std::string benchPlacements(std::span<const TilesFile> tilings, const std::string& backend,
+                            const std::optional<std::string>& precision);
 
 }  // namespace tessera

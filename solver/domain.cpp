@@ -148,6 +148,7 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
   domain.tiles = order.tiles;
   domain.slots = order.tiles + order.ghosts;
   domain.rows = order.rows;
+  domain.rowAxes = order.rowAxes;
   domain.masks = order.masks;
   const double reference = referencePressure(run);
   for (const OpeningLink& link : order.openingLinks) {

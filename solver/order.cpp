@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/shifted_row.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
@@ -53,7 +54,7 @@ class Places {
  public:
   Places(const TiledGeometry& geometry, TileOrder& order) : geometry_(geometry), order_(order) {
     for (std::size_t a = 0; a < 3; ++a)
-      aligned_[a] = geometry.periodic[a] && geometry.offset[a] == 0 &&
+      aligned_[a] = geometry.periodic[a] && !geometry.inRows() && geometry.offset[a] == 0 &&
                     geometry.nodes[a] % geometry.tileSize[a] == 0;
   }
 
@@ -79,22 +80,15 @@ class Places {
   }
   // The place of a node, a new ghost tile where there is none.
   Place placeOf(const Int3& node) {
-    Int3 tile{};
-    Int3 in{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const int size = geometry_.tileSize[a];
-      const int shifted = node[a] + geometry_.offset[a];
-      tile[a] = shifted >= 0 ? shifted / size : -((-shifted + size - 1) / size);
-      in[a] = shifted - tile[a] * size;
-    }
-    const int local = in[0] + geometry_.tileSize[0] * (in[1] + geometry_.tileSize[1] * in[2]);
+    const TilePlace place = geometry_.placeOf(node);
+    Int3 tile = place.tile;
     std::int64_t slot = slotAt(tile);
     if (slot < 0) {
       close(tile);
       slot = order_.tiles + order_.ghosts++;
       ghosts_.emplace(key(tile), static_cast<std::uint32_t>(slot));
     }
-    return {static_cast<std::uint32_t>(slot), static_cast<std::uint8_t>(local)};
+    return {static_cast<std::uint32_t>(slot), static_cast<std::uint8_t>(place.local)};
   }
 
  private:
@@ -254,6 +248,10 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
     const std::uint32_t slot = order.slotOfTile[t];
     const auto& tile = g.nonEmptyTiles[t];
+    if (g.inRows())
+      return fillShiftedRow(
+          g, tile, [&](const Int3& at) { return places.slotAt(at); }, slot,
+          &order.rows[static_cast<std::size_t>(slot) * rowLength]);
     for (int n = 0; n < 27; ++n) {
       const Int3 step = directionStep(n);
       const std::int64_t neighbour =
@@ -270,6 +268,7 @@ TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities) {
   TileOrder order;
   order.tiles = static_cast<std::uint32_t>(geometry.tiles());
   order.slotOfTile = mortonSlots(geometry);
+  order.rowAxes = geometry.rows.axes;
   order.rows.assign(static_cast<std::size_t>(order.tiles) * rowLength, -1);
   Places places(geometry, order);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)

@@ -38,6 +38,7 @@ struct TileOrder {
   std::uint32_t ghosts = 0;               // slots tiles .. tiles + ghosts - 1
   std::vector<std::uint32_t> slotOfTile;  // file order to slot
   std::vector<std::int32_t> rows;         // rowLength a slot, tiles only
+  std::array<int, 3> rowAxes{0, 1, 2};    // of tiles in rows, as RowOffsets::axes
   std::vector<std::uint32_t> masks;       // 64 a tile that has any
   std::vector<OpeningLink> openingLinks;  // by tile of the file, node, opening, direction
   std::vector<PeriodicCopy> copies;

@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-#define TESSERA_VARIANT(L, C, E, P)                                        \
-  std::unique_ptr<Backend> makeCpu##L##C##E##P(Domain, const Relaxation&); \
-  std::unique_ptr<Backend> makeCuda##L##C##E##P(Domain, const Relaxation&);
+#define TESSERA_VARIANT(L, C, E, P, M)                                        \
+  std::unique_ptr<Backend> makeCpu##L##C##E##P##M(Domain, const Relaxation&); \
+  std::unique_ptr<Backend> makeCuda##L##C##E##P##M(Domain, const Relaxation&);
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
 
@@ -34,9 +34,9 @@ LatticeInfo latticeInfo() {
 
 std::vector<VariantInfo> listVariants() {
   std::vector<VariantInfo> rows;
-#define TESSERA_VARIANT(L, C, E, P)                                                \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, P::name, sizeof(P::Storage), \
-                  &makeCpu##L##C##E##P, TESSERA_CUDA_MAKER(&makeCuda##L##C##E##P)});
+#define TESSERA_VARIANT(L, C, E, P, M)                                                      \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, P::name, M::name, sizeof(P::Storage), \
+                  &makeCpu##L##C##E##P##M, TESSERA_CUDA_MAKER(&makeCuda##L##C##E##P##M)});
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
   return rows;
@@ -55,7 +55,8 @@ void checkName(const std::string& what, const std::string& name,
 }  // namespace
 
 std::string VariantInfo::name() const {
-  return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision;
+  return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision +
+         (placement == std::string("rows") ? " rows" : "");
 }
 
 const std::vector<VariantInfo>& variants() {
@@ -64,19 +65,25 @@ const std::vector<VariantInfo>& variants() {
 }
 
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
-                               const std::string& equilibrium, const std::string& precision) {
+                               const std::string& equilibrium, const std::string& precision,
+                               const std::string& placement) {
   for (const VariantInfo& row : variants())
     if (lattice == row.lattice.name && collision == row.collision &&
-        equilibrium == row.equilibrium && precision == row.precision)
+        equilibrium == row.equilibrium && precision == row.precision && placement == row.placement)
       return row;
   checkName("lattice", lattice, [](const VariantInfo& row) { return row.lattice.name; });
   checkName("collision", collision, [](const VariantInfo& row) { return row.collision; });
   checkName("equilibrium", equilibrium, [](const VariantInfo& row) { return row.equilibrium; });
   checkName("precision", precision, [](const VariantInfo& row) { return row.precision; });
   std::string list;
-  for (const VariantInfo& row : variants()) list += (list.empty() ? "" : "; ") + row.name();
-  fail(ExitCode::Usage, "the combination " + lattice + " " + collision + " " + equilibrium + " " +
-                            precision + " is not built; there is: " + list);
+  for (const VariantInfo& row : variants())
+    if (placement == row.placement) list += (list.empty() ? "" : "; ") + row.name();
+  const std::string wanted = lattice + " " + collision + " " + equilibrium + " " + precision;
+  if (placement == "rows")
+    fail(ExitCode::Usage, "the combination " + wanted +
+                              " is not built for tiles in rows; there is: " + list +
+                              "; or make the tiles with --placement global");
+  fail(ExitCode::Usage, "the combination " + wanted + " is not built; there is: " + list);
 }
 
 }  // namespace tessera

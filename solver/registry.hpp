@@ -24,11 +24,13 @@ struct VariantInfo {
   const char* collision;
   const char* equilibrium;
   const char* precision;
+  const char* placement;  // of the tiles: "global" or "rows"
   unsigned storageBytes;  // of a population
   std::unique_ptr<Backend> (*makeCpu)(Domain, const Relaxation&);
   std::unique_ptr<Backend> (*makeCuda)(Domain, const Relaxation&);  // null without CUDA
 
-  [[nodiscard]] std::string name() const;  // "D3Q19 trt quasi-compressible f32"
+  [[nodiscard]] std::string name()
+      const;  // "D3Q19 trt quasi-compressible f32", with " rows" for these
   // Populations read and written once, in bytes per node and step.
   [[nodiscard]] double bytesPerNode() const {
     return 2.0 * static_cast<double>(lattice.velocities.size()) * storageBytes;
@@ -37,9 +39,10 @@ struct VariantInfo {
 
 const std::vector<VariantInfo>& variants();
 
-// Throws StageError(Usage) that lists what there is for the name that is not known, or the
-// combinations when all are.
+// placement: of the geometry's tiles. Throws StageError(Usage) that lists what there is for the
+// name that is not known, or the combinations with that placement when all are.
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
-                               const std::string& equilibrium, const std::string& precision);
+                               const std::string& equilibrium, const std::string& precision,
+                               const std::string& placement);
 
 }  // namespace tessera

@@ -55,12 +55,9 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
 }
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
-  if (geometry.inRows())
-    fail(ExitCode::Usage,
-         "the tiles lie in rows, which this solver cannot step yet; make them again with "
-         "tessera-tiler --placement global");
   Setup setup;
-  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, run.precision);
+  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, run.precision,
+                               geometry.inRows() ? "rows" : "global");
   if (setup.variant->lattice.dimensions != geometry.dimensions)
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +

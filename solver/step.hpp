@@ -7,15 +7,17 @@
 #pragma once
 
 #include "solver/collision/relax_pairs.hpp"
+#include "solver/state/placement.hpp"
 
 namespace tessera {
 
-template <class L, class C, class E, class P>
+template <class L, class C, class E, class P, class M>
 struct Variant {
   using Lattice = L;
   using Collision = C;
   using Equilibrium = E;
   using Precision = P;
+  using Placement = M;
   using Storage = typename P::Storage;
   using Real = typename P::Arithmetic;
   static constexpr int q = L::q;

@@ -26,6 +26,7 @@ struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;  // tiles and ghosts
   std::vector<std::int32_t> rows;
+  std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::vector<std::uint32_t> masks;
   std::vector<IncomingLink> links;
   std::vector<PopulationCopy> copies;

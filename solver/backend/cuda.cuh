@@ -22,6 +22,7 @@ class CudaBackend final : public Backend {
       : tiles_(domain.tiles),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
+        rowAxes_(domain.rowAxes),
         rows_(domain.rows),
         masks_(domain.masks),
         links_(domain.links),
@@ -32,8 +33,12 @@ class CudaBackend final : public Backend {
   void advance(std::span<const double> ramp) override {
     for (double factor : ramp) {
       fillGhosts(Real(factor));
-      const auto kernel = forced_ ? &stepKernel<Variant, true> : &stepKernel<Variant, false>;
-      kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(view(), parameters_);
+      withAxes([&](auto axes) {
+        using Axes = decltype(axes);
+        const auto kernel =
+            forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
+        kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(view(), parameters_);
+      });
       checkCuda(cudaGetLastError(), "step");
       now_.swap(next_);
     }
@@ -69,8 +74,10 @@ class CudaBackend final : public Backend {
     fillGhosts(Real(ramp));
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
-    observeKernel<Variant><<<blocks(count, tilesPerBlock), blockThreads>>>(
-        view(), parameters_, first, count, observed_.data());
+    withAxes([&](auto axes) {
+      observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
+          view(), parameters_, first, count, observed_.data());
+    });
     checkCuda(cudaGetLastError(), "field output");
     observed_.download(values, size);
   }
@@ -111,6 +118,14 @@ class CudaBackend final : public Backend {
   [[nodiscard]] DeviceDomain<Storage> view() const {
     return {now_.data(), next_.data(), rows_.data(), masks_.data(), tiles_};
   }
+  // Calls function with what DeviceNode takes as Axes.
+  template <class Function>
+  void withAxes(const Function& function) const {
+    if constexpr (Variant::Placement::inRows)
+      withRowAxes(rowAxes_, function);
+    else
+      function(OneMesh{});
+  }
   void fillGhosts(Real ramp) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto links = static_cast<std::uint32_t>(links_.size());
@@ -123,6 +138,7 @@ class CudaBackend final : public Backend {
   std::uint32_t tiles_;
   bool forced_;
   StepParameters<Real> parameters_;
+  std::array<int, 3> rowAxes_;
   DeviceArray<std::int32_t> rows_;
   DeviceArray<std::uint32_t> masks_;
   DeviceArray<IncomingLink> links_;

@@ -3,7 +3,9 @@
 // block. A warp lies in one tile, so its 32 lanes hold the tile's row of 32 numbers and neighbours'
 // slots are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017. Traffic per
 // node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of row, and 4 B of mask where a
-// tile meets a wall.
+// tile meets a wall. Tiles in rows add no bytes, their shifts are one of the 32 numbers, but up to
+// a dozen integer operations a direction, and sectors of four nodes on x that two tiles share
+// unless the layers lie on x.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,9 @@ __device__ __forceinline__ int tileStep(int x) {
   return 0;
 }
 
-// Node `local` of the tile in `slot`. atWall: the tile has masks.
-template <class Variant, bool atWall>
+// Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
+// tiles in rows.
+template <class Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
@@ -48,6 +51,7 @@ struct DeviceNode {
   int local;
   std::int32_t row;  // this lane's number of the tile's row
   std::uint32_t mask;
+  std::uint32_t shifts;  // of tiles in rows
 
   template <int i>
   __device__ __forceinline__ Value gather() const {
@@ -61,14 +65,22 @@ struct DeviceNode {
       const int x = local & (Shape::x - 1);
       const int y = local >> Shape::log2X & (Shape::y - 1);
       const int z = local >> (Shape::log2X + Shape::log2Y);
-      const int n = 13 + tileStep<cx, Shape::x>(x) + 3 * tileStep<cy, Shape::y>(y) +
-                    9 * tileStep<cz, Shape::z>(z);
-      const auto from = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
-      const int sx = (x - cx) & (Shape::x - 1);
-      const int sy = (y - cy) & (Shape::y - 1);
-      const int sz = (z - cz) & (Shape::z - 1);
-      const int source = sx | sy << Shape::log2X | sz << (Shape::log2X + Shape::log2Y);
-      std::uint64_t index = populationIndex<Lattice>(from, i, source);
+      std::uint64_t index;
+      if constexpr (Variant::Placement::inRows) {
+        const RowSource source = rowSource<Axes>(x - cx, y - cy, z - cz, shifts);
+        const auto from =
+            static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, source.neighbour));
+        index = populationIndex<Lattice>(from, i, source.local);
+      } else {
+        const int n = 13 + tileStep<cx, Shape::x>(x) + 3 * tileStep<cy, Shape::y>(y) +
+                      9 * tileStep<cz, Shape::z>(z);
+        const auto from = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
+        const int sx = (x - cx) & (Shape::x - 1);
+        const int sy = (y - cy) & (Shape::y - 1);
+        const int sz = (z - cz) & (Shape::z - 1);
+        const int source = sx | sy << Shape::log2X | sz << (Shape::log2X + Shape::log2Y);
+        index = populationIndex<Lattice>(from, i, source);
+      }
       if constexpr (atWall) {
         constexpr int out = opposite(i);
         constexpr int bit = linkBit<Lattice>(out);
@@ -90,14 +102,19 @@ struct ThreadPlace {
   int local;
   std::int32_t row;
   std::int32_t maskIndex;
+  std::uint32_t shifts;
 };
 
+template <class Placement>
 __device__ __forceinline__ ThreadPlace threadPlace(const std::int32_t* rows, std::uint32_t slot) {
   ThreadPlace place;
   place.slot = slot;
   place.local = static_cast<int>(threadIdx.x & 63U);
   place.row = rows[static_cast<std::uint64_t>(slot) * rowLength + (threadIdx.x & 31U)];
   place.maskIndex = __shfl_sync(0xffffffffU, place.row, maskColumn);
+  place.shifts = 0;
+  if constexpr (Placement::inRows)
+    place.shifts = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, shiftColumn));
   return place;
 }
 
@@ -108,20 +125,22 @@ __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& dom
                       static_cast<unsigned>(place.local)];
 }
 
-template <class Variant, bool forced>
+template <class Variant, bool forced, class Axes>
 __global__ void __launch_bounds__(blockThreads, sizeof(typename Variant::Real) == 8 ? 5 : 8)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
                const StepParameters<typename Variant::Real> parameters) {
   const std::uint32_t slot = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
-  const ThreadPlace place = threadPlace(domain.rows, slot);
+  const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
   if (place.maskIndex < 0) {
-    step<Variant, forced>(DeviceNode<Variant, false>{domain, slot, place.local, place.row, 0U},
-                          parameters);
+    step<Variant, forced>(
+        DeviceNode<Variant, false, Axes>{domain, slot, place.local, place.row, 0U, place.shifts},
+        parameters);
   } else {
     const std::uint32_t mask = maskAt(domain, place);
-    step<Variant, forced>(DeviceNode<Variant, true>{domain, slot, place.local, place.row, mask},
-                          parameters);
+    step<Variant, forced>(
+        DeviceNode<Variant, true, Axes>{domain, slot, place.local, place.row, mask, place.shifts},
+        parameters);
   }
 }
 
@@ -169,7 +188,7 @@ __global__ void __launch_bounds__(blockThreads)
   for (std::uint32_t t = threadIdx.x / 64U; t < sampledTiles; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;
     if (slot >= domain.tiles) break;
-    const ThreadPlace place = threadPlace(domain.rows, slot);
+    const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
     if (place.maskIndex >= 0 && (maskAt(domain, place) >> solidBit & 1U) != 0) continue;
     Real f[Lattice::q];
     forEach<Lattice::q>(
@@ -191,16 +210,17 @@ __global__ inline void copyKernel(const uint4* __restrict__ from, uint4* __restr
   if (k < count) to[k] = from[k];
 }
 
-template <class Variant>
+template <class Variant, class Axes>
 __global__ void __launch_bounds__(blockThreads)
     observeKernel(const DeviceDomain<typename Variant::Storage> domain,
                   const StepParameters<typename Variant::Real> parameters, std::uint32_t first,
                   std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (k >= count) return;
-  const ThreadPlace place = threadPlace(domain.rows, first + k);
+  const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, first + k);
   const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
-  const DeviceNode<Variant, true> node{domain, first + k, place.local, place.row, mask};
+  const DeviceNode<Variant, true, Axes> node{domain,    first + k, place.local,
+                                             place.row, mask,      place.shifts};
   float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + place.local;
   observe<Variant, true>(node, parameters,
                          [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });

@@ -20,9 +20,10 @@ TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, i
 // Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
 // preprocess/lattice/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing
 // neighbours, whose links are all masked), then at maskColumn the index of the tile's 64 masks or
-// -1.
+// -1, and of tiles in rows at shiftColumn their shifts (solver/state/placement.hpp).
 constexpr int rowLength = 32;
 constexpr int maskColumn = 27;
+constexpr int shiftColumn = 28;
 // Bit of a node's mask that says the node is solid; bits 0..26 but this one are its wall links.
 constexpr int solidBit = 13;
 

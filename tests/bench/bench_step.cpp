@@ -4,7 +4,8 @@
 //   bench_step dense 256           a closed box of 256^3 nodes
 //   bench_step porous 352          overlapping spheres, porosity 0.64, in 352^3 nodes
 //   bench_step vessel 730          a bent tube that fills a fifth of its box, 730 nodes long
-// Options after the size: cpu | cuda (auto), f32 | f64 (both).
+// Options after the size: cpu | cuda (auto), f32 | f64 (both), rows (one mesh of tiles against
+// tiles in rows along each axis and across each other, a line each: tiles and speed).
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "pipelines/stage/error.hpp"
 #include "solver/bench.hpp"
 #include "tests/solver/geometries.hpp"
+#include "tiler/tile.hpp"
 
 using namespace tessera;
 using namespace tessera::testing;
@@ -48,11 +50,12 @@ std::function<bool(int, int, int)> spheres(int n) {
   };
 }
 
-TilesFile geometry(const std::string& kind, int n) {
+LatticeGeometry geometry(const std::string& kind, int n) {
   const Int3 cube{n, n, n};
   if (kind == "dense")
-    return imageGeometry(cube, [](int, int, int) { return true; }, {}, {}, 1e-4, {0, 0, 0});
-  if (kind == "porous") return imageGeometry(cube, spheres(n), {}, {}, 1e-4, {0, 0, 0});
+    return imageLattice(
+        cube, [](int, int, int) { return true; }, {}, {}, 1e-4);
+  if (kind == "porous") return imageLattice(cube, spheres(n), {}, {}, 1e-4);
   if (kind != "vessel")
     fail(ExitCode::Usage, "\"" + kind + "\" is not known; there is dense, porous, vessel");
   const int width = n / 2;
@@ -63,21 +66,41 @@ TilesFile geometry(const std::string& kind, int n) {
     const double radius = width * (0.2 + 0.04 * std::sin(3.0 * s));
     return dy * dy + dz * dz < radius * radius;
   };
-  return imageGeometry({n, width, width}, tube, {}, {}, 1e-4, {0, 0, 0});
+  return imageLattice({n, width, width}, tube, {}, {}, 1e-4);
+}
+
+TilesFile oneMesh(LatticeGeometry lattice, const Int3& offset) {
+  TilesFile file;
+  file.geometry = coverWithTiles(std::move(lattice), offset);
+  return file;
+}
+
+std::string compareRows(const LatticeGeometry& lattice, const std::string& backend,
+                        const std::optional<std::string>& precision) {
+  const Int3 best = countTilesAtAllOffsets(lattice.fluid, lattice.dimensions).best();
+  std::vector<TilesFile> tilings{oneMesh(lattice, best)};
+  for (const auto& axes : rowOrders) tilings.push_back(inRows(lattice, axes));
+  return benchPlacements(tilings, backend, precision);
 }
 
 int run(int argc, char** argv) {
   if (argc < 3) fail(ExitCode::Usage, "expected a geometry and a size, such as dense 256");
   std::string backend = "auto";
   std::optional<std::string> precision;
+  bool rows = false;
   for (int k = 3; k < argc; ++k) {
     const std::string word = argv[k];
     if (word == "cpu" || word == "cuda")
       backend = word;
+    else if (word == "rows")
+      rows = true;
     else
       precision = word;
   }
-  std::cout << runBench("step", geometry(argv[1], std::atoi(argv[2])), backend, precision);
+  LatticeGeometry lattice = geometry(argv[1], std::atoi(argv[2]));
+  std::cout << (rows
+                    ? compareRows(lattice, backend, precision)
+                    : runBench("step", oneMesh(std::move(lattice), {0, 0, 0}), backend, precision));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "tests/solver/geometries.hpp"
 
 #include "preprocess/lattice/links.hpp"
+#include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera::testing {
@@ -36,9 +37,9 @@ Opening faceOpening(const LatticeGeometry& geometry, const BoxFace& face) {
 
 }  // namespace
 
-TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
-                        const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
-                        double spacing, const Int3& offset, int dimensions) {
+LatticeGeometry imageLattice(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
+                             const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
+                             double spacing, int dimensions) {
   LatticeGeometry geometry;
   geometry.dimensions = dimensions;
   geometry.frame.spacing = spacing;
@@ -50,9 +51,23 @@ TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, in
         if (fluid(x, y, z)) geometry.fluid.set(x, y, z);
   geometry.boundary = findImageLinks(geometry.fluid, periodic, faces).boundary;
   for (const BoxFace& face : faces) geometry.openings.push_back(faceOpening(geometry, face));
+  return geometry;
+}
+
+TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
+                        const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
+                        double spacing, const Int3& offset, int dimensions) {
   TilesFile file;
-  file.geometry = coverWithTiles(std::move(geometry), offset);
+  file.geometry =
+      coverWithTiles(imageLattice(nodes, fluid, periodic, faces, spacing, dimensions), offset);
   file.contentHash = "made by a test";
+  return file;
+}
+
+TilesFile inRows(const LatticeGeometry& geometry, const std::array<int, 3>& axes) {
+  TilesFile file;
+  file.geometry = coverByMesh(geometry, searchRows(geometry.fluid, axes).mesh);
+  file.contentHash = "made by a test, in rows";
   return file;
 }
 
