@@ -15,6 +15,7 @@
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
+#include "preprocess/plan/count_lattice.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/image_world.hpp"
 #include "preprocess/read/read_raw.hpp"
@@ -97,19 +98,16 @@ LatticeChoice chooseNodes(const FluidVoxels& voxels, const PreprocessOptions& op
   return chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
 }
 
-// Fitted to 256^3 of overlapping spheres, where a sixth of the voxels lies at a wall: 13 bytes.
-void estimateCost(ImagePlan& plan) {
-  const Int3& size = plan.voxels.fluid.size;
-  plan.memory = 20.0 * plan.lattice.count();
-  plan.seconds = 4e-8 * (plan.lattice.count() + static_cast<double>(size[0]) * size[1] * size[2]);
-}
-
-void keepReachable(LatticeGeometry& geometry, const std::vector<Side>& sides,
-                   std::vector<std::string>& warnings) {
+std::vector<BoxFace> facesOf(const std::vector<Side>& sides) {
   std::vector<BoxFace> faces;
   for (const Side& side : sides) faces.push_back({side.axis, side.high, 1});
-  const std::vector<std::uint64_t> seeds = nodesAtFaces(geometry.fluid, faces);
-  const ComponentCount count = keepConnected(geometry.fluid, geometry.periodic, seeds);
+  return faces;
+}
+
+void keepReachable(BitLattice& fluid, const std::array<bool, 3>& periodic,
+                   const std::vector<Side>& sides, std::vector<std::string>& warnings) {
+  const std::vector<std::uint64_t> seeds = nodesAtFaces(fluid, facesOf(sides));
+  const ComponentCount count = keepConnected(fluid, periodic, seeds);
   if (count.largestKept)
     warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
   if (count.droppedNodes > 0)
@@ -126,16 +124,57 @@ void requireFluid(const BitLattice& fluid, const PreprocessOptions& options) {
                               "; correct --pore or --threshold.");
 }
 
+// The bits alone of a box with far more nodes than voxels may be too many.
+void requireRoomForNodes(const ImagePlan& plan) {
+  const Int3& size = plan.voxels.fluid.size;
+  const double share = static_cast<double>(plan.voxels.fluid.count()) /
+                       (static_cast<double>(size[0]) * size[1] * size[2]);
+  requireMemory(plan.lattice.count() * share / 8.0, describeBox(plan.lattice),
+                "choose a larger node spacing");
+}
+
+// The nodes that are kept, which tell all that there will be.
+void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
+  const Int3& size = plan.voxels.fluid.size;
+  const double voxels = static_cast<double>(size[0]) * size[1] * size[2];
+  const int dimensions = plan.voxels.dimensions;
+  const std::array<bool, 3> periodic = periodicAxes(options, dimensions);
+  if (options.spacing.any()) {
+    requireRoomForNodes(plan);
+    plan.fluid = resampled(plan.voxels, plan.lattice.frame, plan.lattice.size());
+  } else
+    plan.fluid = std::move(plan.voxels.fluid);
+  if (plan.fluid.count() == 0)
+    fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
+  if (options.keepConnected) keepReachable(plan.fluid, periodic, options.faces, plan.warnings);
+  plan.counts = countLattice(plan.fluid, dimensions, periodic, facesOf(options.faces));
+  plan.cost = {imageMemory(plan.counts, voxels), imageSeconds(plan.counts, voxels)};
+}
+
+// Counted where they are known rather than estimated from the mesh.
+void countNodes(SurfacePlan& surface, const PreprocessOptions& options) {
+  const LatticeCounts estimated = surface.counts;
+  surface.counts = countLattice(*surface.fluid, 3, options.periodic, {});
+  surface.counts.openingLinks = estimated.openingLinks;
+  surface.counts.ghostTiles = estimated.ghostTiles;
+  surface.counts.triangles = estimated.triangles;
+  surface.counts.vertices = estimated.vertices;
+}
+
 // Where one voxel is one node the surface has the labels' nodes inside.
 void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   const std::optional<LatticeChoice> fixed =
       options.spacing.any() ? std::nullopt : std::optional(plan.lattice);
   SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.warnings);
-  if (fixed && options.cuts.empty() && options.extensions.empty())
+  if (fixed && options.cuts.empty() && options.extensions.empty()) {
     surface.fluid = std::move(plan.voxels.fluid);
+    if (!options.keepConnected) countNodes(surface, options);
+  }
   plan.lattice = surface.lattice;
-  plan.memory = surface.memory;
-  plan.seconds = surface.seconds;
+  plan.counts = surface.counts;
+  constexpr double secondsOfTriangle = 1.4e-6;  // for the net and its smoothing
+  plan.cost = surface.cost;
+  plan.cost.seconds += secondsOfTriangle * plan.counts.triangles;
   plan.warnings = surface.report.warnings;
   plan.surface = std::move(surface);
 }
@@ -175,7 +214,8 @@ ImagePlan planImage(const PreprocessOptions& options) {
     smooth(plan, options);
   else {
     if (options.spacing.any()) plan.lattice = chooseNodes(plan.voxels, options);
-    estimateCost(plan);
+    makeNodes(plan, options);
+    phases.done("nodes");
   }
   return plan;
 }
@@ -183,7 +223,8 @@ ImagePlan planImage(const PreprocessOptions& options) {
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
   if (plan.surface) return latticeOfSmoothed(std::move(plan), options, report);
-  requireMemory(plan.memory, "the image", "cut out a part of it, or choose a larger node spacing");
+  requireMemory(plan.cost.memory, "the image",
+                "cut out a part of it, or choose a larger node spacing");
   PhaseLog phases;
   LatticeGeometry geometry;
   report.warnings = std::move(plan.warnings);
@@ -191,13 +232,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.dimensions = plan.voxels.dimensions;
   geometry.periodic = periodicAxes(options, geometry.dimensions);
   geometry.frame = inWorld(plan.lattice.frame, plan.voxels);
-  geometry.fluid = options.spacing.any()
-                       ? resampled(plan.voxels, plan.lattice.frame, plan.lattice.size())
-                       : std::move(plan.voxels.fluid);
-  if (geometry.fluid.count() == 0)
-    fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
-  phases.done("nodes");
-  if (options.keepConnected) keepReachable(geometry, options.faces, report.warnings);
+  geometry.fluid = std::move(plan.fluid);
   const std::vector<BoxFace> faces = openSides(geometry, options.faces);
   nameOpenings(options.names, geometry.openings);
   reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),

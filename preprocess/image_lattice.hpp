@@ -19,8 +19,9 @@ struct ImagePlan {
   FluidVoxels voxels;                  // mirrored where asked for
   LatticeChoice lattice;               // in image coordinates
   std::optional<SurfacePlan> surface;  // with --smooth; the rest of the way is that of surfaces
-  double memory = 0.0;                 // bytes, estimated
-  double seconds = 0.0;                // estimated, on two cores
+  BitLattice fluid;                    // the nodes that are kept; empty with --smooth
+  LatticeCounts counts;                // of these nodes; with --smooth estimated
+  PlanCost cost;                       // estimated
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-preprocess: from a surface or an image to geom.vdb.
-#include <cstdio>
 #include <iostream>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "preprocess/image_lattice.hpp"
@@ -19,14 +17,6 @@ namespace {
 
 constexpr const char* program = "tessera-preprocess";
 
-void printPlan(const std::string& box, double spacing, double memory, double seconds) {
-  std::printf("plan         %s, spacing %.6g m\n", box.c_str(), spacing);
-  std::printf("memory       about %s, free are %s\n", formatBytes(memory).c_str(),
-              formatBytes(static_cast<double>(availableMemory())).c_str());
-  std::printf("time         about %.2g s on two cores\n", seconds);
-  std::printf("plan         nothing was written\n");
-}
-
 LatticeGeometry makeLattice(const PreprocessOptions& options, PreprocessReport& report) {
   if (options.kind == InputKind::Surface)
     return latticeFromSurface(planSurface(options), options, report);
@@ -39,13 +29,12 @@ void plan(const PreprocessOptions& options) {
     surface.report.spacing = surface.lattice.frame.spacing;
     std::cout << healthSummary(surface.report) << std::flush;
     for (const std::string& warning : surface.report.warnings) logWarning(warning);
-    printPlan(describeBox(surface.lattice), surface.lattice.frame.spacing, surface.memory,
-              surface.seconds);
+    std::cout << planText(surface.counts, surface.lattice.frame.spacing, surface.cost);
     return;
   }
   const ImagePlan image = planImage(options);
   for (const std::string& warning : image.warnings) logWarning(warning);
-  printPlan(describeBox(image.lattice), image.lattice.frame.spacing, image.memory, image.seconds);
+  std::cout << planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
 
 int run(int argc, char** argv) {

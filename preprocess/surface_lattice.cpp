@@ -89,7 +89,7 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 
 LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
                                    PreprocessReport& report) {
-  requireMemory(plan.memory, describeBox(plan.lattice), "choose a larger node spacing");
+  requireMemory(plan.cost.memory, describeBox(plan.lattice), "choose a larger node spacing");
   requireNodesPerAxis(plan.lattice);
   PhaseLog phases;
   report = std::move(plan.report);

@@ -6,11 +6,13 @@
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/extend_openings.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
+#include "preprocess/plan/estimate_counts.hpp"
 #include "preprocess/read/unite.hpp"
 #include "preprocess/surface/face_caps.hpp"
 #include "preprocess/surface/fill_hole.hpp"
@@ -106,18 +108,6 @@ void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds)
                                 "xyz"[a] + " axis; leave one of the two options out.");
 }
 
-// Fitted to runs with a million triangles from 1e6 to 7.5e8 nodes: triangles, the nodes inside,
-// links by area.
-void estimateCost(SurfacePlan& plan) {
-  const double spacing = plan.lattice.frame.spacing;
-  const double wallNodes = *plan.report.areaMesh / (spacing * spacing);
-  const auto triangles = static_cast<double>(plan.mesh.triangle.size());
-  const double spaceNodes = std::abs(*plan.report.volumeMesh) / (spacing * spacing * spacing);
-  const double directory = plan.lattice.count() / 4096.0;  // of the blocks of bits
-  plan.memory = 130.0 * triangles + 0.5 * spaceNodes + directory + 100.0 * wallNodes;
-  plan.seconds = 6e-7 * triangles + 6e-9 * spaceNodes + 8e-7 * wallNodes;
-}
-
 }  // namespace
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
@@ -132,6 +122,19 @@ std::string describeBox(const LatticeChoice& lattice) {
   std::snprintf(text, sizeof text, "a box of %.0f x %.0f x %.0f nodes", lattice.nodes[0],
                 lattice.nodes[1], lattice.nodes[2]);
   return text;
+}
+
+void estimateCost(SurfacePlan& plan, const PreprocessOptions& options) {
+  const std::optional<HealthReport>& health = plan.report.health;
+  MeshToCount input{plan.mesh, *plan.report.volumeMesh, options.periodic, options.keepConnected,
+                    health && health->parts.overlapping > 0};
+  input.rough = !options.common.plan;
+  plan.counts = estimateCounts(input, plan.lattice);
+  plan.cost = {surfaceMemory(plan.counts), surfaceSeconds(plan.counts)};
+  if (!input.rough || 2.0 * plan.cost.memory < static_cast<double>(availableMemory())) return;
+  input.rough = false;  // where it comes near, exactly
+  plan.counts = estimateCounts(input, plan.lattice);
+  plan.cost.memory = surfaceMemory(plan.counts);
 }
 
 SurfacePlan planSurface(const PreprocessOptions& options) {
@@ -184,7 +187,8 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   if (!lattice && plan.lattice.frame.spacing != plan.lattice.requested)
     logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
             ", so that the periodic extent is a whole number of them");
-  estimateCost(plan);
+  estimateCost(plan, options);
+  phases.done("plan");
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "preprocess/plan/plan.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/repair.hpp"
@@ -19,8 +20,8 @@ struct SurfacePlan {
   std::vector<std::string> wallNames;  // by wall label
   LatticeChoice lattice;
   Double3 extent{};                 // m, of the surface's box
-  double memory = 0.0;              // bytes, estimated
-  double seconds = 0.0;             // estimated, on two cores
+  LatticeCounts counts;             // estimated
+  PlanCost cost;                    // estimated
   PreprocessReport report;          // volumes, repairs and warnings so far
   std::optional<BitLattice> fluid;  // where known already, as from the voxels of an image
 };
@@ -37,6 +38,9 @@ SurfacePlan planSurface(const PreprocessOptions& options);
 SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& faceName,
                      const PreprocessOptions& options, const std::optional<LatticeChoice>& lattice,
                      PreprocessReport&& report);
+
+// Fills in counts and cost of a plan that has everything else.
+void estimateCost(SurfacePlan& plan, const PreprocessOptions& options);
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings);  // m
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
@@ -73,11 +74,18 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
 }
 
 std::uint64_t stateBytes(const Setup& setup) {
-  const std::uint64_t slots = std::uint64_t{setup.order.tiles} + setup.order.ghosts;
-  return 2 * slots * setup.variant->lattice.velocities.size() * 64 * setup.variant->storageBytes +
-         4 * (setup.order.rows.size() + setup.order.masks.size()) +
-         sizeof(IncomingLink) * setup.order.openingLinks.size() +
-         sizeof(PopulationCopy) * setup.order.copies.size();
+  static_assert(sizeof(IncomingLink) == openingLinkBytes && sizeof(PopulationCopy) == copyBytes &&
+                4 * rowLength == rowBytes);
+  const TileOrder& order = setup.order;
+  StateCounts counts;
+  counts.slots = static_cast<double>(order.tiles) + order.ghosts;
+  counts.velocities = static_cast<double>(setup.variant->lattice.velocities.size());
+  counts.tiles = order.tiles;
+  counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
+  counts.openingLinks = static_cast<double>(order.openingLinks.size());
+  counts.copies = static_cast<double>(order.copies.size());
+  return static_cast<std::uint64_t>(
+      stateBytes(counts, static_cast<double>(setup.variant->storageBytes)));
 }
 
 void checkMemory(const Setup& setup) {

@@ -76,8 +76,8 @@ std::string placementText(const Covering& covering) {
 }  // namespace
 
 std::uint64_t Covering::populationBytes(int bytesPerNumber) const {
-  const std::uint64_t directions = dimensions == 2 ? 9 : 19;
-  return 2 * directions * tileNodes * tiles * static_cast<std::uint64_t>(bytesPerNumber);
+  return static_cast<std::uint64_t>(tessera::populationBytes(
+      static_cast<double>(tiles), dimensions == 2 ? 9 : 19, bytesPerNumber));
 }
 
 std::uint64_t Covering::meshPositions() const {
@@ -89,18 +89,31 @@ std::uint64_t Covering::meshPositions() const {
   return positions;
 }
 
+ChainCounts Covering::counts() const {
+  ChainCounts counts;
+  counts.dimensions = dimensions;
+  counts.fluidNodes = static_cast<double>(fluidNodes);
+  counts.boundaryNodes = static_cast<double>(boundaryNodes);
+  counts.links = static_cast<double>(links);
+  counts.tiles = static_cast<double>(tiles);
+  counts.positions = static_cast<double>(meshPositions());
+  counts.triangles = static_cast<double>(surfaceTriangles);
+  counts.vertices = static_cast<double>(surfaceVertices);
+  return counts;
+}
+
+// Of the offsets of layers and rows, where these have their own.
+std::uint64_t Covering::shiftBytes() const {
+  return rows ? rows->rows.layer.size() + rows->rows.row.size() : 0;
+}
+
 std::uint64_t Covering::fileBytes() const {
-  const std::uint64_t perTile = 12 + tileNodes + 1 + 2 * 8;
-  const std::uint64_t shifts = rows ? rows->rows.layer.size() + rows->rows.row.size() : 0;
-  return meshPositions() * 4 + shifts + tiles * perTile + boundaryNodes * 9 + links * 4 +
-         surfaceVertices * 12 + surfaceTriangles * 14;
+  return static_cast<std::uint64_t>(tilesFileBytes(counts())) + shiftBytes();
 }
 
 std::uint64_t Covering::memoryBytes() const {
-  const std::uint64_t lattice = tiles * 8 + boundaryNodes * 16 + links * 4;
-  const std::uint64_t order = tiles * 48 + boundaryNodes * 24;
   const std::uint64_t masks = rows ? 8 * meshPositions() : 0;
-  return fileBytes() + lattice + order + masks;
+  return static_cast<std::uint64_t>(tilerBytes(counts())) + shiftBytes() + masks;
 }
 
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
@@ -109,10 +122,7 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   covering.dimensions = geometry.dimensions;
   covering.nodes = geometry.fluid.size;
   covering.offset = offset;
-  const Int3& size = offsets.tileSize;
-  covering.tiles =
-      offsets
-          .tiles[static_cast<std::size_t>(offset[0] + size[0] * (offset[1] + size[1] * offset[2]))];
+  covering.tiles = offsets.at(offset);
   covering.offsets = std::move(offsets);
   covering.fluidNodes = geometry.fluid.count();
   covering.boundaryNodes = geometry.boundary.node.size();
@@ -176,8 +186,7 @@ std::string summaryText(const Covering& covering) {
 }
 
 std::string planText(const Covering& covering) {
-  // Measured on two cores: some 150 MB/s from reading to writing.
-  const double seconds = static_cast<double>(covering.fileBytes()) / 1.5e8;
+  const double seconds = tilerSeconds(covering.counts());
   return textLine("memory       about %s", bytesText(covering.memoryBytes()).c_str()) +
          textLine("time         about %.1f s", std::max(0.1, seconds)) +
          textLine("plan         nothing was written");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "pipelines/stage/chain_sizes.hpp"
 #include "tiler/analyse_tiling.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
@@ -33,11 +34,10 @@ struct Covering {
   }
   // Two copies of the populations (D3Q19, in 2D D2Q9) of every node of every tile.
   [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
-  // Payload of the .tiles file.
-  [[nodiscard]] std::uint64_t fileBytes() const;
-  // Most that the tiler holds at a time: the geometry, the masks of the tiles, the arrays of the
-  // file, and the order of the boundary nodes.
-  [[nodiscard]] std::uint64_t memoryBytes() const;
+  [[nodiscard]] ChainCounts counts() const;
+  [[nodiscard]] std::uint64_t shiftBytes() const;
+  [[nodiscard]] std::uint64_t fileBytes() const;    // payload of the .tiles file
+  [[nodiscard]] std::uint64_t memoryBytes() const;  // most that the tiler holds at a time
 };
 
 // The offset must be that of a counted tiling.

@@ -151,15 +151,6 @@ LatticeChoice latticeFor(const SurfacePlan& plan, const std::optional<LatticeCho
   return chooseLattice(box, options.spacing, smallestRadius(plan.openings), options.periodic);
 }
 
-// As for read surfaces (surface_lattice.cpp); the net's own arrays are gone by then.
-void estimateCost(SurfacePlan& plan) {
-  const double spacing = plan.lattice.frame.spacing;
-  const double wallNodes = *plan.report.areaMesh / (spacing * spacing);
-  const auto triangles = static_cast<double>(plan.mesh.triangle.size());
-  plan.memory = 130.0 * triangles + 0.25 * plan.lattice.count() + 100.0 * wallNodes;
-  plan.seconds = 2e-6 * triangles + 1.5e-9 * plan.lattice.count() + 8e-7 * wallNodes;
-}
-
 // The relaxed net, and what its volume differs by from that of the voxels (m3).
 NetMesh relaxedMesh(const FluidVoxels& voxels, const std::array<bool, 3>& periodic,
                     double& gained) {
@@ -216,7 +207,7 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   plan.lattice = latticeFor(plan, lattice, voxels, options);
   plan.lattice.frame = inWorld(plan.lattice.frame, voxels);
   plan.extent = voxels.box().extent();
-  estimateCost(plan);
+  estimateCost(plan, options);
   return plan;
 }
 

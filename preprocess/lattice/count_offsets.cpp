@@ -3,13 +3,14 @@
 // is not empty when the window of nodes it covers has a bit, so the counts of all offsets are the
 // popcounts of the sliding OR over a window, sorted by where the window ends modulo the tile size.
 // Extends Algorithm 1 of Tomczak & Szafran 2017, which always starts its tiles at node (0, 0, 0).
+#include "preprocess/lattice/count_offsets.hpp"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-
-#include "tiler/tile.hpp"
 
 namespace tessera {
 
@@ -141,12 +142,11 @@ Int3 OffsetCounts::best() const {
   return offsetOf(static_cast<std::size_t>(fewest - tiles.begin()));
 }
 
-Int3 chooseOffset(const OffsetCounts& counts, const LatticeGeometry& geometry) {
+Int3 chooseOffset(const OffsetCounts& counts, const Int3& nodes,
+                  const std::array<bool, 3>& periodic) {
   const auto joins = [&](const Int3& offset) {
     for (std::size_t a = 0; a < 3; ++a)
-      if (geometry.periodic[a] && geometry.fluid.size[a] % counts.tileSize[a] == 0 &&
-          offset[a] != 0)
-        return false;
+      if (periodic[a] && nodes[a] % counts.tileSize[a] == 0 && offset[a] != 0) return false;
     return true;
   };
   std::size_t chosen = 0;  // offset 0, 0, 0 always joins

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/plan/count_lattice.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include <bit>
+
+#include "preprocess/lattice/boundary_layer.hpp"
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/count_offsets.hpp"
+
+namespace tessera {
+namespace {
+
+using std::size_t;
+
+struct Sums {
+  std::uint64_t boundaryNodes = 0, links = 0, blocks = 0, leaves = 0;
+  Sums& operator+=(const Sums& more) {
+    boundaryNodes += more.boundaryNodes;
+    links += more.links;
+    blocks += more.blocks;
+    leaves += more.leaves;
+    return *this;
+  }
+};
+
+constexpr int leafNodes = 8;  // of geom.vdb's grid on an axis; as many planes as a block has
+static_assert(BitLattice::blockPlanes == leafNodes);
+
+// The leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
+class MixedLeaves {
+ public:
+  explicit MixedLeaves(const BitLattice& fluid)
+      : columns_((fluid.size[0] + leafNodes - 1) / leafNodes),
+        isMixed_(static_cast<size_t>(columns_) *
+                 static_cast<size_t>((fluid.size[1] + leafNodes - 1) / leafNodes)) {}
+  void mark(int x, int y) {
+    isMixed_[static_cast<size_t>(x / leafNodes + columns_ * (y / leafNodes))] = true;
+  }
+  void markBlock(int i, int j, const std::uint64_t* words) {
+    for (int y = 0; y < BitLattice::blockRows; y += leafNodes)
+      for (int x = 0; x < BitLattice::blockNodes; x += leafNodes) {
+        int nodes = 0;
+        for (int p = 0; p < BitLattice::blockPlanes; ++p)
+          for (int r = 0; r < leafNodes; ++r)
+            nodes += std::popcount(words[BitLattice::wordInBlock(y + r, p)] >> x & 0xffU);
+        if (nodes > 0 && nodes < leafNodes * leafNodes * leafNodes)
+          mark(i * BitLattice::blockNodes + x, j * BitLattice::blockRows + y);
+      }
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    return static_cast<std::uint64_t>(std::count(isMixed_.begin(), isMixed_.end(), true));
+  }
+
+ private:
+  int columns_;
+  std::vector<bool> isMixed_;
+};
+
+Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, int layer) {
+  Sums sums;
+  if (fluid.layerIsEmpty(layer)) return sums;
+  const BoundaryLayer boundary(fluid, periodic, layer);
+  sums.boundaryNodes = boundary.node().size();
+  for (const std::uint32_t mask : boundary.mask())
+    sums.links += static_cast<std::uint64_t>(std::popcount(mask));
+  MixedLeaves leaves(fluid);
+  for (const Int3& node : boundary.node()) leaves.mark(node[0], node[1]);
+  fluid.forEachBlock(layer, [&](int i, int j) {
+    ++sums.blocks;
+    leaves.markBlock(i, j, fluid.block(i, j, layer));
+  });
+  sums.leaves = leaves.count();
+  return sums;
+}
+
+double leastTiles(const BitLattice& fluid, int dimensions, const std::array<bool, 3>& periodic) {
+  const OffsetCounts counts = countTilesAtAllOffsets(fluid, dimensions);
+  return static_cast<double>(counts.at(chooseOffset(counts, fluid.size, periodic)));
+}
+
+}  // namespace
+
+LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
+                           const std::array<bool, 3>& periodic, std::span<const BoxFace> faces) {
+  using Range = tbb::blocked_range<int>;
+  const Sums sums = tbb::parallel_reduce(
+      Range(0, fluid.blocks()[2]), Sums{},
+      [&](const Range& range, Sums sum) {
+        for (int k = range.begin(); k < range.end(); ++k) sum += countLayer(fluid, periodic, k);
+        return sum;
+      },
+      [](Sums left, const Sums& right) { return left += right; });
+  LatticeCounts counts;
+  counts.dimensions = dimensions;
+  for (size_t a = 0; a < 3; ++a) counts.nodes[a] = fluid.size[a];
+  counts.fluidNodes = static_cast<double>(fluid.count());
+  counts.boundaryNodes = static_cast<double>(sums.boundaryNodes);
+  counts.links = static_cast<double>(sums.links);
+  constexpr double linksThroughFace = 9.0;  // of a node at a side of the box
+  const auto atFaces = static_cast<double>(nodesAtFaces(fluid, faces).size());
+  counts.openingLinks = linksThroughFace * atFaces;
+  counts.ghostTiles = atFaces / (dimensions == 2 ? 8.0 : 16.0);  // of a side of a tile
+  counts.tiles = leastTiles(fluid, dimensions, periodic);
+  counts.blocks = static_cast<double>(sums.blocks);
+  counts.leaves = static_cast<double>(sums.leaves);
+  counts.exact = true;
+  return counts;
+}
+
+}  // namespace tessera
