@@ -11,6 +11,7 @@
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/image/image_openings.hpp"
 #include "preprocess/image/smooth_plan.hpp"
+#include "preprocess/image/values_in.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/name_openings.hpp"
@@ -116,12 +117,14 @@ void keepReachable(BitLattice& fluid, const std::array<bool, 3>& periodic,
                        " unconnected part(s) were made solid; --keep all keeps them.");
 }
 
-void requireFluid(const BitLattice& fluid, const PreprocessOptions& options) {
-  if (fluid.count() == 0)
-    fail(ExitCode::Usage, options.inputs.front().string() + " has no voxel with a value from " +
-                              std::to_string(options.lowestValue) + " to " +
-                              std::to_string(options.highestValue) +
-                              "; correct --pore or --threshold.");
+void requireFluid(const BitLattice& fluid, const Image& image, const PreprocessOptions& options) {
+  if (fluid.count() > 0) return;
+  const std::string low = valueText(options.lowestValue);
+  const std::string high = valueText(options.highestValue);
+  fail(ExitCode::Usage,
+       options.inputs.front().string() + " has no voxel with " +
+           (low == high ? "the value " + low : "a value from " + low + " to " + high) +
+           "; its values are " + valuesIn(image) + "; correct --pore or --threshold.");
 }
 
 // The bits alone of a box with far more nodes than voxels may be too many.
@@ -203,8 +206,8 @@ ImagePlan planImage(const PreprocessOptions& options) {
   plan.voxels = fluidVoxels(image, options.lowestValue, options.highestValue);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);
+  requireFluid(plan.voxels.fluid, image, options);
   image.file = {};
-  requireFluid(plan.voxels.fluid, options);
   const std::array<bool, 3>& mirror = options.mirror;
   if (mirror[0] || mirror[1] || mirror[2]) plan.voxels.fluid = mirrored(plan.voxels.fluid, mirror);
   phases.done("label");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "preprocess/image/fluid_voxels.hpp"
+#include "preprocess/image/values_in.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 
 using namespace tessera;
@@ -97,4 +98,24 @@ TEST_CASE("The lattice lies in the world where the image does", "[unit]") {
   CHECK(at[0] == Approx(0.1 + 0.6 * 3e-3 - 0.8 * 3e-3));
   CHECK(at[1] == Approx(0.2 - 2e-3));
   CHECK(at[2] == Approx(0.3 + 0.8 * 3e-3 + 0.6 * 3e-3));
+}
+
+TEST_CASE("Few values of an image are listed, of many the ends are told", "[unit]") {
+  Image image;
+  image.size = {4, 3, 1};
+  image.type = VoxelType::U8;
+  const auto fill = [&](const std::string& bytes) {
+    image.file.size = bytes.size();
+    image.file.bytes = std::make_unique<char[]>(bytes.size() + 1);
+    bytes.copy(image.file.bytes.get(), bytes.size());
+  };
+  fill("\2\2\2\2\1\1\1\1\2\2\2\2");
+  CHECK(valuesIn(image) == "1 and 2");
+  image.slope = 0.5;
+  CHECK(valuesIn(image) == "0.5 and 1");
+  image.slope = 1.0;
+  fill("\1\2\3\1\2\3\1\2\3\7\2\3");
+  CHECK(valuesIn(image) == "1, 2, 3 and 7");
+  fill("\1\2\3\4\5\6\7\10\11\12\13\14");
+  CHECK(valuesIn(image) == "from 1 to 12");
 }
