@@ -65,6 +65,8 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
                          const Bounds& bounds, const PreprocessOptions& options,
                          Warnings& warnings) {
   const double tolerance = planeTolerance * bounds.longest();
+  for (Cap& cap : repaired.caps)
+    if (cap.face) cap.name = faceName[*cap.face];
   std::vector<Cap> caps;
   for (const Side& side : options.faces)
     append(caps, capsOnSide(repaired.mesh, bounds, side, tolerance));

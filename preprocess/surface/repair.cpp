@@ -11,6 +11,7 @@
 #include "preprocess/surface/cut_surface.hpp"
 #include "preprocess/surface/drop_duplicates.hpp"
 #include "preprocess/surface/health_text.hpp"
+#include "preprocess/surface/lids.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 #include "preprocess/surface/orient.hpp"
 #include "preprocess/surface/suggest_weld.hpp"
@@ -248,6 +249,7 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
   Parts parts = partsOf(mesh);
   requireVolume(parts, name);
+  findLids(mesh, parts, closing.caps);
   const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
   if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)

@@ -26,6 +26,7 @@ struct Cap {
   std::vector<std::uint32_t> triangle;
   std::string name;  // empty: named by its id later
   CapOrigin origin = CapOrigin::Loop;
+  std::optional<Patch> face{};  // of the file, whose name it bears where it has none
 };
 
 struct RepairRequest {

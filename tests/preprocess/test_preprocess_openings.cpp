@@ -270,6 +270,26 @@ TEST_CASE("Files of one name are told apart by their order", "[pipeline]") {
   CHECK(namesOf(work.json("r.json")) == std::vector<std::string>{"end_2", "end"});
 }
 
+TEST_CASE("Ends that were meshed apart from the wall name their openings", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "aorta.stl", tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, false));
+  TriangleMesh ends = tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 40, true);
+  for (Double3& v : ends.vertex) v = {v[0] - 0.013 * v[1], v[1] + 0.013 * v[0], v[2]};
+  put(work, "outlet.stl", faceOf(ends, openingPatch(2)));
+  put(work, "inlet.stl", faceOf(ends, openingPatch(1)));
+  work.mustRun(
+      "tessera-preprocess outlet.stl inlet.stl aorta.stl --unit mm --spacing 0.2mm -o g.vdb "
+      "--report r.json");
+  const auto report = work.json("r.json");
+  CHECK(namesOf(report) == std::vector<std::string>{"inlet", "outlet"});
+  CHECK(report.at("openings")[0].at("centre_m")[2].get<double>() == Approx(0.0).margin(1e-9));
+  CHECK(report.at("openings")[0].at("origin") == "open loop");
+  CHECK(report.at("repairs").at("debris_parts_dropped") == 2);
+  checkVolume(report, 12.0 * crossSection());
+  CHECK(readLatticeFile(work.path("g.vdb")).geometry.wallNames ==
+        std::vector<std::string>{"aorta"});
+}
+
 TEST_CASE("Two files whose tubes cross are their union, node by node", "[pipeline]") {
   const WorkFolder work;
   const TriangleMesh along = tubeMesh({-6, 0.1, 0.2}, {6, 0.3, -0.1}, 2.0, 40, true);
