@@ -58,15 +58,20 @@ void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh,
                        " unconnected part(s) were made solid; --keep all keeps them.");
 }
 
+// A wide one without nodes is an end within another part: of united tubes, say.
 void requireLinksAtOpenings(const LatticeGeometry& geometry) {
   std::vector<char> reached(geometry.openings.size() + 1, 0);
   for (const Patch patch : geometry.boundary.patch)
     if (isOpening(patch)) reached[static_cast<std::size_t>(openingId(patch))] = 1;
   for (const Opening& opening : geometry.openings)
     if (!reached[static_cast<std::size_t>(opening.id)])
-      fail(ExitCode::Usage, "no node lies at opening " + std::to_string(opening.id) +
-                                " of radius " + formatQuantity(opening.radius, Dimension::Length) +
-                                "; choose a smaller node spacing.");
+      fail(ExitCode::Usage,
+           "no node lies at opening " + std::to_string(opening.id) + " of radius " +
+               formatQuantity(opening.radius, Dimension::Length) +
+               (opening.radius < 2.0 * geometry.frame.spacing
+                    ? "; choose a smaller node spacing."
+                    : ", probably because it lies inside another part of the surface; unite the "
+                      "parts to one surface without that end."));
 }
 
 void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& warnings) {

@@ -83,8 +83,8 @@ void requireCounts(const PlyHeader& header, std::size_t fileBytes, const std::st
 PlyHeader parsePlyHeader(std::string_view file, const std::string& name) {
   TextWords words(file, name);
   if (words.takeLine() != "ply")
-    fail(ExitCode::BadInput,
-         name + " does not start with \"ply\" and is no PLY; export the surface as PLY again.");
+    fail(ExitCode::BadInput, name + " does not start with \"ply\"" + butWithStart(file) +
+                                 " and is no PLY; export the surface as PLY again.");
   PlyHeader header;
   bool formatIsKnown = false;
   for (std::string_view word = words.take(); word != "end_header"; word = words.take()) {

@@ -90,6 +90,7 @@ std::vector<double> numbersOf(const Header& header, std::initializer_list<const 
                               std::size_t count) {
   const std::vector<std::string_view> words = wordsOf(header.of(keys));
   std::vector<double> numbers;
+  numbers.reserve(words.size());
   for (const std::string_view word : words) numbers.push_back(numberOf(word).value_or(NAN));
   const bool all =
       std::all_of(numbers.begin(), numbers.end(), [](double n) { return std::isfinite(n); });

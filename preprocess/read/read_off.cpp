@@ -21,9 +21,9 @@ TextWords wordsAfterKeyword(std::string_view bytes, const std::string& name) {
   const bool isOff = word.starts_with("OFF");
   if (isOff) word.remove_prefix(3);
   if (!isOff || (!word.empty() && (word.front() < '0' || word.front() > '9')))
-    fail(ExitCode::BadInput, name +
-                                 " does not start with OFF (or COFF, NOFF, STOFF) and is no OFF "
-                                 "of three dimensions; export the surface as OFF again.");
+    fail(ExitCode::BadInput,
+         name + " does not start with OFF (or COFF, NOFF, STOFF)" + butWithStart(bytes) +
+             " and is no OFF of three dimensions; export the surface as OFF again.");
   const std::size_t start = bytes.size() - words.left() - word.size();
   if (TextWords(bytes, name, '#', start).takeInLine() == "BINARY")
     fail(ExitCode::BadInput,

@@ -113,6 +113,12 @@ TriangleSoup parseAscii(std::string_view text, const std::string& name) {
 }
 
 [[noreturn]] void refuseUnknown(std::string_view bytes, const std::string& name) {
+  const std::string start = butWithStart(bytes);
+  const bool isText = bytes.substr(0, 300).find('\0') == bytes.npos;
+  if (isText && !start.empty())
+    fail(ExitCode::BadInput, name + " does not start with \"solid\" as a text" + start +
+                                 " and is no binary STL of its size; export the surface as STL "
+                                 "again.");
   if (bytes.size() < headerBytes)
     fail(ExitCode::BadInput, name + " has only " + std::to_string(bytes.size()) +
                                  " bytes and is no STL; export the surface as STL again.");

@@ -33,6 +33,14 @@ bool parseInteger(std::string_view word, std::int64_t& value) {
   return result.ptr == end && result.ec == std::errc{};
 }
 
+std::string butWithStart(std::string_view bytes) {
+  std::string_view line = bytes.substr(0, std::min(bytes.find('\n'), std::size_t{40}));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const bool isText =
+      std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return isText && line.size() >= 4 ? ", but with \"" + std::string(line) + "\"," : "";
+}
+
 void TextWords::skipBlanks(bool overLines) {
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];

@@ -20,6 +20,10 @@ bool parseNumber(std::string_view word, double& value);
 // The whole word as an integer; false when it is none or does not fit.
 bool parseInteger(std::string_view word, std::int64_t& value);
 
+// For sentences about files of another kind: ", but with \"<!DOCTYPE html>\"" of what begins with
+// printable text, at most 40 characters of its first line; else empty.
+std::string butWithStart(std::string_view bytes);
+
 class TextWords {
  public:
   // comment: from there to the end of the line nothing counts; '\0' for none. start: byte at which

@@ -298,6 +298,14 @@ TEST_CASE("Damaged VTP files are refused with the array or the byte", "[unit]") 
              Catch::Contains("999999"));
 }
 
+TEST_CASE("A page or a pointer in place of a surface is told by its first words", "[unit]") {
+  const std::string page = "<!DOCTYPE html>\r\n<html><body>404 Not Found</body></html>\n";
+  for (const auto& parse : {parsePly, parseOff, parseStl})
+    CHECK_THAT(sentenceFor(parse, page), Catch::Contains(", but with \"<!DOCTYPE html>\","));
+  CHECK_THAT(sentenceFor(parseStl, page + std::string(200, ' ')), Catch::Contains("no binary STL"));
+  CHECK_THAT(sentenceFor(parsePly, "\x01\x02\x03\x04\x05"), !Catch::Contains("but with"));
+}
+
 TEST_CASE("A file of VTK's older format is refused with the formats that are read", "[unit]") {
   CHECK_THAT(sentenceOfError(ExitCode::BadInput, [] { kindOfFile("a.vtk"); }),
              Catch::Contains(".ply") && Catch::Contains(".vtp"));
