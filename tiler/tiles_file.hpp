@@ -22,5 +22,8 @@ void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& geom
                     const Provenance& provenance);
 // Throws StageError(BadInput). All indices are checked, so a reader may trust them.
 TilesFile readTilesFile(const std::filesystem::path& path);
+// Reads the file and checks also what holds between tiles (check_symmetry.hpp), which no run needs.
+// Throws StageError(BadInput).
+void checkTilesFile(const std::filesystem::path& path);
 
 }  // namespace tessera

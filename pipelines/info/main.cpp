@@ -6,6 +6,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "tiler/tiles_file.hpp"
 
 namespace tessera {
 namespace {
@@ -16,7 +17,7 @@ constexpr int mostFiles = 100'000;
 // The answer is the exit status; why a file fails is told only when asked for more.
 int check(const CommonOptions& options) try {
   for (const auto& path : options.inputs) {
-    inspectFile(path, true);
+    if (inspectFile(path, true).kind == "tiles") checkTilesFile(path);
     logDetail(path.string() + " is whole");
   }
   return static_cast<int>(ExitCode::Done);
@@ -32,7 +33,9 @@ int inform(int argc, const char* const* argv) {
   bool onlyCheck = false;
   line.flag("--json", asJson, "answer as JSON: an object for one file, a list for several");
   line.flag("--check", onlyCheck,
-            "verify every byte and answer by exit status alone: 0 whole, 3 not");
+            "verify every byte, and all that a solver relies on in .tiles; answer by exit status "
+            "alone: 0 "
+            "whole, 3 not");
   line.without({"--output", "--case", "--report", "--plan", "--quiet"});
   line.example("tessera-info geom.tiles");
   line.example("tessera-info --json run.fields");

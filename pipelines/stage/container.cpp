@@ -94,6 +94,9 @@ struct ContainerReader::Impl {
   [[nodiscard]] std::optional<layout::Trailer> readTrailer() const;
   void checkZeros(std::uint64_t begin, std::uint64_t end, const std::string& where) const;
   void checkPaddingAfter(const SectionInfo& section) const;
+  // One chunk of a section, compared with its checksum.
+  [[nodiscard]] std::vector<std::byte> checkedChunk(const SectionInfo& section,
+                                                    std::uint64_t chunk) const;
 };
 
 void ContainerReader::Impl::open(std::uint64_t offset, std::uint64_t endPadding) {
@@ -242,6 +245,17 @@ void ContainerReader::Impl::checkZeros(std::uint64_t begin, std::uint64_t end,
   }
 }
 
+std::vector<std::byte> ContainerReader::Impl::checkedChunk(const SectionInfo& section,
+                                                           std::uint64_t chunk) const {
+  const std::uint64_t begin = chunk * layout::chunkBytes;
+  std::vector<std::byte> bytes(
+      std::min<std::uint64_t>(layout::chunkBytes, bytesOfSection(section) - begin));
+  readAt(section.offset + begin, bytes);
+  if (hash128(bytes) != checksums[section.firstChunk + chunk])
+    reject("was altered in section \"" + section.name + "\"");
+  return bytes;
+}
+
 void ContainerReader::Impl::checkPaddingAfter(const SectionInfo& section) const {
   const std::uint64_t end = section.offset + bytesOfSection(section);
   checkZeros(end, layout::aligned(end), "section \"" + section.name + "\"");
@@ -320,17 +334,32 @@ void ContainerReader::readBytes(const SectionInfo& section, std::span<std::byte>
   impl_->checkPaddingAfter(section);
 }
 
+void ContainerReader::requireRange(const SectionInfo& section, std::uint64_t first,
+                                   std::uint64_t count) const {
+  if (first <= section.count && count <= section.count - first) return;
+  impl_->reject("has " + std::to_string(section.count) + " elements in section \"" + section.name +
+                "\", and " + std::to_string(count) + " from " + std::to_string(first) +
+                " on were asked for");
+}
+
+void ContainerReader::readBytesFrom(const SectionInfo& section, std::uint64_t begin,
+                                    std::span<std::byte> target) const {
+  if (target.empty()) return;
+  const std::uint64_t end = begin + target.size();
+  const std::uint64_t first = begin / layout::chunkBytes;
+  parallelFor(layout::chunksOf(end) - first, [&](std::size_t k) {
+    const std::vector<std::byte> chunk = impl_->checkedChunk(section, first + k);
+    const std::uint64_t start = (first + k) * layout::chunkBytes;
+    const std::uint64_t from = std::max(begin, start);
+    const std::uint64_t to = std::min<std::uint64_t>(end, start + chunk.size());
+    std::memcpy(target.data() + (from - begin), chunk.data() + (from - start), to - from);
+  });
+}
+
 void ContainerReader::verify() const {
   for (const SectionInfo& section : sections()) {
-    const std::uint64_t bytes = bytesOfSection(section);
-    parallelFor(layout::chunksOf(bytes), [&](std::size_t chunk) {
-      const std::uint64_t begin = chunk * layout::chunkBytes;
-      std::vector<std::byte> part(std::min(layout::chunkBytes, bytes - begin));
-      impl_->readAt(section.offset + begin, part);
-      if (hash128(part) != impl_->checksums[section.firstChunk + chunk]) {
-        impl_->reject("was altered in section \"" + section.name + "\"");
-      }
-    });
+    parallelFor(layout::chunksOf(bytesOfSection(section)),
+                [&](std::size_t chunk) { (void)impl_->checkedChunk(section, chunk); });
     impl_->checkPaddingAfter(section);
   }
 }

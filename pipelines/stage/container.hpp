@@ -134,6 +134,18 @@ class ContainerReader {
     readBytes(section, std::as_writable_bytes(std::span<T>(values)));
     return values;
   }
+  // Elements first .. first + count of a section, for a process that needs its part alone; of the
+  // rest only what shares their chunks is read and checked. Throws as read(), and when the section
+  // ends before.
+  template <ContainerElement T>
+  [[nodiscard]] std::vector<T> readRange(std::string_view name, std::uint64_t first,
+                                         std::uint64_t count) const {
+    const SectionInfo& section = find(name, elementTypeOf<T>(), sizeof(T), anyCount);
+    requireRange(section, first, count);
+    std::vector<T> values(count);
+    readBytesFrom(section, first * sizeof(T), std::as_writable_bytes(std::span<T>(values)));
+    return values;
+  }
   // Reads and checks everything, padding included. Throws on the first defect.
   void verify() const;
 
@@ -143,6 +155,9 @@ class ContainerReader {
                                         std::size_t elementBytes,
                                         std::uint64_t expectedCount) const;
   void readBytes(const SectionInfo& section, std::span<std::byte> target) const;
+  void requireRange(const SectionInfo& section, std::uint64_t first, std::uint64_t count) const;
+  void readBytesFrom(const SectionInfo& section, std::uint64_t begin,
+                     std::span<std::byte> target) const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -2,12 +2,16 @@
 // The program tessera-info: what it prints and its exit status.
 #include <sys/wait.h>
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/info/sample_files.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/tiler/plain_tiling.hpp"
+#include "tiler/tile.hpp"
+#include "tiler/tiles_file.hpp"
 
 namespace tessera {
 namespace {
@@ -19,6 +23,15 @@ struct Answer {
   std::string out;
   std::string err;
 };
+
+TiledGeometry tiledSphere() {
+  BitLattice fluid({13, 13, 13});
+  for (int z = 0; z < 13; ++z)
+    for (int y = 0; y < 13; ++y)
+      for (int x = 0; x < 13; ++x)
+        if ((x - 6) * (x - 6) + (y - 6) * (y - 6) + (z - 6) * (z - 6) < 40) fluid.set(x, y, z);
+  return coverWithTiles(plain::geometryOf(std::move(fluid), {false, false, false}), {1, 0, 2});
+}
 
 Answer info(const TemporaryFolder& folder, const std::string& arguments) {
   const std::string command = "cd '" + folder.path().string() +
@@ -43,7 +56,7 @@ TEST_CASE("tessera-info describes every kind of file", "[pipeline]") {
 
 TEST_CASE("--check answers by exit status alone", "[pipeline]") {
   const TemporaryFolder folder;
-  writeSampleTiles(folder / "geom.tiles");
+  writeTilesFile(folder / "geom.tiles", tiledSphere(), sampleProvenance());
   writeSampleVdb(folder / "geom.vdb");
   const auto silent = [&](const std::string& arguments) {
     const Answer answer = info(folder, "--check " + arguments);
@@ -70,6 +83,34 @@ TEST_CASE("--check answers by exit status alone", "[pipeline]") {
     CHECK(silent(name + " cut") == 3);
     CHECK_THAT(info(folder, "--check --verbose cut").err, Contains("cut") && Contains("truncated"));
   }
+}
+
+TEST_CASE("--check finds a link that goes one way in a file whose bytes are whole", "[pipeline]") {
+  const TemporaryFolder folder;
+  TiledGeometry tiled = tiledSphere();
+  const std::uint32_t first = tiled.boundaryMask[0];
+  std::size_t other = 1;  // of another mask with as many links, so that only directions are wrong
+  while (tiled.boundaryMask[other] == first ||
+         std::popcount(tiled.boundaryMask[other]) != std::popcount(first))
+    ++other;
+  tiled.boundaryMask[0] = tiled.boundaryMask[other];
+  writeTilesFile(folder / "geom.tiles", tiled, sampleProvenance());
+  CHECK(info(folder, "--check geom.tiles").status == 3);
+  CHECK_THAT(info(folder, "--check --verbose geom.tiles").err,
+             Contains("boundaryMask") && Contains("tessera-tiler"));
+}
+
+TEST_CASE("tessera-info tells how full the tiles are", "[pipeline]") {
+  const TemporaryFolder folder;
+  writeTilesFile(folder / "geom.tiles", tiledSphere(), sampleProvenance());
+  const Answer answer = info(folder, "--json geom.tiles");
+  const auto meta = nlohmann::json::parse(answer.out).at("meta");
+  CHECK(meta.at("utilisation").get<double>() == Approx(tiledSphere().utilisation()));
+  std::uint64_t tiles = 0;
+  for (const auto& count : meta.at("tiles_by_fluid_nodes")) tiles += count.get<std::uint64_t>();
+  CHECK(tiles == tiledSphere().tiles());
+  CHECK(meta.at("tiles_by_fluid_nodes").at("57-64") >= 1);
+  CHECK_THAT(info(folder, "geom.tiles").out, Contains("utilisation") && Contains("57-64"));
 }
 
 TEST_CASE("what is not ours is refused in one sentence", "[pipeline]") {

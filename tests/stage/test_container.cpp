@@ -269,6 +269,48 @@ TEST_CASE("a section of many chunks is verified alone", "[unit]") {
              Contains("section \"large\""));
 }
 
+TEST_CASE("a range of a section is read and verified without the rest", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  std::vector<std::array<std::int32_t, 3>> large(300'000);  // 3.4 chunks; some straddle two
+  for (std::size_t i = 0; i < large.size(); ++i) large[i].fill(static_cast<std::int32_t>(i));
+  ContainerWriter writer("tiles", 1, 0);
+  writer.add("large", large);
+  AtomicFile file(path);
+  writer.write(file);
+  file.commit();
+  const auto range = [&](const ContainerReader& reader, std::uint64_t first, std::uint64_t count) {
+    return reader.readRange<std::array<std::int32_t, 3>>("large", first, count);
+  };
+  using Range = std::pair<std::uint64_t, std::uint64_t>;
+  {
+    const ContainerReader reader(path, "tiles", knownMajor);
+    for (const auto& [first, count] : {Range{0, 1},
+                                       {87'381, 1},
+                                       {87'000, 1000},
+                                       {5, 200'000},
+                                       {299'999, 1},
+                                       {0, 300'000},
+                                       {300'000, 0}}) {
+      INFO(count << " from " << first);
+      const auto begin = large.begin() + static_cast<std::ptrdiff_t>(first);
+      CHECK(range(reader, first, count) ==
+            std::vector(begin, begin + static_cast<std::ptrdiff_t>(count)));
+    }
+    for (const auto& [first, count] : {Range{300'000, 1}, {1, 300'000}, {~std::uint64_t{0}, 2}})
+      CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { (void)range(reader, first, count); }),
+                 Contains("300000 elements in section \"large\""));
+  }
+  std::string bytes = readWhole(path);
+  bytes[1'500'000] = static_cast<char>(bytes[1'500'000] ^ 1);  // in the second chunk
+  writeWhole(path, bytes);
+  const ContainerReader reader(path, "tiles", knownMajor);
+  CHECK(range(reader, 0, 80'000).size() == 80'000);
+  CHECK(range(reader, 200'000, 100'000).size() == 100'000);
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { (void)range(reader, 80'000, 10'000); }),
+             Contains("section \"large\""));
+}
+
 TEST_CASE("a container lies inside another file", "[unit]") {
   const TemporaryFolder folder;
   writeSmall(folder / "a.tiles");

@@ -7,6 +7,7 @@
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/check_symmetry.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -173,4 +174,37 @@ TEST_CASE("Whole files whose content contradicts itself are refused by section",
   requireRefusedAfter("surfaceTriangle", [](T t) { t.surface.triangle[1][0] = 4; });
   requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label[0] = 9; });
   requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label.pop_back(); });
+}
+
+TEST_CASE("What holds between tiles is checked on demand", "[unit]") {
+  for (const std::array<bool, 3>& periodic :
+       {std::array{false, false, false}, {false, false, true}, {true, true, true}})
+    CHECK_NOTHROW(checkSymmetry(vesselLike(periodic)));
+  const auto plane =
+      plain::geometryOf(plain::randomLattice({37, 22, 1}, 0.7, 6, 3), {false, false, true}, 2);
+  CHECK_NOTHROW(checkSymmetry(coverWithTiles(plane, {1, 3, 0})));
+  const auto requireFound = [](const std::string& section, auto damage) {
+    TiledGeometry tiled = vesselLike();
+    damage(tiled);
+    CHECK_THROWS_WITH(checkSymmetry(tiled), Catch::Contains(section));
+  };
+  using T = TiledGeometry&;
+  requireFound("boundaryMask", [](T t) { t.boundaryMask[5] ^= 1U << 3; });
+  requireFound("boundaryMask", [](T t) { t.boundaryLocal[5] ^= 1; });
+  requireFound("boundaryMask", [](T t) {  // a node more, which its neighbours have links to
+    const auto isSolidInTheBox = [&](std::size_t k) {
+      const Int3 node = t.nodeOf(k / tileNodes, static_cast<int>(k % tileNodes));
+      return t.nodeType[k] == 0 && BitLattice(t.nodes).inside(node[0], node[1], node[2]);
+    };
+    std::size_t k = 0;
+    while (!isSolidInTheBox(k)) ++k;
+    t.nodeType[k] = 1;
+  });
+  requireFound("nodeType", [](T t) {  // tile 0 reaches over the edge of the lattice
+    std::size_t k = 0;
+    while (t.nodeOf(0, static_cast<int>(k))[0] >= 0) ++k;
+    t.nodeType[k] = 1;
+  });
+  requireFound("tileFlags", [](T t) { t.tileFlags[3] ^= tileAllFluid; });
+  requireFound("tileFlags", [](T t) { t.tileFlags[3] ^= tileHasOpening; });
 }
