@@ -106,11 +106,13 @@ std::vector<BoxFace> facesOf(const std::vector<Side>& sides) {
 }
 
 void keepReachable(BitLattice& fluid, const std::array<bool, 3>& periodic,
-                   const std::vector<Side>& sides, std::vector<std::string>& warnings) {
+                   const std::vector<Side>& sides, std::optional<DeadVolume>& dead,
+                   std::vector<std::string>& warnings) {
   const std::vector<std::uint64_t> seeds = nodesAtFaces(fluid, facesOf(sides));
   const ComponentCount count = keepConnected(fluid, periodic, seeds);
   if (count.largestKept)
     warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
+  dead = {count.droppedNodes, count.components - count.kept, true};
   if (count.droppedNodes > 0)
     warnings.push_back(std::to_string(count.droppedNodes) + " nodes in " +
                        std::to_string(count.components - count.kept) +
@@ -149,7 +151,8 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
     plan.fluid = std::move(plan.voxels.fluid);
   if (plan.fluid.count() == 0)
     fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
-  if (options.keepConnected) keepReachable(plan.fluid, periodic, options.faces, plan.warnings);
+  if (options.keepConnected)
+    keepReachable(plan.fluid, periodic, options.faces, plan.dead, plan.warnings);
   plan.counts = countLattice(plan.fluid, dimensions, periodic, facesOf(options.faces));
   plan.cost = {imageMemory(plan.counts, voxels), imageSeconds(plan.counts, voxels)};
 }
@@ -232,6 +235,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   LatticeGeometry geometry;
   report.warnings = std::move(plan.warnings);
   report.parts = std::move(plan.parts);
+  report.dead = plan.dead;
   geometry.dimensions = plan.voxels.dimensions;
   geometry.periodic = periodicAxes(options, geometry.dimensions);
   geometry.frame = inWorld(plan.lattice.frame, plan.voxels);

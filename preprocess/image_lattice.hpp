@@ -20,6 +20,7 @@ struct ImagePlan {
   LatticeChoice lattice;               // in image coordinates
   std::optional<SurfacePlan> surface;  // with --smooth; the rest of the way is that of surfaces
   BitLattice fluid;                    // the nodes that are kept; empty with --smooth
+  std::optional<DeadVolume> dead;      // what was dropped of them
   LatticeCounts counts;                // of these nodes; with --smooth estimated
   PlanCost cost;                       // estimated
   std::vector<std::string> warnings;

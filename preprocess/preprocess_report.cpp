@@ -75,8 +75,6 @@ void addConnectivity(const PreprocessReport& report, Json& json) {
     if (found.percolates[a]) json["percolates"][std::string(1, "xyz"[a])] = *found.percolates[a];
   if (!found.effectiveNodes) return;
   json["effective_porosity"] = shareOf(report, *found.effectiveNodes);
-  json["dead_volume_m3"] =
-      static_cast<double>(report.fluidNodes - *found.effectiveNodes) * std::pow(report.spacing, 3);
 }
 
 std::string connectivityText(const PreprocessReport& report) {
@@ -84,14 +82,33 @@ std::string connectivityText(const PreprocessReport& report) {
   std::string text =
       format("connected    %llu part(s)", static_cast<unsigned long long>(found.parts));
   if (found.effectiveNodes)
-    text += format(", effective porosity %.4f, dead volume %llu nodes",
-                   shareOf(report, *found.effectiveNodes),
-                   static_cast<unsigned long long>(report.fluidNodes - *found.effectiveNodes));
+    text += format(", effective porosity %.4f", shareOf(report, *found.effectiveNodes));
   text += "\n";
   for (std::size_t a = 0; a < 3; ++a)
     if (found.percolates[a])
       text += format("percolates   on %c: %s\n", "xyz"[a], *found.percolates[a] ? "yes" : "no");
   return text;
+}
+
+double volumeOf(const PreprocessReport& report, std::uint64_t nodes) {
+  return static_cast<double>(nodes) * std::pow(report.spacing, 3);
+}
+
+std::string deadText(const PreprocessReport& report) {
+  const std::optional<std::uint64_t> nodes = deadNodes(report);
+  if (!nodes) return "";
+  const char* const fate = *nodes == 0                           ? ""
+                           : report.dead && report.dead->isSolid ? ", made solid"
+                                                                 : ", kept";
+  return format("dead volume  %llu nodes, %.4g mm3%s\n", static_cast<unsigned long long>(*nodes),
+                1e9 * volumeOf(report, *nodes), fate);
+}
+
+std::string volumeText(const PreprocessReport& report) {
+  std::string text = format("volume       %.4g mm3, of the surface %.4g mm3",
+                            1e9 * report.volumeVoxels, 1e9 * *report.volumeMesh);
+  if (report.volumeError) text += format("; voxelised %+.2f %%", 100.0 * *report.volumeError);
+  return text + "\n";
 }
 
 Json loopsToJson(const std::vector<LoopHealth>& loops) {
@@ -175,6 +192,13 @@ std::string healthSummary(const PreprocessReport& report) {
   return report.health ? text + "verdict      " + verdictOf(report) + "\n" : text;
 }
 
+std::optional<std::uint64_t> deadNodes(const PreprocessReport& report) {
+  const std::uint64_t solid = report.dead && report.dead->isSolid ? report.dead->nodes : 0;
+  if (report.connectivity && report.connectivity->effectiveNodes)
+    return solid + report.fluidNodes - *report.connectivity->effectiveNodes;
+  return report.dead ? std::optional(report.dead->nodes) : std::nullopt;
+}
+
 double PreprocessReport::porosity() const {
   return shareOf(*this, fluidNodes);
 }
@@ -209,8 +233,13 @@ std::string reportJson(const PreprocessReport& report) {
   json["porosity"] = report.porosity();
   json["volume_mesh_m3"] = orNull(report.volumeMesh);
   json["volume_voxels_m3"] = report.volumeVoxels;
+  json["volume_error"] = orNull(report.volumeError);
   json["area_mesh_m2"] = orNull(report.areaMesh);
   if (report.connectivity) addConnectivity(report, json);
+  if (const std::optional<std::uint64_t> nodes = deadNodes(report)) {
+    json["dead_nodes"] = *nodes;
+    json["dead_volume_m3"] = volumeOf(report, *nodes);
+  }
   json["openings"] = openingsToJson(report.openings);
   for (std::size_t k = 0; k < report.openingOrigins.size(); ++k)
     json["openings"][k]["origin"] = originOf(report, k);
@@ -230,9 +259,7 @@ std::string summaryText(const PreprocessReport& report) {
                             formatQuantity(report.spacing, Dimension::Length).c_str());
   text += format("fluid        %llu nodes, porosity %.4f\n",
                  static_cast<unsigned long long>(report.fluidNodes), report.porosity());
-  if (report.volumeMesh)
-    text += format("volume       %.4g mm3, of the surface %.4g mm3\n", 1e9 * report.volumeVoxels,
-                   1e9 * *report.volumeMesh);
+  if (report.volumeMesh) text += volumeText(report);
   if (report.thinnest)
     text +=
         format("thinnest     %s%d nodes, %s, from opening %d\n",
@@ -241,6 +268,7 @@ std::string summaryText(const PreprocessReport& report) {
                report.thinnest->opening);
   text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
+  text += deadText(report);
   text += format("openings     %zu\n", report.openings.size());
   for (std::size_t k = 0; k < report.openings.size(); ++k)
     text += openingLine(report.openings[k], originOf(report, k), extensionOf(report, k));

@@ -26,12 +26,23 @@ struct Connectivity {
   std::array<std::optional<bool>, 3> percolates;  // of axes that are periodic or open on both ends
 };
 
+// Fluid that no opening leads to (without openings: beside the largest part).
+struct DeadVolume {
+  std::uint64_t nodes = 0;
+  std::uint64_t parts = 0;
+  bool isSolid = false;  // made solid, as --keep connected does; else still there
+};
+
 struct PreprocessReport {
   Int3 nodes{0, 0, 0};
   double spacing = 0.0;  // m
   std::string space;     // of the world, as Frame has it
   std::uint64_t fluidNodes = 0;
-  double volumeVoxels = 0.0;         // m3
+  double volumeVoxels = 0.0;  // m3
+  // Of the voxels before any were dropped, what overlaps counted as often as it is enclosed, less
+  // that of the mesh, in parts of it; within volumeTolerance unless something is wrong.
+  std::optional<double> volumeError;
+  std::optional<DeadVolume> dead;    // of surfaces; of images with --keep connected
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
   std::vector<Opening> openings;
@@ -46,6 +57,11 @@ struct PreprocessReport {
 
   [[nodiscard]] double porosity() const;  // fluid nodes in the box
 };
+
+constexpr double volumeTolerance = 0.02;
+
+// Nodes that hang together with no opening: made solid, or left over by the connectivity.
+std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);
 
 // Sizes and openings from the geometry; volumes, repairs and warnings are the caller's.
 void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report);

@@ -44,18 +44,33 @@ Surface surfaceOf(const TriangleMesh& mesh) {
   return surface;
 }
 
-void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh,
-                   std::vector<std::string>& warnings) {
+std::string volumeText(std::uint64_t nodes, double spacing) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g mm3",
+                1e9 * static_cast<double>(nodes) * spacing * spacing * spacing);
+  return text;
+}
+
+// Drops what is not connected, or says that it is there.
+void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh, bool keepAll,
+                   PreprocessReport& report) {
+  std::vector<std::string>& warnings = report.warnings;
+  if (keepAll && geometry.openings.empty()) return;
   const std::vector<std::uint64_t> seeds = nodesAtOpenings(geometry.fluid, mesh);
-  const ComponentCount count = keepConnected(geometry.fluid, geometry.periodic, seeds);
+  const ComponentCount count = keepAll ? countConnected(geometry.fluid, geometry.periodic, seeds)
+                                       : keepConnected(geometry.fluid, geometry.periodic, seeds);
+  report.dead = {count.droppedNodes, count.components - count.kept, !keepAll};
   if (geometry.openings.empty())
     warnings.push_back(
         "the surface has no openings, so the largest connected part is kept; flow can only be "
         "driven by a body force.");
   if (count.droppedNodes > 0)
-    warnings.push_back(std::to_string(count.droppedNodes) + " nodes in " +
-                       std::to_string(count.components - count.kept) +
-                       " unconnected part(s) were made solid; --keep all keeps them.");
+    warnings.push_back(std::to_string(count.droppedNodes) + " nodes, " +
+                       volumeText(count.droppedNodes, geometry.frame.spacing) + ", in " +
+                       std::to_string(report.dead->parts) + " unconnected part(s) " +
+                       (keepAll ? "are kept, though no opening leads there; --keep connected makes "
+                                  "them solid."
+                                : "were made solid; --keep all keeps them."));
 }
 
 // A wide one without nodes is an end within another part: of united tubes, say.
@@ -74,14 +89,31 @@ void requireLinksAtOpenings(const LatticeGeometry& geometry) {
                       "parts to one surface without that end."));
 }
 
+std::string percentText(double part) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * part);
+  return text;
+}
+
+// Before anything is dropped. enclosed: nodes, counted as often as parts enclose them.
+void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
+                 PreprocessReport& report) {
+  const auto sum = static_cast<double>(enclosed);
+  report.volumeError = sum * std::pow(spacing, 3) / *report.volumeMesh - 1.0;
+  if (std::abs(*report.volumeError) > volumeTolerance)
+    report.warnings.push_back(
+        "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +
+        (*report.volumeError > 0.0 ? " more" : " less") +
+        " than the surface's, expected are at most " + percentText(volumeTolerance) +
+        "; the surface is coarse for this node spacing: choose a smaller one.");
+  const double twice = 1.0 - static_cast<double>(nodes) / sum;
+  if (twice > volumeTolerance)
+    report.warnings.push_back(
+        "the surface encloses " + percentText(twice) +
+        " of its volume more than once; parts that overlap are taken as one.");
+}
+
 void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& warnings) {
-  const double difference = std::abs(report.volumeVoxels / *report.volumeMesh - 1.0);
-  char percent[16];
-  std::snprintf(percent, sizeof percent, "%.1f %%", 100.0 * difference);
-  if (difference > 0.05)
-    warnings.push_back("the fluid's volume differs by " + std::string(percent) +
-                       " from that of the surface; it is coarse for this node spacing, overlaps "
-                       "itself, or has unconnected parts.");
   const std::optional<double> radius = smallestRadius(report.openings);
   const bool isSaid = report.thinnest && report.thinnest->nodes < 8;
   if (!isSaid && radius && 2.0 * *radius < 8.0 * report.spacing)
@@ -104,10 +136,18 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.openings = std::move(plan.openings);
   geometry.wallNames = std::move(plan.wallNames);
   const TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
-  geometry.fluid =
-      plan.fluid ? std::move(*plan.fluid) : voxelise(mesh, plan.lattice.size(), options.periodic);
+  std::uint64_t enclosed = 0;
+  if (plan.fluid) {
+    geometry.fluid = std::move(*plan.fluid);
+    enclosed = geometry.fluid.count();
+  } else {
+    Voxels voxels = voxeliseCounting(mesh, plan.lattice.size(), options.periodic);
+    geometry.fluid = std::move(voxels.fluid);
+    enclosed = voxels.windingSum;
+  }
   phases.done("voxelise");
-  if (options.keepConnected) keepReachable(geometry, mesh, report.warnings);
+  if (enclosed > 0) checkVolume(geometry.fluid.count(), enclosed, geometry.frame.spacing, report);
+  keepReachable(geometry, mesh, !options.keepConnected, report);
   phases.done("connect");
   describeLattice(geometry, report);
   if (report.fluidNodes == 0)

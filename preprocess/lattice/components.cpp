@@ -228,16 +228,24 @@ void clearRuns(BitLattice& fluid, const Runs& runs, UnionFind& parts,
         if (!keep[parts.root(k)]) clearRun(fluid, runs.rowY[row], z, runs.run[k]);
   }
 }
-}  // namespace
 
-ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
-                             std::span<const std::uint64_t> seeds) {
-  const Runs runs = findRuns(fluid);
-  UnionFind parts = joinRuns(runs, fluid.size, periodic);
+// Which part each run belongs to, and which parts a seed lies in.
+struct Verdict {
+  Runs runs;
+  UnionFind parts;
+  std::vector<bool> keep;  // by root
   ComponentCount count;
+};
+
+Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                   std::span<const std::uint64_t> seeds) {
+  Runs found = findRuns(fluid);
+  UnionFind joined = joinRuns(found, fluid.size, periodic);
+  Verdict verdict{std::move(found), std::move(joined), {}, {}};
+  auto& [runs, parts, keep, count] = verdict;
   std::vector<std::uint64_t> nodesOf(runs.run.size(), 0);
   for (size_t k = 0; k < runs.run.size(); ++k) nodesOf[parts.root(k)] += runs.nodes(k);
-  std::vector<bool> keep(runs.run.size(), false);
+  keep.assign(runs.run.size(), false);
   for (std::uint64_t seed : seeds)
     if (const size_t k = runAt(runs, fluid.nodeAt(seed)); k < keep.size())
       keep[parts.root(k)] = true;
@@ -252,8 +260,21 @@ ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& perio
     count.kept += keep[k] ? 1 : 0;
     (keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
   }
-  if (count.droppedNodes > 0) clearRuns(fluid, runs, parts, keep);
-  return count;
+  return verdict;
+}
+
+}  // namespace
+
+ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                              std::span<const std::uint64_t> seeds) {
+  return judgeParts(fluid, periodic, seeds).count;
+}
+
+ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
+                             std::span<const std::uint64_t> seeds) {
+  Verdict verdict = judgeParts(fluid, periodic, seeds);
+  if (verdict.count.droppedNodes > 0) clearRuns(fluid, verdict.runs, verdict.parts, verdict.keep);
+  return verdict.count;
 }
 
 std::vector<std::uint64_t> nodesAtOpenings(const BitLattice& fluid, const TriangleMesh& surface) {

@@ -36,5 +36,8 @@ std::vector<std::uint64_t> nodesAtFaces(const BitLattice& fluid, std::span<const
 // ties: the part that holds the first node). Neighbours wrap around on periodic axes.
 ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
                              std::span<const std::uint64_t> seeds);
+// What that would keep and drop.
+ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                              std::span<const std::uint64_t> seeds);
 
 }  // namespace tessera

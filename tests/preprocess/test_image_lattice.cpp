@@ -54,7 +54,11 @@ TEST_CASE("Sides without a path between them are refused with the porosity", "[p
   work.mustRun(rawCommand(size, "--faces x+"));
   CHECK(work.json("r.json").at("effective_porosity").get<double>() == Approx(54.0 / 768));
   CHECK(work.json("r.json").at("dead_volume_m3").get<double>() == Approx(46e-18));
+  CHECK(work.json("r.json").at("dead_nodes") == 46);
   CHECK(work.json("r.json").at("connected_parts") == 3);
+  CHECK_THAT(work.mustRun(rawCommand(size, "--faces x+ --keep connected")).output,
+             Catch::Contains("dead volume  46 nodes") && Catch::Contains("made solid"));
+  CHECK(work.json("r.json").at("dead_nodes") == 46);
 }
 
 TEST_CASE("A path that percolates is reported by axis", "[pipeline]") {

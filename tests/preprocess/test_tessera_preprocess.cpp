@@ -145,9 +145,47 @@ TEST_CASE("What is not connected to an opening is dropped unless asked for", "[p
   const std::string command = "tessera-preprocess --unit mm --longest 40 pair.stl --report r.json ";
   const Outcome outcome = work.mustRun(command + "-o a.vdb");
   CHECK_THAT(outcome.errors, Catch::Contains("1 unconnected part"));
-  const std::uint64_t tubeNodes = work.json("r.json").at("fluid_nodes");
+  CHECK_THAT(outcome.output, Catch::Contains("dead volume") && Catch::Contains("made solid"));
+  const auto dropped = work.json("r.json");
   work.mustRun(command + "--keep all -o b.vdb");
-  CHECK(work.json("r.json").at("fluid_nodes").get<std::uint64_t>() > tubeNodes + 1000);
+  const auto kept = work.json("r.json");
+  const std::uint64_t dead = dropped.at("dead_nodes");
+  CHECK(dead > 1000);
+  CHECK(kept.at("fluid_nodes").get<std::uint64_t>() ==
+        dropped.at("fluid_nodes").get<std::uint64_t>() + dead);
+  CHECK(dropped.at("dead_volume_m3").get<double>() ==
+        Approx(static_cast<double>(dead) * std::pow(dropped.at("spacing_m").get<double>(), 3)));
+  CHECK(kept.at("dead_nodes") == dead);
+  REQUIRE(kept.at("warnings").size() == 1);
+  CHECK_THAT(kept.at("warnings")[0],
+             Catch::Contains(std::to_string(dead) + " nodes") && Catch::Contains("are kept"));
+}
+
+TEST_CASE("The voxels' volume is held against the surface's", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  const std::string command = "tessera-preprocess --unit mm tube.stl --report r.json -o a.vdb ";
+  CHECK_THAT(work.mustRun(command + "--across 24").output, Catch::Contains("; voxelised "));
+  CHECK(std::abs(work.json("r.json").at("volume_error").get<double>()) < 0.02);
+  CHECK(work.json("r.json").at("warnings").empty());
+  // Of 3 x 3 x 3 nodes the middle and its six neighbours lie in the sphere.
+  work.write("tube.stl", binaryStl(soupOf(sphereMesh({0, 0, 0}, 1.0, 64, 32))));
+  const Outcome coarse = work.mustRun(command + "--spacing 0.8mm");
+  const double sphere = 4.0 / 3.0 * std::numbers::pi;
+  CHECK(work.json("r.json").at("volume_error").get<double>() ==
+        Approx(7 * 0.512 / sphere - 1.0).margin(0.01));
+  CHECK_THAT(coarse.errors, Catch::Contains("than the surface's, expected are at most 2.0 %"));
+}
+
+TEST_CASE("What overlapping parts enclose twice is told apart from a wrong volume", "[pipeline]") {
+  const WorkFolder work;
+  work.write("pair.stl", binaryStl(soupOf(joined(sphereMesh({0, 0, 0}, 2, 48, 24),
+                                                 sphereMesh({1.5, 0, 0}, 2, 48, 24)))));
+  const Outcome outcome =
+      work.mustRun("tessera-preprocess --unit mm --longest 60 pair.stl --report r.json -o a.vdb");
+  CHECK(std::abs(work.json("r.json").at("volume_error").get<double>()) < 0.02);
+  CHECK_THAT(outcome.errors, Catch::Contains("of its volume more than once"));
+  CHECK_THAT(outcome.errors, !Catch::Contains("expected are at most"));
 }
 
 TEST_CASE("Images: one voxel, one node", "[pipeline]") {
