@@ -23,8 +23,10 @@ Opening measureSide(const LatticeGeometry& geometry, const Side& side) {
   for (const std::uint64_t node : nodes) {
     const auto nx = static_cast<std::uint64_t>(fluid.size[0]);
     const auto ny = static_cast<std::uint64_t>(fluid.size[1]);
-    sum = sum + Double3{static_cast<double>(node % nx), static_cast<double>(node / nx % ny),
-                        static_cast<double>(node / (nx * ny))};
+    const std::uint64_t x = node % nx;
+    const std::uint64_t y = node / nx % ny;
+    const std::uint64_t z = node / (nx * ny);
+    sum = sum + Double3{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
   }
   const auto axis = static_cast<std::size_t>(side.axis);
   Double3 centre = (1.0 / static_cast<double>(nodes.size())) * sum;
@@ -64,10 +66,11 @@ void requirePath(const LatticeGeometry& geometry, const std::vector<Side>& sides
     if (found.reached[k]) continue;
     const Opening& first = geometry.openings[0];
     const Opening& other = geometry.openings[k];
-    const std::string what = "no path from " + first.name + " to " + other.name +
-                             " through the fluid, which has " + porosityText(geometry, found);
+    std::string what = "no path from ";
+    what.append(first.name).append(" to ").append(other.name);
+    what.append(" through the fluid, which has ").append(porosityText(geometry, found));
     if (isSide(first, sides) && isSide(other, sides))
-      fail(ExitCode::BadInput, file + ": " + what +
+      fail(ExitCode::BadInput, std::string(file).append(": ").append(what) +
                                    "; correct --pore or --threshold, open other --faces, or take "
                                    "a larger part of the image.");
     warnings.push_back(what + ".");
