@@ -15,6 +15,7 @@
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/backend/pull_rows.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/step.hpp"
@@ -94,37 +95,6 @@ TESSERA_ANY void pullRow(const Neighbours<Variant>& neighbours, Arrivals<Variant
     std::memcpy(target, middle + 1, (Shape::x - 1) * sizeof(Storage));
     target[Shape::x - 1] = neighbours[n + 1][start];
   }
-}
-
-// Where the 6 x 6 x 6 nodes in and around a tile in rows lie: their population 0, x fastest from
-// (-1, -1, -1) on.
-template <class Variant>
-using Surroundings = std::array<const typename Variant::Storage*, 216>;
-
-template <class Variant>
-void findSurroundings(const typename Variant::Storage* state, const std::int32_t* row,
-                      const std::array<int, 3>& axes, Surroundings<Variant>& around) {
-  const auto shifts = static_cast<std::uint32_t>(row[shiftColumn]);
-  withRowAxes(axes, [&](auto order) {
-    for (int k = 0; k < 216; ++k) {
-      const RowSource source =
-          rowSource<decltype(order)>(k % 6 - 1, k / 6 % 6 - 1, k / 36 - 1, shifts);
-      around[static_cast<std::size_t>(k)] =
-          state + populationIndex<typename Variant::Lattice>(
-                      static_cast<std::uint32_t>(row[source.neighbour]), 0, source.local);
-    }
-  });
-}
-
-// Pulls direction i of all nodes, one by one.
-template <class Variant, int i>
-TESSERA_ANY void pullShifted(const Surroundings<Variant>& around, Arrivals<Variant>& arrivals) {
-  constexpr auto c = Variant::Lattice::c[i];
-  constexpr int first = 1 - c[0] + 6 * (1 - c[1]) + 36 * (1 - c[2]);
-  for (int r = 0; r < 16; ++r)
-    for (int x = 0; x < 4; ++x)
-      arrivals.f[i][4 * r + x] =
-          around[static_cast<std::size_t>(first + x + 6 * (r % 4) + 36 * (r / 4))][64 * i];
 }
 
 // Bit of a link mask to the lattice direction that leaves through it; 0 for none.
@@ -238,8 +208,10 @@ class CpuBackend final : public Backend {
     const std::int32_t* row = &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
     if constexpr (Variant::Placement::inRows) {
       Surroundings<Variant> around;
-      findSurroundings<Variant>(now_.data(), row, domain_.rowAxes, around);
-      forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, arrivals); });
+      withRowAxes(domain_.rowAxes, [&](auto axes) {
+        findSurroundings<Variant, decltype(axes)>(now_.data(), row, around);
+      });
+      forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, arrivals.f[i]); });
     } else {
       const Neighbours<Variant> neighbours = neighboursOf<Variant>(now_.data(), row);
       using Shape = TileShape<Lattice>;

@@ -67,18 +67,37 @@ struct RowSource {
   int local;
 };
 
+// A row of nodes along Axes::along in the layers and rows around a tile.
+struct ShiftedRow {
+  int row;    // across + 3 layer, of -1, 0, 1
+  int start;  // the two other parts of its nodes' local number
+  int shift;  // what its tiles count the tile's first node as
+};
+
+// across, layer: -1 .. 4, counted from the tile's first node.
+template <class Axes>
+TESSERA_ANY ShiftedRow shiftedRow(int across, int layer, std::uint32_t shifts) {
+  const int layerStep = layer >> 2;
+  const int layerShift =
+      layerStep == 0 ? 0 : static_cast<int>(shifts >> layerShiftBit(layerStep) & 3U);
+  const int there = across + layerShift;
+  const int row = (there >> 2) + 3 * layerStep;
+  return {row, (there & 3) << (2 * Axes::across) | (layer & 3) << (2 * Axes::layers),
+          static_cast<int>(shifts >> rowShiftBit(row) & 3U)};
+}
+
+template <class Axes>
+TESSERA_ANY RowSource inShiftedRow(const ShiftedRow& row, int along) {
+  const int there = along + row.shift;
+  return {13 + (there >> 2) + 3 * row.row, row.start | (there & 3) << (2 * Axes::along)};
+}
+
 // x, y, z: -1 .. 4, counted from the tile's first node.
 template <class Axes>
 TESSERA_ANY RowSource rowSource(int x, int y, int z, std::uint32_t shifts) {
   const int p[3] = {x, y, z};
-  const int layer = p[Axes::layers] >> 2;
-  const int layerShift = layer == 0 ? 0 : static_cast<int>(shifts >> layerShiftBit(layer) & 3U);
-  const int across = p[Axes::across] + layerShift;
-  const int row = (across >> 2) + 3 * layer;
-  const int along = p[Axes::along] + static_cast<int>(shifts >> rowShiftBit(row) & 3U);
-  return {13 + (along >> 2) + 3 * row, (along & 3) << (2 * Axes::along) |
-                                           (across & 3) << (2 * Axes::across) |
-                                           (p[Axes::layers] & 3) << (2 * Axes::layers)};
+  return inShiftedRow<Axes>(shiftedRow<Axes>(p[Axes::across], p[Axes::layers], shifts),
+                            p[Axes::along]);
 }
 
 }  // namespace tessera
