@@ -218,6 +218,7 @@ TEST_CASE("A .tiles file in rows gives back what was written and is version 2", 
   CHECK(after.grid == before.grid);
   CHECK(after.tileMap == before.tileMap);
   CHECK(after.nodeType == before.nodeType);
+  CHECK_NOTHROW(checkTilesFile(folder / "a.tiles"));
   // A program that knows but one mesh refuses such a file.
   CHECK(ContainerReader(folder / "a.tiles", "tiles", 2).major() == 2);
   writeTilesFile(folder / "b.tiles",
@@ -262,6 +263,11 @@ TEST_CASE("A file in rows that contradicts itself is refused by section", "[unit
   refusedAfter("layerOffset", [](T t) { t.rows.layer[0] = 4; });
   refusedAfter("rowOffset", [](T t) { t.rows.row.push_back(0); });
   refusedAfter("rowOffset", [](T t) { t.rows.row[1] = 200; });
+  // Offsets that are possible but not those that the tiles were laid by.
+  TiledGeometry moved = inRows(plain::randomLattice({37, 22, 19}, 0.4, 6, 3));
+  for (std::uint8_t& offset : moved.rows.layer) offset = static_cast<std::uint8_t>(3 - offset);
+  writeTilesFile(folder / "moved.tiles", moved, newProvenance("tessera-tiler"));
+  sentenceOfError(ExitCode::BadInput, [&] { checkTilesFile(folder / "moved.tiles"); });
 }
 
 TEST_CASE("Rows and their bytes do not depend on the number of threads", "[unit]") {
