@@ -163,6 +163,33 @@ TEST_CASE("Every truncation is found", "[unit]") {
   CHECK(refusal(damaged).find("is not an OpenVDB file") != std::string::npos);
 }
 
+TEST_CASE("Of a small file every single bit and every length is watched", "[slow]") {
+  const Folder folder;
+  const fs::path path = folder.path / "geom.vdb";
+  LatticeGeometry geometry;
+  geometry.frame.spacing = 1e-4;
+  geometry.fluid = BitLattice({3, 3, 3});
+  geometry.fluid.set(1, 1, 1);
+  geometry.fluid.set(2, 1, 1);
+  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, {}).boundary;
+  writeLatticeFile(path, geometry, sampleProvenance());
+  const std::string whole = contentOf(path);
+  const fs::path damaged = folder.path / "damaged.vdb";
+  std::size_t missed = 0;
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string content = whole;
+    content[bit / 8] = static_cast<char>(content[bit / 8] ^ (1 << (bit % 8)));
+    writeContent(damaged, content);
+    missed += refusal(damaged).empty();
+  }
+  CHECK(missed == 0);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    writeContent(damaged, whole.substr(0, length));
+    missed += refusal(damaged).empty();
+  }
+  CHECK(missed == 0);
+}
+
 TEST_CASE("What is not ours is told so", "[unit]") {
   const Folder folder;
   const fs::path path = folder.path / "geom.vdb";

@@ -113,6 +113,32 @@ TEST_CASE("A truncated or altered .tiles file is refused", "[unit]") {
   requireRefused(path, "a.tiles");
 }
 
+TEST_CASE("Of a small file every single bit and every length is watched", "[slow]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  const auto geometry = plain::geometryOf(plain::fullLattice({3, 3, 5}), {false, false, false});
+  writeTilesFile(path, coverWithTiles(geometry, {0, 0, 0}), someProvenance());
+  const std::string whole = readWhole(path);
+  std::size_t found = 0;
+  const auto read = [&](const std::string& content) {
+    writeWhole(path, content);
+    try {
+      readTilesFile(path);
+    } catch (const StageError& error) {
+      found += error.code() == ExitCode::BadInput;
+    }
+  };
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string altered = whole;
+    altered[bit / 8] = static_cast<char>(altered[bit / 8] ^ (1 << (bit % 8)));
+    read(altered);
+  }
+  CHECK(found == 8 * whole.size());
+  found = 0;
+  for (std::size_t length = 0; length < whole.size(); ++length) read(whole.substr(0, length));
+  CHECK(found == whole.size());
+}
+
 // A writer with a fault in it gives files whose checksums are right, so each index is checked too.
 TEST_CASE("Whole files whose content contradicts itself are refused by section", "[unit]") {
   const TemporaryFolder folder;
