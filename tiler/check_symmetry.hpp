@@ -8,8 +8,8 @@
 namespace tessera {
 
 // Every fluid node lies in one tile and in the box; it has a link exactly where the node beyond,
-// across periodic faces too, is not fluid, so that links between fluid nodes go both ways; the flags
-// of tiles say what their links say. Throws DefectiveTiles (check_tiles.hpp).
+// across periodic faces too, is not fluid, so that links between fluid nodes go both ways; the
+// flags of tiles say what their links say. Throws DefectiveTiles (check_tiles.hpp).
 void checkSymmetry(const TiledGeometry& tiled);
 
 }  // namespace tessera
