@@ -13,6 +13,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/nearest.hpp"
+#include "pipelines/stage/toml_text.hpp"
 
 namespace tessera {
 namespace {
@@ -253,6 +254,10 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
   file.impl_ = std::make_shared<Impl>();
   file.impl_->name = std::move(name);
   file.impl_->content = text;
+  if (const auto line = lineOfStrayCharacter(text))
+    fail(ExitCode::Usage, file.impl_->name + ":" + std::to_string(*line) +
+                              ": a character that is not ASCII stands outside quotes, expected are "
+                              "keys of ASCII letters and texts in quotes.");
   try {
     file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
   } catch (const toml::parse_error& error) {
