@@ -33,6 +33,17 @@ TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const LatticeChoice& lattic
   return mesh;
 }
 
+// Lines along an axis come from outside; where all axes are periodic only the ends that were taken
+// out say where they enter the fluid.
+Voxels nodesInside(const TriangleMesh& mesh, const std::vector<Triangle>& ends, const Int3& nodes,
+                   const std::array<bool, 3>& periodic) {
+  if (periodic != std::array<bool, 3>{true, true, true})
+    return voxeliseCounting(mesh, nodes, periodic);
+  TriangleMesh closed{mesh.vertex, mesh.triangle, {}};
+  closed.triangle.insert(closed.triangle.end(), ends.begin(), ends.end());
+  return voxeliseCounting(closed, nodes, {false, false, false});
+}
+
 Surface surfaceOf(const TriangleMesh& mesh) {
   Surface surface;
   surface.vertex.reserve(mesh.vertex.size());
@@ -141,7 +152,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
     geometry.fluid = std::move(*plan.fluid);
     enclosed = geometry.fluid.count();
   } else {
-    Voxels voxels = voxeliseCounting(mesh, plan.lattice.size(), options.periodic);
+    Voxels voxels = nodesInside(mesh, plan.ends, plan.lattice.size(), options.periodic);
     geometry.fluid = std::move(voxels.fluid);
     enclosed = voxels.windingSum;
   }

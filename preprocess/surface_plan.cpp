@@ -171,8 +171,8 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   Bounds bounds = boundsOf(repaired.mesh);
   plan.report.volumeMesh = enclosedVolume(repaired.mesh);
   std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, warnings);
-  openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
-                   planeTolerance * bounds.longest());
+  plan.ends = openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
+                               planeTolerance * bounds.longest());
   plan.mesh = std::move(repaired.mesh);
   LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);

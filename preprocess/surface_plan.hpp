@@ -16,6 +16,7 @@ namespace tessera {
 
 struct SurfacePlan {
   TriangleMesh mesh;  // metres, repaired, labelled; open on the end planes of periodic axes
+  std::vector<Triangle> ends;  // that lay on those planes, of the mesh's vertices
   std::vector<Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
   LatticeChoice lattice;

@@ -50,7 +50,7 @@ constexpr double distanceFromCode(std::uint16_t code) {
   return (code + 1.0) / 65536.0;
 }
 inline std::uint16_t codeFromDistance(double q) {
-  const double scaled = std::ceil(q * 65536.0) - 1.0;
+  const double scaled = std::round(q * 65536.0) - 1.0;
   return static_cast<std::uint16_t>(scaled < 0.0 ? 0.0 : (scaled > 65535.0 ? 65535.0 : scaled));
 }
 // Unit normal by octahedral mapping, 16 bits each for two components (error below 1e-4 rad).
@@ -64,9 +64,9 @@ Double3 normalFromCode(std::uint32_t code);
 struct BoundaryNodes {
   std::vector<std::uint64_t> node;  // x + nx * (y + ny * z)
   std::vector<std::uint32_t> mask;  // link mask, bit n: direction n leaves
-  // codeFromNormal: out of the fluid, lattice axes. Of the wall triangles that the node's links end
-  // on it is the normal of the nearest (where all links end on openings, of the nearest of those;
-  // for images, along the sum of the links to walls).
+  // codeFromNormal: out of the fluid, lattice axes. That of the wall triangle nearest to the node
+  // (where all links end on openings, of the nearest of those; for images, along the sum of the
+  // links to walls).
   std::vector<std::uint32_t> normal;
   // The links of all nodes one after the other, within a node by ascending direction: node k's
   // begin at the sum of popcount(mask) of the nodes before it.

@@ -22,7 +22,8 @@ struct FoundLinks {
 };
 
 // surface: the mesh that fluid was voxelised from, in lattice coordinates. A link's patch is that
-// of the first triangle where it leaves the surface, its distance the exact one along the link.
+// of the first triangle where it leaves the surface, its distance the exact one along the link. A
+// node's normal is that of the triangle nearest to it, found downhill from where its links end.
 // Same result for any number of threads.
 FoundLinks findLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const TriangleMesh& surface);

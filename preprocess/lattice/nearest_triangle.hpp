@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which triangle lies nearest to a node.
+// Which triangle lies nearest to a node: of some, and of the surface around them.
 #pragma once
 
 #include <limits>
@@ -19,5 +19,25 @@ struct NearestTriangle {
 
 // Parts of the link from a node along step to the plane of a triangle, within 0 .. 1.
 double distanceToPlane(const Int3& node, const Int3& step, const NearTriangle& triangle);
+
+// Walks over a surface, in lattice coordinates, from neighbour to neighbour.
+class SurfaceWalk {
+ public:
+  explicit SurfaceWalk(const TriangleMesh& mesh);  // kept by reference
+  // From a triangle on, always nearer to the point, to one whose neighbours are not nearer. It
+  // keeps to walls or to openings, whichever it starts on, and passes over needles.
+  [[nodiscard]] std::uint32_t nearest(const Double3& point, std::uint32_t start) const;
+
+ private:
+  struct Step;
+  void tryAround(const Double3& point, std::uint32_t corner, std::uint32_t other, Step& best) const;
+  [[nodiscard]] bool isOpeningAt(std::uint32_t t) const {
+    return !mesh_.label.empty() && isOpening(mesh_.label[t]);
+  }
+
+  const TriangleMesh& mesh_;
+  std::vector<std::uint32_t> first_;   // place in around_ of each vertex
+  std::vector<std::uint32_t> around_;  // the triangles around each vertex, ascending
+};
 
 }  // namespace tessera

@@ -61,6 +61,7 @@ std::vector<NearTriangle> SlabbedSurface::triangles(size_t slab) const {
                         static_cast<double>(copy.shift[2])};
     triangle.offset = dot(triangle.normal, mesh_.vertex[mesh_.triangle[copy.triangle][0]] + shift);
     triangle.patch = mesh_.label.empty() ? Patch{0} : mesh_.label[copy.triangle];
+    triangle.index = index;
     near.push_back(triangle);
   }
   return near;

@@ -18,6 +18,7 @@ struct NearTriangle {
   Double3 normal{};     // unit, exact; zero for a needle
   double offset = 0.0;  // normal . x of its plane, nodes
   Patch patch = 0;
+  std::uint32_t index = 0;  // of the triangle in the mesh, or of its copy after all those
 };
 
 // How far beyond its ends a link still sees a triangle, in parts of it: the lattice was rounded to
@@ -31,19 +32,20 @@ class SlabbedSurface {
                  int planes);
   [[nodiscard]] std::size_t slabs() const { return bins_.size(); }
   [[nodiscard]] int planes() const { return planes_; }
-  // The triangles that a link of a slab's nodes may see, ascending.
-  [[nodiscard]] std::vector<NearTriangle> triangles(std::size_t slab) const;
-
- private:
+  // The triangle of the mesh that a near one is, and its shift in nodes.
   struct Copy {
     std::uint32_t triangle;
-    Int3 shift;  // nodes
+    Int3 shift;
   };
-  void addCopies(const Int3& nodes, const std::array<bool, 3>& periodic);
   [[nodiscard]] Copy copyOf(std::size_t index) const {
     const std::size_t own = mesh_.triangle.size();
     return index < own ? Copy{static_cast<std::uint32_t>(index), {0, 0, 0}} : copies_[index - own];
   }
+  // The triangles that a link of a slab's nodes may see, ascending.
+  [[nodiscard]] std::vector<NearTriangle> triangles(std::size_t slab) const;
+
+ private:
+  void addCopies(const Int3& nodes, const std::array<bool, 3>& periodic);
 
   const TriangleMesh& mesh_;
   int planes_;

@@ -43,8 +43,12 @@ const Crossing* firstExit(std::vector<Crossing>& crossings) {
 class LayerLinks {
  public:
   LayerLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-             const SlabbedSurface& surface, size_t layer)
-      : firstPlane_(static_cast<int>(layer) * surface.planes()),
+             const SlabbedSurface& surface, const SurfaceWalk& walk, const TriangleMesh& mesh,
+             size_t layer)
+      : surface_(surface),
+        walk_(walk),
+        mesh_(mesh),
+        firstPlane_(static_cast<int>(layer) * surface.planes()),
         lastPlane_(std::min(firstPlane_ + surface.planes(), fluid.size[2]) - 1),
         rows_(fluid.size[1]),
         nodes_(fluid, periodic, static_cast<int>(layer)),
@@ -118,7 +122,17 @@ class LayerLinks {
       anyWall |= !isOpening(finishLink(node, std::countr_zero(rest), link++));
     const NearTriangle* nearest = nearestHit(node, anyWall);
     found_.boundary.normal.push_back(
-        codeFromNormal(nearest != nullptr ? nearest->normal : sumOfSteps(mask)));
+        codeFromNormal(nearest != nullptr ? normalNear(node, *nearest) : sumOfSteps(mask)));
+  }
+
+  // Of the nearest triangle of the surface around one that a link ends on.
+  [[nodiscard]] Double3 normalNear(const Int3& node, const NearTriangle& hit) const {
+    const SlabbedSurface::Copy copy = surface_.copyOf(hit.index);
+    const std::uint32_t nearest = walk_.nearest(
+        {static_cast<double>(node[0] - copy.shift[0]), static_cast<double>(node[1] - copy.shift[1]),
+         static_cast<double>(node[2] - copy.shift[2])},
+        copy.triangle);
+    return nearest == copy.triangle ? hit.normal : areaVector(mesh_, nearest);
   }
 
   Patch finishLink(const Int3& node, int n, std::uint32_t link) {
@@ -175,6 +189,9 @@ class LayerLinks {
   }
 
   FoundLinks found_;
+  const SlabbedSurface& surface_;
+  const SurfaceWalk& walk_;
+  const TriangleMesh& mesh_;
   int firstPlane_, lastPlane_, rows_;
   BoundaryLayer nodes_;
   std::vector<NearTriangle> triangles_;
@@ -191,10 +208,11 @@ class LayerLinks {
 FoundLinks findLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const TriangleMesh& mesh) {
   const SlabbedSurface surface(mesh, fluid.size, periodic, BitLattice::blockPlanes);
+  const SurfaceWalk walk(mesh);
   std::vector<FoundLinks> parts(surface.slabs());
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
     if (!fluid.layerIsEmpty(static_cast<int>(layer)))
-      parts[layer] = LayerLinks(fluid, periodic, surface, layer).take();
+      parts[layer] = LayerLinks(fluid, periodic, surface, walk, mesh, layer).take();
   });
   return joined(parts);
 }

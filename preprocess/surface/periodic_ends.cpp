@@ -22,17 +22,23 @@ bool liesOnPeriodicEnd(const TriangleMesh& mesh, const Bounds& bounds, std::size
 
 }  // namespace
 
-void openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps, const Bounds& bounds,
-                      const std::array<bool, 3>& periodic, double tolerance) {
+std::vector<Triangle> openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps,
+                                       const Bounds& bounds, const std::array<bool, 3>& periodic,
+                                       double tolerance) {
+  std::vector<Triangle> ends;
   std::vector<std::uint32_t> place(mesh.triangle.size());
   std::uint32_t kept = 0;
   constexpr std::uint32_t gone = ~std::uint32_t{0};
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
-    place[t] = liesOnPeriodicEnd(mesh, bounds, t, periodic, tolerance) ? gone : kept++;
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    const bool isEnd = liesOnPeriodicEnd(mesh, bounds, t, periodic, tolerance);
+    if (isEnd) ends.push_back(mesh.triangle[t]);
+    place[t] = isEnd ? gone : kept++;
+  }
   dropTriangles(mesh, [&](std::size_t t) { return place[t] == gone; });
   std::erase_if(caps, [&](const Cap& cap) { return place[cap.triangle.front()] == gone; });
   for (Cap& cap : caps)
     for (std::uint32_t& t : cap.triangle) t = place[t];
+  return ends;
 }
 
 }  // namespace tessera

@@ -10,9 +10,10 @@
 
 namespace tessera {
 
-// Takes the triangles on the end planes of periodic axes out, and the caps they belong to.
-// tolerance: m, of a vertex to a plane.
-void openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps, const Bounds& bounds,
-                      const std::array<bool, 3>& periodic, double tolerance);
+// Takes the triangles on the end planes of periodic axes out, and the caps they belong to; returns
+// these triangles. tolerance: m, of a vertex to a plane.
+std::vector<Triangle> openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps,
+                                       const Bounds& bounds, const std::array<bool, 3>& periodic,
+                                       double tolerance);
 
 }  // namespace tessera

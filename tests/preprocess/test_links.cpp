@@ -169,7 +169,7 @@ TEST_CASE("Distances to a sphere are the analytic ones in all 26 directions", "[
     CHECK(worst[n] < 0.005);
     CHECK((worst[n] > 0.0) == (n != static_cast<std::size_t>(restDirection)));
   }
-  CHECK(worstNormal < 2e-3);  // the triangle hit lies up to a node aside
+  CHECK(worstNormal < 5e-5);  // 0.6 degrees: half a facet
   CHECK(found.uncrossedLinks == 0);
 }
 
