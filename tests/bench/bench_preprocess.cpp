@@ -23,6 +23,7 @@
 #include "preprocess/sample/sample.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/repair.hpp"
+#include "tests/bench/wide_vessel.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -44,18 +45,6 @@ auto timed(const std::string& stage, const Work& work) {
   if (at == times.end()) at = times.insert(times.end(), {stage, {}});
   at->second.push_back(spent.count());
   return result;
-}
-
-// As wide as the seed paper's case: 730 x 491 x 261 nodes, 15 million of them fluid.
-AneurysmShape wideVessel() {
-  AneurysmShape shape;
-  shape.parentLength = 20e-3;
-  shape.branchLength = {13e-3, 13e-3};
-  shape.branchAngle = {35.0 * M_PI / 180.0, 35.0 * M_PI / 180.0};
-  shape.sacDiameter = 11e-3;
-  shape.sacHeight = 13e-3;
-  shape.neckDiameter = 6e-3;
-  return shape;
 }
 
 // Puts the mesh into lattice coordinates, the longest side on so many nodes.
