@@ -94,7 +94,8 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
   run.tau = 0.8;
   run.ramp = 0.0;
   // dt = 0.1 s, so a lattice velocity of 0.05 is 5e-4 m/s, a force of 1e-4 is 1e-3 N/m3 ...
-  if (situation.forced) run.bodyForce = {5e-3, -2.5e-3, variant.lattice.dimensions == 3 ? 1e-3 : 0.0};
+  if (situation.forced)
+    run.bodyForce = {5e-3, -2.5e-3, variant.lattice.dimensions == 3 ? 1e-3 : 0.0};
   run.openings.resize(situation.tiles.geometry.openings.size());
   if (!run.openings.empty()) {
     run.openings[0] = {OpeningKind::Velocity, Profile::Parabolic, 2e-4, 0.0};
