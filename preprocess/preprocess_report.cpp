@@ -194,8 +194,8 @@ std::string healthSummary(const PreprocessReport& report) {
 
 std::optional<std::uint64_t> deadNodes(const PreprocessReport& report) {
   const std::uint64_t solid = report.dead && report.dead->isSolid ? report.dead->nodes : 0;
-  if (report.connectivity && report.connectivity->effectiveNodes)
-    return solid + report.fluidNodes - *report.connectivity->effectiveNodes;
+  if (report.connectivity && report.connectivity->deadNodes)
+    return solid + *report.connectivity->deadNodes;
   return report.dead ? std::optional(report.dead->nodes) : std::nullopt;
 }
 

@@ -21,8 +21,9 @@ namespace tessera {
 // Of an image: how its fluid hangs together (preprocess/image/percolation.hpp).
 struct Connectivity {
   std::uint64_t parts = 0;
-  // Nodes that touch all openings, or wrap around a periodic axis; absent without either.
+  // As in Percolation.
   std::optional<std::uint64_t> effectiveNodes;
+  std::optional<std::uint64_t> deadNodes;
   std::array<std::optional<bool>, 3> percolates;  // of axes that are periodic or open on both ends
 };
 

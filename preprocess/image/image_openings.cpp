@@ -138,6 +138,7 @@ void reportPercolation(const LatticeGeometry& geometry, const std::vector<Side>&
   Connectivity& connectivity = report.connectivity.emplace();
   connectivity.parts = found.parts;
   connectivity.effectiveNodes = found.effectiveNodes;
+  connectivity.deadNodes = found.deadNodes;
   connectivity.percolates = percolatingAxes(geometry, sides, found);
   if (!geometry.openings.empty()) return;
   for (std::size_t a = 0; a < 3; ++a)

@@ -209,15 +209,19 @@ Percolation percolationOf(const BitLattice& fluid, const std::array<bool, 3>& pe
   Percolation result;
   result.reached = reachedFromFirst(runs, touching, forest);
   const bool isPeriodic = periodic[0] || periodic[1] || periodic[2];
-  if (!touching.empty() || isPeriodic) result.effectiveNodes = 0;
+  if (!touching.empty() || isPeriodic) result.effectiveNodes = result.deadNodes = 0;
+  const std::size_t leadsOn = std::min<std::size_t>(2, touching.size());
   for (size_t k = 0; k < runs.run.size(); ++k) {
     if (parts.nodes[k] == 0) continue;  // not a root
     ++result.parts;
     result.largestNodes = std::max(result.largestNodes, parts.nodes[k]);
     const unsigned around = forest.around(k);
     for (size_t a = 0; a < 3; ++a) result.wraps[a] = result.wraps[a] || (around >> a & 1U) != 0;
-    if (touching.empty() ? around != 0 : parts.openings[k] == touching.size())
+    if (!result.effectiveNodes) continue;
+    if (touching.empty() ? around != 0 : parts.openings[k] >= leadsOn)
       *result.effectiveNodes += parts.nodes[k];
+    else if (touching.empty() || parts.openings[k] == 0)
+      *result.deadNodes += parts.nodes[k];
   }
   return result;
 }

@@ -61,6 +61,27 @@ TEST_CASE("Sides without a path between them are refused with the porosity", "[p
   CHECK(work.json("r.json").at("dead_nodes") == 46);
 }
 
+TEST_CASE("Effective is what leads from opening to opening, dead what none leads to",
+          "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{10, 24, 12};
+  // Two vessels along x, apart from each other, and a blob.
+  const auto inVessel = [](int y, int z, int middle) {
+    return (y - middle) * (y - middle) + (z - 5) * (z - 5) < 10;
+  };
+  work.write("image.raw", labels(size, [&](int x, int y, int z) {
+               return inVessel(y, z, 5) || inVessel(y, z, 18) ||
+                      (x > 3 && x < 6 && y > 10 && y < 13 && z == 5);
+             }));
+  const Outcome outcome = work.mustRun(rawCommand(size, "--smooth"));
+  const auto report = work.json("r.json");
+  const std::uint64_t fluid = report.at("fluid_nodes");
+  CHECK(report.at("openings").size() == 4);
+  CHECK(report.at("dead_nodes") == 4);
+  CHECK(report.at("effective_porosity").get<double>() ==
+        Approx(static_cast<double>(fluid - 4) / (10 * 24 * 12)));
+}
+
 TEST_CASE("A path that percolates is reported by axis", "[pipeline]") {
   const WorkFolder work;
   const Int3 size{6, 7, 8};

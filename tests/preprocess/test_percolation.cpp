@@ -133,6 +133,29 @@ TEST_CASE("Ways from side to side are those of a flood fill", "[unit]") {
   CHECK(open < 180);
 }
 
+TEST_CASE("Two openings make a part effective, none makes it dead", "[unit]") {
+  // Rows along x: one through, one from each end that stops, one between, and one through above.
+  BitLattice fluid({6, 9, 1});
+  for (int x = 0; x < 6; ++x) fluid.set(x, 0, 0);
+  for (int x = 0; x < 2; ++x) fluid.set(x, 2, 0);
+  for (int x = 3; x < 6; ++x) fluid.set(x, 4, 0);
+  fluid.set(2, 6, 0);
+  for (int x = 0; x < 6; ++x) fluid.set(x, 8, 0);
+  const std::uint64_t upper = fluid.nodeIndex(0, 8, 0);
+  const std::uint64_t stops = fluid.nodeIndex(0, 2, 0);
+  Touching touching{{0, stops}, {5, fluid.nodeIndex(5, 4, 0)}, {upper}, {upper + 5}};
+  const Percolation found = percolationOf(fluid, {}, touching);
+  CHECK(found.effectiveNodes == 12);
+  CHECK(found.deadNodes == 1);
+  touching.resize(1);
+  const Percolation ofOne = percolationOf(fluid, {}, touching);
+  CHECK(ofOne.effectiveNodes == 8);
+  CHECK(ofOne.deadNodes == 10);
+  const Percolation around = percolationOf(fluid, {true, false, false}, {});
+  CHECK(around.effectiveNodes == 12);
+  CHECK(around.deadNodes == 6);
+}
+
 TEST_CASE("A diagonal channel goes around only where it comes back to itself", "[unit]") {
   // One node a plane, a step along x each plane: after 4 planes it is a whole box to the side.
   BitLattice helix({4, 1, 4});
