@@ -88,7 +88,8 @@ class Nesting {
     }
     return true;
   }
-  // Asks at the middles of some triangles, most of which decide.
+  // Asks just inside of the middles of some triangles, most of which decide: on the middles
+  // themselves rounding would, where the parts touch.
   [[nodiscard]] bool holds(std::size_t outer, std::size_t inner) const {
     constexpr std::size_t most = 9, enough = 3;
     const std::vector<std::uint32_t>& triangles = triangles_[inner];
@@ -97,10 +98,15 @@ class Nesting {
     for (; asked < samples; ++asked) {
       if (asked == enough && (inside == 0 || inside == asked)) break;
       const std::size_t place = samples == most ? 4 * asked % most : asked;  // far apart first
-      const Triangle& t = mesh_.triangle[triangles[place * triangles.size() / samples]];
+      const std::uint32_t k = triangles[place * triangles.size() / samples];
+      const Triangle& t = mesh_.triangle[k];
+      const Double3 outward = areaVector(mesh_, k);
+      const double size = std::sqrt(length(outward));
+      const double depth = (parts_.part[inner].volume > 0.0 ? -0.01 : 0.01) / size;
       const Double3 middle =
           (1.0 / 3.0) * (mesh_.vertex[t[0]] + mesh_.vertex[t[1]] + mesh_.vertex[t[2]]);
-      if (std::abs(windingAround(mesh_, triangles_[outer], middle)) > 0.5) ++inside;
+      if (std::abs(windingAround(mesh_, triangles_[outer], middle + depth * outward)) > 0.5)
+        ++inside;
     }
     return 2 * inside > asked;
   }

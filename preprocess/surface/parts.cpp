@@ -3,25 +3,54 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <utility>
+
+#include "preprocess/surface/edge_table.hpp"
 
 namespace tessera {
 namespace {
 
-// The part of each vertex, named by its lowest vertex.
-std::vector<std::uint32_t> partOfVertex(const TriangleMesh& mesh) {
-  std::vector<std::uint32_t> parent(mesh.vertex.size());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  for (const Triangle& t : mesh.triangle)
-    for (std::size_t c = 1; c < 3; ++c) {
-      const std::uint32_t a = root(t[0]), b = root(t[c]);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
-  for (std::uint32_t v = 0; v < parent.size(); ++v) parent[v] = parent[parent[v]];
-  return parent;
+// Sets of triangles, each named by its first.
+class Forest {
+ public:
+  explicit Forest(std::size_t triangles) : parent_(triangles) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+  std::uint32_t root(std::uint32_t t) {
+    while (parent_[t] != t) t = parent_[t] = parent_[parent_[t]];
+    return t;
+  }
+  void join(std::uint32_t s, std::uint32_t t) {
+    const std::uint32_t a = root(s), b = root(t);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+// Calls body(ends) for each edge.
+template <class Body>
+void forEdges(const TriangleMesh& mesh, const EdgeTable& edges, Body body) {
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    edges.forEdgesOf(
+        v, [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) { body(ends); });
+}
+
+// On an edge of more than two triangles, sets whose own directions do not cancel are one; a set
+// whose directions do passes it as if it were alone.
+void joinOnCrowdedEdge(const TriangleMesh& mesh, std::span<const EdgeTable::End> ends,
+                       Forest& forest) {
+  std::vector<std::pair<std::uint32_t, int>> sums;
+  for (const EdgeTable::End& end : ends) {
+    const std::uint32_t root = forest.root(end.half / 3);
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](auto& s) { return s.first == root; });
+    if (sum == sums.end()) sum = sums.insert(sum, {root, 0});
+    sum->second += runsUp(mesh, end.half) ? 1 : -1;
+  }
+  std::erase_if(sums, [](const auto& s) { return s.second == 0; });
+  for (std::size_t k = 1; k < sums.size(); ++k) forest.join(sums[0].first, sums[k].first);
 }
 
 void add(const TriangleMesh& mesh, const Triangle& t, Part& part) {
@@ -41,19 +70,23 @@ void add(const TriangleMesh& mesh, const Triangle& t, Part& part) {
 }  // namespace
 
 Parts partsOf(const TriangleMesh& mesh) {
-  std::vector<std::uint32_t> partOf = partOfVertex(mesh);
-  std::vector<char> used(mesh.vertex.size(), 0);
-  for (const Triangle& t : mesh.triangle) used[partOf[t[0]]] = 1;
+  const EdgeTable edges = edgesOf(mesh);
+  Forest forest(mesh.triangle.size());
+  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
+    if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
+  });
+  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
+    if (ends.size() > 2) joinOnCrowdedEdge(mesh, ends, forest);
+  });
   Parts parts;
-  std::vector<std::uint32_t> index(mesh.vertex.size(), 0);
-  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
-    if (used[v]) {
-      index[v] = static_cast<std::uint32_t>(parts.part.size());
-      parts.part.emplace_back().vertex = v;
-    }
   parts.ofTriangle.resize(mesh.triangle.size());
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
-    parts.ofTriangle[t] = index[partOf[mesh.triangle[t][0]]];
+  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
+    const std::uint32_t root = forest.root(t);  // at most t
+    if (root == t) {
+      parts.ofTriangle[t] = static_cast<std::uint32_t>(parts.part.size());
+      parts.part.emplace_back().vertex = mesh.triangle[t][0];
+    }
+    parts.ofTriangle[t] = parts.ofTriangle[root];
     add(mesh, mesh.triangle[t], parts.part[parts.ofTriangle[t]]);
   }
   return parts;

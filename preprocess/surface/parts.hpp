@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connected parts of a mesh: triangles that hang together by shared vertices.
+// The connected parts of a mesh: triangles that hang together by shared edges. Parts that only
+// touch, in a vertex or along an edge, stay apart: on an edge of more than two triangles, those go
+// together that the others would leave open. So each part of a closed mesh is closed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@
 namespace tessera {
 
 struct Part {
-  std::uint32_t vertex = 0;  // its lowest
+  std::uint32_t vertex = 0;  // one of its own
   std::uint64_t triangles = 0;
   double area = 0.0;    // m2
   double volume = 0.0;  // m3, signed
@@ -19,7 +21,7 @@ struct Part {
 };
 
 struct Parts {
-  std::vector<Part> part;                 // by ascending lowest vertex
+  std::vector<Part> part;                 // by ascending first triangle
   std::vector<std::uint32_t> ofTriangle;  // index of the part
 };
 

@@ -222,6 +222,13 @@ TEST_CASE("Parts that run through each other are counted, not refused", "[unit]"
   CHECK(mesh.parts.parts == 2);
   countSelfIntersections(repaired(soupOf(closedTube())).mesh, 0, health);
   CHECK(*health.selfIntersections == 0);
+  // Also where they have a vertex in common.
+  const RepairedMesh crossing =
+      repaired(soupOf(joined(tubeMesh({-5, 0, 0}, {5, 0, 0}, 1.0, 16, true),
+                             tubeMesh({5, 0, -5}, {5, 0, 0}, 1.0, 16, true))));
+  countSelfIntersections(crossing.mesh, crossing.closingFrom, health);
+  CHECK(crossing.parts.parts == 2);
+  CHECK(health.parts.overlapping == 1);
 }
 
 TEST_CASE("A hole far from any plane is filled along the wall", "[unit]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts in, through and beside each other: what is fluid of them.
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "preprocess/lattice/voxelise.hpp"
@@ -20,6 +21,23 @@ TriangleMesh turnedOver(TriangleMesh mesh) {
 
 TriangleMesh ball(double radius) {
   return sphereMesh({20, 20, 20}, radius, 40, 24);
+}
+
+TriangleMesh cube(const Double3& low, double side) {
+  TriangleMesh mesh;
+  for (int i = 0; i < 8; ++i)
+    mesh.vertex.push_back(low + side * Double3{1.0 * (i & 1), 1.0 * (i >> 1 & 1), 1.0 * (i >> 2)});
+  for (const std::array<std::uint32_t, 4>& q : {std::array<std::uint32_t, 4>{0, 2, 3, 1},
+                                                {4, 5, 7, 6},
+                                                {0, 1, 5, 4},
+                                                {2, 6, 7, 3},
+                                                {0, 4, 6, 2},
+                                                {1, 3, 7, 5}}) {
+    mesh.triangle.push_back({q[0], q[1], q[2]});
+    mesh.triangle.push_back({q[0], q[2], q[3]});
+  }
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
 }
 
 std::uint64_t fluidNodes(const TriangleMesh& mesh) {
@@ -86,4 +104,30 @@ TEST_CASE("A cavity that ends in the plane of its vessel's end stays one", "[uni
   CHECK(mesh.parts.cavities == 1);
   CHECK(enclosedVolume(mesh.mesh) ==
         Approx(enclosedVolume(vessel) - enclosedVolume(catheter)).epsilon(1e-5));
+}
+
+TEST_CASE("Bodies that touch in a corner or along an edge are two, however each is wound",
+          "[unit]") {
+  const TriangleMesh big = cube({4, 4, 4}, 16);
+  for (const TriangleMesh& beside : {cube({20, 20, 20}, 12), cube({20, 20, 4}, 16)})
+    for (const bool turn : {false, true}) {
+      const TriangleMesh file = joined(big, turn ? turnedOver(beside) : beside);
+      const RepairedMesh mesh = repair(soupOf(file), 1.0, "a.stl");
+      INFO("turned " << turn << ", " << enclosedVolume(beside));
+      CHECK(mesh.parts.parts == 2);
+      CHECK(mesh.parts.cavities == 0);
+      CHECK(mesh.parts.covered == 0);
+      CHECK(enclosedVolume(mesh.mesh) == Approx(enclosedVolume(big) + enclosedVolume(beside)));
+      CHECK(fluidNodes(file) == fluidNodes(big) + fluidNodes(beside));
+    }
+}
+
+TEST_CASE("A solid body that touches its vessel's wall from inside is a cavity", "[unit]") {
+  const TriangleMesh vessel = cube({4, 4, 4}, 20);
+  const TriangleMesh body = cube({4, 4, 4}, 8);
+  const RepairedMesh mesh = repair(soupOf(joined(vessel, turnedOver(body))), 1.0, "a.stl");
+  CHECK(mesh.parts.cavities == 1);
+  CHECK(enclosedVolume(mesh.mesh) == Approx(enclosedVolume(vessel) - enclosedVolume(body)));
+  const RepairedMesh same = repair(soupOf(joined(vessel, body)), 1.0, "a.stl");
+  CHECK(same.parts.covered == 1);
 }
