@@ -138,8 +138,25 @@ void requireRoomForNodes(const ImagePlan& plan) {
                 "choose a larger node spacing");
 }
 
+void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
+                          std::vector<std::string>& warnings) {
+  const Double3& voxel = plan.voxels.voxel;
+  const double ofVoxels = voxelsOfFluid * voxel[0] * voxel[1] * voxel[2];
+  const double spacing = plan.lattice.frame.spacing;
+  const double thickness = plan.voxels.dimensions == 2 ? voxel[2] : spacing;
+  const double error =
+      static_cast<double>(plan.fluid.count()) * spacing * spacing * thickness / ofVoxels - 1.0;
+  if (std::abs(error) <= volumeTolerance) return;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * std::abs(error));
+  warnings.push_back("the nodes' fluid is " + std::string(text) +
+                     (error > 0.0 ? " more" : " less") +
+                     " than the voxels', expected are at most 2 %; choose a smaller node spacing.");
+}
+
 // The nodes that are kept, which tell all that there will be.
 void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
+  requireNodesPerAxis(plan.lattice);
   const Int3& size = plan.voxels.fluid.size;
   const double voxels = static_cast<double>(size[0]) * size[1] * size[2];
   const int dimensions = plan.voxels.dimensions;
@@ -147,6 +164,7 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   if (options.spacing.any()) {
     requireRoomForNodes(plan);
     plan.fluid = resampled(plan.voxels, plan.lattice.frame, plan.lattice.size());
+    warnAboutCoarseNodes(plan, static_cast<double>(plan.voxels.fluid.count()), plan.warnings);
   } else
     plan.fluid = std::move(plan.voxels.fluid);
   if (plan.fluid.count() == 0)

@@ -27,7 +27,7 @@ struct ImagePlan {
   std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };
 
-// Reads and checks the image. Throws StageError(BadInput), (Usage).
+// Reads and checks the image. Throws StageError(BadInput), (Usage), (NoResource).
 ImagePlan planImage(const PreprocessOptions& options);
 
 // Throws StageError(NoResource) before any work when memory will not do, (BadInput) when no fluid

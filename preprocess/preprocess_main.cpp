@@ -6,6 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
+#include "preprocess/given_options.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
@@ -26,6 +27,7 @@ LatticeGeometry makeLattice(const PreprocessOptions& options, PreprocessReport& 
 void plan(const PreprocessOptions& options) {
   if (options.kind == InputKind::Surface) {
     SurfacePlan surface = planSurface(options);
+    requireNodesPerAxis(surface.lattice);
     surface.report.spacing = surface.lattice.frame.spacing;
     std::cout << healthSummary(surface.report) << std::flush;
     for (const std::string& warning : surface.report.warnings) logWarning(warning);
@@ -33,6 +35,7 @@ void plan(const PreprocessOptions& options) {
     return;
   }
   const ImagePlan image = planImage(options);
+  requireNodesPerAxis(image.lattice);
   for (const std::string& warning : image.warnings) logWarning(warning);
   std::cout << planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
@@ -43,6 +46,8 @@ int run(int argc, char** argv) {
   applyCommonOptions(options->common);
   checkTargets(options->common);
   if (options->common.plan) {
+    rejectGiven(!options->common.report.empty(), "--report",
+                "has no effect with --plan, which prints and writes nothing");
     plan(*options);
     return 0;
   }
@@ -55,11 +60,11 @@ int run(int argc, char** argv) {
   for (const std::filesystem::path& part : report.parts)
     provenance.inputs.push_back({part.filename().string(), hashFile(part)});
   for (const std::string& warning : report.warnings) logWarning(warning);
-  if (!options->common.report.empty())
-    writeTextAtomically(options->common.report, reportJson(report));
   PhaseLog phases;
   writeLatticeFile(options->common.output, geometry, provenance);
   phases.done("write");
+  if (!options->common.report.empty())
+    writeTextAtomically(options->common.report, reportJson(report));
   std::cout << summaryText(report);
   return 0;
 }

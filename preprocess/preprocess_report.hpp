@@ -60,6 +60,7 @@ struct PreprocessReport {
 };
 
 constexpr double volumeTolerance = 0.02;
+constexpr double volumeNonsense = 0.5;  // beyond it a lattice shows something else
 
 // Nodes that hang together with no opening: made solid, or left over by the connectivity.
 std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);

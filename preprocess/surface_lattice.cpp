@@ -16,14 +16,6 @@
 namespace tessera {
 namespace {
 
-void requireNodesPerAxis(const LatticeChoice& lattice) {
-  const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
-  if (most > maxNodesPerAxis)
-    fail(ExitCode::NoResource, describeBox(lattice) + " is too large, at most " +
-                                   std::to_string(maxNodesPerAxis) +
-                                   " nodes fit on an axis; choose a larger node spacing.");
-}
-
 TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const LatticeChoice& lattice) {
   for (Double3& vertex : mesh.vertex) {
     vertex = lattice.frame.toLattice(vertex);
@@ -111,6 +103,12 @@ void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
                  PreprocessReport& report) {
   const auto sum = static_cast<double>(enclosed);
   report.volumeError = sum * std::pow(spacing, 3) / *report.volumeMesh - 1.0;
+  if (std::abs(*report.volumeError) > volumeNonsense)
+    fail(ExitCode::Usage, "nodes of " + formatQuantity(spacing, Dimension::Length) +
+                              " cannot show this surface: the voxels' volume is " +
+                              percentText(std::abs(*report.volumeError)) +
+                              (*report.volumeError > 0.0 ? " more" : " less") +
+                              " than the surface's; choose a smaller node spacing.");
   if (std::abs(*report.volumeError) > volumeTolerance)
     report.warnings.push_back(
         "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +

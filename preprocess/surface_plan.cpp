@@ -10,6 +10,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/extend_openings.hpp"
+#include "preprocess/lattice/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/estimate_counts.hpp"
@@ -96,6 +97,20 @@ void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
         *cut + "\".");
 }
 
+// Among pores the small ones may be that narrow.
+void requireOpeningsAcross(const SurfacePlan& plan) {
+  constexpr double fewest = 2.0;  // nodes
+  const double spacing = plan.lattice.frame.spacing;
+  const auto widest =
+      std::max_element(plan.openings.begin(), plan.openings.end(),
+                       [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
+  if (widest == plan.openings.end() || 2.0 * widest->radius >= fewest * spacing) return;
+  fail(ExitCode::Usage,
+       "the widest opening, " + std::to_string(widest->id) + " (" + widest->name + "), of radius " +
+           formatQuantity(widest->radius, Dimension::Length) + ", has fewer than 2 nodes of " +
+           formatQuantity(spacing, Dimension::Length) + " across; choose a smaller node spacing.");
+}
+
 // The surface with the tubes of --extend.
 void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
@@ -124,6 +139,14 @@ std::string describeBox(const LatticeChoice& lattice) {
   std::snprintf(text, sizeof text, "a box of %.0f x %.0f x %.0f nodes", lattice.nodes[0],
                 lattice.nodes[1], lattice.nodes[2]);
   return text;
+}
+
+void requireNodesPerAxis(const LatticeChoice& lattice) {
+  const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
+  if (most > maxNodesPerAxis)
+    fail(ExitCode::NoResource, describeBox(lattice) + " is too large, at most " +
+                                   std::to_string(maxNodesPerAxis) +
+                                   " nodes fit on an axis; choose a larger node spacing.");
 }
 
 void estimateCost(SurfacePlan& plan, const PreprocessOptions& options) {
@@ -189,6 +212,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   if (!lattice && plan.lattice.frame.spacing != plan.lattice.requested)
     logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
             ", so that the periodic extent is a whole number of them");
+  requireOpeningsAcross(plan);
   estimateCost(plan, options);
   phases.done("plan");
   return plan;

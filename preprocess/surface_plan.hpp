@@ -45,6 +45,9 @@ void estimateCost(SurfacePlan& plan, const PreprocessOptions& options);
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings);  // m
 
+// Throws StageError(NoResource) for a box that is longer than any lattice.
+void requireNodesPerAxis(const LatticeChoice& lattice);
+
 // For people: "a box of 730 x 342 x 334 nodes".
 std::string describeBox(const LatticeChoice& lattice);
 

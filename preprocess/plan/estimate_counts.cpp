@@ -97,6 +97,7 @@ double savedShare(double meanWidth) {
 double estimateTiles(const MeshIntegrals& integrals, const Double3& excess, double meanWidth) {
   const Double3& seen = integrals.projected;
   const double area = seen[0] + seen[1] + seen[2];
+  if (!(area > 0.0)) return integrals.volume / nodesOfTile;  // periodic, without a wall
   const double mean = 1.5 * area;
   const double sum = mean + savedShare(meanWidth) * (excess[0] + excess[1] + excess[2] - mean);
   const double side = sum / area;
@@ -119,7 +120,7 @@ LatticeCounts estimateCounts(const MeshToCount& input, const LatticeChoice& latt
   counts.boundaryNodes = integrals.volume - integrals.shrunk(2.0);
   counts.links = integrals.links;
   counts.openingLinks = integrals.openingLinks;
-  counts.meanWidth = 4.0 * integrals.volume / integrals.area;
+  if (integrals.area > 0.0) counts.meanWidth = 4.0 * integrals.volume / integrals.area;
   if (!input.rough)
     counts.tiles = estimateTiles(
         integrals, leastTileExcess(mesh, volume, lattice, input.periodic, counts.meanWidth),

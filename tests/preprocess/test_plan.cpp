@@ -124,6 +124,17 @@ TEST_CASE("A plan of vessels tells them within 5 %", "[pipeline]") {
                0.05, 0.05);
 }
 
+TEST_CASE("A plan of a periodic box without walls tells its nodes and tiles", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("tessera-sample box --quiet -o box.stl");
+  const Chain chain = planAndRun(work, "--unit mm --longest 20 --periodic xyz box.stl");
+  checkBox(chain);
+  CHECK(chain.tiles == 125);
+  CHECK_THAT(chain.plan, Catch::Contains("non-solid    about 8000 nodes, 100.0 % of the box"));
+  CHECK_THAT(chain.plan, Catch::Contains("tiles        about 125 of 4x4x4 nodes"));
+  CHECK_THAT(chain.plan, !Catch::Contains("nan") && !Catch::Contains("inf"));
+}
+
 TEST_CASE("A plan of an image is exact", "[pipeline]") {
   const WorkFolder work;
   work.mustRun(

@@ -227,6 +227,50 @@ TEST_CASE("A plan says sizes and writes nothing", "[pipeline]") {
   CHECK(work.names() == before);
 }
 
+TEST_CASE("A plan refuses what the run refuses, and a report that it would not write",
+          "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  const std::string tube = "tube.stl -o a.vdb --unit mm ";
+  for (const std::string plan : {"", " --plan"}) {
+    refused(work, tube + "--spacing 100mm" + plan, 2, "fewer than 2 nodes of 100 mm across");
+    refused(work, tube + "--across 1" + plan, 2, "the widest opening, 1 (opening1)");
+    work.write("long.raw", std::string(8193, '\0'));
+    refused(work, "long.raw -o a.vdb --dims 8193,1,1 --type u8 --voxel 1um --pore 0" + plan, 5,
+            "at most 8192 nodes");
+  }
+  refused(work, tube + "--longest 8193 --plan", 5, "at most 8192 nodes");
+  refused(work, tube + "--longest 20 --plan --report r.json", 2, "--report has no effect");
+}
+
+TEST_CASE("A lattice that shows something else than its surface or image is told", "[pipeline]") {
+  const WorkFolder work;
+  // Of a sphere between the nodes of a 2 x 2 x 2 lattice all eight are inside.
+  work.write("sphere.stl", binaryStl(soupOf(sphereMesh({0, 0, 0}, 1.0, 64, 32))));
+  refused(work, "sphere.stl -o a.vdb --unit mm --spacing 1mm --keep all", 2,
+          "than the surface's; choose a smaller node spacing");
+  std::string voxels(16 * 16 * 16, '\1');
+  for (std::size_t k = 0; k < voxels.size(); ++k)
+    if ((k / 8 + k / 128 + k / 2048) % 2 == 1) voxels[k] = '\0';
+  work.write("rock.raw", voxels);
+  const std::string rock =
+      "tessera-preprocess --voxel 3um --dims 16,16,16 --type u8 --pore 0 rock.raw -o a.vdb ";
+  CHECK_THAT(work.mustRun(rock + "--spacing 48um").errors,
+             Catch::Contains("the nodes' fluid is 100.0 % more than the voxels'"));
+  CHECK(work.mustRun(rock + "--spacing 1.5um").errors.find("the nodes' fluid") ==
+        std::string::npos);
+}
+
+TEST_CASE("No report is left behind where the lattice could not be written", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  const Outcome outcome = work.run(
+      "ulimit -f 4; tessera-preprocess --quiet --unit mm --longest 60 tube.stl -o a.vdb "
+      "--report r.json");
+  CHECK(outcome.code == 4);
+  CHECK(work.names() == std::vector<std::string>{"tube.stl"});
+}
+
 TEST_CASE("Openings bear the names they are given, and keep their ids", "[pipeline]") {
   const WorkFolder work;
   putTube(work);
