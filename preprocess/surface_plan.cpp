@@ -15,6 +15,7 @@
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/estimate_counts.hpp"
 #include "preprocess/read/unite.hpp"
+#include "preprocess/surface/buried_caps.hpp"
 #include "preprocess/surface/face_caps.hpp"
 #include "preprocess/surface/fill_hole.hpp"
 #include "preprocess/surface/flat_caps.hpp"
@@ -84,6 +85,15 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
     warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
   }
   return caps;
+}
+
+void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& warnings) {
+  if (caps.empty() || repaired.parts.parts < 2) return;
+  const std::uint64_t dropped = dropBuriedCaps(repaired.mesh, partsOf(repaired.mesh), caps);
+  if (dropped > 0)
+    warnings.push_back(std::to_string(dropped) +
+                       " end(s) lie inside another part, with which theirs is united; they are no "
+                       "openings.");
 }
 
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
@@ -194,6 +204,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   Bounds bounds = boundsOf(repaired.mesh);
   plan.report.volumeMesh = enclosedVolume(repaired.mesh);
   std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, warnings);
+  dropBuried(repaired, caps, warnings);
   plan.ends = openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
                                planeTolerance * bounds.longest());
   plan.mesh = std::move(repaired.mesh);

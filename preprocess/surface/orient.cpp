@@ -2,8 +2,9 @@
 #include "preprocess/surface/orient.hpp"
 
 #include <algorithm>
-#include <numbers>
 #include <numeric>
+
+#include "preprocess/surface/winding_number.hpp"
 
 namespace tessera {
 namespace {
@@ -38,21 +39,6 @@ std::vector<char> unlikeTheirSeed(const TriangleMesh& mesh,
       for (const std::uint32_t t : part) turn[t] = static_cast<char>(!turn[t]);
   }
   return turn;
-}
-
-// How often a part winds around a point (Van Oosterom & Strackee 1983).
-double windingAround(const TriangleMesh& mesh, const std::vector<std::uint32_t>& part,
-                     const Double3& point) {
-  double angle = 0.0;
-  for (const std::uint32_t k : part) {
-    const Triangle& t = mesh.triangle[k];
-    const Double3 a = mesh.vertex[t[0]] - point, b = mesh.vertex[t[1]] - point,
-                  c = mesh.vertex[t[2]] - point;
-    const double la = length(a), lb = length(b), lc = length(c);
-    angle += 2.0 * std::atan2(dot(a, cross(b, c)),
-                              la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
-  }
-  return angle / (4.0 * std::numbers::pi);
 }
 
 constexpr std::size_t noPart = ~std::size_t{0};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts in, through and beside each other: what is fluid of them.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 
 #include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/surface/buried_caps.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 #include "preprocess/surface/repair.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
@@ -47,6 +49,25 @@ std::uint64_t fluidNodes(const TriangleMesh& mesh) {
 
 std::uint64_t nodesIn(double radius) {
   return fluidNodes(ball(radius));
+}
+
+// The middles of the openings that are left of open tubes, in the order of their closing.
+std::vector<Double3> endsLeft(const TriangleMesh& tubes, std::uint64_t dropped) {
+  RepairedMesh mesh = repair(soupOf(tubes), 1.0, "a.stl");
+  CHECK(dropBuriedCaps(mesh.mesh, partsOf(mesh.mesh), mesh.caps) == dropped);
+  std::vector<Double3> middle;
+  for (const Cap& cap : mesh.caps) {
+    const double share = 1.0 / (3.0 * static_cast<double>(cap.triangle.size()));
+    Double3& sum = middle.emplace_back();
+    for (const std::uint32_t t : cap.triangle)
+      for (const std::uint32_t v : mesh.mesh.triangle[t]) sum = sum + share * mesh.mesh.vertex[v];
+  }
+  return middle;
+}
+
+bool anyAt(const std::vector<Double3>& points, const Double3& place) {
+  return std::any_of(points.begin(), points.end(),
+                     [&](const Double3& p) { return length(p - place) < 1e-3; });
 }
 
 }  // namespace
@@ -130,4 +151,38 @@ TEST_CASE("A solid body that touches its vessel's wall from inside is a cavity",
   CHECK(enclosedVolume(mesh.mesh) == Approx(enclosedVolume(vessel) - enclosedVolume(body)));
   const RepairedMesh same = repair(soupOf(joined(vessel, body)), 1.0, "a.stl");
   CHECK(same.parts.covered == 1);
+}
+
+TEST_CASE("An end inside another part is no opening", "[unit]") {
+  const TriangleMesh vessel = tubeMesh({2, 20, 20}, {38, 20, 20}, 6.0, 40, false);
+  const TriangleMesh branch = tubeMesh({20, 21, 20}, {20, 38, 20}, 4.0, 40, false);
+  for (const bool turn : {false, true}) {
+    const auto ends = endsLeft(joined(vessel, turn ? turnedOver(branch) : branch), 1);
+    CHECK(ends.size() == 3);
+    CHECK_FALSE(anyAt(ends, {20, 21, 20}));
+    CHECK(anyAt(ends, {20, 38, 20}));
+  }
+}
+
+TEST_CASE("Ends that stand out of the other part stay openings", "[unit]") {
+  const TriangleMesh vessel = tubeMesh({2, 20, 20}, {38, 20, 20}, 6.0, 40, false);
+  CHECK(endsLeft(joined(vessel, tubeMesh({20, 4, 20}, {20, 38, 20}, 4.0, 40, false)), 0).size() ==
+        4);
+  // Half of an end does.
+  CHECK(
+      endsLeft(joined(vessel, tubeMesh({2.5, 20, 26}, {38, 20.5, 36}, 4.0, 40, false)), 0).size() ==
+      4);
+}
+
+TEST_CASE("Tubes that meet end to end go on", "[unit]") {
+  const TriangleMesh wide = tubeMesh({2, 20, 20}, {20.001, 20, 20}, 6.0, 40, false);
+  const auto ends = endsLeft(joined(wide, tubeMesh({20, 20, 20}, {38, 20, 20}, 4.0, 40, false)), 1);
+  CHECK(ends.size() == 3);
+  CHECK(anyAt(ends, {20.001, 20, 20}));
+}
+
+TEST_CASE("An end inside a solid body in a vessel stays as it is", "[unit]") {
+  const TriangleMesh vessel = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 40, false);
+  const TriangleMesh pipe = tubeMesh({20, 20, 20}, {20, 38, 20}, 2.0, 40, false);
+  CHECK(endsLeft(joined(joined(vessel, turnedOver(ball(9))), pipe), 0).size() == 4);
 }

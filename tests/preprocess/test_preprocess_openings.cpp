@@ -318,6 +318,25 @@ TEST_CASE("Two files whose tubes cross are their union, node by node", "[pipelin
   CHECK(report.at("health").at("parts").at("cavities") == 0);
 }
 
+TEST_CASE("A branch that begins inside the vessel is one with it, its end there no opening",
+          "[pipeline]") {
+  for (const bool closed : {false, true}) {
+    const WorkFolder work;
+    put(work, "vessel.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, closed));
+    put(work, "branch.stl", tubeMesh({0, 0, 0}, {0, 12, 0}, 1.5, 48, closed));
+    const Outcome told = work.mustRun(
+        "tessera-preprocess --unit mm --spacing 0.2mm vessel.stl branch.stl -o g.vdb --report "
+        "r.json");
+    CHECK_THAT(told.errors, Catch::Contains("1 end(s) lie inside another part"));
+    const auto report = work.json("r.json");
+    CHECK(report.at("openings").size() == 3);
+    CHECK(report.at("dead_nodes") == 0);
+    // The vessel and what stands out of it, from 1.85 mm on in the mean.
+    const double fluid = report.at("fluid_nodes").get<double>() * 0.008;
+    CHECK(fluid == Approx(250.6 + 7.05 * (12.0 - 1.85)).epsilon(0.01));
+  }
+}
+
 TEST_CASE("A file with a body wound inside-out makes it solid", "[pipeline]") {
   const WorkFolder work;
   TriangleMesh body = sphereMesh({4, 4, 2}, 1.0, 32, 20);

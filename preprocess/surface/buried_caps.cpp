@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/buried_caps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "preprocess/surface/winding_number.hpp"
+
+namespace tessera {
+namespace {
+
+// Whether points lie in the fluid of parts.
+class Fluid {
+ public:
+  Fluid(const TriangleMesh& mesh, const Parts& parts)
+      : mesh_(mesh), parts_(parts), triangles_(parts.part.size()) {
+    for (std::uint32_t t = 0; t < parts.ofTriangle.size(); ++t)
+      triangles_[parts.ofTriangle[t]].push_back(t);
+  }
+  [[nodiscard]] std::uint32_t partOf(const Cap& cap) const {
+    return parts_.ofTriangle[cap.triangle.front()];
+  }
+  // Of all parts but one; cavities take away.
+  [[nodiscard]] bool besides(std::uint32_t own, const Double3& point) const {
+    double winding = 0.0;
+    for (std::size_t k = 0; k < parts_.part.size(); ++k)
+      if (k != own && boxHolds(parts_.part[k], point))
+        winding += windingAround(mesh_, triangles_[k], point);
+    return winding > 0.5;
+  }
+
+ private:
+  [[nodiscard]] static bool boxHolds(const Part& part, const Double3& point) {
+    for (std::size_t c = 0; c < 3; ++c)
+      if (point[c] < part.low[c] || point[c] > part.high[c]) return false;
+    return true;
+  }
+
+  const TriangleMesh& mesh_;
+  const Parts& parts_;
+  std::vector<std::vector<std::uint32_t>> triangles_;  // of each part
+};
+
+// Near a corner of a triangle and beyond it by a hundredth of its size.
+Double3 pointBeyond(const TriangleMesh& mesh, std::uint32_t t, std::size_t corner) {
+  const Triangle& at = mesh.triangle[t];
+  const Double3 outward = areaVector(mesh, t);
+  const double size = std::sqrt(length(outward));
+  return 0.8 * mesh.vertex[at[corner]] + 0.1 * mesh.vertex[at[(corner + 1) % 3]] +
+         0.1 * mesh.vertex[at[(corner + 2) % 3]] + (0.01 / size) * outward;
+}
+
+// Points spread over a cap.
+std::vector<Double3> pointsBeyond(const TriangleMesh& mesh, const Cap& cap) {
+  constexpr std::size_t most = 12;
+  const std::size_t corners = 3 * cap.triangle.size(), count = std::min(most, corners);
+  std::vector<Double3> points;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t place = (k * corners / count + (count < corners ? k % 3 : 0)) % corners;
+    const std::uint32_t t = cap.triangle[place / 3];
+    if (length(areaVector(mesh, t)) > 0.0) points.push_back(pointBeyond(mesh, t, place % 3));
+  }
+  return points;
+}
+
+bool isBuried(const TriangleMesh& mesh, const Fluid& fluid, const Cap& cap) {
+  const std::uint32_t own = fluid.partOf(cap);
+  const std::vector<Double3> points = pointsBeyond(mesh, cap);
+  return !points.empty() && std::all_of(points.begin(), points.end(),
+                                        [&](const Double3& p) { return fluid.besides(own, p); });
+}
+
+}  // namespace
+
+std::uint64_t dropBuriedCaps(const TriangleMesh& mesh, const Parts& parts, std::vector<Cap>& caps) {
+  if (parts.part.size() < 2) return 0;
+  const Fluid fluid(mesh, parts);
+  std::set<std::uint32_t> ends;
+  std::erase_if(caps, [&](const Cap& cap) {
+    if (!isBuried(mesh, fluid, cap)) return false;
+    ends.insert(*std::min_element(cap.triangle.begin(), cap.triangle.end()));
+    return true;
+  });
+  return ends.size();
+}
+
+}  // namespace tessera

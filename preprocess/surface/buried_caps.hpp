@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ends of parts that lie inside other parts, where fluid goes on: a side branch that begins within
+// the main vessel. They are no openings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/surface/parts.hpp"
+#include "preprocess/surface/repair.hpp"
+
+namespace tessera {
+
+// Drops the caps beyond which the fluid of other parts goes on wherever it is asked; the other caps
+// keep their order. The mesh, closed and outward, stays as it is, so their triangles are walls.
+// parts: of the mesh. Returns how many ends that were, counting caps that begin with the
+// same triangle once.
+std::uint64_t dropBuriedCaps(const TriangleMesh& mesh, const Parts& parts, std::vector<Cap>& caps);
+
+}  // namespace tessera
