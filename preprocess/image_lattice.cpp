@@ -15,6 +15,7 @@
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/name_openings.hpp"
+#include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 #include "preprocess/read/formats.hpp"

@@ -178,6 +178,15 @@ Json healthToJson(const PreprocessReport& report) {
 
 }  // namespace
 
+std::string listOfNames(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+    list += (k == 0 ? "" : ", ") + names[k];
+  return names.size() > most ? list + " and " + std::to_string(names.size() - most) + " more"
+                             : list;
+}
+
 std::string verdictOf(const PreprocessReport& report) {
   if (!report.warnings.empty()) return "usable with warnings";
   return reasonsOf(report).empty() ? "clean" : "repaired";
@@ -189,7 +198,11 @@ std::string healthSummary(const PreprocessReport& report) {
     if (count > 0)
       text +=
           format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
-  return report.health ? text + "verdict      " + verdictOf(report) + "\n" : text;
+  if (!report.health) return text;
+  text += "verdict      " + verdictOf(report);
+  if (report.connectivity && !report.connectivity->withoutPath.empty())
+    text += ", no path from " + listOfNames(report.connectivity->withoutPath);
+  return text + "\n";
 }
 
 std::optional<std::uint64_t> deadNodes(const PreprocessReport& report) {

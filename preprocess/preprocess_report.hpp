@@ -18,12 +18,13 @@
 
 namespace tessera {
 
-// Of an image: how its fluid hangs together (preprocess/image/percolation.hpp).
+// How the fluid hangs together.
 struct Connectivity {
   std::uint64_t parts = 0;
-  // As in Percolation.
+  // As in lattice/components.hpp; absent where there is neither opening nor periodic axis.
   std::optional<std::uint64_t> effectiveNodes;
   std::optional<std::uint64_t> deadNodes;
+  std::vector<std::string> withoutPath;           // names of openings that lead to no other
   std::array<std::optional<bool>, 3> percolates;  // of axes that are periodic or open on both ends
 };
 
@@ -81,6 +82,9 @@ std::string verdictOf(const PreprocessReport& report);
 // Health of the surface, if there is one, repairs and verdict for a person. The spacing must be
 // known.
 std::string healthSummary(const PreprocessReport& report);
+
+// "x-1, x-2 and 3 more".
+std::string listOfNames(const std::vector<std::string>& names);
 
 // "34.3 x 84.0 x 22.9 mm" of an extent in metres.
 std::string formatExtent(const Double3& extent);

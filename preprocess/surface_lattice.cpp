@@ -11,6 +11,7 @@
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 
 namespace tessera {
@@ -164,6 +165,12 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.boundary = findLinks(geometry.fluid, options.periodic, mesh).boundary;
   phases.done("links");
   requireLinksAtOpenings(geometry);
+  if (options.kind == InputKind::Surface && !geometry.openings.empty())  // images do so themselves
+    reportPaths(
+        geometry, options.faces, partsOf(geometry.fluid, geometry.periodic, nodesByLink(geometry)),
+        {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
+        report);
+  phases.done("paths");
   geometry.surface = surfaceOf(mesh);
   describeThinnest(geometry, report);
   phases.done("thinnest");

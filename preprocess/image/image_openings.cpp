@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/image/image_openings.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/opening_paths.hpp"
 
 namespace tessera {
 namespace {
@@ -43,55 +42,6 @@ Opening measureSide(const LatticeGeometry& geometry, const Side& side) {
   return opening;
 }
 
-// Is the opening one of the sides, or the part of a side that a smoothed image has there ("x-2")?
-bool isSide(const Opening& opening, const std::vector<Side>& sides) {
-  return std::any_of(sides.begin(), sides.end(),
-                     [&](const Side& side) { return opening.name.starts_with(side.name()); });
-}
-
-std::string porosityText(const LatticeGeometry& geometry, const Percolation& found) {
-  const Int3& n = geometry.fluid.size;
-  char text[120];
-  std::snprintf(
-      text, sizeof text, "a porosity of %.4f in %llu unconnected parts",
-      static_cast<double>(geometry.fluid.count()) / (static_cast<double>(n[0]) * n[1] * n[2]),
-      static_cast<unsigned long long>(found.parts));
-  return text;
-}
-
-void requirePath(const LatticeGeometry& geometry, const std::vector<Side>& sides,
-                 const Percolation& found, const std::string& file,
-                 std::vector<std::string>& warnings) {
-  for (std::size_t k = 1; k < found.reached.size(); ++k) {
-    if (found.reached[k]) continue;
-    const Opening& first = geometry.openings[0];
-    const Opening& other = geometry.openings[k];
-    std::string what = "no path from ";
-    what.append(first.name).append(" to ").append(other.name);
-    what.append(" through the fluid, which has ").append(porosityText(geometry, found));
-    if (isSide(first, sides) && isSide(other, sides))
-      fail(ExitCode::BadInput, std::string(file).append(": ").append(what) +
-                                   "; correct --pore or --threshold, open other --faces, or take "
-                                   "a larger part of the image.");
-    warnings.push_back(what + ".");
-  }
-}
-
-// Both ends open, or periodic.
-std::array<std::optional<bool>, 3> percolatingAxes(const LatticeGeometry& geometry,
-                                                   const std::vector<Side>& sides,
-                                                   const Percolation& found) {
-  std::array<std::optional<bool>, 3> percolates;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const auto open = std::count_if(sides.begin(), sides.end(), [&](const Side& side) {
-      return static_cast<std::size_t>(side.axis) == a;
-    });
-    if (open == 2) percolates[a] = true;  // else it was refused
-    if (geometry.periodic[a] && (a < 2 || geometry.dimensions == 3)) percolates[a] = found.wraps[a];
-  }
-  return percolates;
-}
-
 }  // namespace
 
 std::vector<BoxFace> openSides(LatticeGeometry& geometry, const std::vector<Side>& sides) {
@@ -114,33 +64,26 @@ std::vector<std::vector<std::uint64_t>> nodesByFace(const BitLattice& fluid,
   return nodes;
 }
 
-std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry) {
-  std::vector<std::vector<std::uint64_t>> nodes(geometry.openings.size());
-  const BoundaryNodes& boundary = geometry.boundary;
-  std::size_t link = 0;
-  for (std::size_t k = 0; k < boundary.node.size(); ++k)
-    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
-      const Patch patch = boundary.patch[link];
-      if (!isOpening(patch)) continue;
-      std::vector<std::uint64_t>& at = nodes[static_cast<std::size_t>(openingId(patch)) - 1];
-      if (at.empty() || at.back() != boundary.node[k]) at.push_back(boundary.node[k]);
-    }
-  return nodes;
-}
-
 void reportPercolation(const LatticeGeometry& geometry, const std::vector<Side>& sides,
                        const std::vector<std::vector<std::uint64_t>>& touching,
                        const std::string& file, PreprocessReport& report) {
   std::array<bool, 3> periodic = geometry.periodic;
   if (geometry.dimensions == 2) periodic[2] = false;
   const Percolation found = percolationOf(geometry.fluid, periodic, touching);
-  requirePath(geometry, sides, found, file, report.warnings);
-  Connectivity& connectivity = report.connectivity.emplace();
-  connectivity.parts = found.parts;
-  connectivity.effectiveNodes = found.effectiveNodes;
-  connectivity.deadNodes = found.deadNodes;
-  connectivity.percolates = percolatingAxes(geometry, sides, found);
-  if (!geometry.openings.empty()) return;
+  reportPaths(geometry, sides, found.parts,
+              {file,
+               "correct --pore or --threshold, open other --faces, or take a larger part of the "
+               "image"},
+              report);
+  Connectivity& connectivity = *report.connectivity;
+  bool isPeriodic = false;
+  for (std::size_t a = 0; a < 3; ++a) {
+    isPeriodic = isPeriodic || periodic[a];
+    if (periodic[a]) connectivity.percolates[a] = found.wraps[a];
+  }
+  if (!geometry.openings.empty() || !isPeriodic) return;
+  connectivity.effectiveNodes = effectiveNodes(found.parts, 0);
+  connectivity.deadNodes = deadNodes(found.parts, 0);
   for (std::size_t a = 0; a < 3; ++a)
     if (periodic[a] && !found.wraps[a])
       report.warnings.push_back(

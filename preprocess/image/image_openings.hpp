@@ -16,15 +16,12 @@ namespace tessera {
 // returns the faces of the box with their ids. Throws StageError(Usage) for a side without fluid.
 std::vector<BoxFace> openSides(LatticeGeometry& geometry, const std::vector<Side>& sides);
 
-// The nodes at each of the geometry's openings: on its face, or by the links that end on it.
+// The nodes at each of the geometry's openings, by its face.
 std::vector<std::vector<std::uint64_t>> nodesByFace(const BitLattice& fluid,
                                                     const std::vector<BoxFace>& faces);
-std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry);
 
-// Adds connected parts, effective porosity and axes that percolate to the report. touching: by
-// opening. Throws StageError(BadInput) when fluid does not lead from the first of the openings that
-// are sides to each of the others; what else does not percolate is a warning. file: for the
-// sentence.
+// As reportPaths, and which periodic axes percolate; one that does not is a warning. touching: by
+// opening. file: for the sentence that refuses.
 void reportPercolation(const LatticeGeometry& geometry, const std::vector<Side>& sides,
                        const std::vector<std::vector<std::uint64_t>>& touching,
                        const std::string& file, PreprocessReport& report);

@@ -157,44 +157,21 @@ void joinNeighbours(const Runs& runs, const std::array<bool, 3>& periodic, int y
   }
 }
 
-// Of each part, by its root run.
-struct Parts {
-  std::vector<std::uint64_t> nodes;
-  std::vector<std::uint32_t> openings;  // that it touches
-};
-
-Parts measure(const Runs& runs, std::span<const std::vector<std::uint64_t>> touching,
-              WindingForest& forest) {
-  Parts parts;
-  parts.nodes.assign(runs.run.size(), 0);
-  parts.openings.assign(runs.run.size(), 0);
-  for (size_t k = 0; k < runs.run.size(); ++k)
-    parts.nodes[forest.root(k)] += static_cast<std::uint64_t>(runs.run[k].last) + 1 -
-                                   static_cast<std::uint64_t>(runs.run[k].first);
-  std::vector<std::uint32_t> last(runs.run.size(), 0);  // opening, from 1, seen at the part
-  for (size_t opening = 0; opening < touching.size(); ++opening)
-    for (const std::uint64_t node : touching[opening]) {
-      const size_t part = forest.root(runs.holding(node));
-      if (last[part] == opening + 1) continue;
-      last[part] = static_cast<std::uint32_t>(opening) + 1;
-      ++parts.openings[part];
+// Without their openings.
+std::vector<FluidPart> countParts(const Runs& runs, WindingForest& forest,
+                                  std::vector<std::uint32_t>& partAt) {
+  std::vector<FluidPart> parts;
+  partAt.resize(runs.run.size());  // of roots, which come before their runs
+  for (size_t k = 0; k < runs.run.size(); ++k) {
+    const size_t root = forest.root(k);
+    if (root == k) {
+      partAt[k] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back().wraps = forest.around(k) != 0;
     }
-  return parts;
-}
-
-std::vector<bool> reachedFromFirst(const Runs& runs,
-                                   std::span<const std::vector<std::uint64_t>> touching,
-                                   WindingForest& forest) {
-  std::vector<bool> ofFirst(runs.run.size(), false);
-  std::vector<bool> reached;
-  for (const std::vector<std::uint64_t>& nodes : touching) {
-    if (reached.empty())
-      for (const std::uint64_t node : nodes) ofFirst[forest.root(runs.holding(node))] = true;
-    reached.push_back(std::any_of(nodes.begin(), nodes.end(), [&](std::uint64_t node) {
-      return ofFirst[forest.root(runs.holding(node))];
-    }));
+    parts[partAt[root]].nodes += static_cast<std::uint64_t>(runs.run[k].last) + 1 -
+                                 static_cast<std::uint64_t>(runs.run[k].first);
   }
-  return reached;
+  return parts;
 }
 
 }  // namespace
@@ -205,24 +182,18 @@ Percolation percolationOf(const BitLattice& fluid, const std::array<bool, 3>& pe
   WindingForest forest(runs.run.size());
   for (int z = 0; z < fluid.size[2]; ++z)
     for (int y = 0; y < fluid.size[1]; ++y) joinNeighbours(runs, periodic, y, z, forest);
-  const Parts parts = measure(runs, touching, forest);
   Percolation result;
-  result.reached = reachedFromFirst(runs, touching, forest);
-  const bool isPeriodic = periodic[0] || periodic[1] || periodic[2];
-  if (!touching.empty() || isPeriodic) result.effectiveNodes = result.deadNodes = 0;
-  const std::size_t leadsOn = std::min<std::size_t>(2, touching.size());
-  for (size_t k = 0; k < runs.run.size(); ++k) {
-    if (parts.nodes[k] == 0) continue;  // not a root
-    ++result.parts;
-    result.largestNodes = std::max(result.largestNodes, parts.nodes[k]);
-    const unsigned around = forest.around(k);
-    for (size_t a = 0; a < 3; ++a) result.wraps[a] = result.wraps[a] || (around >> a & 1U) != 0;
-    if (!result.effectiveNodes) continue;
-    if (touching.empty() ? around != 0 : parts.openings[k] >= leadsOn)
-      *result.effectiveNodes += parts.nodes[k];
-    else if (touching.empty() || parts.openings[k] == 0)
-      *result.deadNodes += parts.nodes[k];
-  }
+  std::vector<std::uint32_t> partAt;
+  result.parts = countParts(runs, forest, partAt);
+  for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
+    for (const std::uint64_t node : touching[opening]) {
+      std::vector<std::uint32_t>& known =
+          result.parts[partAt[forest.root(runs.holding(node))]].openings;
+      if (known.empty() || known.back() != opening) known.push_back(opening);
+    }
+  for (size_t k = 0; k < runs.run.size(); ++k)
+    for (size_t a = 0; a < 3; ++a)
+      result.wraps[a] = result.wraps[a] || (forest.around(forest.root(k)) >> a & 1U) != 0;
   return result;
 }
 

@@ -265,6 +265,44 @@ Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
 
 }  // namespace
 
+std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                               std::span<const std::vector<std::uint64_t>> touching) {
+  const Runs runs = findRuns(fluid);
+  UnionFind joined = joinRuns(runs, fluid.size, periodic);
+  std::vector<FluidPart> parts;
+  std::vector<size_t> partAt(runs.run.size());  // of roots, which come before their runs
+  for (size_t k = 0; k < runs.run.size(); ++k) {
+    const size_t root = joined.root(k);
+    if (root == k) {
+      partAt[k] = parts.size();
+      parts.emplace_back();
+    }
+    parts[partAt[root]].nodes += runs.nodes(k);
+  }
+  for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
+    for (const std::uint64_t node : touching[opening]) {
+      FluidPart& part = parts[partAt[joined.root(runAt(runs, fluid.nodeAt(node)))]];
+      if (part.openings.empty() || part.openings.back() != opening)
+        part.openings.push_back(opening);
+    }
+  return parts;
+}
+
+std::uint64_t effectiveNodes(std::span<const FluidPart> parts, size_t openings) {
+  const size_t leadsOn = std::min(size_t{2}, openings);
+  std::uint64_t nodes = 0;
+  for (const FluidPart& part : parts)
+    if (openings == 0 ? part.wraps : part.openings.size() >= leadsOn) nodes += part.nodes;
+  return nodes;
+}
+
+std::uint64_t deadNodes(std::span<const FluidPart> parts, size_t openings) {
+  std::uint64_t nodes = 0;
+  for (const FluidPart& part : parts)
+    if (openings == 0 ? !part.wraps : part.openings.empty()) nodes += part.nodes;
+  return nodes;
+}
+
 ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                               std::span<const std::uint64_t> seeds) {
   return judgeParts(fluid, periodic, seeds).count;

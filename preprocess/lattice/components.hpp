@@ -27,6 +27,22 @@ struct ComponentCount {
   bool largestKept = false;        // no seed lay in the fluid: the largest was kept
 };
 
+// A connected part of the fluid.
+struct FluidPart {
+  std::uint64_t nodes = 0;
+  std::vector<std::uint32_t> openings;  // that it touches, counted from 0, ascending
+  bool wraps = false;                   // around a periodic axis, where that was looked at
+};
+
+// The parts by their first nodes. touching: for each opening the fluid nodes at it.
+std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                               std::span<const std::vector<std::uint64_t>> touching);
+// Nodes of the parts that touch two openings or more (one where there is but one); without
+// openings, of the parts that wrap around a periodic axis.
+std::uint64_t effectiveNodes(std::span<const FluidPart> parts, std::size_t openings);
+// Nodes of the parts that touch none; without openings, of those that do not wrap.
+std::uint64_t deadNodes(std::span<const FluidPart> parts, std::size_t openings);
+
 // Fluid nodes beside the openings of a surface in lattice coordinates: x + nx * (y + ny * z).
 std::vector<std::uint64_t> nodesAtOpenings(const BitLattice& fluid, const TriangleMesh& surface);
 // Fluid nodes on faces of the box.

@@ -61,6 +61,30 @@ double angleBetween(const nlohmann::json& normal, const Double3& direction) {  /
 
 }  // namespace
 
+TEST_CASE("Openings of a surface without a path to others are refused or told", "[pipeline]") {
+  const WorkFolder work;
+  const std::string rest = " --spacing 0.2mm s.stl -o s.vdb --report r.json";
+  const TriangleMesh left = tubeMesh({0, 0, 0}, {5, 0, 0}, 1, 24, true);
+  put(work, "s.stl", joined(left, tubeMesh({7, 0, 0}, {12, 0, 0}, 1, 24, true)));
+  refused(work, "--unit mm --faces x-,x+" + rest, 3,
+          "s.stl: no path from x- to x+ through the fluid, which has a porosity of");
+  // A dead end beside a tube that leads through.
+  put(work, "s.stl", joined(left, tubeMesh({0, 4, 0}, {12, 4, 0}, 1.2, 24, true)));
+  const Outcome outcome = work.mustRun("tessera-preprocess --unit mm --faces x-,x+" + rest);
+  const auto report = work.json("r.json");
+  CHECK(report.at("connected_parts") == 2);
+  CHECK(report.at("dead_nodes") == 0);
+  CHECK(report.at("percolates") == nlohmann::json{{"x", true}});
+  const double through = 24.0 / 2.0 * std::sin(2.0 * std::numbers::pi / 24) * 1.44 * 12.0;
+  CHECK(report.at("effective_porosity").get<double>() / report.at("porosity").get<double>() ==
+        Approx(through / (through + through * 5.0 / 12.0 / 1.44)).epsilon(0.02));
+  REQUIRE(report.at("openings").size() == 3);
+  const std::string alone = report.at("openings")[2].at("name");
+  CHECK_THAT(outcome.errors, Catch::Contains("no path leads from " + alone + " to any other"));
+  CHECK_THAT(outcome.output,
+             Catch::Contains("verdict      usable with warnings, no path from " + alone));
+}
+
 TEST_CASE("A tube that is cut ends there, in an opening", "[pipeline]") {
   const WorkFolder work;
   put(work, "tube.stl", slantedTube());

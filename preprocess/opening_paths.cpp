@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/opening_paths.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+using std::size_t;
+
+// [a][b]: does some part touch both?
+using Joined = std::vector<std::vector<bool>>;
+
+Joined joinedBy(const std::vector<FluidPart>& parts, size_t openings) {
+  Joined joined(openings, std::vector<bool>(openings, false));
+  for (const FluidPart& part : parts)
+    for (const std::uint32_t a : part.openings)
+      for (const std::uint32_t b : part.openings) joined[a][b] = true;
+  return joined;
+}
+
+bool isOnSide(const LatticeGeometry& geometry, const PreprocessReport& report, size_t opening,
+              const Side& side) {
+  const std::vector<CapOrigin>& origins = report.openingOrigins;
+  if (opening < origins.size() && origins[opening] != CapOrigin::Side) return false;
+  Double3 outward{};
+  outward[static_cast<size_t>(side.axis)] = side.high ? 1.0 : -1.0;
+  return dot(geometry.openings[opening].normal, geometry.frame.directionToWorld(outward)) > 0.9;
+}
+
+// The openings on each side.
+std::vector<std::vector<size_t>> openingsOf(const LatticeGeometry& geometry,
+                                            const std::vector<Side>& sides,
+                                            const PreprocessReport& report) {
+  std::vector<std::vector<size_t>> on(sides.size());
+  for (size_t s = 0; s < sides.size(); ++s)
+    for (size_t k = 0; k < geometry.openings.size(); ++k)
+      if (isOnSide(geometry, report, k, sides[s])) on[s].push_back(k);
+  return on;
+}
+
+bool anyJoined(const Joined& joined, const std::vector<size_t>& from,
+               const std::vector<size_t>& to) {
+  return std::any_of(from.begin(), from.end(), [&](size_t a) {
+    return std::any_of(to.begin(), to.end(), [&](size_t b) { return joined[a][b]; });
+  });
+}
+
+std::string porosityText(const LatticeGeometry& geometry, size_t parts) {
+  const Int3& n = geometry.fluid.size;
+  char text[120];
+  std::snprintf(
+      text, sizeof text, "a porosity of %.4f in %zu unconnected part(s)",
+      static_cast<double>(geometry.fluid.count()) / (static_cast<double>(n[0]) * n[1] * n[2]),
+      parts);
+  return text;
+}
+
+// Each side must lead to another one.
+void requirePaths(const LatticeGeometry& geometry, const std::vector<Side>& sides,
+                  const std::vector<std::vector<size_t>>& onSide, const Joined& joined,
+                  size_t parts, const PathWords& words) {
+  for (size_t s = 0; s < sides.size() && sides.size() > 1; ++s) {
+    bool leadsOn = false;
+    for (size_t other = 0; other < sides.size(); ++other)
+      leadsOn = leadsOn || (other != s && anyJoined(joined, onSide[s], onSide[other]));
+    if (!leadsOn)
+      fail(ExitCode::BadInput, words.file + ": no path from " + sides[s].name() + " to " +
+                                   (sides.size() == 2 ? sides[1 - s].name() : "any other side") +
+                                   " through the fluid, which has " +
+                                   porosityText(geometry, parts) + "; " + words.remedy + ".");
+  }
+}
+
+std::vector<std::string> withoutPath(const std::vector<Opening>& openings, const Joined& joined) {
+  std::vector<std::string> names;
+  for (size_t k = 0; k < openings.size() && openings.size() > 1; ++k)
+    if (std::count(joined[k].begin(), joined[k].end(), true) - (joined[k][k] ? 1 : 0) == 0)
+      names.push_back(openings[k].name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry) {
+  std::vector<std::vector<std::uint64_t>> nodes(geometry.openings.size());
+  const BoundaryNodes& boundary = geometry.boundary;
+  size_t link = 0;
+  for (size_t k = 0; k < boundary.node.size(); ++k)
+    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
+      const Patch patch = boundary.patch[link];
+      if (!isOpening(patch)) continue;
+      std::vector<std::uint64_t>& at = nodes[static_cast<size_t>(openingId(patch)) - 1];
+      if (at.empty() || at.back() != boundary.node[k]) at.push_back(boundary.node[k]);
+    }
+  return nodes;
+}
+
+void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides,
+                 const std::vector<FluidPart>& parts, const PathWords& words,
+                 PreprocessReport& report) {
+  const Joined joined = joinedBy(parts, geometry.openings.size());
+  const auto onSide = openingsOf(geometry, sides, report);
+  requirePaths(geometry, sides, onSide, joined, parts.size(), words);
+  Connectivity& connectivity = report.connectivity.emplace();
+  connectivity.parts = parts.size();
+  if (!geometry.openings.empty()) {
+    connectivity.effectiveNodes = effectiveNodes(parts, geometry.openings.size());
+    connectivity.deadNodes = deadNodes(parts, geometry.openings.size());
+  }
+  for (size_t low = 0; low < sides.size(); ++low)
+    for (size_t high = 0; high < sides.size(); ++high)
+      if (sides[low].axis == sides[high].axis && !sides[low].high && sides[high].high)
+        connectivity.percolates[static_cast<size_t>(sides[low].axis)] =
+            anyJoined(joined, onSide[low], onSide[high]);
+  connectivity.withoutPath = withoutPath(geometry.openings, joined);
+  if (!connectivity.withoutPath.empty())
+    report.warnings.push_back("no path leads from " + listOfNames(connectivity.withoutPath) +
+                              " to any other opening, so nothing flows there.");
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which openings have a way to others through the fluid, and what to say where they have none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/preprocess_report.hpp"
+#include "preprocess/surface/openings.hpp"
+
+namespace tessera {
+
+// The nodes at each of the geometry's openings, by the links that end on it.
+std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry);
+
+// For the sentence that refuses sides without a path.
+struct PathWords {
+  std::string file;
+  std::string remedy;  // after "; "
+};
+
+// Adds connected parts, effective porosity and sides with a path between them to the report. sides:
+// those of --faces; openings without origins in the report are all on one of them. Throws
+// StageError(BadInput) when no fluid leads from a side to any other; openings that have no way to
+// another one are a warning.
+void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides,
+                 const std::vector<FluidPart>& parts, const PathWords& words,
+                 PreprocessReport& report);
+
+}  // namespace tessera
