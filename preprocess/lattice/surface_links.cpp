@@ -25,6 +25,18 @@ struct Crossing {
   const NearTriangle* triangle;
 };
 
+// Where parts end in one plane, as of two tubes in each other, an opening of any of them is one of
+// their union. exit: of the crossings, which are sorted.
+const Crossing* orOpeningThere(const std::vector<Crossing>& crossings, const Crossing* exit) {
+  constexpr double alike =
+      1e-3;  // single-precision coordinates differ less, of boxes to 8192 nodes
+  for (const Crossing& other : crossings)
+    if (other.change < 0 && other.distance <= exit->distance &&
+        exit->distance - other.distance <= alike && isOpening(other.triangle->patch))
+      return &other;
+  return exit;
+}
+
 // Of all crossings of a link that ends outside of the surface, the first behind which the winding
 // number is no longer positive; nullptr when there is none. Sorts the crossings.
 const Crossing* firstExit(std::vector<Crossing>& crossings) {
@@ -34,7 +46,7 @@ const Crossing* firstExit(std::vector<Crossing>& crossings) {
   for (const Crossing& crossing : crossings) winding -= crossing.change;
   for (const Crossing& crossing : crossings) {
     winding += crossing.change;
-    if (crossing.change < 0 && winding <= 0) return &crossing;
+    if (crossing.change < 0 && winding <= 0) return orOpeningThere(crossings, &crossing);
   }
   return nullptr;
 }

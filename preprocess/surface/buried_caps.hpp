@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ends of parts that lie inside other parts, where fluid goes on: a side branch that begins within
-// the main vessel. They are no openings.
+// the main vessel. They are no openings; nor are the ends of a part that another one covers.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-// Drops the caps beyond which the fluid of other parts goes on wherever it is asked; the other caps
-// keep their order. The mesh, closed and outward, stays as it is, so their triangles are walls.
-// parts: of the mesh. Returns how many ends that were, counting caps that begin with the
-// same triangle once.
+// Drops the caps beyond which the fluid of other parts goes on wherever it is asked, and those
+// within which there is the fluid of a larger part; the other caps keep their order. The mesh,
+// closed and outward, stays as it is, so their triangles are walls. parts: of the mesh. Returns how
+// many ends that were, counting caps that begin with the same triangle once.
 std::uint64_t dropBuriedCaps(const TriangleMesh& mesh, const Parts& parts, std::vector<Cap>& caps);
 
 }  // namespace tessera

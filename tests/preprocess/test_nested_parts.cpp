@@ -186,3 +186,22 @@ TEST_CASE("An end inside a solid body in a vessel stays as it is", "[unit]") {
   const TriangleMesh pipe = tubeMesh({20, 20, 20}, {20, 38, 20}, 2.0, 40, false);
   CHECK(endsLeft(joined(joined(vessel, turnedOver(ball(9))), pipe), 0).size() == 4);
 }
+
+TEST_CASE("A part that another one covers has no openings", "[unit]") {
+  const TriangleMesh outer = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 40, false);
+  const TriangleMesh inner = tubeMesh({2, 20, 20}, {38, 20, 20}, 6.0, 32, false);
+  for (const bool innerFirst : {false, true}) {
+    RepairedMesh mesh =
+        repair(soupOf(innerFirst ? joined(inner, outer) : joined(outer, inner)), 1.0, "a.stl");
+    CHECK(mesh.parts.covered == 1);
+    CHECK(dropBuriedCaps(mesh.mesh, partsOf(mesh.mesh), mesh.caps) == 2);
+    REQUIRE(mesh.caps.size() == 2);
+    for (const Cap& cap : mesh.caps) CHECK(cap.triangle.size() == 40);
+  }
+}
+
+TEST_CASE("Of a vessel that is there twice, meshed apart, one keeps its openings", "[unit]") {
+  const TriangleMesh one = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 80, false);
+  const TriangleMesh other = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 94, false);
+  CHECK(endsLeft(joined(one, other), 2).size() == 2);
+}

@@ -361,6 +361,23 @@ TEST_CASE("A branch that begins inside the vessel is one with it, its end there 
   }
 }
 
+TEST_CASE("A tube inside another one changes neither nodes nor openings", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "outer.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, false));
+  put(work, "inner.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 1.0, 48, false));
+  const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
+  work.mustRun("tessera-preprocess outer.stl" + options);
+  const auto alone = work.json("r.json");
+  const auto patches = readLatticeFile(work.path("g.vdb")).geometry.boundary.patch;
+  const Outcome told = work.mustRun("tessera-preprocess outer.stl inner.stl" + options);
+  CHECK_THAT(told.errors, Catch::Contains("2 end(s) lie inside another part"));
+  const auto both = work.json("r.json");
+  CHECK(both.at("health").at("parts").at("covered") == 1);
+  CHECK(both.at("fluid_nodes") == alone.at("fluid_nodes"));
+  CHECK(both.at("openings") == alone.at("openings"));
+  CHECK(readLatticeFile(work.path("g.vdb")).geometry.boundary.patch == patches);
+}
+
 TEST_CASE("A file with a body wound inside-out makes it solid", "[pipeline]") {
   const WorkFolder work;
   TriangleMesh body = sphereMesh({4, 4, 2}, 1.0, 32, 20);
