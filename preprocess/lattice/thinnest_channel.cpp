@@ -4,11 +4,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
 #include <span>
+
+#include "preprocess/lattice/run_lattice.hpp"
 
 namespace tessera {
 namespace {
@@ -17,124 +18,42 @@ using std::size_t;
 
 constexpr int mostLayers = 16;
 
-struct Run {
-  int first, last;  // x
-  bool operator==(const Run&) const = default;
-};
-using Runs = std::vector<Run>;  // ascending, none touching the next
-
-// The runs of the rows of a box and of a layer of rows around it.
-struct RunLattice {
-  Int3 size{};
-  std::array<bool, 3> periodic{};
-  Runs run;
-  std::vector<size_t> start;  // by row, and one after the last
-
-  [[nodiscard]] size_t rows() const {
-    return static_cast<size_t>(size[1] + 2) * static_cast<size_t>(size[2] + 2);
-  }
-  // y and z from -1 to the size; wrapped around on periodic axes.
-  [[nodiscard]] size_t row(int y, int z) const {
-    if (periodic[1]) y = (y + size[1]) % size[1];
-    if (periodic[2]) z = (z + size[2]) % size[2];
-    return static_cast<size_t>(y + 1) +
-           static_cast<size_t>(size[1] + 2) * static_cast<size_t>(z + 1);
-  }
-  [[nodiscard]] std::span<const Run> at(size_t row) const {
-    return {run.data() + start[row], start[row + 1] - start[row]};
-  }
-};
-
-RunLattice emptyLike(const RunLattice& other) {
-  RunLattice empty;
-  empty.size = other.size;
-  empty.periodic = other.periodic;
-  return empty;
-}
-
-// Fills the rows of the box by make(y, z, runs), in parallel by layer.
-template <class Make>
-void fillRows(RunLattice& lattice, const Make& make) {
-  const auto layers = static_cast<size_t>(lattice.size[2] + 2);
-  const auto rowsInLayer = static_cast<size_t>(lattice.size[1] + 2);
-  std::vector<Runs> runs(layers);
-  std::vector<size_t> count(lattice.rows(), 0);
-  tbb::parallel_for(size_t{0}, layers, [&](size_t layer) {
-    for (size_t row = 0; row < rowsInLayer; ++row) {
-      const size_t before = runs[layer].size();
-      make(static_cast<int>(row) - 1, static_cast<int>(layer) - 1, runs[layer]);
-      count[row + rowsInLayer * layer] = runs[layer].size() - before;
-    }
-  });
-  lattice.start.assign(1, 0);
-  for (const size_t n : count) lattice.start.push_back(lattice.start.back() + n);
-  lattice.run.reserve(lattice.start.back());
-  for (const Runs& part : runs) lattice.run.insert(lattice.run.end(), part.begin(), part.end());
-}
-
-void appendRuns(const BitLattice& fluid, int y, int z, Runs& runs) {
-  bool open = false;
-  for (int w = 0; w < fluid.rowWords(); ++w) {
-    const std::uint64_t word = fluid.word(w, y, z);
-    for (int bit = 0; bit < 64;) {
-      const std::uint64_t rest = word >> bit;
-      bit += open ? std::countr_one(rest) : std::countr_zero(rest);
-      if (bit >= 64) break;
-      if (open)
-        runs.back().last = w * 64 + bit - 1;
-      else
-        runs.push_back({w * 64 + bit, fluid.size[0] - 1});
-      open = !open;
-    }
-  }
-}
-
-RunLattice runsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
-  RunLattice lattice;
-  lattice.size = fluid.size;
-  lattice.periodic = periodic;
-  fillRows(lattice, [&](int y, int z, Runs& runs) {
-    if (fluid.inside(0, y, z)) appendRuns(fluid, y, z, runs);
-  });
-  return lattice;
-}
-
 // What lies just beyond the openings, and the nodes beside them.
 struct Ends {
-  std::map<size_t, std::vector<int>> beyond;             // x by row
+  std::vector<std::array<int, 3>> beyond;                // z, y, x; ascending
   std::vector<std::pair<int, std::array<int, 3>>> node;  // opening and its node
 };
 
-Ends endsOf(const RunLattice& lattice, const BoundaryNodes& boundary) {
+template <class T>
+void sortUnique(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+Ends endsOf(const BitLattice& fluid, const RunLattice& lattice, const BoundaryNodes& boundary) {
   Ends ends;
   size_t link = 0;
   for (size_t k = 0; k < boundary.node.size(); ++k) {
-    const auto nx = static_cast<std::uint64_t>(lattice.size[0]);
-    const auto ny = static_cast<std::uint64_t>(lattice.size[1]);
-    const int x = static_cast<int>(boundary.node[k] % nx);
-    const int y = static_cast<int>(boundary.node[k] / nx % ny);
-    const int z = static_cast<int>(boundary.node[k] / nx / ny);
+    const Int3 node = fluid.nodeAt(boundary.node[k]);
     for (int n = 0; n < 27; ++n) {
       if ((boundary.mask[k] >> n & 1U) == 0) continue;
       const Patch patch = boundary.patch[link++];
       if (!isOpening(patch)) continue;
       const Int3 step = directionStep(n);
-      ends.beyond[lattice.row(y + step[1], z + step[2])].push_back(x + step[0]);
-      ends.node.push_back({openingId(patch), {x, y, z}});
+      ends.beyond.push_back({lattice.wrapped(node[2] + step[2], 2),
+                             lattice.wrapped(node[1] + step[1], 1), node[0] + step[0]});
+      ends.node.push_back({openingId(patch), {node[0], node[1], node[2]}});
     }
   }
-  std::sort(ends.node.begin(), ends.node.end());
-  ends.node.erase(std::unique(ends.node.begin(), ends.node.end()), ends.node.end());
-  for (auto& [row, places] : ends.beyond) {
-    std::sort(places.begin(), places.end());
-    places.erase(std::unique(places.begin(), places.end()), places.end());
-  }
+  sortUnique(ends.node);
+  sortUnique(ends.beyond);
   return ends;
 }
 
-Runs unionOf(std::span<const Run> runs, const std::vector<int>& places) {
+// A row's runs and what lies beyond an opening in that row.
+Runs unionOf(std::span<const Run> runs, std::span<const std::array<int, 3>> beyond) {
   Runs all(runs.begin(), runs.end());
-  for (const int x : places) all.push_back({x, x});
+  for (const auto& place : beyond) all.push_back({place[2], place[2]});
   std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
   Runs joined;
   for (const Run& run : all)
@@ -145,22 +64,32 @@ Runs unionOf(std::span<const Run> runs, const std::vector<int>& places) {
   return joined;
 }
 
-// The fluid and what lies beyond its openings.
-RunLattice withEnds(const RunLattice& fluid, const Ends& ends) {
-  RunLattice all = emptyLike(fluid);
-  fillRows(all, [&](int y, int z, Runs& runs) {
-    const size_t row = static_cast<size_t>(y + 1) +
-                       static_cast<size_t>(fluid.size[1] + 2) * static_cast<size_t>(z + 1);
-    const std::span<const Run> own = fluid.at(row);
-    const auto found = ends.beyond.find(row);
-    if (found == ends.beyond.end()) {
-      runs.insert(runs.end(), own.begin(), own.end());
-      return;
-    }
-    const Runs both = unionOf(own, found->second);
-    runs.insert(runs.end(), both.begin(), both.end());
-  });
+RunPlane planeWithEnds(const RunPlane& fluid, std::span<const std::array<int, 3>> beyond) {
+  RunPlane all;
+  for (size_t row = 0, end = 0; row < fluid.y.size() || !beyond.empty();) {
+    const bool open = !beyond.empty() && (row == fluid.y.size() || beyond[0][1] <= fluid.y[row]);
+    const int y = open ? beyond[0][1] : fluid.y[row];
+    const bool known = row < fluid.y.size() && fluid.y[row] == y;
+    const std::span<const Run> own = known ? fluid.runsOfRow(row) : std::span<const Run>{};
+    for (end = 0; end < beyond.size() && beyond[end][1] == y; ++end) continue;
+    if (open)
+      all.append(y, unionOf(own, beyond.first(end)));
+    else
+      all.append(y, own);
+    beyond = beyond.subspan(end);
+    if (known) ++row;
+  }
   return all;
+}
+
+// The fluid and what lies beyond its openings.
+RunLattice withEnds(RunLattice fluid, const Ends& ends) {
+  for (auto begin = ends.beyond.begin(), end = begin; begin != ends.beyond.end(); begin = end) {
+    const int z = (*begin)[0];
+    end = std::find_if(begin, ends.beyond.end(), [&](const auto& place) { return place[0] != z; });
+    fluid.planeAt(z) = planeWithEnds(fluid.planeAt(z), {begin, end});
+  }
+  return fluid;
 }
 
 // How far a node looks along x in a row beside it; none: not at all.
@@ -205,37 +134,42 @@ Runs within(const Runs& runs, std::span<const Run> other, const Reach& reach, in
 
 RunLattice eroded(const RunLattice& fluid, const Ends& ends, const std::vector<Reach>& shape) {
   const RunLattice all = withEnds(fluid, ends);
-  RunLattice result = emptyLike(fluid);
-  fillRows(result, [&](int y, int z, Runs& runs) {
-    if (y < 0 || z < 0 || y >= fluid.size[1] || z >= fluid.size[2]) return;
-    const std::span<const Run> own = fluid.at(fluid.row(y, z));
-    Runs left(own.begin(), own.end());
-    for (const Reach& reach : shape) {
-      if (left.empty()) return;
-      left = within(left, all.at(all.row(y + reach.dy, z + reach.dz)), reach, fluid.size[0],
-                    fluid.periodic[0]);
+  RunLattice result(fluid.size, fluid.periodic);
+  tbb::parallel_for(0, fluid.size[2], [&](int z) {
+    const RunPlane& plane = fluid.planeAt(z);
+    for (size_t row = 0; row < plane.y.size(); ++row) {
+      const std::span<const Run> own = plane.runsOfRow(row);
+      Runs left(own.begin(), own.end());
+      for (const Reach& reach : shape) {
+        if (left.empty()) break;
+        left = within(left, all.at(plane.y[row] + reach.dy, z + reach.dz).run, reach, fluid.size[0],
+                      fluid.periodic[0]);
+      }
+      result.planeAt(z).append(plane.y[row], left);
     }
-    runs.insert(runs.end(), left.begin(), left.end());
   });
+  result.numberRuns();
   return result;
 }
 
+// Runs that touch, also over edges and corners, are one part.
 class Parts {
  public:
-  explicit Parts(const RunLattice& lattice) : lattice_(lattice), parent_(lattice.run.size()) {
+  explicit Parts(const RunLattice& lattice) : lattice_(lattice), parent_(lattice.runs()) {
     std::iota(parent_.begin(), parent_.end(), size_t{0});
     for (int z = 0; z < lattice.size[2]; ++z)
-      for (int y = 0; y < lattice.size[1]; ++y) {
-        const size_t row = lattice.row(y, z);
+      for (const int y : lattice.planeAt(z).y) {
+        const RunRow row = lattice.at(y, z);
         for (const auto& [dy, dz] : {std::pair{0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}})
-          joinRows(row, lattice.row(y + dy, z + dz));
+          joinRows(row, lattice.at(y + dy, z + dz));
       }
   }
   // The part of the run that holds a node; absent where none does.
   std::optional<size_t> partAt(const std::array<int, 3>& node) {
-    const size_t row = lattice_.row(node[1], node[2]);
-    for (size_t k = lattice_.start[row]; k < lattice_.start[row + 1]; ++k)
-      if (lattice_.run[k].first <= node[0] && node[0] <= lattice_.run[k].last) return root(k);
+    const RunRow row = lattice_.at(node[1], node[2]);
+    for (size_t k = 0; k < row.run.size(); ++k)
+      if (row.run[k].first <= node[0] && node[0] <= row.run[k].last)
+        return root(row.firstNumber + k);
     return std::nullopt;
   }
 
@@ -249,24 +183,24 @@ class Parts {
     b = root(b);
     parent_[std::max(a, b)] = std::min(a, b);
   }
-  void joinRows(size_t rowA, size_t rowB) {
-    size_t a = lattice_.start[rowA], b = lattice_.start[rowB];
-    const size_t endA = lattice_.start[rowA + 1], endB = lattice_.start[rowB + 1];
-    if (a == endA || b == endB) return;
+  void joinRows(const RunRow& rowA, const RunRow& rowB) {
+    if (rowA.run.empty() || rowB.run.empty()) return;
     if (lattice_.periodic[0]) {
-      joinAround(a, endB - 1);
-      joinAround(b, endA - 1);
+      joinAround(rowA, rowB);
+      joinAround(rowB, rowA);
     }
-    while (a < endA && b < endB) {
-      const Run& runA = lattice_.run[a];
-      const Run& runB = lattice_.run[b];
-      if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1) join(a, b);
+    for (size_t a = 0, b = 0; a < rowA.run.size() && b < rowB.run.size();) {
+      const Run& runA = rowA.run[a];
+      const Run& runB = rowB.run[b];
+      if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1)
+        join(rowA.firstNumber + a, rowB.firstNumber + b);
       runA.last < runB.last ? ++a : ++b;
     }
   }
-  void joinAround(size_t first, size_t last) {
-    if (lattice_.run[first].first == 0 && lattice_.run[last].last == lattice_.size[0] - 1)
-      join(first, last);
+  // The first run of a row and the last of another, where they meet around the box.
+  void joinAround(const RunRow& low, const RunRow& high) {
+    if (low.run.front().first == 0 && high.run.back().last == lattice_.size[0] - 1)
+      join(low.firstNumber, high.firstNumber + high.run.size() - 1);
   }
 
   const RunLattice& lattice_;
@@ -291,7 +225,7 @@ std::optional<ThinnestChannel> findThinnestChannel(const BitLattice& fluid,
                                                    const std::array<bool, 3>& periodic,
                                                    const BoundaryNodes& boundary) {
   RunLattice left = runsOf(fluid, periodic);
-  const Ends ends = endsOf(left, boundary);
+  const Ends ends = endsOf(fluid, left, boundary);
   const std::set<int> connected = connectedOpenings(left, ends);
   if (connected.empty()) return std::nullopt;
   const auto firstLost = [&](const RunLattice& lattice) {

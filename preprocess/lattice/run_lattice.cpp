@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/lattice/run_lattice.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace tessera {
+namespace {
+
+// Adds the nodes of a word that is not 0; words come by y, then x.
+void appendWord(RunPlane& plane, int y, int w, std::uint64_t word) {
+  if (plane.y.empty() || plane.y.back() != y) {
+    plane.y.push_back(y);
+    plane.start.push_back(plane.run.size());
+  }
+  const std::size_t rowStart = plane.start[plane.y.size() - 1];
+  for (int bit = 0; bit < 64 && word >> bit != 0;) {
+    bit += std::countr_zero(word >> bit);
+    const int nodes = std::countr_one(word >> bit);
+    const int first = w * 64 + bit;
+    if (plane.run.size() > rowStart && plane.run.back().last == first - 1)
+      plane.run.back().last += nodes;
+    else
+      plane.run.push_back({first, first + nodes - 1});
+    bit += nodes;
+  }
+  plane.start.back() = plane.run.size();
+}
+
+}  // namespace
+
+void RunPlane::append(int row, std::span<const Run> runs) {
+  if (runs.empty()) return;
+  y.push_back(row);
+  run.insert(run.end(), runs.begin(), runs.end());
+  start.push_back(run.size());
+}
+
+RunLattice::RunLattice(const Int3& nodes, const std::array<bool, 3>& axes)
+    : size(nodes), periodic(axes), plane(static_cast<std::size_t>(nodes[2] + 2)) {}
+
+RunRow RunLattice::at(int y, int z) const {
+  const RunPlane& rows = planeAt(wrapped(z, 2));
+  y = wrapped(y, 1);
+  const auto found = std::lower_bound(rows.y.begin(), rows.y.end(), y);
+  if (found == rows.y.end() || *found != y) return {};
+  const auto row = static_cast<std::size_t>(found - rows.y.begin());
+  return {rows.runsOfRow(row), rows.firstNumber + rows.start[row]};
+}
+
+void RunLattice::numberRuns() {
+  std::size_t numbered = 0;
+  for (RunPlane& rows : plane) {
+    rows.firstNumber = numbered;
+    numbered += rows.run.size();
+  }
+}
+
+RunLattice runsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+  RunLattice lattice(fluid.size, periodic);
+  tbb::parallel_for(0, fluid.blocks()[2], [&](int layer) {
+    fluid.forEachWord(layer, [&](int w, int y, int z, std::uint64_t word) {
+      appendWord(lattice.planeAt(z), y, w, word);
+    });
+  });
+  lattice.numberRuns();
+  return lattice;
+}
+
+}  // namespace tessera
