@@ -3,7 +3,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
 #include <bit>
 
 namespace tessera {
@@ -40,15 +39,6 @@ void RunPlane::append(int row, std::span<const Run> runs) {
 
 RunLattice::RunLattice(const Int3& nodes, const std::array<bool, 3>& axes)
     : size(nodes), periodic(axes), plane(static_cast<std::size_t>(nodes[2] + 2)) {}
-
-RunRow RunLattice::at(int y, int z) const {
-  const RunPlane& rows = planeAt(wrapped(z, 2));
-  y = wrapped(y, 1);
-  const auto found = std::lower_bound(rows.y.begin(), rows.y.end(), y);
-  if (found == rows.y.end() || *found != y) return {};
-  const auto row = static_cast<std::size_t>(found - rows.y.begin());
-  return {rows.runsOfRow(row), rows.firstNumber + rows.start[row]};
-}
 
 void RunLattice::numberRuns() {
   std::size_t numbered = 0;

@@ -36,6 +36,24 @@ struct RunRow {
   std::size_t firstNumber = 0;
 };
 
+// Looks rows of a plane up, one near the other: it walks from the one it found last.
+class RowWalk {
+ public:
+  explicit RowWalk(const RunPlane& plane) : plane_(&plane) {}
+  // Empty where the row has no run.
+  RunRow at(int y) {
+    const std::vector<int>& rows = plane_->y;
+    while (row_ < rows.size() && rows[row_] < y) ++row_;
+    while (row_ > 0 && rows[row_ - 1] >= y) --row_;
+    if (row_ == rows.size() || rows[row_] != y) return {};
+    return {plane_->runsOfRow(row_), plane_->firstNumber + plane_->start[row_]};
+  }
+
+ private:
+  const RunPlane* plane_;
+  std::size_t row_ = 0;
+};
+
 // Rows and planes from -1 to the size: a layer of rows around the box is part of it.
 struct RunLattice {
   Int3 size{};
@@ -53,8 +71,8 @@ struct RunLattice {
   [[nodiscard]] const RunPlane& planeAt(int z) const {
     return plane[static_cast<std::size_t>(z + 1)];
   }
-  // y and z wrapped around on periodic axes; empty where the row has no run.
-  [[nodiscard]] RunRow at(int y, int z) const;
+  // The rows of a plane; z wrapped around where the axis is periodic.
+  [[nodiscard]] RowWalk walk(int z) const { return RowWalk(planeAt(wrapped(z, 2))); }
   // Sets the planes' firstNumber: runs are numbered by z, then y, then x.
   void numberRuns();
   // How many runs there are, once they are numbered.

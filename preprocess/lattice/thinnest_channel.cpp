@@ -112,12 +112,12 @@ std::vector<Reach> reachOf(int neighbours) {
 // A block of 2 x 2 x 2 from the node on.
 const std::vector<Reach> block{{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}};
 
-// Keeps of a row what reaches within the other row.
-Runs within(const Runs& runs, std::span<const Run> other, const Reach& reach, int nodes,
-            bool wraps) {
+// Leaves of a row what reaches within the other row. wraps: x is periodic.
+void keepWithin(std::span<const Run> other, const Reach& reach, int nodes, bool wraps, Runs& runs,
+                Runs& kept) {
+  kept.clear();
   const bool around =
       wraps && !other.empty() && other.front().first <= 0 && other.back().last >= nodes - 1;
-  Runs kept;
   auto b = other.begin();
   for (auto a = runs.begin(); a != runs.end() && b != other.end();) {
     const int first = b->first + (around && b->first <= 0 ? 0 : reach.low);
@@ -129,25 +129,34 @@ Runs within(const Runs& runs, std::span<const Run> other, const Reach& reach, in
     else
       ++b;
   }
-  return kept;
+  runs.swap(kept);
+}
+
+RunPlane erodedPlane(const RunLattice& fluid, const RunLattice& all, int z,
+                     const std::vector<Reach>& shape) {
+  std::array<RowWalk, 3> walk{all.walk(z - 1), all.walk(z), all.walk(z + 1)};
+  const RunPlane& plane = fluid.planeAt(z);
+  RunPlane result;
+  Runs left, kept;
+  for (size_t row = 0; row < plane.y.size(); ++row) {
+    const std::span<const Run> own = plane.runsOfRow(row);
+    left.assign(own.begin(), own.end());
+    for (const Reach& reach : shape) {
+      if (left.empty()) break;
+      const int y = all.wrapped(plane.y[row] + reach.dy, 1);
+      keepWithin(walk[static_cast<size_t>(reach.dz + 1)].at(y).run, reach, fluid.size[0],
+                 fluid.periodic[0], left, kept);
+    }
+    result.append(plane.y[row], left);
+  }
+  return result;
 }
 
 RunLattice eroded(const RunLattice& fluid, const Ends& ends, const std::vector<Reach>& shape) {
   const RunLattice all = withEnds(fluid, ends);
   RunLattice result(fluid.size, fluid.periodic);
-  tbb::parallel_for(0, fluid.size[2], [&](int z) {
-    const RunPlane& plane = fluid.planeAt(z);
-    for (size_t row = 0; row < plane.y.size(); ++row) {
-      const std::span<const Run> own = plane.runsOfRow(row);
-      Runs left(own.begin(), own.end());
-      for (const Reach& reach : shape) {
-        if (left.empty()) break;
-        left = within(left, all.at(plane.y[row] + reach.dy, z + reach.dz).run, reach, fluid.size[0],
-                      fluid.periodic[0]);
-      }
-      result.planeAt(z).append(plane.y[row], left);
-    }
-  });
+  tbb::parallel_for(0, fluid.size[2],
+                    [&](int z) { result.planeAt(z) = erodedPlane(fluid, all, z, shape); });
   result.numberRuns();
   return result;
 }
@@ -157,16 +166,19 @@ class Parts {
  public:
   explicit Parts(const RunLattice& lattice) : lattice_(lattice), parent_(lattice.runs()) {
     std::iota(parent_.begin(), parent_.end(), size_t{0});
-    for (int z = 0; z < lattice.size[2]; ++z)
+    for (int z = 0; z < lattice.size[2]; ++z) {
+      RowWalk own = lattice.walk(z), beside = own, above = lattice.walk(z + 1);
       for (const int y : lattice.planeAt(z).y) {
-        const RunRow row = lattice.at(y, z);
-        for (const auto& [dy, dz] : {std::pair{0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}})
-          joinRows(row, lattice.at(y + dy, z + dz));
+        const RunRow row = own.at(y);
+        joinRows(row, row);
+        joinRows(row, beside.at(lattice.wrapped(y + 1, 1)));
+        for (const int dy : {-1, 0, 1}) joinRows(row, above.at(lattice.wrapped(y + dy, 1)));
       }
+    }
   }
   // The part of the run that holds a node; absent where none does.
   std::optional<size_t> partAt(const std::array<int, 3>& node) {
-    const RunRow row = lattice_.at(node[1], node[2]);
+    const RunRow row = lattice_.walk(node[2]).at(node[1]);
     for (size_t k = 0; k < row.run.size(); ++k)
       if (row.run[k].first <= node[0] && node[0] <= row.run[k].last)
         return root(row.firstNumber + k);
