@@ -76,6 +76,24 @@ TEST_CASE("A thin tube across a cube of 8192 nodes takes memory for the tube", "
   CHECK(usage.ru_maxrss < 512 * 1024);  // kB
 }
 
+TEST_CASE("tessera-preprocess takes memory for a thin tube, not for its box", "[slow]") {
+  const WorkFolder work;
+  const Double3 end{8165.0, 8150.0, 8155.0};
+  work.write("tube.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, end, radius, 24, true))));
+  work.mustRun(
+      "tessera-preprocess --quiet --unit mm --spacing 1mm tube.stl -o tube.vdb --report r.json");
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);               // the largest child of this program so far
+  CHECK(usage.ru_maxrss < 1000000L * 1000 / 1024);  // kB
+  const nlohmann::json report = work.json("r.json");
+  for (std::size_t a = 0; a < 3; ++a) CHECK(report["nodes"][a] >= 8150);
+  const double area = 12.0 * radius * radius * std::sin(std::numbers::pi / 12.0);
+  CHECK(report["fluid_nodes"] == Approx(length(end) * area).epsilon(0.01));
+  CHECK(report["openings"].size() == 2);
+  CHECK(std::abs(report["thinnest_channel"]["nodes"].get<double>() - 2.0 * radius) <= 2.0);
+  CHECK(std::filesystem::exists(work.path("tube.vdb")));
+}
+
 TEST_CASE("More than 8192 nodes on an axis are refused with a sentence", "[slow]") {
   const WorkFolder work;
   work.write("tube.stl", binaryStl(soupOf(tubeMesh({1, 1, 1}, {99, 99, 99}, 0.05, 24, true))));
