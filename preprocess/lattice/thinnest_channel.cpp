@@ -20,7 +20,8 @@ constexpr int mostLayers = 16;
 
 // What lies just beyond the openings, and the nodes beside them.
 struct Ends {
-  std::vector<std::array<int, 3>> beyond;                // z, y, x; ascending
+  // Both ascending, nodes as z, y, x.
+  std::vector<std::array<int, 3>> beyond;
   std::vector<std::pair<int, std::array<int, 3>>> node;  // opening and its node
 };
 
@@ -42,7 +43,7 @@ Ends endsOf(const BitLattice& fluid, const RunLattice& lattice, const BoundaryNo
       const Int3 step = directionStep(n);
       ends.beyond.push_back({lattice.wrapped(node[2] + step[2], 2),
                              lattice.wrapped(node[1] + step[1], 1), node[0] + step[0]});
-      ends.node.push_back({openingId(patch), {node[0], node[1], node[2]}});
+      ends.node.push_back({openingId(patch), {node[2], node[1], node[0]}});
     }
   }
   sortUnique(ends.node);
@@ -176,13 +177,12 @@ class Parts {
       }
     }
   }
-  // The part of the run that holds a node; absent where none does.
-  std::optional<size_t> partAt(const std::array<int, 3>& node) {
-    const RunRow row = lattice_.walk(node[2]).at(node[1]);
-    for (size_t k = 0; k < row.run.size(); ++k)
-      if (row.run[k].first <= node[0] && node[0] <= row.run[k].last)
-        return root(row.firstNumber + k);
-    return std::nullopt;
+  // The part of a row's run that holds a node; absent where none does.
+  std::optional<size_t> partAt(const RunRow& row, int x) {
+    const auto found = std::lower_bound(row.run.begin(), row.run.end(), x,
+                                        [](const Run& run, int node) { return run.last < node; });
+    if (found == row.run.end() || found->first > x) return std::nullopt;
+    return root(row.firstNumber + static_cast<size_t>(found - row.run.begin()));
   }
 
  private:
@@ -223,8 +223,14 @@ class Parts {
 std::set<int> connectedOpenings(const RunLattice& fluid, const Ends& ends) {
   Parts parts(fluid);
   std::map<size_t, std::set<int>> openingsOf;
-  for (const auto& [opening, node] : ends.node)
-    if (const std::optional<size_t> part = parts.partAt(node)) openingsOf[*part].insert(opening);
+  RowWalk walk = fluid.walk(0);
+  int plane = 0;
+  for (const auto& [opening, node] : ends.node) {
+    const auto& [z, y, x] = node;
+    if (z != plane) walk = fluid.walk(plane = z);
+    if (const std::optional<size_t> part = parts.partAt(walk.at(y), x))
+      openingsOf[*part].insert(opening);
+  }
   std::set<int> connected;
   for (const auto& [part, openings] : openingsOf)
     if (openings.size() > 1) connected.insert(openings.begin(), openings.end());

@@ -108,6 +108,31 @@ TEST_CASE("A square channel has exactly its width, and walls without openings no
   }
 }
 
+TEST_CASE("A square channel keeps its width across the seams of periodic axes", "[unit]") {
+  for (const int width : {1, 4, 7}) {
+    const std::array<bool, 3> periodic{false, true, true};
+    BitLattice fluid({20, 30, 25});
+    for (int z = 0; z < width; ++z)
+      for (int y = 0; y < width; ++y)
+        for (int x = 0; x < 20; ++x) fluid.set(x, (29 + y) % 30, (23 + z) % 25);
+    BoundaryNodes boundary;
+    for (int z = 0; z < 25; ++z)
+      for (int y = 0; y < 30; ++y)
+        for (const int x : {0, 19}) {
+          if (!fluid.at(x, y, z)) continue;
+          boundary.node.push_back(fluid.nodeIndex(x, y, z));
+          std::uint32_t mask = 0;
+          for (int n = 0; n < 27; ++n)
+            if (directionStep(n)[0] == (x == 0 ? -1 : 1)) mask |= 1U << n;
+          boundary.mask.push_back(mask);
+          boundary.patch.insert(boundary.patch.end(), 9, openingPatch(x == 0 ? 1 : 2));
+        }
+    const auto found = findThinnestChannel(fluid, periodic, boundary);
+    REQUIRE(found);
+    CHECK(found->nodes == width);
+  }
+}
+
 TEST_CASE("A wide tube is measured up to 33 nodes", "[unit]") {
   const auto found = thinnest(tubeMesh({0, 0, 0}, {0, 0, 40}, 25.0, 96, true));
   REQUIRE(found);
