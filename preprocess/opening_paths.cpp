@@ -85,6 +85,26 @@ std::vector<std::string> withoutPath(const std::vector<Opening>& openings, const
 
 }  // namespace
 
+std::string cornerWarning(const std::string& way) {
+  return "on the way " + way +
+         " nodes meet at corners alone, where D3Q19 has no links and nothing flows; use D3Q27, or "
+         "a finer geometry.";
+}
+
+void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPart>& parts,
+                      const std::vector<FluidPart>& withoutCorners, PreprocessReport& report) {
+  const std::vector<Opening>& openings = geometry.openings;
+  const Joined joined = joinedBy(parts, openings.size());
+  const Joined byLinks = joinedBy(withoutCorners, openings.size());
+  for (size_t a = 0; a < openings.size(); ++a)
+    for (size_t b = a + 1; b < openings.size(); ++b)
+      if (joined[a][b] && !byLinks[a][b]) {  // the first tells enough
+        report.warnings.push_back(
+            cornerWarning("from " + openings[a].name + " to " + openings[b].name));
+        return;
+      }
+}
+
 std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry) {
   std::vector<std::vector<std::uint64_t>> nodes(geometry.openings.size());
   const BoundaryNodes& boundary = geometry.boundary;

@@ -28,4 +28,11 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
                  const std::vector<FluidPart>& parts, const PathWords& words,
                  PreprocessReport& report);
 
+// Warns where openings have a way to each other along nodes that meet at corners alone; the second
+// list is of parts of 18 neighbours.
+void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPart>& parts,
+                      const std::vector<FluidPart>& withoutCorners, PreprocessReport& report);
+// Of one such way, "from x- to x+".
+std::string cornerWarning(const std::string& way);
+
 }  // namespace tessera

@@ -132,6 +132,19 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
         "be rough.");
 }
 
+void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options,
+                PreprocessReport& report) {
+  const auto touching = nodesByLink(geometry);
+  const std::vector<FluidPart> parts = partsOf(geometry.fluid, geometry.periodic, touching);
+  reportPaths(
+      geometry, options.faces, parts,
+      {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
+      report);
+  warnAboutCorners(geometry, parts,
+                   partsOf(geometry.fluid, geometry.periodic, touching, Neighbours::Eighteen),
+                   report);
+}
+
 }  // namespace
 
 LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
@@ -166,10 +179,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   phases.done("links");
   requireLinksAtOpenings(geometry);
   if (options.kind == InputKind::Surface && !geometry.openings.empty())  // images do so themselves
-    reportPaths(
-        geometry, options.faces, partsOf(geometry.fluid, geometry.periodic, nodesByLink(geometry)),
-        {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
-        report);
+    checkPaths(geometry, options, report);
   phases.done("paths");
   geometry.surface = surfaceOf(mesh);
   describeThinnest(geometry, report);

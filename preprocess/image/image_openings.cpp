@@ -75,12 +75,18 @@ void reportPercolation(const LatticeGeometry& geometry, const std::vector<Side>&
                "correct --pore or --threshold, open other --faces, or take a larger part of the "
                "image"},
               report);
+  const Percolation byLinks =
+      percolationOf(geometry.fluid, periodic, touching, Neighbours::Eighteen);
+  warnAboutCorners(geometry, found.parts, byLinks.parts, report);
   Connectivity& connectivity = *report.connectivity;
   bool isPeriodic = false;
   for (std::size_t a = 0; a < 3; ++a) {
     isPeriodic = isPeriodic || periodic[a];
     if (periodic[a]) connectivity.percolates[a] = found.wraps[a];
   }
+  for (std::size_t a = 0; a < 3; ++a)
+    if (found.wraps[a] && !byLinks.wraps[a])
+      report.warnings.push_back(cornerWarning(std::string("around the periodic axis ") + "xyz"[a]));
   if (!geometry.openings.empty() || !isPeriodic) return;
   connectivity.effectiveNodes = effectiveNodes(found.parts, 0);
   connectivity.deadNodes = deadNodes(found.parts, 0);

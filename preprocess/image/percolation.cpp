@@ -108,15 +108,15 @@ class WindingForest {
   std::vector<std::uint8_t> around_;  // of roots
 };
 
-// Joins the runs of two rows that touch, corners included.
-void joinRows(const Runs& runs, size_t rowA, size_t rowB, const Winding& step,
+// Joins the runs of two rows that come within reach along x (1: diagonals too).
+void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, const Winding& step,
               WindingForest& parts) {
   size_t a = runs.rowStart[rowA];
   size_t b = runs.rowStart[rowB];
   while (a < runs.rowStart[rowA + 1] && b < runs.rowStart[rowB + 1]) {
     const Run& runA = runs.run[a];
     const Run& runB = runs.run[b];
-    if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1) parts.join(a, b, step);
+    if (runA.first <= runB.last + reach && runB.first <= runA.last + reach) parts.join(a, b, step);
     runA.last < runB.last ? ++a : ++b;
   }
 }
@@ -139,7 +139,7 @@ bool wrap(int& at, int nodes, bool periodic, std::int32_t& around) {
 }
 
 void joinNeighbours(const Runs& runs, const std::array<bool, 3>& periodic, int y, int z,
-                    WindingForest& parts) {
+                    Neighbours neighbours, WindingForest& parts) {
   constexpr std::array<std::array<int, 2>, 5> ahead{{{0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
   const size_t row = runs.rowOf(y, z);
   for (const auto& [dy, dz] : ahead) {
@@ -150,8 +150,9 @@ void joinNeighbours(const Runs& runs, const std::array<bool, 3>& periodic, int y
         !wrap(otherZ, runs.size[2], periodic[2], step[2]))
       continue;
     const size_t other = runs.rowOf(otherY, otherZ);
-    if (dy != 0 || dz != 0) joinRows(runs, row, other, step, parts);
-    if (!periodic[0]) continue;
+    const int reach = dy != 0 && dz != 0 && neighbours == Neighbours::Eighteen ? 0 : 1;
+    if (dy != 0 || dz != 0) joinRows(runs, row, other, reach, step, parts);
+    if (!periodic[0] || reach == 0) continue;
     joinAround(runs, row, other, {1, step[1], step[2]}, parts);
     if (dy != 0 || dz != 0) joinAround(runs, other, row, {1, -step[1], -step[2]}, parts);
   }
@@ -177,11 +178,13 @@ std::vector<FluidPart> countParts(const Runs& runs, WindingForest& forest,
 }  // namespace
 
 Percolation percolationOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const std::vector<std::uint64_t>> touching) {
+                          std::span<const std::vector<std::uint64_t>> touching,
+                          Neighbours neighbours) {
   const Runs runs = runsOf(fluid);
   WindingForest forest(runs.run.size());
   for (int z = 0; z < fluid.size[2]; ++z)
-    for (int y = 0; y < fluid.size[1]; ++y) joinNeighbours(runs, periodic, y, z, forest);
+    for (int y = 0; y < fluid.size[1]; ++y)
+      joinNeighbours(runs, periodic, y, z, neighbours, forest);
   Percolation result;
   std::vector<std::uint32_t> partAt;
   result.parts = countParts(runs, forest, partAt);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Is there a way through the fluid: from opening to opening, and around the periodic axes. Nodes
-// are joined with their 26 neighbours, as in lattice/components.hpp; parts that meet at corners
-// alone count as joined although D3Q19 has no link along a corner.
+// Is there a way through the fluid: from opening to opening, and around the periodic axes.
 #pragma once
 
 #include <array>
@@ -22,6 +20,7 @@ struct Percolation {
 // touching: for each opening the fluid nodes at it, x + nx * (y + ny * z). Throws
 // StageError(NoResource) for 2^32 or more runs of fluid nodes along x.
 Percolation percolationOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const std::vector<std::uint64_t>> touching);
+                          std::span<const std::vector<std::uint64_t>> touching,
+                          Neighbours neighbours = Neighbours::TwentySix);
 
 }  // namespace tessera

@@ -100,14 +100,14 @@ class UnionFind {
   std::vector<std::uint32_t> parent_;
 };
 
-// Joins the runs of two rows that touch, corners included; both lists ascend.
-void joinRows(const Runs& runs, size_t rowA, size_t rowB, UnionFind& parts) {
+// Joins the runs of two rows that come within reach along x (1: diagonals too); both lists ascend.
+void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, UnionFind& parts) {
   size_t a = runs.rowStart[rowA];
   size_t b = runs.rowStart[rowB];
   while (a < runs.rowStart[rowA + 1] && b < runs.rowStart[rowB + 1]) {
     const Run& runA = runs.run[a];
     const Run& runB = runs.run[b];
-    if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1) parts.join(a, b);
+    if (runA.first <= runB.last + reach && runB.first <= runA.last + reach) parts.join(a, b);
     runA.last < runB.last ? ++a : ++b;
   }
 }
@@ -145,14 +145,16 @@ class PlaneRows {
   std::vector<size_t> row_;
 };
 
-UnionFind joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic) {
+UnionFind joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic,
+                   Neighbours neighbours) {
   UnionFind parts(runs.run.size());
   std::array<PlaneRows, 2> plane{PlaneRows(runs, size, periodic), PlaneRows(runs, size, periodic)};
   plane[0].load(0);
-  const auto join = [&](size_t row, size_t other) {
+  const auto join = [&](size_t row, size_t other, bool isDiagonal = false) {
     if (other == PlaneRows::none) return;
-    if (row != other) joinRows(runs, row, other, parts);
-    if (!periodic[0]) return;
+    const int reach = isDiagonal && neighbours == Neighbours::Eighteen ? 0 : 1;
+    if (row != other) joinRows(runs, row, other, reach, parts);
+    if (!periodic[0] || reach == 0) return;
     joinAround(runs, size, row, other, parts);
     joinAround(runs, size, other, row, parts);
   };
@@ -165,7 +167,7 @@ UnionFind joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>
       const int y = runs.rowY[row];
       join(row, row);
       join(row, here.at(y + 1));
-      for (int dy = -1; dy <= 1; ++dy) join(row, next.at(y + dy));
+      for (int dy = -1; dy <= 1; ++dy) join(row, next.at(y + dy), dy != 0);
     }
   }
   return parts;
@@ -240,7 +242,7 @@ struct Verdict {
 Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                    std::span<const std::uint64_t> seeds) {
   Runs found = findRuns(fluid);
-  UnionFind joined = joinRuns(found, fluid.size, periodic);
+  UnionFind joined = joinRuns(found, fluid.size, periodic, Neighbours::TwentySix);
   Verdict verdict{std::move(found), std::move(joined), {}, {}};
   auto& [runs, parts, keep, count] = verdict;
   std::vector<std::uint64_t> nodesOf(runs.run.size(), 0);
@@ -266,9 +268,10 @@ Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
 }  // namespace
 
 std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                               std::span<const std::vector<std::uint64_t>> touching) {
+                               std::span<const std::vector<std::uint64_t>> touching,
+                               Neighbours neighbours) {
   const Runs runs = findRuns(fluid);
-  UnionFind joined = joinRuns(runs, fluid.size, periodic);
+  UnionFind joined = joinRuns(runs, fluid.size, periodic, neighbours);
   std::vector<FluidPart> parts;
   std::vector<size_t> partAt(runs.run.size());  // of roots, which come before their runs
   for (size_t k = 0; k < runs.run.size(); ++k) {

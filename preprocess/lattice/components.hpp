@@ -27,6 +27,10 @@ struct ComponentCount {
   bool largestKept = false;        // no seed lay in the fluid: the largest was kept
 };
 
+// Which nodes hang together: all 26 around a node, or without those across its corners the 18 that
+// D3Q19 has links to.
+enum class Neighbours { TwentySix, Eighteen };
+
 // A connected part of the fluid.
 struct FluidPart {
   std::uint64_t nodes = 0;
@@ -36,7 +40,8 @@ struct FluidPart {
 
 // The parts by their first nodes. touching: for each opening the fluid nodes at it.
 std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                               std::span<const std::vector<std::uint64_t>> touching);
+                               std::span<const std::vector<std::uint64_t>> touching,
+                               Neighbours neighbours = Neighbours::TwentySix);
 // Nodes of the parts that touch two openings or more (one where there is but one); without
 // openings, of the parts that wrap around a periodic axis.
 std::uint64_t effectiveNodes(std::span<const FluidPart> parts, std::size_t openings);

@@ -83,6 +83,24 @@ TEST_CASE("Effective is what leads from opening to opening, dead what none leads
         Approx(static_cast<double>(fluid - 4) / (10 * 24 * 12)));
 }
 
+TEST_CASE("A path over corners alone is told, since D3Q19 has none there", "[pipeline]") {
+  const WorkFolder work;
+  const Int3 size{10, 10, 10};
+  for (const int apart : {1, 0}) {  // two channels of 3 x 3 that meet at a corner, or at an edge
+    work.write("image.raw", labels(size, [&](int x, int y, int z) {
+                 return x < 5 ? y < 3 && z < 3 : y >= 3 && y < 6 && z >= 2 + apart && z < 6;
+               }));
+    const Outcome outcome = work.mustRun(rawCommand(size, "--faces x-,x+"));
+    CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}});
+    CHECK(work.json("r.json").at("warnings").size() == (apart == 1 ? 1 : 0));
+    if (apart == 1)
+      CHECK_THAT(outcome.errors, Catch::Contains("from x- to x+ nodes meet at corners"));
+  }
+  work.write("image.raw", labels(size, [](int x, int y, int z) { return x == y && y == z; }));
+  const Outcome outcome = work.mustRun(rawCommand(size, "--periodic xyz"));
+  CHECK_THAT(outcome.errors, Catch::Contains("around the periodic axis z nodes meet at corners"));
+}
+
 TEST_CASE("A path that percolates is reported by axis", "[pipeline]") {
   const WorkFolder work;
   const Int3 size{6, 7, 8};

@@ -30,10 +30,10 @@ struct Flood {
   std::vector<std::array<bool, 3>> around;  // by part
 };
 
-// Walks from a node to its 26 neighbours, counting how often it went around each axis; a node that
+// Walks from a node to its neighbours, counting how often it went around each axis; a node that
 // is met again with other counts closes a loop.
 void fill(const BitLattice& fluid, const std::array<bool, 3>& periodic, const Int3& start,
-          Flood& flood) {
+          Neighbours neighbours, Flood& flood) {
   std::map<Int3, Int3> turns{{start, {0, 0, 0}}};
   std::vector<Int3> open{start};
   const int part = static_cast<int>(flood.nodes.size());
@@ -45,6 +45,8 @@ void fill(const BitLattice& fluid, const std::array<bool, 3>& periodic, const In
     open.pop_back();
     ++flood.nodes.back();
     for (int n = 0; n < 27; ++n) {
+      const bool isCorner = n % 3 != 1 && n / 3 % 3 != 1 && n / 9 != 1;
+      if (isCorner && neighbours == Neighbours::Eighteen) continue;
       Int3 next = node;
       Int3 turn = turns.at(node);
       bool inside = true;
@@ -67,13 +69,13 @@ void fill(const BitLattice& fluid, const std::array<bool, 3>& periodic, const In
   }
 }
 
-Flood flooded(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+Flood flooded(const BitLattice& fluid, const std::array<bool, 3>& periodic, Neighbours neighbours) {
   Flood flood;
   for (int z = 0; z < fluid.size[2]; ++z)
     for (int y = 0; y < fluid.size[1]; ++y)
       for (int x = 0; x < fluid.size[0]; ++x)
         if (fluid.at(x, y, z) && flood.part.count({x, y, z}) == 0)
-          fill(fluid, periodic, {x, y, z}, flood);
+          fill(fluid, periodic, {x, y, z}, neighbours, flood);
   return flood;
 }
 
@@ -86,8 +88,9 @@ TEST_CASE("Ways around periodic axes are those of a flood fill", "[unit]") {
                     1 + static_cast<int>(seed % 6)};
     const std::array<bool, 3> periodic{seed % 2 == 0, seed % 3 != 0, seed % 5 != 0};
     const BitLattice fluid = randomLattice(size, 0.15 + 0.05 * (seed % 3), seed);
-    const Flood flood = flooded(fluid, periodic);
-    const Percolation found = percolationOf(fluid, periodic, {});
+    const Neighbours neighbours = seed % 4 < 3 ? Neighbours::TwentySix : Neighbours::Eighteen;
+    const Flood flood = flooded(fluid, periodic, neighbours);
+    const Percolation found = percolationOf(fluid, periodic, {}, neighbours);
     INFO("seed " << seed);
     CHECK(found.parts.size() == flood.nodes.size());
     std::array<bool, 3> wraps{};
@@ -115,7 +118,8 @@ TEST_CASE("Ways from side to side are those of a flood fill", "[unit]") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const BitLattice fluid = randomLattice({7, 5, 4}, 0.12 + 0.04 * (seed % 3), seed);
     const std::array<bool, 3> periodic{false, seed % 2 == 0, false};
-    const Flood flood = flooded(fluid, periodic);
+    const Neighbours neighbours = seed % 4 < 2 ? Neighbours::TwentySix : Neighbours::Eighteen;
+    const Flood flood = flooded(fluid, periodic, neighbours);
     std::vector<int> touches(flood.nodes.size(), 0);  // bit 0: low, bit 1: high
     for (const auto& [node, part] : flood.part)
       touches[static_cast<std::size_t>(part)] |= (node[0] == 0 ? 1 : 0) | (node[0] == 6 ? 2 : 0);
@@ -123,10 +127,10 @@ TEST_CASE("Ways from side to side are those of a flood fill", "[unit]") {
     for (std::size_t k = 0; k < touches.size(); ++k)
       effective += touches[k] == 3 ? flood.nodes[k] : 0;
     const Touching touching{nodesAtFaces(fluid, {&low, 1}), nodesAtFaces(fluid, {&high, 1})};
-    const Percolation found = percolationOf(fluid, periodic, touching);
+    const Percolation found = percolationOf(fluid, periodic, touching, neighbours);
     INFO("seed " << seed);
     CHECK(effectiveNodes(found.parts, 2) == effective);
-    const std::vector<FluidPart> counted = partsOf(fluid, periodic, touching);
+    const std::vector<FluidPart> counted = partsOf(fluid, periodic, touching, neighbours);
     REQUIRE(counted.size() == found.parts.size());
     for (std::size_t k = 0; k < counted.size(); ++k) {
       CHECK(counted[k].nodes == found.parts[k].nodes);
