@@ -31,17 +31,6 @@ bool isOnSide(const LatticeGeometry& geometry, const PreprocessReport& report, s
   return dot(geometry.openings[opening].normal, geometry.frame.directionToWorld(outward)) > 0.9;
 }
 
-// The openings on each side.
-std::vector<std::vector<size_t>> openingsOf(const LatticeGeometry& geometry,
-                                            const std::vector<Side>& sides,
-                                            const PreprocessReport& report) {
-  std::vector<std::vector<size_t>> on(sides.size());
-  for (size_t s = 0; s < sides.size(); ++s)
-    for (size_t k = 0; k < geometry.openings.size(); ++k)
-      if (isOnSide(geometry, report, k, sides[s])) on[s].push_back(k);
-  return on;
-}
-
 bool anyJoined(const Joined& joined, const std::vector<size_t>& from,
                const std::vector<size_t>& to) {
   return std::any_of(from.begin(), from.end(), [&](size_t a) {
@@ -85,6 +74,16 @@ std::vector<std::string> withoutPath(const std::vector<Opening>& openings, const
 
 }  // namespace
 
+std::vector<std::vector<size_t>> openingsOnSides(const LatticeGeometry& geometry,
+                                                 const std::vector<Side>& sides,
+                                                 const PreprocessReport& report) {
+  std::vector<std::vector<size_t>> on(sides.size());
+  for (size_t s = 0; s < sides.size(); ++s)
+    for (size_t k = 0; k < geometry.openings.size(); ++k)
+      if (isOnSide(geometry, report, k, sides[s])) on[s].push_back(k);
+  return on;
+}
+
 std::string cornerWarning(const std::string& way) {
   return "on the way " + way +
          " nodes meet at corners alone, where D3Q19 has no links and nothing flows; use D3Q27, or "
@@ -123,7 +122,7 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
                  const std::vector<FluidPart>& parts, const PathWords& words,
                  PreprocessReport& report) {
   const Joined joined = joinedBy(parts, geometry.openings.size());
-  const auto onSide = openingsOf(geometry, sides, report);
+  const auto onSide = openingsOnSides(geometry, sides, report);
   requirePaths(geometry, sides, onSide, joined, parts.size(), words);
   Connectivity& connectivity = report.connectivity.emplace();
   connectivity.parts = parts.size();

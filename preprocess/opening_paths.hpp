@@ -14,6 +14,11 @@ namespace tessera {
 // The nodes at each of the geometry's openings, by the links that end on it.
 std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry);
 
+// For each side, the openings on it, counted from 0.
+std::vector<std::vector<std::size_t>> openingsOnSides(const LatticeGeometry& geometry,
+                                                      const std::vector<Side>& sides,
+                                                      const PreprocessReport& report);
+
 // For the sentence that refuses sides without a path.
 struct PathWords {
   std::string file;

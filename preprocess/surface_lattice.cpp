@@ -77,13 +77,64 @@ void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh, bool kee
                                 : "were made solid; --keep all keeps them."));
 }
 
+std::vector<bool> openingsWithLinks(const LatticeGeometry& geometry) {
+  std::vector<bool> linked(geometry.openings.size(), false);
+  for (const Patch patch : geometry.boundary.patch)
+    if (isOpening(patch)) linked[static_cast<std::size_t>(openingId(patch)) - 1] = true;
+  return linked;
+}
+
+template <class Value>
+void keepOnly(const std::vector<bool>& kept, std::vector<Value>& values) {
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (kept[k]) values[next++] = std::move(values[k]);
+  values.resize(next);
+}
+
+// Numbers the openings that are kept anew, in their order; what belongs to the others is wall.
+void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
+                  std::vector<Patch>& label, PreprocessReport& report) {
+  std::vector<Patch> patchOf(kept.size(), Patch{0});
+  keepOnly(kept, geometry.openings);
+  keepOnly(kept, report.openingOrigins);
+  keepOnly(kept, report.extensions);
+  int id = 0;
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (kept[k]) patchOf[k] = openingPatch(++id);
+  for (int k = 0; k < id; ++k) geometry.openings[static_cast<std::size_t>(k)].id = k + 1;
+  for (std::vector<Patch>* patches : {&label, &geometry.boundary.patch})
+    for (Patch& patch : *patches)
+      if (isOpening(patch)) patch = patchOf[static_cast<std::size_t>(openingId(patch)) - 1];
+  report.openings = geometry.openings;
+}
+
+// Where pores end on a side of the box there are slivers of them; the side must keep an opening.
+void dropSlivers(LatticeGeometry& geometry, const std::vector<Side>& sides,
+                 std::vector<Patch>& label, PreprocessReport& report) {
+  const std::vector<bool> linked = openingsWithLinks(geometry);
+  std::vector<bool> kept(linked.size(), true);
+  std::vector<std::string> dropped;
+  for (const std::vector<std::size_t>& side : openingsOnSides(geometry, sides, report)) {
+    if (std::none_of(side.begin(), side.end(), [&](std::size_t k) { return linked[k]; })) continue;
+    for (const std::size_t k : side)
+      if (!linked[k]) {
+        kept[k] = false;
+        dropped.push_back(geometry.openings[k].name);
+      }
+  }
+  if (dropped.empty()) return;
+  dropOpenings(kept, geometry, label, report);
+  report.warnings.push_back("no node lies at " + listOfNames(dropped) +
+                            ", so that is wall; the sides of --faces have other openings, and a "
+                            "smaller node spacing keeps these.");
+}
+
 // A wide one without nodes is an end within another part: of united tubes, say.
 void requireLinksAtOpenings(const LatticeGeometry& geometry) {
-  std::vector<char> reached(geometry.openings.size() + 1, 0);
-  for (const Patch patch : geometry.boundary.patch)
-    if (isOpening(patch)) reached[static_cast<std::size_t>(openingId(patch))] = 1;
+  const std::vector<bool> linked = openingsWithLinks(geometry);
   for (const Opening& opening : geometry.openings)
-    if (!reached[static_cast<std::size_t>(opening.id)])
+    if (!linked[static_cast<std::size_t>(opening.id) - 1])
       fail(ExitCode::Usage,
            "no node lies at opening " + std::to_string(opening.id) + " of radius " +
                formatQuantity(opening.radius, Dimension::Length) +
@@ -158,7 +209,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.periodic = options.periodic;
   geometry.openings = std::move(plan.openings);
   geometry.wallNames = std::move(plan.wallNames);
-  const TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
+  TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
   std::uint64_t enclosed = 0;
   if (plan.fluid) {
     geometry.fluid = std::move(*plan.fluid);
@@ -177,6 +228,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
     fail(ExitCode::Usage, "no node lies inside the surface; choose a smaller node spacing.");
   geometry.boundary = findLinks(geometry.fluid, options.periodic, mesh).boundary;
   phases.done("links");
+  dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);
   if (options.kind == InputKind::Surface && !geometry.openings.empty())  // images do so themselves
     checkPaths(geometry, options, report);

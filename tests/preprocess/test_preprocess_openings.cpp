@@ -61,6 +61,28 @@ double angleBetween(const nlohmann::json& normal, const Double3& direction) {  /
 
 }  // namespace
 
+TEST_CASE("A sliver without a node is wall where its side has another opening", "[pipeline]") {
+  const WorkFolder work;
+  const std::string rest = "--unit mm --spacing 0.2mm --faces x-,x+ s.stl -o s.vdb --report r.json";
+  // The sliver lies between planes of nodes; --keep connected drops what there is of it.
+  const TriangleMesh through = tubeMesh({0, 0, 0}, {6, 0, 0}, 1, 24, true);
+  const TriangleMesh sliver = tubeMesh({0, 3.1, 0}, {6, 3.1, 0}, 0.04, 24, true);
+  put(work, "s.stl", joined(sliver, through));
+  const Outcome outcome = work.mustRun("tessera-preprocess " + rest);
+  const auto report = work.json("r.json");
+  REQUIRE(report.at("openings").size() == 2);
+  CHECK(report.at("openings")[1].at("id") == 2);
+  CHECK_THAT(outcome.errors, Catch::Contains("no node lies at x-1, x+1, so that is wall"));
+  const LatticeGeometry geometry = readLatticeFile(work.path("s.vdb")).geometry;
+  CHECK(geometry.openings.size() == 2);
+  for (const Patch patch : geometry.surface.label)
+    CHECK((!isOpening(patch) || openingId(patch) <= 2));
+  put(work, "s.stl", joined(through, tubeMesh({-1, 3.1, 0}, {5, 3.1, 0}, 0.04, 24, true)));
+  std::filesystem::remove(work.path("s.vdb"));
+  std::filesystem::remove(work.path("r.json"));
+  refused(work, rest, 2, "no node lies at opening");
+}
+
 TEST_CASE("Openings of a surface without a path to others are refused or told", "[pipeline]") {
   const WorkFolder work;
   const std::string rest = " --spacing 0.2mm s.stl -o s.vdb --report r.json";

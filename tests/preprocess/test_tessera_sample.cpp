@@ -40,6 +40,17 @@ TEST_CASE("tessera-sample makes the vessel and says what it made", "[pipeline]")
   work.mustRun("cmp a.stl b.stl");
 }
 
+TEST_CASE("The next command of a pack of spheres runs, slivers at its sides or not", "[pipeline]") {
+  const WorkFolder work;
+  const Outcome made =
+      work.mustRun("tessera-sample spheres --size 64,64,64 --diameter 16 --porosity 0.5 -o sp.stl");
+  const std::size_t at = made.output.find("tessera-preprocess");
+  REQUIRE(at != std::string::npos);
+  const Outcome outcome = work.mustRun(made.output.substr(at, made.output.find('\n', at) - at));
+  CHECK_THAT(outcome.errors, Catch::Contains("so that is wall"));
+  CHECK(std::filesystem::exists(work.path("sp.vdb")));
+}
+
 TEST_CASE("A plan writes nothing", "[pipeline]") {
   const WorkFolder work;
   const Outcome outcome = work.mustRun("tessera-sample tube --plan");
