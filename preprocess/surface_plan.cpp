@@ -179,7 +179,8 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
                                  {options.weld, fillHole, options.cuts});
   phases.done("repair");
-  const Double3 extent = boundsOf(repaired.mesh).extent();
+  const Bounds bounds = boundsOf(repaired.mesh);
+  const Double3 extent = bounds.extent();
   logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
   PreprocessReport report;
   report.repairs = repaired.repairs;
@@ -190,6 +191,9 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   SurfacePlan plan =
       planMesh(std::move(repaired), soup.faceName, options, std::nullopt, std::move(report));
   plan.lattice.frame.space = soup.space;
+  for (const std::string& sentence : describeUnlikeEnds(
+           plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
+    plan.report.warnings.push_back(sentence);
   suggestOpenings(options, plan);
   return plan;
 }

@@ -137,8 +137,10 @@ TEST_CASE("Sphere lattices are right across the seams of two and three periodic 
       const double radius = cell == LatticeCell::Simple ? 0.52 : 0.4;
       work.mustRun("tessera-sample lattice --lattice " + std::string(name) + " --radius " +
                    std::to_string(radius) + " --nodes 40 --side 40mm -o pores.stl");
-      work.mustRun("tessera-preprocess --unit mm --spacing 1mm --keep all --periodic " + axes +
-                   " pores.stl -o pores.vdb");
+      const auto told =
+          work.mustRun("tessera-preprocess --unit mm --spacing 1mm --keep all --periodic " + axes +
+                       " pores.stl -o pores.vdb");
+      CHECK_THAT(told.errors, !Catch::Contains("do not match") && !Catch::Contains("no flat end"));
       LatticeShape shape;
       shape.cell = cell;
       shape.nodes = 40;
@@ -171,6 +173,27 @@ TEST_CASE("The links of a periodic tube see its wall across the seam", "[pipelin
   }
   CHECK(worst < 0.01);  // sagitta of 96 sides: 0.0064
   CHECK(seamLinks > 100);
+}
+
+TEST_CASE("Ends of a periodic axis that do not match are told", "[pipeline]") {
+  const WorkFolder work;
+  const std::string command =
+      "tessera-preprocess --unit mm --spacing 0.5mm -o tube.vdb tube.stl --periodic ";
+  const auto warningsOf = [&](const TriangleMesh& mesh, const std::string& axes) {
+    work.write("tube.stl", binaryStl(soupOf(mesh)));
+    return work.mustRun(command + axes).errors;
+  };
+  TriangleMesh tube = tubeMesh({0, 0, 0}, {0, 0, 10}, 3, 48, true);
+  CHECK_THAT(warningsOf(tube, "z"), !Catch::Contains("periodic z axis"));
+  CHECK_THAT(warningsOf(tube, "x"),
+             Catch::Contains("no flat end") && Catch::Contains("along the periodic x axis"));
+  for (Double3& p : tube.vertex)
+    if (p[2] > 5) p[0] += 1.5;
+  CHECK_THAT(warningsOf(tube, "z"),
+             Catch::Contains("do not match") && Catch::Contains("middles 1.5 mm apart"));
+  for (Double3& p : tube.vertex)
+    if (p[2] > 5) p = {0.9 * (p[0] - 1.5), 0.9 * p[1], p[2]};
+  CHECK_THAT(warningsOf(tube, "z"), Catch::Contains("28.19 mm2 at z- and 22.84 mm2 at z+"));
 }
 
 TEST_CASE("geom.vdb has the same bytes for one thread and two, ten times", "[pipeline]") {
