@@ -98,6 +98,22 @@ std::optional<double> helpfulWeld(const WeldedMesh& welded, const EdgeTable& edg
   return std::nullopt;
 }
 
+// Few long loops rather than loose triangles: ragged ends, holes in the wall.
+std::string describeLongHoles(const std::vector<BoundaryLoop>& loops, const Holes& holes,
+                              double area) {
+  std::size_t count = 0, shortest = ~std::size_t{0};
+  for (const BoundaryLoop& loop : loops) {
+    if (isOpening(loop)) continue;
+    if (!loop.usedOnce) return "";
+    ++count;
+    shortest = std::min(shortest, loop.vertex.size());
+  }
+  constexpr std::size_t most = 20, longEnough = 12;
+  if (count > most || shortest < longEnough) return "";
+  return std::to_string(count) + " hole(s) of " + std::to_string(shortest) + " edges or more, " +
+         percent(holes.area / area) + " of the area, have no flat and sharp rim";
+}
+
 [[noreturn]] void refuseLoose(const WeldedMesh& welded, const SurfaceHealth& asRead,
                               const Joined& joined, const std::string& name) {
   const EdgeCensus census = censusOf(joined.mesh, joined.edges);
@@ -106,11 +122,18 @@ std::optional<double> helpfulWeld(const WeldedMesh& welded, const EdgeTable& edg
       " after welding at " + formatQuantity(welded.tolerance, Dimension::Length) + ": ";
   const std::optional<double> weld = helpfulWeld(welded, edgesOf(welded.mesh));
   for (const std::string& line : refusedLines(asRead)) logInfo(line);
-  if (2 * census.open < census.edges / 50)
+  if (100 * census.open < census.edges)
     fail(ExitCode::BadInput,
          name + " cannot be closed: " + percent(static_cast<double>(census.crowded) / all) +
              " of its edges have more than two triangles" + after +
              "not the surface of a body; mesh it again as one closed surface.");
+  const std::string holes =
+      describeLongHoles(joined.loops, holesOf(joined), surfaceArea(joined.mesh));
+  if (!weld && !holes.empty())
+    fail(ExitCode::BadInput,
+         name + " cannot be closed: " + holes +
+             "; where a vessel ends raggedly, cut it off straight with --cut, and close holes "
+             "in the wall.");
   fail(ExitCode::BadInput, name + ": loose triangles, " +
                                percent(static_cast<double>(census.open) / all) +
                                " of edges unmatched" + after + "not a surface; " +

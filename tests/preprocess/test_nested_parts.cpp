@@ -10,6 +10,7 @@
 #include "preprocess/surface/repair.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
+#include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -204,4 +205,26 @@ TEST_CASE("Of a vessel that is there twice, meshed apart, one keeps its openings
   const TriangleMesh one = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 80, false);
   const TriangleMesh other = tubeMesh({2, 20, 20}, {38, 20, 20}, 12.0, 94, false);
   CHECK(endsLeft(joined(one, other), 2).size() == 2);
+}
+
+TEST_CASE("Ragged ends and holes in a wall are named, not taken for loose triangles", "[unit]") {
+  const auto sentenceFor = [](const TriangleMesh& mesh) {
+    return sentenceOfError(ExitCode::BadInput, [&] { repair(soupOf(mesh), 1.0, "a.stl"); });
+  };
+  TriangleMesh ragged = tubeMesh({0, 0, 0}, {0, 0, 40}, 3.0, 48, false);
+  for (std::size_t v = 0; v < ragged.vertex.size(); ++v) ragged.vertex[v][2] += v % 2 ? 0.6 : -0.6;
+  CHECK_THAT(sentenceFor(ragged),
+             Catch::Contains("2 hole(s) of 48 edges or more") && Catch::Contains("--cut"));
+  TriangleMesh window = ball(18);
+  dropTriangles(window,
+                [&](std::size_t t) { return window.vertex[window.triangle[t][0]][0] > 33.0; });
+  CHECK_THAT(sentenceFor(window),
+             Catch::Contains("1 hole(s) of ") && Catch::Contains("in the wall"));
+}
+
+TEST_CASE("Bodies wound against each other on one face are refused for their crowded edges",
+          "[unit]") {
+  const TriangleMesh pair = joined(cube({4, 4, 4}, 16), turnedOver(cube({20, 4, 4}, 16)));
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { repair(soupOf(pair), 1.0, "a.stl"); }),
+             Catch::Contains("% of its edges have more than two triangles"));
 }
