@@ -24,10 +24,10 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
   line.option("--across", given.across, "nodes across the smallest opening");
   line.option("--weld", given.weld,
               "surface: corners this close are one, e.g. \"0.01 mm\" (a millionth of the extent)");
-  line.repeated(
-      "--cut", given.cut,
-      "the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\" (images: mm, with --smooth); cut away is "
-      "what lies in that direction");
+  line.repeated("--cut", given.cut,
+                "the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\" (images: mm in LPS, with "
+                "--smooth); cut away is "
+                "what lies in that direction");
   line.repeated("--extend", given.extend,
                 "a straight tube over each opening, 5 diameters long, or OPENING=5");
   line.repeated("--name", given.name, "name an opening, as 1=inlet");

@@ -80,17 +80,8 @@ Frame imageFrame(const FluidVoxels& voxels) {
   return image;
 }
 
-std::vector<CutPlane> inImage(std::vector<CutPlane> planes, const FluidVoxels& voxels) {
-  for (CutPlane& plane : planes) {
-    plane.point = imageFrame(voxels).toLattice(plane.point);
-    Double3 normal{};
-    for (std::size_t a = 0; a < 3; ++a) normal[a] = dot(voxels.axis[a], plane.normal);
-    plane.normal = normal;
-  }
-  return planes;
-}
-
-// Ends vessels at the planes; the sides of the image stay with their triangles. Returns the caps.
+// Ends vessels at the planes, mesh and planes in the world; the sides of the image stay with their
+// triangles. Returns the caps.
 std::vector<Cap> cutNet(NetMesh& net, const std::vector<CutPlane>& planes,
                         std::vector<std::string>& warnings) {
   if (planes.empty()) return {};
@@ -184,19 +175,19 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   plan.report.warnings = std::move(warnings);
   double gained = 0.0;
   NetMesh net = relaxedMesh(voxels, options.periodic, gained);
+  const Frame image = imageFrame(voxels);
+  for (Double3& vertex : net.mesh.vertex) vertex = image.toWorld(vertex);
   const Double3& v = voxels.voxel;
   const double volume = static_cast<double>(voxels.fluid.count()) * v[0] * v[1] * v[2];
   warnAboutVolume(gained, volume, plan.report.warnings);
   const double uncut = options.cuts.empty() ? 0.0 : enclosedVolume(net.mesh);
-  std::vector<Cap> caps = cutNet(net, inImage(options.cuts, voxels), plan.report.warnings);
+  std::vector<Cap> caps = cutNet(net, options.cuts, plan.report.warnings);
   const double cutOff = options.cuts.empty() ? 0.0 : uncut - enclosedVolume(net.mesh);
   plan.report.volumeMesh = volume + gained - cutOff;
   const double tolerance = 1e-3 * std::min({v[0], v[1], v[2]});
   const std::vector<Cap> atSides = capsOf(net, tolerance, options, plan.report.warnings);
   caps.insert(caps.end(), atSides.begin(), atSides.end());
   plan.mesh = std::move(net.mesh);
-  const Frame image = imageFrame(voxels);
-  for (Double3& vertex : plan.mesh.vertex) vertex = image.toWorld(vertex);
   LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
   plan.report.openingOrigins = std::move(labelled.origin);

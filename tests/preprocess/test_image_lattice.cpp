@@ -244,6 +244,9 @@ TEST_CASE("A turned image of flat voxels is smoothed where it lies in the world"
   CHECK(work.json("r.json").at("volume_voxels_m3").get<double>() ==
         Approx(work.json("r.json").at("volume_mesh_m3").get<double>()).epsilon(0.03));
   std::filesystem::remove(work.path("g.vdb"));
+  // In the world the vessel's middle is (94, 55.5) mm; its ends are at z of -21 and -1.
+  CHECK_THAT(refused(work, command + "--across 20 --cut \"94,55.5,10;0,0,1\"", 2),
+             Catch::Contains("extends from (90.16, 51.66, -21) to (97.84, 59.34, -1) mm"));
   CHECK_THAT(refused(work, "tessera-preprocess --quiet --pore 0 image.mha -o g.vdb", 2),
              Catch::Contains("--spacing"));
   CHECK_THAT(refused(work, command + "--longest 20 --periodic xyz", 2),
