@@ -83,7 +83,8 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.weld.has_value(), "--weld", why);
   if (options.inputs.size() > 1)
     fail(ExitCode::Usage,
-         "several images were given, and only surfaces can be united; give one image.");
+         "several images were given, and only surfaces can be united; give one image (slices of "
+         "one file each as the pages of one TIFF).");
   readSpacing(given, options);
   if (given.voxel) {
     options.voxel = parseQuantity(*given.voxel, Dimension::Length);

@@ -53,7 +53,9 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
   const std::vector<double> values = parseValues<double>(text, count);
   if (values.size() != count ||
       !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
-    reject(name, text, "are " + std::to_string(count) + " numbers with commas between them");
+    reject(name, text,
+           count == 1 ? "is 1 number"
+                      : "are " + std::to_string(count) + " numbers with commas between them");
   return values;
 }
 

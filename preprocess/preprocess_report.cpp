@@ -231,8 +231,8 @@ void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report)
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
   report.warnings.push_back(
       "the way from opening " + std::to_string(report.thinnest->opening) + " is " +
-      std::to_string(report.thinnest->nodes) +
-      " nodes wide where it is narrowest, and flow there will be rough; it would be " +
+      std::to_string(report.thinnest->nodes) + (report.thinnest->nodes == 1 ? " node" : " nodes") +
+      " wide where it is narrowest, and flow there will be rough; it would be " +
       std::to_string(fewest) + " at a node spacing of " +
       formatQuantity(report.spacing * report.thinnest->nodes / fewest, Dimension::Length) + ".");
 }

@@ -92,7 +92,7 @@ struct Opening {
   std::string name;     // "opening1" unless named
   Double3 centre{};     // m, area centroid of the cap
   Double3 normal{};     // unit, out of the fluid
-  double area = 0.0;    // m2
+  double area = 0.0;    // m2; in 2D its width times one spacing
   double radius = 0.0;  // m, of the circle of the same area
 };
 

@@ -97,7 +97,9 @@ std::vector<double> numbersOf(const Header& header, std::initializer_list<const 
   if (!words.empty() && (words.size() != count || !all))
     refuse(header,
            std::string("has \"") + std::string(header.of(keys).substr(0, 100)) + "\" as its " +
-               *keys.begin() + ", expected are " + std::to_string(count) + " numbers",
+               *keys.begin() +
+               (count == 1 ? ", expected is 1 number"
+                           : ", expected are " + std::to_string(count) + " numbers"),
            "it is damaged: export it again");
   return numbers;
 }

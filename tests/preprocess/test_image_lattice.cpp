@@ -141,13 +141,19 @@ TEST_CASE("2D images are resampled, mirrored and opened on x and y", "[pipeline]
   work.mustRun(command + "--faces x-,x+ --spacing 0.5mm");
   CHECK(work.json("r.json").at("nodes") == Int3{8, 6, 1});
   CHECK(work.json("r.json").at("fluid_nodes") == 20);
+  CHECK(work.json("r.json").at("openings")[0].at("area_m2").get<double>() == Approx(0.5e-6));
   CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}});
+  work.mustRun(command + "--faces x-,x+ --spacing 0.25mm");  // 1 mm wide, one node thick
+  CHECK(work.json("r.json").at("openings")[0].at("area_m2").get<double>() == Approx(0.25e-6));
   work.mustRun(command + "--mirror xy");
   CHECK(work.json("r.json").at("nodes") == Int3{8, 6, 1});
   CHECK(work.json("r.json").at("percolates") == nlohmann::json{{"x", true}, {"y", false}});
   std::filesystem::remove(work.path("g.vdb"));
   CHECK_THAT(refused(work, command + "--mirror z", 2), Catch::Contains("leave z out"));
   CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--longest"));
+  CHECK_THAT(refused(work, "tessera-preprocess --voxel 1mm --pore 0,1 channel.pgm -o g.vdb", 2),
+             Catch::Contains("expected is 1 number."));
+  CHECK_THAT(refused(work, command + "channel.pgm", 2), Catch::Contains("pages of one TIFF"));
 }
 
 TEST_CASE("Berea sandstone keeps its count, its percolation and its mirror image", "[pipeline]") {

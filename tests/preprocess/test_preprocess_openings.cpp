@@ -61,6 +61,20 @@ double angleBetween(const nlohmann::json& normal, const Double3& direction) {  /
 
 }  // namespace
 
+TEST_CASE("A channel of one node is 1 node wide", "[pipeline]") {
+  const WorkFolder work;
+  put(work, "s.stl",
+      joined(joined(tubeMesh({0, 0, 0}, {4, 0, 0}, 1, 24, true),
+                    tubeMesh({6, 0, 0}, {10, 0, 0}, 1, 24, true)),
+             tubeMesh({3.5, 0.1, 0.1}, {6.5, 0.1, 0.1}, 0.12, 24, true)));
+  work.mustRun(
+      "tessera-preprocess --unit mm --spacing 0.2mm --faces x-,x+ s.stl -o s.vdb --report r.json");
+  const auto warnings = work.json("r.json").at("warnings");
+  CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+    return warning.find(" is 1 node wide") != std::string::npos;
+  }));
+}
+
 TEST_CASE("A sliver without a node is wall where its side has another opening", "[pipeline]") {
   const WorkFolder work;
   const std::string rest = "--unit mm --spacing 0.2mm --faces x-,x+ s.stl -o s.vdb --report r.json";
