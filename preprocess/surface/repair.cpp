@@ -269,6 +269,7 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
     refuseLoose(weldAsAsked(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
 
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
+  joined.edges = {};  // the parts are found by edges of their own
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
   Parts parts = partsOf(mesh);
   requireVolume(parts, name);
