@@ -274,11 +274,11 @@ std::string summaryText(const PreprocessReport& report) {
                  static_cast<unsigned long long>(report.fluidNodes), report.porosity());
   if (report.volumeMesh) text += volumeText(report);
   if (report.thinnest)
-    text +=
-        format("thinnest     %s%d nodes, %s, from opening %d\n",
-               report.thinnest->atLeast ? "at least " : "", report.thinnest->nodes,
-               formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length).c_str(),
-               report.thinnest->opening);
+    text += format(
+        "thinnest     %s%d %s, %s, from opening %d\n", report.thinnest->atLeast ? "at least " : "",
+        report.thinnest->nodes, report.thinnest->nodes == 1 ? "node" : "nodes",
+        formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length).c_str(),
+        report.thinnest->opening);
   text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
   text += deadText(report);

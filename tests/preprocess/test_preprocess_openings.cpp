@@ -67,12 +67,13 @@ TEST_CASE("A channel of one node is 1 node wide", "[pipeline]") {
       joined(joined(tubeMesh({0, 0, 0}, {4, 0, 0}, 1, 24, true),
                     tubeMesh({6, 0, 0}, {10, 0, 0}, 1, 24, true)),
              tubeMesh({3.5, 0.1, 0.1}, {6.5, 0.1, 0.1}, 0.12, 24, true)));
-  work.mustRun(
+  const Outcome outcome = work.mustRun(
       "tessera-preprocess --unit mm --spacing 0.2mm --faces x-,x+ s.stl -o s.vdb --report r.json");
   const auto warnings = work.json("r.json").at("warnings");
   CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
     return warning.find(" is 1 node wide") != std::string::npos;
   }));
+  CHECK_THAT(outcome.output, Catch::Contains("thinnest     1 node, "));
 }
 
 TEST_CASE("A sliver without a node is wall where its side has another opening", "[pipeline]") {
