@@ -17,17 +17,13 @@ std::string number(double value) {
   return text;
 }
 
-bool isMeant(const OpeningExtension& request, const Opening& opening) {
-  return request.opening == std::to_string(opening.id) || request.opening == opening.name;
-}
-
 // 0: not to be extended.
 double diametersOf(const std::vector<OpeningExtension>& requests, const Opening& opening) {
   double diameters = 0.0;
   for (const OpeningExtension& request : requests)
     if (request.opening.empty()) diameters = request.diameters;
   for (const OpeningExtension& request : requests)
-    if (isMeant(request, opening)) diameters = request.diameters;
+    if (isMeant(request.opening, opening)) diameters = request.diameters;
   return diameters;
 }
 
@@ -35,7 +31,7 @@ void requireOpenings(const std::vector<OpeningExtension>& requests,
                      const std::vector<Opening>& openings) {
   for (const OpeningExtension& request : requests) {
     const bool found = std::any_of(openings.begin(), openings.end(), [&](const Opening& opening) {
-      return request.opening.empty() || isMeant(request, opening);
+      return request.opening.empty() || isMeant(request.opening, opening);
     });
     if (!found)
       fail(ExitCode::Usage, "--extend " + (request.opening.empty() ? "" : request.opening + "=") +

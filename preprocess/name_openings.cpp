@@ -4,8 +4,14 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/option_values.hpp"
 
 namespace tessera {
+
+bool isMeant(const std::string& text, const Opening& opening) {
+  return isWholeNumber(text) ? text == std::to_string(opening.id) : text == opening.name;
+}
+
 std::string listOf(const std::vector<Opening>& openings) {
   std::string list;
   for (const Opening& opening : openings)
@@ -17,7 +23,7 @@ void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>
   const std::vector<Opening> before = openings;
   for (const OpeningName& request : requests) {
     const auto found = std::find_if(before.begin(), before.end(), [&](const Opening& opening) {
-      return request.opening == std::to_string(opening.id) || request.opening == opening.name;
+      return isMeant(request.opening, opening);
     });
     if (found == before.end())
       fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name +

@@ -9,6 +9,9 @@ namespace tessera {
 // Throws StageError(Usage) when a request names no opening, or two openings come to one name.
 void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings);
 
+// text: an id where it is a whole number, otherwise a name.
+bool isMeant(const std::string& text, const Opening& opening);
+
 // For sentences: "it has 1 (inlet), 2 (opening2)".
 std::string listOf(const std::vector<Opening>& openings);
 

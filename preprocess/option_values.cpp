@@ -36,6 +36,10 @@ std::vector<Value> parseValues(const std::string& text, std::size_t count) {
 
 }  // namespace
 
+bool isWholeNumber(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 std::vector<int> parseWholeNumbers(const std::string& name, const std::string& text,
                                    std::size_t count, int lowest, int highest) {
   const std::vector<int> values = parseValues<int>(text, count);
@@ -129,6 +133,8 @@ OpeningName parseName(const std::string& text) {
     reject("--name", text,
            "is OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
            "quotes or =");
+  if (isWholeNumber(request.name))
+    reject("--name", text, "is a name that is not a whole number, which would be an id");
   return request;
 }
 

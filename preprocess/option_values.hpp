@@ -11,6 +11,8 @@
 
 namespace tessera {
 
+// As ids of openings are: digits alone.
+bool isWholeNumber(const std::string& text);
 // "A,B,C" to whole numbers from lowest to highest.
 std::vector<int> parseWholeNumbers(const std::string& name, const std::string& text,
                                    std::size_t count, int lowest, int highest);

@@ -23,7 +23,8 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
   line.option("--across", given.across, "nodes across the smallest opening");
   line.option("--weld", given.weld,
-              "surface: corners this close are one, e.g. \"0.01 mm\" (a millionth of the extent)");
+              "surface: corners on open edges this close are one, e.g. \"0.01 mm\" (a millionth of "
+              "the extent, of all corners)");
   line.repeated("--cut", given.cut,
                 "the vessel ends at this point, \"X,Y,Z;NX,NY,NZ\" (images: mm in LPS, with "
                 "--smooth); cut away is "
@@ -59,6 +60,38 @@ std::optional<std::string> metresText(std::optional<double> metres) {
   return std::string(text, end.ptr) + " m";
 }
 
+// What is wrong with a text is told with its line of the file.
+template <class Check>
+void checkAt(const CaseTable& table, const char* key, const std::string& text, const Check& check) {
+  try {
+    check(text);
+  } catch (const StageError& error) {
+    fail(error.code(), table.where(key) + ": " + error.what());
+  }
+}
+
+template <class Check>
+std::optional<std::string> checkedText(CaseTable& table, const char* key, const Check& check) {
+  const std::optional<std::string> text = table.text(key);
+  if (text) checkAt(table, key, *text, check);
+  return text;
+}
+
+template <class Check>
+std::vector<std::string> checkedTexts(CaseTable& table, const char* key, const Check& check) {
+  const std::vector<std::string> texts = table.texts(key);
+  for (const std::string& text : texts) checkAt(table, key, text, check);
+  return texts;
+}
+
+// A length, which cannot be 0 or less.
+std::optional<std::string> lengthText(CaseTable& table, const char* key) {
+  const std::optional<double> metres = table.quantity(key, Dimension::Length);
+  if (metres && !(*metres > 0.0))
+    fail(ExitCode::Usage, table.where(key) + ": " + key + " must be more than 0.");
+  return metresText(metres);
+}
+
 // A number or a text, as a text.
 std::optional<std::string> numberText(CaseTable& table, const char* key) {
   if (table.isText(key)) return table.text(key);
@@ -70,7 +103,7 @@ std::optional<std::string> numberText(CaseTable& table, const char* key) {
 
 void addSpacing(CaseTable& table, GivenOptions& given) {
   const bool onCommandLine = given.spacing || given.longest || given.across;
-  const auto spacing = metresText(table.quantity("spacing", Dimension::Length));
+  const auto spacing = lengthText(table, "spacing");
   const auto longest = table.integer("longest", 1, 1 << 30);
   const auto across = table.integer("across", 1, 1 << 30);
   if (onCommandLine) return;
@@ -82,10 +115,26 @@ void addSpacing(CaseTable& table, GivenOptions& given) {
 void addFluidValues(CaseTable& table, GivenOptions& given) {
   const bool onCommandLine = given.pore || given.threshold;
   const auto pore = numberText(table, "pore");
-  const auto threshold = table.text("threshold");
+  if (pore)
+    checkAt(table, "pore", *pore, [](const std::string& text) { parseNumbers("--pore", text, 1); });
+  const auto threshold = checkedText(
+      table, "threshold", [](const std::string& text) { parseNumbers("--threshold", text, 2); });
   if (onCommandLine) return;
   given.pore = pore;
   given.threshold = threshold;
+}
+
+const auto checkAxes = [](const char* name) {
+  return [name](const std::string& text) { parseAxes(name, text); };
+};
+
+void addListsOfCase(CaseTable& table, GivenOptions& given) {
+  const auto fill = [](std::vector<std::string>& target, std::vector<std::string> texts) {
+    if (target.empty()) target = std::move(texts);
+  };
+  fill(given.cut, checkedTexts(table, "cut", [](const std::string& text) { parseCut(text, 1.0); }));
+  fill(given.extend, checkedTexts(table, "extend", parseExtension));
+  fill(given.name, checkedTexts(table, "name", parseName));
 }
 
 // Fills in what the command line left open.
@@ -93,25 +142,21 @@ void addCase(CaseTable table, GivenOptions& given) {
   const auto fill = [](auto& target, auto value) {
     if (!target && value) target = value;
   };
-  const auto fillList = [&](std::vector<std::string>& target, const char* key) {
-    std::vector<std::string> texts = table.texts(key);
-    if (target.empty()) target = std::move(texts);
-  };
-  fill(given.unit, table.text("unit"));
+  fill(given.unit, table.word("unit", {"mm", "cm", "m", "um"}));
   addSpacing(table, given);
-  fill(given.weld, metresText(table.quantity("weld", Dimension::Length)));
-  fillList(given.cut, "cut");
-  fillList(given.extend, "extend");
-  fillList(given.name, "name");
-  fill(given.voxel, metresText(table.quantity("voxel", Dimension::Length)));
-  fill(given.dims, table.text("dims"));
-  fill(given.type, table.text("type"));
+  fill(given.weld, lengthText(table, "weld"));
+  addListsOfCase(table, given);
+  fill(given.voxel, lengthText(table, "voxel"));
+  fill(given.dims, checkedText(table, "dims", [](const std::string& text) {
+         parseWholeNumbers("--dims", text, 3, 1, 1 << 20);
+       }));
+  fill(given.type, table.word("type", {"u8", "u16", "i16", "f32"}));
   addFluidValues(table, given);
-  fill(given.mirror, table.text("mirror"));
+  fill(given.mirror, checkedText(table, "mirror", checkAxes("--mirror")));
   given.smooth |= table.flag("smooth").value_or(false);
-  fill(given.keep, table.text("keep"));
-  fill(given.periodic, table.text("periodic"));
-  fill(given.faces, table.text("faces"));
+  fill(given.keep, table.word("keep", {"all", "connected"}));
+  fill(given.periodic, checkedText(table, "periodic", checkAxes("--periodic")));
+  fill(given.faces, checkedText(table, "faces", parseFaces));
   table.rejectUnknown();
 }
 

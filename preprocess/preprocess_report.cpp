@@ -164,6 +164,7 @@ Json healthToJson(const PreprocessReport& report) {
   Json json;
   json["verdict"] = verdictOf(report);
   json["reasons"] = reasonsOf(report);
+  json["self_intersections_counted"] = health.selfIntersections.has_value();
   json["as_read"] = surfaceToJson(health.asRead, health.selfIntersectionsAsRead, report.spacing);
   json["repaired"] = surfaceToJson(health.repaired, health.selfIntersections, report.spacing);
   json["self_intersections_complete"] = health.allSelfIntersections;
@@ -200,6 +201,10 @@ std::string healthSummary(const PreprocessReport& report) {
           format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
   if (!report.health) return text;
   text += "verdict      " + verdictOf(report);
+  if (!report.health->selfIntersections)
+    text += ", self-intersections not looked for";
+  else if (!report.health->allSelfIntersections)
+    text += ", not all self-intersections looked for";
   if (report.connectivity && !report.connectivity->withoutPath.empty())
     text += ", no path from " + listOfNames(report.connectivity->withoutPath);
   return text + "\n";

@@ -76,7 +76,8 @@ std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
 
 // "clean", "repaired" or "usable with warnings": warnings count more than repairs, and openings
-// that were capped are no repair.
+// that were capped are no repair. Self-intersections that nobody looked for are no warning; the
+// summary says so behind the verdict.
 std::string verdictOf(const PreprocessReport& report);
 
 // Health of the surface, if there is one, repairs and verdict for a person. The spacing must be

@@ -39,15 +39,12 @@ void warnAboutSize(const Double3& extent, Warnings& warnings) {
                        ", outside of 1 mm to 2 m; check --unit.");
 }
 
-// Self-intersections of more triangles (3 to 7 us each) are counted by --plan only.
-constexpr std::size_t mostTrianglesToIntersect = 200'000;
-
-HealthReport examineRepaired(const RepairedMesh& repaired, bool plan, Warnings& warnings) {
+HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& warnings) {
   HealthReport health;
   health.asRead = repaired.asRead;
   health.repaired = examine(repaired.mesh, edgesOf(repaired.mesh));
   health.parts = repaired.parts;
-  if (!plan && repaired.mesh.triangle.size() > mostTrianglesToIntersect) return health;
+  if (repaired.mesh.triangle.size() > mostTrianglesToIntersect) return health;
   countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
   if (*health.selfIntersections > 0)
     warnings.push_back((health.allSelfIntersections ? "" : "at least ") +
@@ -185,7 +182,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
-  report.health = examineRepaired(repaired, options.common.plan, report.warnings);
+  report.health = examineRepaired(repaired, report.warnings);
   phases.done("health");
   warnAboutSize(extent, report.warnings);
   SurfacePlan plan =

@@ -42,9 +42,10 @@ Scan chooseScan(const std::array<bool, 3>& periodic) {
   if (!periodic[1]) return {};
   if (!periodic[2]) return {.ray = 1, .lane = 0, .swapsYZ = true};
   if (periodic[0])
-    fail(ExitCode::BadInput,
-         "A surface that is periodic on all three axes has no outside to count from; give an image "
-         "instead or leave one axis open.");
+    fail(
+        ExitCode::BadInput,
+        "an open surface that is periodic on all three axes has no outside to count from; close it "
+        "on the ends of one of them.");
   return {.ray = 0, .lane = 1, .swapsYZ = false};
 }
 
@@ -190,7 +191,7 @@ class LayerScan {
     });
     if (!closed)
       fail(ExitCode::BadInput,
-           "The surface is not closed: a line along " + std::string(1, scan_.rayName()) +
+           "the surface is not closed: a line along " + std::string(1, scan_.rayName()) +
                " enters and leaves it a different number of times; close its holes first.");
     writer.finish();
   }

@@ -130,8 +130,10 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
                std::max(0.1, tilerSeconds(chain)));
   constexpr double narrow = 12.0;  // three tiles
   if (n.meanWidth > 0.0 && n.meanWidth < narrow)
-    text += line("narrow       channels are some %.0f nodes wide; tiles may be up to 10 %% off",
-                 n.meanWidth);
+    text += line(
+        "narrow       channels are some %.0f nodes wide; nodes, links and tiles may be up to "
+        "%d %% off",
+        n.meanWidth, n.meanWidth < 0.5 * narrow ? 50 : 40);
   return text + "plan         nothing was written\n";
 }
 

@@ -79,6 +79,12 @@ bool touchesAnother(const std::vector<std::uint32_t>& twin, const Parts& parts, 
   });
 }
 
+// Of face 2 with two ends they are face2_1 and face2_2, not 21 and 22.
+std::string numbered(const std::string& name, std::size_t number) {
+  const bool endsInDigit = !name.empty() && name.back() >= '0' && name.back() <= '9';
+  return name + (endsInDigit ? "_" : "") + std::to_string(number);
+}
+
 }  // namespace
 
 FaceCaps findFaceCaps(const TriangleMesh& mesh, const std::vector<std::string>& faceName) {
@@ -99,7 +105,7 @@ FaceCaps findFaceCaps(const TriangleMesh& mesh, const std::vector<std::string>& 
   for (const auto& [face, list] : capsOf)
     for (std::size_t k = 0; k < list.size(); ++k)
       found.caps.push_back({list[k]->triangle,
-                            faceName[face] + (list.size() > 1 ? std::to_string(k + 1) : ""),
+                            list.size() > 1 ? numbered(faceName[face], k + 1) : faceName[face],
                             CapOrigin::Face});
   if (touching > 0)
     found.warnings.push_back(std::to_string(touching) +

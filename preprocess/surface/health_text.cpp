@@ -118,6 +118,9 @@ Text healthText(const HealthReport& health, double spacing) {
                  static_cast<unsigned long long>(health.parts.covered)) +
           (health.selfIntersections ? number(health.parts.overlapping) + " pairs overlap\n"
                                     : "overlaps not looked for\n");
+  if (!health.selfIntersections)
+    text += format("  self-intersections and overlaps are counted up to %zu triangles\n",
+                   mostTrianglesToIntersect);
   return text + extentText(b) + edgeText(b, spacing) + loopText(a.openLoops);
 }
 

@@ -19,6 +19,9 @@ struct LoopHealth {
   bool opening = false;    // taken as an opening
 };
 
+// Self-intersections of more triangles (3 to 7 us each) are not counted.
+constexpr std::size_t mostTrianglesToIntersect = 200'000;
+
 // Triangles longer than this times their height.
 constexpr double sliverAspect = 100.0;
 

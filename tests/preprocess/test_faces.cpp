@@ -102,6 +102,9 @@ TEST_CASE("Flat faces with a rim are openings of their names, the others walls",
 TEST_CASE("Two caps on one face are two openings", "[unit]") {
   CHECK(namesOf(faceCapsOf(tubeOfThreeFaces(true)).caps) ==
         std::vector<std::string>{"start1", "start2"});
+  TriangleSoup soup = tubeOfThreeFaces(true);
+  for (std::string& name : soup.faceName) name = name == "start" ? "face2" : name;
+  CHECK(namesOf(faceCapsOf(soup).caps) == std::vector<std::string>{"face2_1", "face2_2"});
 }
 
 TEST_CASE("Faces of a round surface are walls that keep their labels", "[unit]") {

@@ -71,6 +71,32 @@ void turn(TriangleSoup& soup, std::size_t triangle) {
   std::swap(soup.corner[3 * triangle + 1], soup.corner[3 * triangle + 2]);
 }
 
+void addCube(TriangleSoup& soup, float x, bool insideOut) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const bool high : {false, true}) {
+      const auto corner = [&](int u, int v) {
+        Float3 p{};
+        p[axis] = high ? 1.0F : 0.0F;
+        p[(axis + 1) % 3] = static_cast<float>(u);
+        p[(axis + 2) % 3] = static_cast<float>(v);
+        p[0] += x;
+        return p;
+      };
+      const bool outward = high != insideOut;
+      const Float3 one = outward ? corner(1, 0) : corner(0, 1);
+      const Float3 other = outward ? corner(0, 1) : corner(1, 0);
+      soup.corner.insert(soup.corner.end(),
+                         {corner(0, 0), one, corner(1, 1), corner(0, 0), corner(1, 1), other});
+    }
+}
+
+TriangleSoup cubesOnOneSide() {
+  TriangleSoup soup;
+  addCube(soup, 0.0F, false);
+  addCube(soup, 1.0F, true);
+  return soup;
+}
+
 }  // namespace
 
 TEST_CASE("Welding shares the corners of an intact surface and repairs nothing", "[unit]") {
@@ -180,6 +206,10 @@ TEST_CASE("What cannot be closed is refused with the reason", "[unit]") {
   };
   CHECK_THAT(sentenceFor(loose), Catch::Contains("loose triangles, 100 % of edges unmatched") &&
                                      Catch::Contains("mesh it again"));
+
+  // Two cubes on one side, one inside-out: every edge has its triangles, five have more than two.
+  CHECK_THAT(sentenceFor(cubesOnOneSide()),
+             Catch::Contains("12.9 % of its edges have more than two triangles"));
 
   // A tube of which a half was torn off along a zigzag far from any plane.
   const TriangleSoup sphere = soupOf(fineSphere());

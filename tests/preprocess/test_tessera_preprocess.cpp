@@ -104,6 +104,20 @@ TEST_CASE("The case says what the command line does not", "[pipeline]") {
   refused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
 }
 
+TEST_CASE("A bad value of the case is answered with its file and line", "[pipeline]") {
+  const WorkFolder work;
+  putTube(work);
+  for (const std::string value :
+       {"keep = \"none\"", "spacing = 0", "weld = \"-1 mm\"", "cut = \"1,2\"", "extend = \"a=b=c\"",
+        "name = [\"1=a\", \"2\"]", "periodic = \"w\"", "faces = \"x\"", "mirror = \"q\"",
+        "dims = \"1,2\"", "type = \"c64\"", "pore = \"a\"", "threshold = \"1\"", "voxel = 0"}) {
+    work.write("wrong.toml", "[preprocess]\nlongest = 40\n\n" + value + "\n");
+    refused(work, "--case wrong.toml --unit mm tube.stl -o c.vdb", 2, "wrong.toml:4");
+  }
+  work.write("wrong.toml", "[preprocess]\nlongest = 40\nunit = \"inch\"\n");
+  refused(work, "--case wrong.toml tube.stl -o c.vdb", 2, "wrong.toml:3");
+}
+
 TEST_CASE("A periodic tube has no openings and wraps around", "[pipeline]") {
   const WorkFolder work;
   work.write("tube.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {0, 0, 6}, 2, 48, true))));
@@ -271,6 +285,18 @@ TEST_CASE("No report is left behind where the lattice could not be written", "[p
   CHECK(work.names() == std::vector<std::string>{"tube.stl"});
 }
 
+TEST_CASE("A surface too large to look for self-intersections is not plainly clean", "[pipeline]") {
+  const WorkFolder work;
+  work.write("fine.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 2.0, 51'000, true))));
+  const std::string command = "tessera-preprocess --quiet --unit mm --longest 60 fine.stl ";
+  for (const std::string rest : {"--plan", "-o a.vdb --report r.json"}) {
+    const Outcome outcome = work.mustRun(command + rest);
+    CHECK_THAT(outcome.output, Catch::Contains(", self-intersections not looked for\n") &&
+                                   Catch::Contains("counted up to 200000 triangles"));
+  }
+  CHECK(work.json("r.json").at("health").at("self_intersections_counted") == false);
+}
+
 TEST_CASE("Openings bear the names they are given, and keep their ids", "[pipeline]") {
   const WorkFolder work;
   putTube(work);
@@ -304,6 +330,7 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   refused(work, tube + "--unit mm --longest 20 --name 3=outlet", 2, "1 (opening1), 2 (opening2)");
   refused(work, tube + "--unit mm --longest 20 --name 1=end --name 2=end", 2, "both be \"end\"");
   refused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
+  refused(work, tube + "--unit mm --longest 20 --name 1=2 --extend 2=3", 2, "would be an id");
   refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
   refused(work, tube + "--unit mm --spacing 1e-9", 5, "memory");
   work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));
