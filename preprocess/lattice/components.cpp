@@ -10,6 +10,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "preprocess/disjoint_sets.hpp"
+
 namespace tessera {
 
 namespace {
@@ -81,27 +83,8 @@ Runs findRuns(const BitLattice& fluid) {
   return runs;
 }
 
-class UnionFind {
- public:
-  explicit UnionFind(size_t size) : parent_(size) {
-    for (size_t k = 0; k < size; ++k) parent_[k] = static_cast<std::uint32_t>(k);
-  }
-  size_t root(size_t k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
-  }
-  void join(size_t a, size_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = static_cast<std::uint32_t>(std::min(a, b));
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
 // Joins the runs of two rows that come within reach along x (1: diagonals too); both lists ascend.
-void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, UnionFind& parts) {
+void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, DisjointSets<>& parts) {
   size_t a = runs.rowStart[rowA];
   size_t b = runs.rowStart[rowB];
   while (a < runs.rowStart[rowA + 1] && b < runs.rowStart[rowB + 1]) {
@@ -113,7 +96,8 @@ void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, UnionFind& 
 }
 
 // On a periodic x axis the last node of a row touches the first of the other.
-void joinAround(const Runs& runs, const Int3& size, size_t rowA, size_t rowB, UnionFind& parts) {
+void joinAround(const Runs& runs, const Int3& size, size_t rowA, size_t rowB,
+                DisjointSets<>& parts) {
   const size_t a = runs.rowStart[rowA + 1];
   const size_t b = runs.rowStart[rowB];
   if (a == runs.rowStart[rowA] || b == runs.rowStart[rowB + 1]) return;
@@ -145,9 +129,9 @@ class PlaneRows {
   std::vector<size_t> row_;
 };
 
-UnionFind joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic,
-                   Neighbours neighbours) {
-  UnionFind parts(runs.run.size());
+DisjointSets<> joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic,
+                        Neighbours neighbours) {
+  DisjointSets<> parts(runs.run.size());
   std::array<PlaneRows, 2> plane{PlaneRows(runs, size, periodic), PlaneRows(runs, size, periodic)};
   plane[0].load(0);
   const auto join = [&](size_t row, size_t other, bool isDiagonal = false) {
@@ -221,7 +205,7 @@ void samplePoints(const TriangleMesh& surface, size_t t, const Visit& visit) {
 }
 
 // Makes the runs solid whose part is not kept.
-void clearRuns(BitLattice& fluid, const Runs& runs, UnionFind& parts,
+void clearRuns(BitLattice& fluid, const Runs& runs, DisjointSets<>& parts,
                const std::vector<bool>& keep) {
   for (int z = 0; z < fluid.size[2]; ++z) {
     const auto plane = static_cast<size_t>(z);
@@ -234,7 +218,7 @@ void clearRuns(BitLattice& fluid, const Runs& runs, UnionFind& parts,
 // Which part each run belongs to, and which parts a seed lies in.
 struct Verdict {
   Runs runs;
-  UnionFind parts;
+  DisjointSets<> parts;
   std::vector<bool> keep;  // by root
   ComponentCount count;
 };
@@ -242,7 +226,7 @@ struct Verdict {
 Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                    std::span<const std::uint64_t> seeds) {
   Runs found = findRuns(fluid);
-  UnionFind joined = joinRuns(found, fluid.size, periodic, Neighbours::TwentySix);
+  DisjointSets<> joined = joinRuns(found, fluid.size, periodic, Neighbours::TwentySix);
   Verdict verdict{std::move(found), std::move(joined), {}, {}};
   auto& [runs, parts, keep, count] = verdict;
   std::vector<std::uint64_t> nodesOf(runs.run.size(), 0);
@@ -271,7 +255,7 @@ std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3
                                std::span<const std::vector<std::uint64_t>> touching,
                                Neighbours neighbours) {
   const Runs runs = findRuns(fluid);
-  UnionFind joined = joinRuns(runs, fluid.size, periodic, neighbours);
+  DisjointSets<> joined = joinRuns(runs, fluid.size, periodic, neighbours);
   std::vector<FluidPart> parts;
   std::vector<size_t> partAt(runs.run.size());  // of roots, which come before their runs
   for (size_t k = 0; k < runs.run.size(); ++k) {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 
+#include "preprocess/disjoint_sets.hpp"
 #include "preprocess/lattice/run_lattice.hpp"
 
 namespace tessera {
@@ -165,8 +165,7 @@ RunLattice eroded(const RunLattice& fluid, const Ends& ends, const std::vector<R
 // Runs that touch, also over edges and corners, are one part.
 class Parts {
  public:
-  explicit Parts(const RunLattice& lattice) : lattice_(lattice), parent_(lattice.runs()) {
-    std::iota(parent_.begin(), parent_.end(), size_t{0});
+  explicit Parts(const RunLattice& lattice) : lattice_(lattice), sets_(lattice.runs()) {
     for (int z = 0; z < lattice.size[2]; ++z) {
       RowWalk own = lattice.walk(z), beside = own, above = lattice.walk(z + 1);
       for (const int y : lattice.planeAt(z).y) {
@@ -182,19 +181,10 @@ class Parts {
     const auto found = std::lower_bound(row.run.begin(), row.run.end(), x,
                                         [](const Run& run, int node) { return run.last < node; });
     if (found == row.run.end() || found->first > x) return std::nullopt;
-    return root(row.firstNumber + static_cast<size_t>(found - row.run.begin()));
+    return sets_.root(row.firstNumber + static_cast<size_t>(found - row.run.begin()));
   }
 
  private:
-  size_t root(size_t k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
-  }
-  void join(size_t a, size_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
   void joinRows(const RunRow& rowA, const RunRow& rowB) {
     if (rowA.run.empty() || rowB.run.empty()) return;
     if (lattice_.periodic[0]) {
@@ -205,18 +195,18 @@ class Parts {
       const Run& runA = rowA.run[a];
       const Run& runB = rowB.run[b];
       if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1)
-        join(rowA.firstNumber + a, rowB.firstNumber + b);
+        sets_.join(rowA.firstNumber + a, rowB.firstNumber + b);
       runA.last < runB.last ? ++a : ++b;
     }
   }
   // The first run of a row and the last of another, where they meet around the box.
   void joinAround(const RunRow& low, const RunRow& high) {
     if (low.run.front().first == 0 && high.run.back().last == lattice_.size[0] - 1)
-      join(low.firstNumber, high.firstNumber + high.run.size() - 1);
+      sets_.join(low.firstNumber, high.firstNumber + high.run.size() - 1);
   }
 
   const RunLattice& lattice_;
-  std::vector<size_t> parent_;
+  DisjointSets<size_t> sets_;
 };
 
 // The openings from which a way leads to another.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/disjoint_sets.hpp"
 #include "preprocess/sample/random.hpp"
 
 namespace tessera {
@@ -77,21 +77,6 @@ double drawWidth(const NetworkShape& shape, Random& random) {
   return std::clamp(drawn, 2.0, 0.8 * shape.cell);
 }
 
-class Joined {
- public:
-  explicit Joined(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t root(std::size_t k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 // Channels in random order: the part asked for, and on until left and right are joined.
 std::vector<Channel> chooseChannels(const NetworkShape& shape, const Graph& graph, Random& random) {
   std::vector<Channel> all = graph.channel;
@@ -102,7 +87,7 @@ std::vector<Channel> chooseChannels(const NetworkShape& shape, const Graph& grap
   const auto rows = static_cast<std::size_t>(shape.cells[1]);
   const std::size_t leftSide = graph.node.size();
   const std::size_t rightSide = leftSide + 1;
-  Joined joined(graph.node.size() + 2);
+  DisjointSets<> joined(graph.node.size() + 2);
   for (std::size_t j = 0; j < rows; ++j) {
     joined.join(graph.left + j, leftSide);
     joined.join(graph.left + rows + j, rightSide);

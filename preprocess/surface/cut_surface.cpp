@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <map>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/disjoint_sets.hpp"
 #include "preprocess/read/triangulate.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 
@@ -35,43 +35,31 @@ std::vector<VertexPair> edgesAlong(const CrossSection& section) {
   return edges;
 }
 
-// Triangles that hang together by edges other than those of the cross-section bear one number.
-class Sides {
- public:
-  Sides(const SplitMesh& split, const EdgeTable& edges, const std::vector<VertexPair>& cut)
-      : parent_(split.mesh.triangle.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
-    for (std::uint32_t v = 0; v < split.mesh.vertex.size(); ++v)
-      edges.forEdgesOf(v, [&](std::uint32_t low, std::uint32_t high, auto ends) {
-        const bool isCut = split.side[low] == 0 && split.side[high] == 0 &&
-                           std::binary_search(cut.begin(), cut.end(), VertexPair{low, high});
-        if (isCut) return;
-        for (const EdgeTable::End& end : ends) {
-          const std::uint32_t a = of(ends[0].half / 3), b = of(end.half / 3);
-          parent_[std::max(a, b)] = std::min(a, b);
-        }
-      });
-  }
-  std::uint32_t of(std::uint32_t t) {
-    while (parent_[t] != t) t = parent_[t] = parent_[parent_[t]];
-    return t;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
+// Triangles that hang together by edges other than those of the cross-section are one set.
+DisjointSets<> sidesOf(const SplitMesh& split, const EdgeTable& edges,
+                       const std::vector<VertexPair>& cut) {
+  DisjointSets<> sides(split.mesh.triangle.size());
+  for (std::uint32_t v = 0; v < split.mesh.vertex.size(); ++v)
+    edges.forEdgesOf(v, [&](std::uint32_t low, std::uint32_t high, auto ends) {
+      const bool isCut = split.side[low] == 0 && split.side[high] == 0 &&
+                         std::binary_search(cut.begin(), cut.end(), VertexPair{low, high});
+      if (isCut) return;
+      for (const EdgeTable::End& end : ends) sides.join(ends[0].half / 3, end.half / 3);
+    });
+  return sides;
+}
 
 // Which triangles of the split surface go.
 std::vector<char> beyond(const SplitMesh& split, const std::vector<VertexPair>& cut,
                          const CutPlane& plane) {
   const EdgeTable edges = edgesOf(split.mesh);
-  Sides sides(split, edges, cut);
+  DisjointSets<> sides = sidesOf(split, edges, cut);
   std::vector<std::uint32_t> kept, gone;  // numbers of sides
   for (const auto& [low, high] : cut)
     edges.forEdgesOf(low, [&, other = high](std::uint32_t, std::uint32_t end, auto ends) {
       if (end != other) return;
       for (const EdgeTable::End& half : ends)
-        (split.sideOf(half.half / 3) < 0 ? kept : gone).push_back(sides.of(half.half / 3));
+        (split.sideOf(half.half / 3) < 0 ? kept : gone).push_back(sides.root(half.half / 3));
     });
   std::sort(kept.begin(), kept.end());
   std::sort(gone.begin(), gone.end());
@@ -82,7 +70,7 @@ std::vector<char> beyond(const SplitMesh& split, const std::vector<VertexPair>& 
              "cross-section does not part the surface; cut where it does");
   std::vector<char> goes(split.mesh.triangle.size(), 0);
   for (std::uint32_t t = 0; t < goes.size(); ++t)
-    goes[t] = std::binary_search(gone.begin(), gone.end(), sides.of(t)) ? 1 : 0;
+    goes[t] = std::binary_search(gone.begin(), gone.end(), sides.root(t)) ? 1 : 0;
   return goes;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/disjoint_sets.hpp"
 #include "preprocess/read/unique_name.hpp"
 
 namespace tessera {
@@ -32,18 +33,13 @@ Opening measure(const TriangleMesh& mesh, const Cap& cap) {
 // Groups triangles that share a vertex.
 std::vector<Cap> connectedParts(const TriangleMesh& mesh,
                                 const std::vector<std::uint32_t>& triangles) {
-  std::vector<std::uint32_t> parent(mesh.vertex.size());
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  DisjointSets<> joined(mesh.vertex.size());
   for (const std::uint32_t t : triangles)
-    for (const std::uint32_t v : mesh.triangle[t]) parent[root(v)] = root(mesh.triangle[t][0]);
+    for (const std::uint32_t v : mesh.triangle[t]) joined.join(v, mesh.triangle[t][0]);
   std::vector<Cap> parts;
   std::vector<std::uint32_t> partOf(mesh.vertex.size(), 0);  // of a root, from 1
   for (const std::uint32_t t : triangles) {
-    std::uint32_t& part = partOf[root(mesh.triangle[t][0])];
+    std::uint32_t& part = partOf[joined.root(mesh.triangle[t][0])];
     if (part == 0) {
       parts.emplace_back();
       part = static_cast<std::uint32_t>(parts.size());

@@ -2,33 +2,16 @@
 #include "preprocess/surface/parts.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 
+#include "preprocess/disjoint_sets.hpp"
 #include "preprocess/surface/edge_table.hpp"
 
 namespace tessera {
 namespace {
 
-// Sets of triangles, each named by its first.
-class Forest {
- public:
-  explicit Forest(std::size_t triangles) : parent_(triangles) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
-  }
-  std::uint32_t root(std::uint32_t t) {
-    while (parent_[t] != t) t = parent_[t] = parent_[parent_[t]];
-    return t;
-  }
-  void join(std::uint32_t s, std::uint32_t t) {
-    const std::uint32_t a = root(s), b = root(t);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
+using Forest = DisjointSets<>;  // of triangles
 
 // Calls body(ends) for each edge.
 template <class Body>
