@@ -65,6 +65,18 @@ Outcome WorkFolder::mustRun(const std::string& command) const {
   return outcome;
 }
 
+void checkRefused(const WorkFolder& work, const std::string& command, int code,
+                  const std::string& words) {
+  const auto before = work.names();
+  const Outcome outcome = work.run(command);
+  INFO(command << "\n" << outcome.errors);
+  CHECK(outcome.code == code);
+  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
+  CHECK_THAT(outcome.errors, Catch::StartsWith(command.substr(0, command.find(' ')) + ": "));
+  CHECK_THAT(outcome.errors, Catch::Contains(words));
+  CHECK(work.names() == before);
+}
+
 nlohmann::json WorkFolder::json(const std::string& name) const {
   return nlohmann::json::parse(readWhole(path(name)));
 }

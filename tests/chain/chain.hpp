@@ -37,6 +37,12 @@ class WorkFolder {
   std::filesystem::path folder_;
 };
 
+// Runs the command, which begins with the program, and checks that it ends with the code and one
+// line on stderr that begins with the program's name and has the words in it, and that it leaves no
+// file behind nor takes one away.
+void checkRefused(const WorkFolder& work, const std::string& command, int code,
+                  const std::string& words);
+
 std::string readWhole(const std::filesystem::path& path);
 
 }  // namespace tessera::chain

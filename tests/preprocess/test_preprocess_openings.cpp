@@ -14,6 +14,7 @@
 
 using namespace tessera;
 using namespace tessera::test;
+using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 
@@ -36,14 +37,7 @@ double crossSection() {  // of that tube
 
 void refused(const WorkFolder& work, const std::string& options, int code,
              const std::string& words) {
-  const auto before = work.names();
-  const Outcome outcome = work.run("tessera-preprocess --quiet " + options);
-  INFO(options << "\n" << outcome.errors);
-  CHECK(outcome.code == code);
-  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
-  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-preprocess: "));
-  CHECK_THAT(outcome.errors, Catch::Contains(words));
-  CHECK(work.names() == before);
+  checkRefused(work, "tessera-preprocess --quiet " + options, code, words);
 }
 
 // Fluid nodes by the volume that they should fill.

@@ -11,6 +11,7 @@
 
 using namespace tessera;
 using namespace tessera::test;
+using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 
@@ -23,14 +24,7 @@ void putTube(const WorkFolder& work, const std::string& name = "tube.stl") {
 
 void refused(const WorkFolder& work, const std::string& options, int code,
              const std::string& words) {
-  const auto before = work.names();
-  const Outcome outcome = work.run("tessera-preprocess --quiet " + options);
-  INFO(options << "\n" << outcome.errors);
-  CHECK(outcome.code == code);
-  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
-  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-preprocess: "));
-  CHECK_THAT(outcome.errors, Catch::Contains(words));
-  CHECK(work.names() == before);
+  checkRefused(work, "tessera-preprocess --quiet " + options, code, words);
 }
 
 std::uint64_t linksTo(const LatticeGeometry& geometry, Patch patch) {

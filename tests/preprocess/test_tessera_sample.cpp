@@ -8,18 +8,14 @@
 
 #include "tests/chain/chain.hpp"
 
+using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 
 namespace {
 void refused(const std::string& options, int code, const std::string& words) {
   const WorkFolder work;
-  const Outcome outcome = work.run("tessera-sample " + options);
-  INFO(options << "\n" << outcome.errors);
-  CHECK(outcome.code == code);
-  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
-  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-sample: "));
-  CHECK_THAT(outcome.errors, Catch::Contains(words));
+  checkRefused(work, "tessera-sample " + options, code, words);
   CHECK(work.names().empty());
 }
 }  // namespace

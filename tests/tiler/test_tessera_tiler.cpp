@@ -11,6 +11,7 @@
 #include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 
@@ -29,14 +30,7 @@ void putGeometry(const WorkFolder& work, const LatticeGeometry& geometry = someG
 
 void refused(const WorkFolder& work, const std::string& options, int code,
              const std::string& words) {
-  const auto before = work.names();
-  const Outcome outcome = work.run("tessera-tiler " + options);
-  INFO(options << "\n" << outcome.errors);
-  CHECK(outcome.code == code);
-  CHECK(std::count(outcome.errors.begin(), outcome.errors.end(), '\n') == 1);
-  CHECK_THAT(outcome.errors, Catch::StartsWith("tessera-tiler: "));
-  CHECK_THAT(outcome.errors, Catch::Contains(words));
-  CHECK(work.names() == before);
+  checkRefused(work, "tessera-tiler " + options, code, words);
 }
 
 }  // namespace
