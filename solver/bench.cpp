@@ -82,13 +82,14 @@ bool existsInRows(const VariantInfo& variant) {
            std::string(row.lattice.name) == variant.lattice.name &&
            std::string(row.collision) == variant.collision &&
            std::string(row.equilibrium) == variant.equilibrium &&
+           std::string(row.viscosity) == variant.viscosity &&
            std::string(row.precision) == variant.precision;
   });
 }
 
 constexpr const char* stepHeader =
-    "lattice,collision,equilibrium,precision,placement,backend,tiles,utilisation,mflups_median,"
-    "mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction\n";
+    "lattice,collision,equilibrium,viscosity,precision,placement,backend,tiles,utilisation,"
+    "mflups_median,mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction\n";
 
 std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
                          const std::string& backend) {
@@ -109,9 +110,9 @@ std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
   const std::string placement = placementName(tiles.geometry);
   const double median = mflups[repeats / 2];
   char text[256];
-  std::snprintf(text, sizeof(text), "%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f\n",
-                variant.lattice.name, variant.collision, variant.equilibrium, variant.precision,
-                placement.c_str(), cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
+  std::snprintf(text, sizeof(text), "%s,%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f\n",
+                variant.lattice.name, variant.collision, variant.equilibrium, variant.viscosity,
+                variant.precision, placement.c_str(), cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
                 tiles.geometry.utilisation(), median, mflups.front(), mflups.back(),
                 variant.bytesPerNode(), bandwidth / 1e9,
                 1e6 * median * variant.bytesPerNode() / bandwidth);

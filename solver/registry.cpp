@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-#define TESSERA_VARIANT(L, C, E, P, M)                                        \
-  std::unique_ptr<Backend> makeCpu##L##C##E##P##M(Domain, const Relaxation&); \
-  std::unique_ptr<Backend> makeCuda##L##C##E##P##M(Domain, const Relaxation&);
+#define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
+  std::unique_ptr<Backend> makeCpu##L##C##E##V##P##M(Domain, const Relaxation&); \
+  std::unique_ptr<Backend> makeCuda##L##C##E##V##P##M(Domain, const Relaxation&);
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
 
@@ -34,9 +34,10 @@ LatticeInfo latticeInfo() {
 
 std::vector<VariantInfo> listVariants() {
   std::vector<VariantInfo> rows;
-#define TESSERA_VARIANT(L, C, E, P, M)                                                      \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, P::name, M::name, sizeof(P::Storage), \
-                  &makeCpu##L##C##E##P##M, TESSERA_CUDA_MAKER(&makeCuda##L##C##E##P##M)});
+#define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, M::name, \
+                  sizeof(P::Storage), &makeCpu##L##C##E##V##P##M,                \
+                  TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##M)});
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
   return rows;
@@ -56,6 +57,7 @@ void checkName(const std::string& what, const std::string& name,
 
 std::string VariantInfo::name() const {
   return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision +
+         (viscosity == std::string("local") ? " local viscosity" : "") +
          (placement == std::string("rows") ? " rows" : "");
 }
 
@@ -65,11 +67,12 @@ const std::vector<VariantInfo>& variants() {
 }
 
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
-                               const std::string& equilibrium, const std::string& precision,
-                               const std::string& placement) {
+                               const std::string& equilibrium, const std::string& viscosity,
+                               const std::string& precision, const std::string& placement) {
   for (const VariantInfo& row : variants())
     if (lattice == row.lattice.name && collision == row.collision &&
-        equilibrium == row.equilibrium && precision == row.precision && placement == row.placement)
+        equilibrium == row.equilibrium && viscosity == row.viscosity &&
+        precision == row.precision && placement == row.placement)
       return row;
   checkName("lattice", lattice, [](const VariantInfo& row) { return row.lattice.name; });
   checkName("collision", collision, [](const VariantInfo& row) { return row.collision; });
@@ -77,8 +80,10 @@ const VariantInfo& findVariant(const std::string& lattice, const std::string& co
   checkName("precision", precision, [](const VariantInfo& row) { return row.precision; });
   std::string list;
   for (const VariantInfo& row : variants())
-    if (placement == row.placement) list += (list.empty() ? "" : "; ") + row.name();
-  const std::string wanted = lattice + " " + collision + " " + equilibrium + " " + precision;
+    if (placement == row.placement && viscosity == row.viscosity)
+      list += (list.empty() ? "" : "; ") + row.name();
+  const std::string wanted = lattice + " " + collision + " " + equilibrium + " " + precision +
+                             (viscosity == "local" ? " local viscosity" : "");
   if (placement == "rows")
     fail(ExitCode::Usage, "the combination " + wanted +
                               " is not built for tiles in rows; there is: " + list +

@@ -57,8 +57,8 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
   Setup setup;
-  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, run.precision,
-                               geometry.inRows() ? "rows" : "global");
+  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, "constant",
+                               run.precision, geometry.inRows() ? "rows" : "global");
   if (setup.variant->lattice.dimensions != geometry.dimensions)
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +

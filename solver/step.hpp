@@ -11,11 +11,12 @@
 
 namespace tessera {
 
-template <class L, class C, class E, class P, class M>
+template <class L, class C, class E, class V, class P, class M>
 struct Variant {
   using Lattice = L;
   using Collision = C;
   using Equilibrium = E;
+  using Viscosity = V;
   using Precision = P;
   using Placement = M;
   using Storage = typename P::Storage;

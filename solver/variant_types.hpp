@@ -9,3 +9,4 @@
 #include "solver/equilibrium/equilibrium.hpp"
 #include "solver/precision/precision.hpp"
 #include "solver/step.hpp"
+#include "solver/viscosity/viscosity.hpp"
