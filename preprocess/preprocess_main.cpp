@@ -6,7 +6,6 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
-#include "preprocess/given_options.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/phase_log.hpp"
@@ -46,8 +45,6 @@ int run(int argc, char** argv) {
   applyCommonOptions(options->common);
   checkTargets(options->common);
   if (options->common.plan) {
-    rejectGiven(!options->common.report.empty(), "--report",
-                "has no effect with --plan, which prints and writes nothing");
     plan(*options);
     return 0;
   }

@@ -99,6 +99,10 @@ void checkPicture(const CommonOptions& options, const OwnOptions& own) {
       fail(ExitCode::Usage, "--slice was given without --picture; name the PNG to write as well.");
     return;
   }
+  if (options.plan)
+    fail(ExitCode::Usage,
+         "--picture has no effect with --plan, which prints and writes nothing; leave one of them "
+         "out.");
   if (std::filesystem::path(own.picture).extension() != ".png")
     fail(ExitCode::Usage,
          "--picture was given " + own.picture + ", expected is a file name that ends in .png.");

@@ -76,6 +76,7 @@ struct CommandLine::Impl {
   [[nodiscard]] std::vector<std::string> optionNames() const;
   void rejectExtras() const;
   void rejectCounts() const;
+  void rejectContradictions() const;
   void printVersion() const;
 };
 
@@ -138,7 +139,12 @@ void CommandLine::Impl::rejectCounts() const {
   if (needsOutput && common.output.empty() && !common.plan) {
     reject("no output was given, add -o FILE");
   }
+}
+
+void CommandLine::Impl::rejectContradictions() const {
   if (common.quiet && common.verbose) reject("--quiet and --verbose exclude each other");
+  if (common.plan && !common.report.empty())
+    reject("--report has no effect with --plan, which prints and writes nothing");
 }
 
 void CommandLine::Impl::printVersion() const {
@@ -234,6 +240,7 @@ std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* arg
   }
   impl_->rejectExtras();
   impl_->rejectCounts();
+  impl_->rejectContradictions();
   return impl_->common;
 }
 

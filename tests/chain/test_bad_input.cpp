@@ -143,6 +143,15 @@ TEST_CASE("what the user has to say about a surface", "[pipeline]") {
           {"no/such"});
 }
 
+TEST_CASE("a plan writes nothing, so no stage takes a report with it", "[pipeline]") {
+  const WorkFolder work;
+  for (const std::string stage :
+       {"tessera-preprocess --unit mm --across 8 duct.stl", "tessera-tiler duct.vdb",
+        "tessera-solver duct.tiles --case case.toml", "tessera-postprocess duct.fields duct.tiles",
+        "tessera-sample tube"})
+    refused(work, stage + " --plan --report r.json", 2, {"--report has no effect with --plan"});
+}
+
 TEST_CASE("too little memory is said before any long work", "[pipeline]") {
   const WorkFolder work;
   work.write("duct.stl", solid(ductFacets()));

@@ -65,14 +65,14 @@ std::string refusal(const std::vector<const char*>& words, int maxInputs = 1) {
 TEST_CASE("options come in any order", "[unit]") {
   const Parsed parsed = parse({"--threads", "3", "a.stl", "-o", "geom.vdb", "--periodic", "--unit",
                                "cm", "--name=x y", "-l", "160", "--scale", "-1.5e-3", "--case",
-                               "c.toml", "--report", "r.json", "--plan", "--verbose"});
+                               "c.toml", "--report", "r.json", "--verbose"});
   REQUIRE(parsed.common);
   CHECK(parsed.common->inputs == std::vector<std::filesystem::path>{"a.stl"});
   CHECK(parsed.common->output == "geom.vdb");
   CHECK(parsed.common->caseFile == "c.toml");
   CHECK(parsed.common->report == "r.json");
   CHECK(parsed.common->threads == 3);
-  CHECK(parsed.common->plan);
+  CHECK_FALSE(parsed.common->plan);
   CHECK(parsed.common->verbose);
   CHECK_FALSE(parsed.common->quiet);
   CHECK(parsed.periodic);
@@ -85,6 +85,7 @@ TEST_CASE("options come in any order", "[unit]") {
 TEST_CASE("what is not given keeps its default", "[unit]") {
   const Parsed parsed = parse({"a.stl", "--plan"});
   REQUIRE(parsed.common);
+  CHECK(parsed.common->plan);
   CHECK(parsed.common->output.empty());
   CHECK(parsed.common->threads == 0);
   CHECK_FALSE(parsed.longest);
@@ -121,6 +122,9 @@ TEST_CASE("too few or too many arguments are refused", "[unit]") {
   CHECK_THAT(refusal({"a", "-o", ""}), Contains("empty file name"));
   CHECK_THAT(refusal({"a", "-o", "x", "-o", "y"}), Contains("--output was given more than once"));
   CHECK_THAT(refusal({"a", "-o", "x", "--quiet", "--verbose"}), Contains("exclude each other"));
+  CHECK(refusal({"a", "--plan", "--report", "r.json"}) ==
+        "--report has no effect with --plan, which prints and writes nothing; --help shows the "
+        "options.");
 }
 
 TEST_CASE("a bad value is refused with what is expected", "[unit]") {
