@@ -32,10 +32,7 @@ std::vector<std::size_t> layerStarts(const std::vector<MaskedTile>& masked, cons
 
 // tileMap has an entry for every place of the box.
 void requireRoomForMap(const TileMesh& mesh, std::size_t tiles) {
-  if (tiles > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    fail(ExitCode::NoResource, "the geometry needs " + std::to_string(tiles) +
-                                   " tiles and a file holds at most 2^31 - 1; use a larger "
-                                   "spacing.");
+  requireIndexable(tiles);
   requireMemory(4.0 * static_cast<double>(mesh.positions()),
                 "the map of a box of " + std::to_string(mesh.grid[0]) + " x " +
                     std::to_string(mesh.grid[1]) + " x " + std::to_string(mesh.grid[2]) + " tiles",
@@ -100,6 +97,13 @@ void requireTileable(const LatticeGeometry& geometry, const Int3& offset) {
     fail(ExitCode::BadInput,
          "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
          "surface and the spacing given to tessera-preprocess.");
+}
+
+void requireIndexable(std::uint64_t tiles) {
+  if (tiles > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+    fail(ExitCode::BadInput, "the geometry needs " + std::to_string(tiles) +
+                                 " tiles and a .tiles file holds at most 2147483647; give "
+                                 "tessera-preprocess a larger spacing.");
 }
 
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset) {

@@ -15,6 +15,10 @@ namespace tessera {
 // Throws StageError: (Usage) when the offset is outside a tile, (BadInput) when no node is fluid.
 void requireTileable(const LatticeGeometry& geometry, const Int3& offset);
 
+// Throws StageError(BadInput) for more tiles than the signed 32-bit indices of a .tiles file hold.
+// To be asked of a count, before the tiles are made.
+void requireIndexable(std::uint64_t tiles);
+
 // Covers the geometry after requireTileable(). offset: solid layers before node 0. The geometry's
 // arrays that do not change (surface) are moved over.
 TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset);

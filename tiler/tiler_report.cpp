@@ -116,13 +116,13 @@ std::uint64_t Covering::memoryBytes() const {
   return static_cast<std::uint64_t>(tilerBytes(counts())) + shiftBytes() + masks;
 }
 
-Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
-                          const Int3& offset) {
+namespace {
+
+// All but where tiles lie and how many there are.
+Covering describeGeometry(const LatticeGeometry& geometry, OffsetCounts offsets) {
   Covering covering;
   covering.dimensions = geometry.dimensions;
   covering.nodes = geometry.fluid.size;
-  covering.offset = offset;
-  covering.tiles = offsets.at(offset);
   covering.offsets = std::move(offsets);
   covering.fluidNodes = geometry.fluid.count();
   covering.boundaryNodes = geometry.boundary.node.size();
@@ -132,9 +132,22 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   return covering;
 }
 
+}  // namespace
+
+Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
+                          const Int3& offset) {
+  requireIndexable(offsets.at(offset));
+  Covering covering = describeGeometry(geometry, std::move(offsets));
+  covering.offset = offset;
+  covering.tiles = covering.offsets.at(offset);
+  return covering;
+}
+
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
                           const RowSearch& search) {
-  Covering covering = describeCovering(geometry, std::move(offsets), search.mesh.offset);
+  requireIndexable(search.tiles);
+  Covering covering = describeGeometry(geometry, std::move(offsets));
+  covering.offset = search.mesh.offset;
   covering.rows = search.mesh;
   covering.tiles = search.tiles;
   return covering;

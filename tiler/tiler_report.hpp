@@ -40,7 +40,8 @@ struct Covering {
   [[nodiscard]] std::uint64_t memoryBytes() const;  // most that the tiler holds at a time
 };
 
-// The offset must be that of a counted tiling.
+// The offset must be that of a counted tiling. Both throw StageError(BadInput) for more tiles than
+// a file holds, so that neither a plan nor a run goes on from there.
 Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
                           const Int3& offset);
 

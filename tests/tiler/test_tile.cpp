@@ -2,8 +2,8 @@
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "tests/stage/expect_error.hpp"
 #include "tests/tiler/plain_tiling.hpp"
 #include "tiler/tile.hpp"
 
@@ -180,6 +180,15 @@ TEST_CASE("Frame, openings, walls and surface are carried over", "[unit]") {
   CHECK(tiled.wallNames == geometry.wallNames);
   CHECK(tiled.surface.triangle == geometry.surface.triangle);
   CHECK(tiled.utilisation() == Approx(9 * 5 * 6 / (64.0 * 18)));
+}
+
+TEST_CASE("More tiles than an index can hold are refused by their number", "[unit]") {
+  requireIndexable(2'147'483'647);
+  const std::string sentence =
+      sentenceOfError(ExitCode::BadInput, [] { requireIndexable(2'147'483'648); });
+  CHECK_THAT(sentence, Catch::Contains("2147483648 tiles") && Catch::Contains("larger spacing"));
+  // Where 32 bits alone would wrap.
+  sentenceOfError(ExitCode::BadInput, [] { requireIndexable((std::uint64_t{1} << 32) + 1); });
 }
 
 TEST_CASE("A geometry that cannot be tiled is refused", "[unit]") {

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/stage/expect_error.hpp"
 #include "tests/tiler/plain_tiling.hpp"
 #include "tiler/tiler_report.hpp"
 
@@ -38,6 +39,21 @@ TEST_CASE("The report has the contract's keys", "[unit]") {
   CHECK(report.at("bytes").at("f64") == 2 * 19 * 64 * 6 * 8);
   CHECK(report.at("bytes").at("f32") == 2 * 19 * 64 * 6 * 4);
   CHECK(report.at("bytes").at("f16") == 2 * 19 * 64 * 6 * 2);
+}
+
+TEST_CASE("A covering of more tiles than an index can hold ends at its count", "[unit]") {
+  const LatticeGeometry geometry =
+      plain::geometryOf(plain::fullLattice({8, 8, 4}), {false, false, false});
+  OffsetCounts counts = countTilesAtAllOffsets(geometry.fluid, 3);
+  RowSearch rows = searchRows(geometry.fluid);
+  rows.tiles = std::uint64_t{1} << 31;
+  sentenceOfError(ExitCode::BadInput, [&] { describeCovering(geometry, counts, rows); });
+  counts.tiles[5] = std::uint64_t{1} << 31;
+  CHECK(describeCovering(geometry, counts, Int3{0, 0, 0}).tiles == 4);
+  const std::string sentence = sentenceOfError(ExitCode::BadInput, [&] {
+    describeCovering(geometry, counts, Int3{1, 1, 0});
+  });
+  CHECK_THAT(sentence, Catch::Contains("2147483648 tiles"));
 }
 
 TEST_CASE("The report in two dimensions", "[unit]") {

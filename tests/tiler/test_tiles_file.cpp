@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/container.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
@@ -200,6 +202,27 @@ TEST_CASE("Whole files whose content contradicts itself are refused by section",
   requireRefusedAfter("surfaceTriangle", [](T t) { t.surface.triangle[1][0] = 4; });
   requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label[0] = 9; });
   requireRefusedAfter("surfaceLabel", [](T t) { t.surface.label.pop_back(); });
+}
+
+TEST_CASE("A file that claims more tiles than an index can hold is refused before any is read",
+          "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "huge.tiles";
+  writeTilesFile(path, vesselLike(), someProvenance());
+  std::string meta = ContainerReader(path, "tiles", 2).text("meta");
+  const std::string tiles = "\"tiles\": " + std::to_string(vesselLike().tiles());
+  REQUIRE(meta.find(tiles) != std::string::npos);
+  for (const std::string count : {"2147483648", "4294967297", "18446744073709551615"}) {
+    std::string claimed = meta;
+    claimed.replace(claimed.find(tiles), tiles.size(), "\"tiles\": " + count);
+    ContainerWriter writer("tiles", 1, 0);
+    writer.addText("meta", claimed);
+    writer.addText("provenance", someProvenance().toJson());
+    AtomicFile file(path);
+    writer.write(file);
+    file.commit();
+    requireRefused(path, "impossible number of tiles");
+  }
 }
 
 TEST_CASE("What holds between tiles is checked on demand", "[unit]") {
