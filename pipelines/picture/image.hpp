@@ -8,22 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/colour.hpp"
+
 namespace tessera {
-
-struct Colour {
-  std::uint8_t r = 0, g = 0, b = 0;  // sRGB
-  friend bool operator==(const Colour&, const Colour&) = default;
-};
-constexpr Colour colourOf(std::uint32_t rgb) {
-  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
-          static_cast<std::uint8_t>(rgb)};
-}
-// "#440154"
-std::string hexColour(const Colour& colour);
-
-// sRGB component 0..255 to linear light 0..1 and back (IEC 61966-2-1).
-float linearFromSrgb(std::uint8_t component);
-std::uint8_t srgbFromLinear(float light);
 
 struct Image {
   int width = 0;
@@ -43,9 +30,6 @@ struct Image {
                  static_cast<std::size_t>(x)];
   }
 };
-
-// Mixes colour over the pixel; opacity 0..1.
-void blend(Colour& pixel, const Colour& colour, double opacity);
 
 // Bytes of an 8-bit RGB PNG without time stamp: same image, same bytes. pixelsPerMetre is what
 // programs print it at. Throws StageError(OutputFailed).

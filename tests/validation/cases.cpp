@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/validation/cases.hpp"
+
+#include <array>
+
+namespace tessera::validation {
+
+std::span<const Case> cases() {
+  static constexpr std::array all{
+      Case{"plane_channel", "Plane channel",
+           "TRT at the magic parameter 3/16 gives Poiseuille's parabola to round-off",
+           &planeChannel},
+      Case{"square_duct", "Square duct", "Flow rate and peak velocity against the series",
+           &squareDuct},
+      Case{"staircase_pipe", "Pipe as a staircase", "What walls half way cost on a curved wall",
+           &staircasePipe},
+      Case{"taylor_green", "Taylor-Green vortices",
+           "Second order and the viscosity asked for, by every collision on every lattice",
+           &taylorGreen},
+      Case{"conservation", "Conservation of mass", "Mass to round-off in closed and periodic boxes",
+           &conservation},
+  };
+  return all;
+}
+
+}  // namespace tessera::validation

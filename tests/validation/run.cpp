@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/validation/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::validation {
+
+Model modelOf(const VariantInfo& variant) {
+  return {variant.lattice.name, variant.collision, variant.equilibrium, variant.precision};
+}
+
+SolverCase latticeCase(const Model& model, double tau) {
+  SolverCase run;
+  run.density = 1.0;
+  run.kinematicViscosity = (tau - 0.5) / 3.0;
+  run.lattice = model.lattice;
+  run.collision = model.collision;
+  run.equilibrium = model.equilibrium;
+  run.precision = model.precision;
+  run.tau = tau;
+  run.ramp = 0.0;
+  return run;
+}
+
+Flow startFlow(TilesFile tiles, const SolverCase& run, const Options& options) {
+  Flow flow;
+  flow.tiles = std::make_unique<TilesFile>(std::move(tiles));
+  flow.simulation = std::make_unique<Simulation>(
+      *flow.tiles, prepare(flow.tiles->geometry, run, options.backend));
+  return flow;
+}
+
+Moments momentsOf(Flow& flow) {
+  const Setup& setup = flow.simulation->setup();
+  const LatticeInfo& lattice = setup.variant->lattice;
+  const bool incompressible = setup.variant->equilibrium == std::string("incompressible");
+  const std::vector<double> f = flow.simulation->populations();
+  Moments out;
+  out.nodes = flow.tiles->geometry.nodes;
+  const auto count = static_cast<std::size_t>(out.nodes[0]) *
+                     static_cast<std::size_t>(out.nodes[1]) *
+                     static_cast<std::size_t>(out.nodes[2]);
+  out.r.assign(count, 0.0);
+  out.u.assign(count, Double3{});
+  forPopulations(flow, [&](std::size_t at, std::size_t i, const Int3& node) {
+    const std::size_t here = out.place(node[0], node[1], node[2]);
+    out.r[here] += f[at];
+    for (std::size_t a = 0; a < 3; ++a) out.u[here][a] += lattice.velocities[i][a] * f[at];
+  });
+  forPopulations(flow, [&](std::size_t, std::size_t i, const Int3& node) {
+    if (i != 0) return;
+    const std::size_t here = out.place(node[0], node[1], node[2]);
+    const double rho = incompressible ? 1.0 : 1.0 + out.r[here];
+    // A collision adds the whole force; half of it belongs to the velocity.
+    for (std::size_t a = 0; a < 3; ++a)
+      out.u[here][a] = (out.u[here][a] - 0.5 * setup.lattice.force[a]) / rho;
+  });
+  return out;
+}
+
+std::uint64_t runUntilSteady(Flow& flow, double change, std::uint64_t every, std::uint64_t most) {
+  std::uint64_t steps = 0;
+  Moments before = momentsOf(flow);
+  while (steps < most) {
+    flow.simulation->advance(every);
+    steps += every;
+    Moments now = momentsOf(flow);
+    double largest = 0.0, difference = 0.0;
+    for (std::size_t k = 0; k < now.u.size(); ++k)
+      for (std::size_t a = 0; a < 3; ++a) {
+        largest = std::max(largest, std::abs(now.u[k][a]));
+        difference = std::max(difference, std::abs(now.u[k][a] - before.u[k][a]));
+      }
+    if (difference <= change * largest) break;
+    before = std::move(now);
+  }
+  return steps;
+}
+
+}  // namespace tessera::validation
