@@ -13,11 +13,12 @@ struct Relaxation {
   std::array<double, 3> force{};
 };
 
-// As a step needs them, in the arithmetic of the variant.
-template <class Real>
+// As a step needs them, in the arithmetic of the variant. Rate: a number, or as many as nodes are
+// collided at once where each has its own viscosity.
+template <class Real, class Rate = Real>
 struct StepParameters {
-  Real omegaEven;     // 1 / tau: viscosity
-  Real omegaOdd;      // from the magic parameter, or omegaEven
+  Rate omegaEven;     // 1 / tau: viscosity
+  Rate omegaOdd;      // from the magic parameter, or omegaEven
   Real halfForce[3];  // F / 2
 };
 

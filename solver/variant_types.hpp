@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/collision/bgk.hpp"
+#include "solver/collision/cumulant.hpp"
 #include "solver/collision/mrt.hpp"
 #include "solver/collision/regularised.hpp"
 #include "solver/collision/trt.hpp"

@@ -9,8 +9,8 @@ namespace tessera {
 struct Bgk {
   static constexpr const char* name = "bgk";
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
-  template <class Lattice, class Equilibrium, bool forced, class T, class Real>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+  template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
+  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     relaxPairs<Lattice, Equilibrium, forced>(f, p);
   }
 };

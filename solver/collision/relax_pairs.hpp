@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-template <class Lattice, class Equilibrium, bool forced, class T, class Real>
-TESSERA_ANY void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
+TESSERA_ANY void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
   const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
   const T base = n.r - Real(1.5) * (n.m[0] * n.u[0] + n.m[1] * n.u[1] + n.m[2] * n.u[2]);
-  const Real sourceEven = Real(2) - p.omegaEven;  // 2 (1 - omega / 2), for the doubled F / 2
-  const Real sourceOdd = Real(2) - p.omegaOdd;
+  const Rate sourceEven = Real(2) - p.omegaEven;  // 2 (1 - omega / 2), for the doubled F / 2
+  const Rate sourceOdd = Real(2) - p.omegaOdd;
   T uF = n.r - n.r;
   T force[3] = {uF, uF, uF};
   if constexpr (forced) {

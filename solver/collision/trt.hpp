@@ -10,8 +10,8 @@ namespace tessera {
 struct Trt {
   static constexpr const char* name = "trt";
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
-  template <class Lattice, class Equilibrium, bool forced, class T, class Real>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+  template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
+  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     relaxPairs<Lattice, Equilibrium, forced>(f, p);
   }
 };

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "preprocess/lattice/lattice_file.hpp"
+#include "tests/solver/reference_cumulant.hpp"
 
 namespace tessera::testing {
 
@@ -160,7 +161,9 @@ void Reference::collide(Populations& f) const {
       source[i] += lattice_.weights[i] * (3.0 * (c[a] - m.u[a]) + 9.0 * cu * c[a]) * force[a];
   }
   const std::string& collision = setup_.run.collision;
-  if (collision == "mrt")
+  if (collision == "cumulant")
+    collideCumulants(f, lattice_.velocities, force, 1.0 / setup_.lattice.tau);
+  else if (collision == "mrt")
     collideMoments(f, equilibrium, source);
   else if (collision == "regularised")
     collideStress(f, equilibrium, source);
