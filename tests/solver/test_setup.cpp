@@ -66,7 +66,7 @@ TEST_CASE("what cannot work is refused with a sentence that says what to change"
   refused(fluid + "[solver]\nvelocity_scale = 0.4\n" + openings, "smaller velocity_scale");
   refused(fluid + "[solver]\ntime_step = \"5 ms\"\n" + openings, "shorter time_step");
   refused(fluid + "[solver]\ntau = 0.8\ntime_step = \"1 us\"\n" + openings, "takes one of");
-  refused(fluid + "[solver]\ncollision = \"entropic\"\n" + openings, "bgk, mrt");
+  refused(fluid + "[solver]\ncollision = \"entropic\"\n" + openings, "bgk, cumulant, mrt");
   refused(fluid + "[solver]\nlattice = \"D3Q15\"\n" + openings, "D3Q19");
   refused(fluid + "[solver]\nprecison = \"f32\"\n" + openings, "precision");
   refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n",
