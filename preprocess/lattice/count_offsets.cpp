@@ -12,6 +12,8 @@
 #include <array>
 #include <bit>
 
+#include "preprocess/lattice/window_block.hpp"
+
 namespace tessera {
 
 namespace {
@@ -22,103 +24,30 @@ using Counts = std::array<std::uint64_t, 64>;
 template <int edge>
 constexpr std::uint64_t everyEdge = ~std::uint64_t{0} / ((std::uint64_t{1} << edge) - 1);
 
-// Counts the windows of edge x edge x depth nodes that end on the nodes of one block. They begin up
-// to edge - 1 nodes before it, so that three rows and planes more are looked at.
+// Counts the windows that end on the nodes of one block.
 template <int edge, int depth>
-class BlockCounter {
- public:
-  explicit BlockCounter(const BitLattice& fluid) : fluid_(fluid) {}
-
-  void add(int i, int j, int k, Counts& counts) {
-    load(i, j, k);
-    joinPlanes();
-    for (int p = 0; p < planes; ++p)
-      for (int r = 0; r < rows; ++r) addRow(r, p, counts);
-  }
-
- private:
-  static constexpr int rows = BitLattice::blockRows;
-  static constexpr int planes = BitLattice::blockPlanes;
-  static constexpr int moreRows = edge - 1;
-  static constexpr int morePlanes = depth - 1;
-  // A word of nodes and, in the high bits of `before`, the nodes in front of it.
-  struct Nodes {
-    std::uint64_t here = 0, before = 0;
-    void join(const Nodes& other) {
-      here |= other.here;
-      before |= other.before;
+void countWindows(const WindowBlock<edge, depth>& block, Counts& counts) {
+  for (int p = 0; p < block.planes; ++p)
+    for (int r = 0; r < block.rows; ++r) {
+      const std::uint64_t windows = block.windows(r, p);
+      if (windows == 0) continue;
+      const int offsetY = edge - 1 - r % edge;
+      const int offsetZ = depth - 1 - p % depth;
+      for (int residue = 0; residue < edge; ++residue)
+        counts[static_cast<std::size_t>(edge - 1 - residue + edge * (offsetY + edge * offsetZ))] +=
+            static_cast<std::uint64_t>(std::popcount(windows & (everyEdge<edge> << residue)));
     }
-  };
-  Nodes& at(int r, int p) {
-    return nodes_[static_cast<std::size_t>(r + moreRows + (rows + moreRows) * (p + morePlanes))];
-  }
-
-  void load(int i, int j, int k) {
-    nodes_.fill({});
-    for (int dk = -1; dk <= 0; ++dk)
-      for (int dj = -1; dj <= 0; ++dj) {
-        const std::uint64_t* here = fluid_.block(i, j + dj, k + dk);
-        const std::uint64_t* before = fluid_.block(i - 1, j + dj, k + dk);
-        for (int p = dk < 0 ? planes - morePlanes : 0; p < planes; ++p)
-          for (int r = dj < 0 ? rows - moreRows : 0; r < rows; ++r) {
-            const std::size_t word = BitLattice::wordInBlock(r, p);
-            Nodes& nodes = at(r + dj * rows, p + dk * planes);
-            if (here != nullptr) nodes.here = here[word];
-            if (before != nullptr) nodes.before = before[word];
-          }
-      }
-  }
-  // Into each plane the depth - 1 before it.
-  void joinPlanes() {
-    for (int p = planes - 1; p >= 0; --p)
-      for (int r = -moreRows; r < rows; ++r)
-        for (int back = 1; back < depth; ++back) at(r, p).join(at(r, p - back));
-  }
-  void addRow(int r, int p, Counts& counts) {
-    Nodes window = at(r, p);
-    for (int back = 1; back < edge; ++back) window.join(at(r - back, p));
-    if (window.here == 0 && window.before >> (65 - edge) == 0) return;
-    // The OR over the nodes that end at each x by doubling, with the carry from the word before.
-    for (int shift = 1; shift < edge; shift *= 2) {
-      window.here |= window.here << shift | window.before >> (64 - shift);
-      window.before |= window.before << shift;
-    }
-    const int offsetY = edge - 1 - r % edge;
-    const int offsetZ = depth - 1 - p % depth;
-    for (int residue = 0; residue < edge; ++residue)
-      counts[static_cast<std::size_t>(edge - 1 - residue + edge * (offsetY + edge * offsetZ))] +=
-          static_cast<std::uint64_t>(std::popcount(window.here & (everyEdge<edge> << residue)));
-  }
-
-  const BitLattice& fluid_;
-  std::array<Nodes, static_cast<std::size_t>((rows + moreRows) * (planes + morePlanes))> nodes_;
-};
-
-// The blocks on whose nodes a window with a node may end: those with nodes and those behind them.
-std::vector<std::array<int, 2>> blocksToCount(const BitLattice& fluid, int k) {
-  const Int3 blocks = fluid.blocks();
-  std::vector<std::array<int, 2>> found;
-  std::vector<std::uint8_t> isFound(static_cast<std::size_t>(blocks[0] + 1) *
-                                    static_cast<std::size_t>(blocks[1] + 1));
-  const auto add = [&](int i, int j) {
-    for (int dj = 0; dj < 2; ++dj)
-      for (int di = 0; di < 2; ++di) {
-        std::uint8_t& mark = isFound[static_cast<std::size_t>(i + di + (blocks[0] + 1) * (j + dj))];
-        if (mark == 0) found.push_back({i + di, j + dj});
-        mark = 1;
-      }
-  };
-  if (k < blocks[2]) fluid.forEachBlock(k, add);
-  if (k > 0) fluid.forEachBlock(k - 1, add);
-  return found;
 }
 
 template <int edge, int depth>
 Counts countAll(const BitLattice& fluid) {
   const auto addLayers = [&](const tbb::blocked_range<int>& layers, Counts counts) {
-    BlockCounter<edge, depth> counter(fluid);
+    WindowBlock<edge, depth> block;
     for (int k = layers.begin(); k != layers.end(); ++k)
-      for (const auto& [i, j] : blocksToCount(fluid, k)) counter.add(i, j, k, counts);
+      for (const auto& [i, j] : blocksWithWindows(fluid, k)) {
+        block.load(fluid, i, j, k);
+        countWindows(block, counts);
+      }
     return counts;
   };
   const auto sum = [](Counts left, const Counts& right) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "pipelines/stage/container.hpp"
+#include "pipelines/stage/provenance.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
@@ -89,6 +90,31 @@ BitLattice bentTube(int length, double diameter) {
   return fluid;
 }
 
+// Blobs of fluid, one of so many places; the same with every standard library.
+BitLattice blobs(const Int3& size, int blob, unsigned oneOf, unsigned seed) {
+  std::mt19937 random(seed);
+  BitLattice fluid(size);
+  for (int z = 0; z < size[2]; z += blob)
+    for (int y = 0; y < size[1]; y += blob)
+      for (int x = 0; x < size[0]; x += blob) {
+        if (random() % oneOf != 0) continue;
+        for (int k = 0; k < blob * blob * blob; ++k) {
+          const Int3 node{x + k % blob, y + k / blob % blob, z + k / (blob * blob)};
+          if (fluid.inside(node[0], node[1], node[2])) fluid.set(node[0], node[1], node[2]);
+        }
+      }
+  return fluid;
+}
+
+std::string hashOfMesh(const TileMesh& mesh) {
+  std::string bytes;
+  for (const int axis : mesh.rows.axes) bytes += static_cast<char>('x' + axis);
+  for (const int offset : mesh.offset) bytes += static_cast<char>('0' + offset);
+  bytes.append(mesh.rows.layer.begin(), mesh.rows.layer.end());
+  bytes.append(mesh.rows.row.begin(), mesh.rows.row.end());
+  return hashBytes(bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 TEST_CASE("The search finds as few tiles as trying everything does", "[unit]") {
@@ -105,6 +131,45 @@ TEST_CASE("The search finds as few tiles as trying everything does", "[unit]") {
     CHECK(searchRows(fluid).tiles == best);
     const OffsetCounts counts = countTilesAtAllOffsets(fluid, 3);
     CHECK(best <= *std::min_element(counts.tiles.begin(), counts.tiles.end()));
+  }
+}
+
+TEST_CASE("The search by blocks finds what the search over the whole box found", "[unit]") {
+  struct Known {
+    Int3 size;
+    int blob;
+    unsigned oneOf;
+    std::uint64_t tiles;
+    const char* hash;  // of the best order of axes, as the search over the whole box gave it
+  };
+  const std::vector<Known> all{{{1, 1, 1}, 1, 1, 1, "5d0ff86316bc150b3f94faa48df6882f"},
+                               {{9, 6, 11}, 1, 1, 18, "cc9a574569c65e51fce15e44001f0566"},
+                               {{131, 70, 37}, 5, 3, 3930, "35fe4db980b3fca5027beb0ff8443744"},
+                               {{70, 9, 10}, 1, 40, 68, "1acccef8dca204ed6d4d78f3c6394bed"},
+                               {{40, 200, 19}, 6, 15, 354, "c6b60e16750a18a72e37c340e0203e32"},
+                               {{64, 32, 8}, 3, 2, 252, "719d8d305fd7881d8ca08a4c9401a37e"},
+                               {{191, 97, 65}, 7, 500, 114, "de1729bfe6aef1c372efd0a6a93fcc89"},
+                               {{130, 66, 18}, 4, 6, 448, "dbe51cdefe3aa026212fa95b048628b4"}};
+  unsigned seed = 1;
+  for (const Known& known : all) {
+    INFO(known.size[0] << " x " << known.size[1] << " x " << known.size[2]);
+    const RowSearch found = searchRows(blobs(known.size, known.blob, known.oneOf, seed++));
+    CHECK(found.tiles == known.tiles);
+    CHECK(hashOfMesh(found.mesh) == known.hash);
+  }
+}
+
+TEST_CASE("What lies in a huge box costs as many tiles as in a small one", "[unit]") {
+  // In the last, the first and inner blocks, by whole tiles apart from where it lies in the small.
+  const BitLattice small = blobs({150, 90, 40}, 6, 30, 3);
+  for (const Int3& at : {Int3{0, 0, 0}, Int3{8040, 8100, 8152}, Int3{4000, 64, 8000}}) {
+    BitLattice huge({8192, 8192, 8192});
+    for (int z = 0; z < small.size[2]; ++z)
+      for (int y = 0; y < small.size[1]; ++y)
+        for (int x = 0; x < small.size[0]; ++x)
+          if (small.at(x, y, z)) huge.set(at[0] + x, at[1] + y, at[2] + z);
+    for (const auto& axes : allOrders)
+      CHECK(searchRows(huge, axes).tiles == searchRows(small, axes).tiles);
   }
 }
 
