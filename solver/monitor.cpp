@@ -58,6 +58,24 @@ double relativeChange(const MonitorSample& before, const MonitorSample& now) {
   return most;
 }
 
+std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
+                                     const Scales& scales) {
+  std::vector<MonitorSample> samples;
+  const std::size_t width = table.columns.size();
+  for (std::size_t start = 0; start + width <= table.rows.size(); start += width) {
+    const double* row = &table.rows[start];
+    MonitorSample sample;
+    sample.step = static_cast<std::uint64_t>(row[0]);
+    for (std::size_t o = 0; o < openings; ++o) {
+      sample.flowRate.push_back(row[2 + 2 * o]);
+      sample.pressure.push_back(row[3 + 2 * o]);
+    }
+    sample.nodes.kineticEnergy = row[width - 1] / scales.energy();
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
 MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
                          const Scales& scales, std::vector<double> earlierRows)
     : path_(std::move(path)),

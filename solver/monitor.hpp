@@ -39,6 +39,10 @@ struct MonitorTable {
   std::vector<double> rows;
 };
 
+// The samples the rows were made of, but for their Mach number and extremes of density.
+std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
+                                     const Scales& scales);
+
 // run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields.
 class MonitorFile {
  public:

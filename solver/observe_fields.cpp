@@ -2,6 +2,7 @@
 // From populations to what run.fields holds.
 #include <cmath>
 
+#include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "solver/simulation.hpp"
 
@@ -33,6 +34,15 @@ void placeTile(const float* values, const std::uint8_t* types, std::uint64_t nod
   }
 }
 
+// NaN and infinity, if any, stay in a sum of zero times each value.
+bool allNumbers(const Fields& fields) {
+  float sum = 0.0F;
+  for (const float p : fields.pressure) sum += 0.0F * p;
+  for (const auto& u : fields.velocity) sum += 0.0F * (u[0] + u[1] + u[2]);
+  for (const auto& s : fields.stress) sum += 0.0F * (s[0] + s[1] + s[2] + s[3] + s[4] + s[5]);
+  return sum == 0.0F;
+}
+
 }  // namespace
 
 const char* nameOf(OpeningKind kind) {
@@ -47,6 +57,22 @@ const char* nameOf(OpeningKind kind) {
   return "";
 }
 
+template <class Visit>
+void Simulation::observe(Visit&& visit) {
+  std::vector<std::uint32_t> tileOfSlot(setup_.order.tiles);
+  for (std::size_t t = 0; t < tiles_.geometry.tiles(); ++t)
+    tileOfSlot[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
+  constexpr std::uint32_t atOnce = 8192;
+  std::vector<float> values;
+  for (std::uint32_t slot = 0; slot < setup_.order.tiles; slot += atOnce) {
+    const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
+    backend_->observeTiles(rampAt(step_), slot, count, values);
+    for (std::uint32_t k = 0; k < count; ++k)
+      visit(std::size_t{tileOfSlot[slot + k]},
+            values.data() + std::size_t{k} * observedValues * tileNodes);
+  }
+}
+
 Fields Simulation::fields(const RunResult& result) {
   const TiledGeometry& geometry = tiles_.geometry;
   Fields fields;
@@ -54,22 +80,29 @@ Fields Simulation::fields(const RunResult& result) {
   fields.velocity.resize(geometry.fluidNodes);
   fields.stress.resize(geometry.fluidNodes);
   const std::vector<std::uint64_t> first = firstNodes(geometry);
-  std::vector<std::uint32_t> tileOfSlot(setup_.order.tiles);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t)
-    tileOfSlot[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
-  constexpr std::uint32_t atOnce = 8192;
-  std::vector<float> values;
-  for (std::uint32_t slot = 0; slot < setup_.order.tiles; slot += atOnce) {
-    const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
-    backend_->observeTiles(rampAt(step_), slot, count, values);
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const std::size_t t = tileOfSlot[slot + k];
-      placeTile(values.data() + std::size_t{k} * observedValues * 64,
-                &geometry.nodeType[t * tileNodes], first[t], fields);
-    }
-  }
+  observe([&](std::size_t t, const float* values) {
+    placeTile(values, &geometry.nodeType[t * tileNodes], first[t], fields);
+  });
+  if (!allNumbers(fields))
+    fail(ExitCode::RunFailed, "the fields of step " + std::to_string(result.step) +
+                                  " hold values that are not numbers, so they are not written; use "
+                                  "a finer spacing, a smaller velocity_scale or a longer ramp");
   describe(result, fields);
   return fields;
+}
+
+BrokenPlace Simulation::findBrokenPlace() {
+  const TiledGeometry& geometry = tiles_.geometry;
+  BrokenPlace place;
+  observe([&](std::size_t t, const float* values) {
+    for (std::size_t l = 0; l < tileNodes; ++l) {
+      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+        continue;
+      const auto at = [&](std::size_t e) { return static_cast<double>(values[tileNodes * e + l]); };
+      place.add(geometry.nodeOf(t, static_cast<int>(l)), at(0), {at(1), at(2), at(3)});
+    }
+  });
+  return place;
 }
 
 void Simulation::describe(const RunResult& result, Fields& fields) const {

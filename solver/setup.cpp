@@ -70,6 +70,9 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
   setup.rampSteps = rampSteps(setup, geometry);
+  for (const std::string& doubt :
+       doubtsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
+    logWarning(doubt);
   return setup;
 }
 

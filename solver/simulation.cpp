@@ -2,52 +2,12 @@
 #include "solver/simulation.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <new>
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
 
 namespace tessera {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::uint64_t lookEvery = 100;  // steps between looks at divergence and at stop requests
-constexpr int steadyInARow = 3;           // monitor samples that must agree before a run is steady
-constexpr double speedLimit = 0.4;        // lattice units; nothing physical is left beyond
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string progressText(double mflups, double change) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", mflups, change);
-  return text;
-}
-
-// The stop rule: a number of monitor samples in a row that hardly differ, once the ramp is over.
-struct StopRule {
-  double threshold = 0.0;
-  std::uint64_t notBefore = 0;
-  int inARow = 0;
-  double change = 1.0;
-  std::optional<MonitorSample> before;
-
-  bool met(const MonitorSample& now) {
-    if (before) change = relativeChange(*before, now);
-    before = now;
-    inARow = change < threshold && now.step > notBefore ? inARow + 1 : 0;
-    return inARow >= steadyInARow;
-  }
-};
-
-}  // namespace
 
 Simulation::Simulation(const TilesFile& tiles, Setup setup)
     : tiles_(tiles), setup_(std::move(setup)) {
@@ -82,85 +42,6 @@ MonitorSample Simulation::sample() {
                        referencePressure(setup_.run));
 }
 
-void Simulation::checkDivergence(const MonitorSample& sample) const {
-  const GlobalSample& nodes = sample.nodes;
-  if (std::isnan(nodes.speedMax))
-    fail(ExitCode::RunFailed,
-         "the run diverged before step " + std::to_string(sample.step) +
-             ", to values that are not numbers; use a finer spacing, a smaller "
-             "velocity or a longer ramp");
-  if (nodes.speedMax < speedLimit && nodes.densityMin > 0.5 && nodes.densityMax < 2.0) return;
-  char text[256];
-  std::snprintf(text, sizeof(text),
-                "the run diverged before step %llu (largest velocity %.3g, density %.3g to %.3g, "
-                "lattice units; tau %.4f); use a finer spacing, a smaller velocity_scale or a "
-                "longer ramp",
-                static_cast<unsigned long long>(sample.step), nodes.speedMax, nodes.densityMin,
-                nodes.densityMax, setup_.lattice.tau);
-  fail(ExitCode::RunFailed, text);
-}
-
-RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
-                          const Provenance& provenance) {
-  std::vector<double> earlier = resume ? resumeFrom(files.checkpoint) : std::vector<double>{};
-  MonitorFile monitor(files.monitor, tiles_.geometry.openings, setup_.lattice.scales,
-                      std::move(earlier));
-  StopRule rule{setup_.run.converged.value_or(0.0), setup_.rampSteps, 0, 1.0, std::nullopt};
-  RunResult result;
-  // The fields are the moments of the step after the last collision, so one step less is made.
-  const std::uint64_t last = setup_.run.steps - 1;
-  const std::uint64_t first = step_;
-  Progress progress("step", setup_.run.steps);
-  const Clock::time_point start = Clock::now();
-  Clock::time_point saved = start;
-  const auto rate = [&] {
-    return static_cast<double>(tiles_.geometry.fluidNodes) * static_cast<double>(step_ - first) /
-           (1e6 * std::max(1e-9, secondsSince(start)));
-  };
-  while (step_ < last && !result.converged && !result.stopped) {
-    const std::uint64_t every = setup_.run.monitorEvery;
-    const std::uint64_t toMonitor = every - step_ % every;
-    advance(std::min({lookEvery, toMonitor, last - step_}));
-    result.last = sample();
-    checkDivergence(result.last);
-    if (step_ % every == 0) {
-      monitor.add(result.last);
-      result.converged = rule.met(result.last) && setup_.run.converged.has_value();
-    }
-    result.stopped = stop.load();
-    const bool due =
-        setup_.run.checkpointEvery > 0.0 && secondsSince(saved) > setup_.run.checkpointEvery;
-    if (due || result.stopped) {
-      saveCheckpoint(files, monitor, provenance);
-      saved = Clock::now();
-    }
-    progress.update(step_, progressText(rate(), rule.change));
-  }
-  backend_->finish();
-  result.step = step_ + 1;
-  result.seconds = secondsSince(start);
-  result.mflups = rate();
-  if (result.last.step != step_ || result.last.flowRate.size() != tiles_.geometry.openings.size())
-    result.last = sample();
-  result.monitor = monitor.table();
-  progress.finish(progressText(result.mflups, rule.change));
-  const bool unsettled = setup_.run.converged && !result.converged && !result.stopped;
-  if (unsettled) saveCheckpoint(files, monitor, provenance);  // more steps may be asked for
-  if (unsettled && setup_.run.requireConvergence) {
-    fail(ExitCode::RunFailed,
-         "after " + std::to_string(result.step) +
-             " steps the monitored quantities still change more than converged "
-             "allows; raise steps and run again with --resume");
-  }
-  try {
-    result.bandwidthFraction =
-        1e6 * result.mflups * setup_.variant->bytesPerNode() / copyBandwidth();
-  } catch (const std::bad_alloc&) {
-    // No room to measure the copy in: a run that is done is not lost for it.
-  }
-  return result;
-}
-
 void Simulation::setPopulations(std::span<const double> inFileOrder) {
   const std::size_t tile = setup_.variant->lattice.velocities.size() * 64;
   const std::size_t slots = std::size_t{setup_.order.tiles} + setup_.order.ghosts;
@@ -181,7 +62,7 @@ std::vector<double> Simulation::populations() {
   return inFileOrder;
 }
 
-void Simulation::saveCheckpoint(const RunFiles& files, const MonitorFile& monitor,
+void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
                                 const Provenance& provenance) {
   Checkpoint checkpoint{tiles_.contentHash,
                         setup_.variant->name(),
@@ -189,7 +70,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorFile& monito
                         setup_.lattice.tau,
                         setup_.lattice.scales.timeStep,
                         step_,
-                        monitor.table().rows,
+                        monitor.rows,
                         populations()};
   writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "solver/checkpoint_file.hpp"
+#include "solver/divergence.hpp"
 #include "solver/domain.hpp"
 #include "solver/fields_file.hpp"
 #include "solver/monitor.hpp"
@@ -48,8 +49,11 @@ struct RunResult {
   double seconds = 0.0;    // of stepping, monitors included
   double mflups = 0.0;
   double bandwidthFraction = 0.0;  // of the copy bandwidth measured in this run
+  double watchFraction = 0.0;      // of the time, for the looks at the state, monitors included
   bool converged = false;
-  bool stopped = false;  // asked to stop: a checkpoint was written, no fields
+  double change = 1.0;                  // of the monitored quantities at the last sample, relative
+  std::optional<double> errorEstimate;  // how far they are from their limit, SteadyRule
+  bool stopped = false;                 // asked to stop: a checkpoint was written, no fields
   MonitorSample last;
   MonitorTable monitor;
 };
@@ -63,12 +67,14 @@ class Simulation {
  public:
   Simulation(const TilesFile& tiles, Setup setup);
 
-  // Runs to the end. stop: looked at every 100 steps at least. Throws StageError(RunFailed) when
-  // the run diverges (no checkpoint is overwritten then) or does not converge as required.
+  // Runs to the end (run.cpp). stop: looked at every 100 steps at least. Throws
+  // StageError(RunFailed) when the run diverges (no checkpoint is overwritten then) or does not
+  // converge as required.
   RunResult run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
                 const Provenance& provenance);
 
   // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run.
+  // Throws StageError(RunFailed) for values that are not numbers.
   Fields fields(const RunResult& result);
 
   // Starts from the velocity-free rest state unless these are given: post-collision deviations in
@@ -83,9 +89,14 @@ class Simulation {
   [[nodiscard]] const Setup& setup() const { return setup_; }
 
  private:
+  class Loop;
   [[nodiscard]] double rampAt(std::uint64_t step) const;
-  void checkDivergence(const MonitorSample& sample) const;
-  void saveCheckpoint(const RunFiles& files, const MonitorFile& monitor,
+  // Of the state as it is, by observing it.
+  BrokenPlace findBrokenPlace();
+  // visit(tile, first value of its 10 x 64) for all tiles.
+  template <class Visit>
+  void observe(Visit&& visit);
+  void saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
                       const Provenance& provenance);
   std::vector<double> resumeFrom(const std::filesystem::path& path);
   void describe(const RunResult& result, Fields& fields) const;

@@ -9,6 +9,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "solver/device.hpp"
+#include "solver/run_numbers.hpp"
 
 namespace tessera {
 
@@ -21,12 +22,20 @@ std::string line(const char* format, Values... values) {
   return std::string(text) + "\n";
 }
 
-double reynolds(const Setup& setup, const TiledGeometry& geometry) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < setup.run.openings.size(); ++k)
-    largest = std::max(largest, std::abs(setup.run.openings[k].mean) * 2.0 *
-                                    geometry.openings[k].radius / setup.run.kinematicViscosity);
-  return largest;
+std::string numbersText(const RunNumbers& numbers) {
+  std::string text =
+      line("spacing      %s", formatQuantity(numbers.spacing, Dimension::Length).c_str());
+  if (numbers.nodesAcross > 0.0)
+    text += line("resolution   %.1f nodes across the smallest opening, %s", numbers.nodesAcross,
+                 numbers.smallestOpening.c_str());
+  if (numbers.velocity > 0.0) {
+    text += line("expected     Reynolds %.4g at the inlet, largest velocity %s, Mach %.3f",
+                 numbers.reynolds, formatQuantity(numbers.velocity, Dimension::Velocity).c_str(),
+                 numbers.mach);
+    text += line("             grid Reynolds %.3g (spacing and largest velocity)",
+                 numbers.gridReynolds);
+  }
+  return text;
 }
 
 }  // namespace
@@ -41,15 +50,10 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
                static_cast<unsigned long long>(geometry.fluidNodes), geometry.tiles(),
                geometry.utilisation(), setup.order.ghosts);
   text += line("memory       %.3f GB", static_cast<double>(stateBytes(setup)) / 1e9);
-  text +=
-      line("spacing      %s", formatQuantity(geometry.frame.spacing, Dimension::Length).c_str());
+  text += numbersText(runNumbers(setup.run, setup.lattice, geometry));
   text += line("time step    %s, tau %.5f, magic parameter %.4f",
                formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
                setup.lattice.tau, setup.lattice.magic);
-  if (setup.lattice.velocityMax > 0.0)
-    text += line("expected     Reynolds %.4g, largest velocity %.4f lattice units (Mach %.3f)",
-                 reynolds(setup, geometry), setup.lattice.velocityMax,
-                 setup.lattice.velocityMax * std::sqrt(3.0));
   text += line("steps        at most %llu, %s of flow, inflow ramped over the first %llu",
                static_cast<unsigned long long>(setup.run.steps),
                formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
@@ -59,13 +63,31 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   return text;
 }
 
+namespace {
+
+std::string convergenceText(const Setup& setup, const RunResult& result) {
+  if (!setup.run.converged && !result.errorEstimate) return "convergence was not asked for";
+  std::string text = setup.run.converged ? result.converged ? "converged" : "not converged"
+                                         : "convergence was not asked for";
+  char number[32];
+  if (result.errorEstimate) {
+    std::snprintf(number, sizeof(number), "%.1e", *result.errorEstimate);
+    return text + "; flow rates and pressures are an estimated " + number + " from their limit";
+  }
+  std::snprintf(number, sizeof(number), "%.1e", result.change);
+  return text + "; no estimate of the distance from the limit, changes (" + number +
+         " between samples) do not fall steadily";
+}
+
+}  // namespace
+
 std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry) {
   std::string text;
-  text += line("steps        %llu (%s), %s", static_cast<unsigned long long>(result.step),
+  text += line("steps        %llu (%s)", static_cast<unsigned long long>(result.step),
                formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
                               Dimension::Time)
-                   .c_str(),
-               result.converged ? "converged" : "not tested for or not met: convergence");
+                   .c_str());
+  text += line("steadiness   %s", convergenceText(setup, result).c_str());
   text += line("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
                100.0 * result.bandwidthFraction, result.seconds);
   text += line("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
@@ -90,21 +112,33 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"flow_rate_m3_s", result.last.flowRate[k]},
                         {"mean_pressure_pa", result.last.pressure[k]}});
   const GlobalSample& nodes = result.last.nodes;
-  const Json report = {{"steps", result.step},
-                       {"time_s", static_cast<double>(result.step) * setup.lattice.scales.timeStep},
-                       {"time_step_s", setup.lattice.scales.timeStep},
-                       {"variant", setup.variant->name()},
-                       {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
-                       {"fluid_nodes", geometry.fluidNodes},
-                       {"seconds", result.seconds},
-                       {"mflups", result.mflups},
-                       {"bandwidth_fraction", result.bandwidthFraction},
-                       {"mach_max", nodes.speedMax * std::sqrt(3.0)},
-                       {"density_range", {nodes.densityMin, nodes.densityMax}},
-                       {"tau", setup.lattice.tau},
-                       {"converged", result.converged},
-                       {"openings", openings},
-                       {"mass_residual", massResidual(result.last.flowRate)}};
+  const RunNumbers numbers = runNumbers(setup.run, setup.lattice, geometry);
+  Json report = {{"steps", result.step},
+                 {"time_s", static_cast<double>(result.step) * numbers.timeStep},
+                 {"spacing_m", numbers.spacing},
+                 {"time_step_s", numbers.timeStep},
+                 {"variant", setup.variant->name()},
+                 {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
+                 {"fluid_nodes", geometry.fluidNodes},
+                 {"seconds", result.seconds},
+                 {"mflups", result.mflups},
+                 {"bandwidth_fraction", result.bandwidthFraction},
+                 {"watch_fraction", result.watchFraction},
+                 {"mach_max", nodes.speedMax * std::sqrt(3.0)},
+                 {"density_range", {nodes.densityMin, nodes.densityMax}},
+                 {"tau", numbers.tau},
+                 {"converged", result.converged},
+                 {"change", result.change},
+                 {"error_estimate", nullptr},
+                 {"openings", openings},
+                 {"mass_residual", massResidual(result.last.flowRate)}};
+  if (result.errorEstimate) report["error_estimate"] = *result.errorEstimate;
+  if (numbers.velocity > 0.0)
+    report["expected"] = {{"velocity_max_m_s", numbers.velocity},
+                          {"mach", numbers.mach},
+                          {"reynolds", numbers.reynolds},
+                          {"grid_reynolds", numbers.gridReynolds}};
+  if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
   writeTextAtomically(path, report.dump(2) + "\n");
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
+#include "solver/run_numbers.hpp"
 
 namespace tessera {
 
@@ -34,37 +34,19 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   return run.velocityScale.value_or(0.05) * spacing / velocity;
 }
 
-void checkTau(double tau, const SolverCase& run) {
-  if (tau >= tauLowest && tau <= tauHighest) {
-    if (tau < 0.506)
-      logWarning("relaxation time " + number(tau) +
-                 " is close to 1/2; should the run diverge, use "
-                 "a finer spacing");
-    return;
-  }
-  const bool low = tau < tauLowest;
-  fail(ExitCode::Usage,
-       "relaxation time tau = " + number(tau) + " cannot work (expected " + number(tauLowest) +
-           " to " + number(tauHighest) + "); " +
-           (run.tau ? "choose another tau in [solver]"
-            : low   ? "use a finer spacing or a larger velocity_scale or time_step"
-                    : "use a smaller velocity_scale or time_step, or a coarser spacing"));
+void checkTau(double tau, const SolverCase& run, double velocity, double spacing) {
+  if (tau >= tauLowest && tau <= tauHighest) return;
+  fail(ExitCode::Usage, "relaxation time tau = " + number(tau) + " cannot work (expected " +
+                            number(tauLowest) + " to " + number(tauHighest) + "); " +
+                            adviceThatWorks(run, velocity, spacing));
 }
 
-void checkMach(double velocity, const SolverCase& run) {
-  if (velocity <= velocityHighest) {
-    if (velocity > 0.12)
-      logWarning("the largest expected velocity is " + number(velocity) +
-                 " in lattice units; compressibility errors grow with its square");
-    return;
-  }
-  fail(ExitCode::Usage, "the largest expected velocity is " + number(velocity) +
-                            " in lattice units, Mach " + number(velocity * std::sqrt(3.0)) +
+void checkMach(double latticeVelocity, const SolverCase& run, double velocity, double spacing) {
+  if (latticeVelocity <= velocityHighest) return;
+  fail(ExitCode::Usage, "the largest expected velocity is " + number(latticeVelocity) +
+                            " in lattice units, Mach " + number(latticeVelocity * std::sqrt(3.0)) +
                             ", which cannot work (expected at most " + number(velocityHighest) +
-                            "); use " +
-                            (run.tau        ? "a smaller tau or a finer spacing"
-                             : run.timeStep ? "a shorter time_step"
-                                            : "a smaller velocity_scale"));
+                            "); " + adviceThatWorks(run, velocity, spacing));
 }
 
 }  // namespace
@@ -93,13 +75,13 @@ LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
   LatticeRun out;
   const double velocity = expectedVelocity(run, geometry);
   const double spacing = geometry.frame.spacing;
-  if (run.tau) checkTau(*run.tau, run);
+  if (run.tau) checkTau(*run.tau, run, velocity, spacing);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
   out.tau = 0.5 + 3.0 * run.kinematicViscosity * out.scales.timeStep / (spacing * spacing);
   out.magic = run.magic.value_or(std::min(3.0 / 16.0, 18.75 * (out.tau - 0.5) * (out.tau - 0.5)));
   out.velocityMax = velocity / out.scales.velocity();
-  checkMach(out.velocityMax, run);
-  checkTau(out.tau, run);
+  checkMach(out.velocityMax, run, velocity, spacing);
+  checkTau(out.tau, run, velocity, spacing);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < 3; ++c)
       out.force[a] +=

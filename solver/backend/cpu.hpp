@@ -256,14 +256,25 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
     const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
                           -parameters_.halfForce[2]};
     GlobalSample sample;
-    for (std::size_t l = 0; l < 64; ++l) {
-      if (maskIndex >= 0 &&
-          (domain_.masks[static_cast<std::size_t>(maskIndex) * 64 + l] >> solidBit & 1U) != 0)
-        continue;
-      Real f[Lattice::q];
-      const Storage* own = now_.data() + populationIndex<Lattice>(slot, 0, static_cast<int>(l));
-      forEach<Lattice::q>([&](auto i) { f[i] = Real(own[64 * i]); });
-      addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), sample);
+    const Storage* own = now_.data() + populationIndex<Lattice>(slot, 0, 0);
+    for (int l = 0; l < 64; l += Vector<Real>::width) {
+      using Value = typename Vector<Real>::type;
+      Value f[Lattice::q];
+      forEach<Lattice::q>([&](auto i) {
+        for (int lane = 0; lane < Vector<Real>::width; ++lane)
+          f[i][lane] = Real(own[64 * i + l + lane]);
+      });
+      const auto n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
+      for (int lane = 0; lane < Vector<Real>::width; ++lane) {
+        const auto node = static_cast<std::size_t>(l + lane);
+        if (maskIndex >= 0 &&
+            (domain_.masks[static_cast<std::size_t>(maskIndex) * 64 + node] >> solidBit & 1U) != 0)
+          continue;
+        addNode(Macroscopic<Real>{n.r[lane],
+                                  {n.m[0][lane], n.m[1][lane], n.m[2][lane]},
+                                  {n.u[0][lane], n.u[1][lane], n.u[2][lane]}},
+                sample);
+      }
     }
     perTile[slot] = sample;
   });

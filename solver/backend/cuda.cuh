@@ -49,20 +49,20 @@ class CudaBackend final : public Backend {
     const auto count = static_cast<std::uint32_t>(links_.size());
     samples.clear();
     if (count == 0) return;
-    DeviceArray<LinkSample> values(count);
+    if (linkSamples_.size() == 0) linkSamples_ = DeviceArray<LinkSample>(count);
     sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
-        now_.data(), links_.data(), count, parameters_, Real(ramp), values.data());
+        now_.data(), links_.data(), count, parameters_, Real(ramp), linkSamples_.data());
     checkCuda(cudaGetLastError(), "sampling of openings");
-    values.download(samples, count);
+    linkSamples_.download(samples, count);
   }
 
   GlobalSample sampleNodes() override {
     const unsigned count = blocks(tiles_, sampledTiles);
-    DeviceArray<GlobalSample> partial(count);
-    sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial.data());
+    if (partial_.size() == 0) partial_ = DeviceArray<GlobalSample>(count);
+    sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial_.data());
     checkCuda(cudaGetLastError(), "sampling of nodes");
     std::vector<GlobalSample> host;
-    partial.download(host, count);
+    partial_.download(host, count);
     GlobalSample total;
     for (const GlobalSample& sample : host) addSample(sample, total);
     total.speedMax = std::sqrt(total.speedMax);
@@ -146,6 +146,8 @@ class CudaBackend final : public Backend {
   DeviceArray<Storage> now_;
   DeviceArray<Storage> next_;
   DeviceArray<float> observed_;
+  DeviceArray<LinkSample> linkSamples_;
+  DeviceArray<GlobalSample> partial_;
 };
 
 }  // namespace tessera

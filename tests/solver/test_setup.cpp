@@ -63,8 +63,9 @@ TEST_CASE("what cannot work is refused with a sentence that says what to change"
   CHECK(refusal(fluid + openings, tiles).empty());
   refused(fluid + "[solver]\ntau = 0.4\n" + openings, "tau = 0.4 cannot work");
   refused(fluid + "[solver]\ntau = 0.5\n" + openings, "cannot work");
-  refused(fluid + "[solver]\nvelocity_scale = 0.4\n" + openings, "smaller velocity_scale");
-  refused(fluid + "[solver]\ntime_step = \"5 ms\"\n" + openings, "shorter time_step");
+  refused(fluid + "[solver]\nvelocity_scale = 0.4\n" + openings, "velocity_scale = 0.05 works");
+  refused(fluid + "[solver]\ntime_step = \"5 ms\"\n" + openings,
+          "time_step = \"0.000125 s\" works");
   refused(fluid + "[solver]\ntau = 0.8\ntime_step = \"1 us\"\n" + openings, "takes one of");
   refused(fluid + "[solver]\ncollision = \"entropic\"\n" + openings, "bgk, cumulant, mrt");
   refused(fluid + "[solver]\nlattice = \"D3Q15\"\n" + openings, "D3Q19");

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/divergence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace tessera {
+
+namespace {
+
+constexpr double speedLimit = 0.4;
+constexpr double densityLowest = 0.5;
+constexpr double densityHighest = 2.0;
+constexpr double nearOpening = 6.0;  // nodes
+constexpr double nearWall = 2.5;
+
+// What is near a place.
+struct Surroundings {
+  std::optional<std::size_t> opening;
+  double openingDistance = std::numeric_limits<double>::max();  // nodes
+  double wallDistance = std::numeric_limits<double>::max();
+};
+
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char buffer[256];
+  std::snprintf(buffer, sizeof(buffer), format, values...);
+  return buffer;
+}
+
+double distance(const Double3& a, const Double3& b) {
+  double squared = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) squared += (a[k] - b[k]) * (a[k] - b[k]);
+  return std::sqrt(squared);
+}
+
+// How far an opening is: from the place, 0 when what broke has reached it.
+double distanceTo(const OpeningLink& link, const BrokenPlace::Found& place) {
+  bool reached = !place.numbers;
+  for (std::size_t a = 0; a < 3; ++a)
+    reached = reached && link.position[a] >= place.low[a] - 1.0 &&
+              link.position[a] <= place.high[a] + 1.0;
+  return reached ? 0.0 : distance(link.position, place.position);
+}
+
+Surroundings surroundingsOf(const BrokenPlace::Found& place, const TiledGeometry& geometry,
+                            const TileOrder& order) {
+  Surroundings out;
+  for (const OpeningLink& link : order.openingLinks) {
+    const double away = distanceTo(link, place);
+    if (away >= out.openingDistance) continue;
+    out.openingDistance = away;
+    out.opening = link.opening;
+  }
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
+      const Int3 node = geometry.nodeOf(t, geometry.boundaryLocal[b]);
+      out.wallDistance =
+          std::min(out.wallDistance,
+                   distance({double(node[0]), double(node[1]), double(node[2])}, place.position));
+    }
+  return out;
+}
+
+std::string label(const Opening& opening) {
+  return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
+}
+
+std::string placeText(const BrokenPlace::Found& place, const Surroundings& around,
+                      const TiledGeometry& geometry) {
+  const Double3 world = geometry.frame.toWorld(place.position);
+  std::string out = text(" %s node (%.0f, %.0f, %.0f), (%.4g, %.4g, %.4g) mm",
+                         place.numbers ? "at" : "around", place.position[0], place.position[1],
+                         place.position[2], 1e3 * world[0], 1e3 * world[1], 1e3 * world[2]);
+  if (around.opening && around.openingDistance <= nearOpening)
+    out += ", next to " + label(geometry.openings[*around.opening]);
+  else if (around.wallDistance <= nearWall)
+    out += ", next to a wall";
+  else if (around.wallDistance < std::numeric_limits<double>::max())
+    out += text(", in the flow, %.0f nodes from the nearest wall", around.wallDistance);
+  return out;
+}
+
+std::string whatText(const std::optional<BrokenPlace::Found>& place) {
+  if (!place) return "to values that are not numbers everywhere";
+  if (!place->numbers) return "to values that are not numbers";
+  return text("velocity %.3g and density %.3g in lattice units", place->speed, place->density);
+}
+
+bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
+  const SolverCase& run = diverged.run;
+  if (run.openings[opening].kind != OpeningKind::Pressure || !diverged.lastGood) return false;
+  double largest = 0.0;
+  for (double rate : diverged.lastGood->flowRate) largest = std::max(largest, std::abs(rate));
+  return diverged.lastGood->flowRate[opening] < -0.02 * largest;
+}
+
+// Likely cause and what to do about it.
+std::string causeText(const DivergedRun& diverged, const std::optional<BrokenPlace::Found>& place,
+                      const Surroundings& around) {
+  const RunNumbers numbers = runNumbers(diverged.run, diverged.lattice, diverged.geometry);
+  const bool atOpening = around.opening && around.openingDistance <= nearOpening;
+  const std::string finer = "use a finer spacing, a smaller velocity_scale or a longer ramp";
+  const std::string works = adviceThatWorks(diverged.run, numbers.velocity, numbers.spacing);
+  if (atOpening && turnedBack(diverged, *around.opening))
+    return "fluid came back in through this pressure opening; give the vessel more length before "
+           "it, or " +
+           finer;
+  if (numbers.tau < 0.52)
+    return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
+                numbers.tau, numbers.gridReynolds) +
+           "use a finer spacing, " +
+           text("half of it gives tau = %.4f at the same velocity_scale",
+                0.5 + 2.0 * (numbers.tau - 0.5));
+  if (numbers.mach > 0.2)
+    return text("the expected velocity of Mach %.2f is too high; ", numbers.mach) + works +
+           ", or use a finer spacing";
+  if (diverged.now.step <= 2 * diverged.rampSteps)
+    return "the flow was still being started, over " + std::to_string(diverged.rampSteps) +
+           " steps; " + finer;
+  if (atOpening)
+    return "the density at this opening" +
+           (place && place->numbers ? text(" is %.3g", place->density)
+                                    : std::string(" is far from 1")) +
+           ", so its condition asks for more than the spacing resolves; " + finer;
+  if (place && place->numbers && numbers.velocity > 0.0 &&
+      place->speed > 3.0 * numbers.mach / std::sqrt(3.0))
+    return text("the flow is %.1f times as fast there as the openings let expect; ",
+                place->speed * std::sqrt(3.0) / numbers.mach) +
+           finer;
+  return "velocities there are larger than the spacing and time step resolve; " + finer;
+}
+
+}  // namespace
+
+bool hasDiverged(const GlobalSample& nodes) {
+  return !(nodes.speedMax < speedLimit && nodes.densityMin > densityLowest &&
+           nodes.densityMax < densityHighest);
+}
+
+bool mayDiverge(const GlobalSample& nodes) {
+  return nodes.speedMax > 0.6 * speedLimit || nodes.densityMin < 0.7 || nodes.densityMax > 1.4;
+}
+
+void BrokenPlace::add(const Int3& node, double r, const std::array<double, 3>& u) {
+  ++nodes_;
+  const Double3 position{double(node[0]), double(node[1]), double(node[2])};
+  const double speed = std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  if (!std::isfinite(speed) || !std::isfinite(r)) {
+    if (notNumbers_++ == 0) low_ = high_ = position;
+    for (std::size_t a = 0; a < 3; ++a) {
+      sum_[a] += position[a];
+      low_[a] = std::min(low_[a], position[a]);
+      high_[a] = std::max(high_[a], position[a]);
+    }
+    return;
+  }
+  const double out = std::max(speed / speedLimit, r > 0.0 ? r : -2.0 * r);
+  if (out <= worst_) return;
+  worst_ = out;
+  furthest_ = {position, true, position, position, speed, 1.0 + r};
+}
+
+std::optional<BrokenPlace::Found> BrokenPlace::found() const {
+  if (10 * notNumbers_ >= 9 * nodes_) return std::nullopt;
+  if (notNumbers_ == 0) return furthest_;
+  Found middle;
+  middle.numbers = false;
+  middle.low = low_;
+  middle.high = high_;
+  for (std::size_t a = 0; a < 3; ++a) middle.position[a] = sum_[a] / double(notNumbers_);
+  return middle;
+}
+
+std::string divergenceText(const DivergedRun& diverged,
+                           const std::optional<BrokenPlace::Found>& place) {
+  Surroundings around;
+  std::string where;
+  if (place) {
+    around = surroundingsOf(*place, diverged.geometry, diverged.order);
+    where = placeText(*place, around, diverged.geometry);
+  }
+  return "the run diverged before step " + std::to_string(diverged.now.step) + ": " +
+         whatText(place) + where + "; likely cause: " + causeText(diverged, place, around);
+}
+
+}  // namespace tessera

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loop of a run: steps between looks at the state, what is recorded, saved and decided at each.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <new>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/simulation.hpp"
+#include "solver/steady.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Steps between looks at divergence and at stop requests; when something is about to break, and at
+// the start, where it would come from the initial state, closer.
+constexpr std::uint64_t lookEvery = 100;
+constexpr std::uint64_t lookCloselyEvery = 10;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string progressText(double mflups, double change) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", mflups, change);
+  return text;
+}
+
+}  // namespace
+
+class Simulation::Loop {
+ public:
+  Loop(Simulation& simulation, const RunFiles& files, std::vector<double> earlierRows,
+       const Provenance& provenance)
+      : s_(simulation),
+        files_(files),
+        provenance_(provenance),
+        monitor_(files.monitor, s_.tiles_.geometry.openings, s_.setup_.lattice.scales,
+                 std::move(earlierRows)),
+        rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
+        progress_("step", s_.setup_.run.steps),
+        first_(s_.step_) {
+    if (first_ > 0) saved_ = first_;
+    for (const MonitorSample& sample :
+         samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales))
+      rule_.met(sample);
+  }
+
+  RunResult go(const std::atomic<bool>& stop);
+
+ private:
+  [[nodiscard]] std::uint64_t stepsToNextLook() const;
+  void look();
+  void saveWhenDue();
+  void save();
+  void finish();
+  [[nodiscard]] double rate() const {
+    return static_cast<double>(s_.tiles_.geometry.fluidNodes) *
+           static_cast<double>(s_.step_ - first_) / (1e6 * std::max(1e-9, secondsSince(start_)));
+  }
+  [[noreturn]] void failDiverged();
+
+  Simulation& s_;
+  const RunFiles& files_;
+  const Provenance& provenance_;
+  MonitorFile monitor_;
+  SteadyRule rule_;
+  Progress progress_;
+  RunResult result_;
+  const std::uint64_t first_;
+  // The fields are the moments of the step after the last collision, so one step less is made.
+  const std::uint64_t last_ = s_.setup_.run.steps - 1;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point savedAt_ = start_;
+  std::optional<std::uint64_t> saved_;  // step of the newest checkpoint
+  std::optional<MonitorSample> good_;   // the last look that found nothing
+  bool closely_ = false;
+  double watching_ = 0.0;  // s
+};
+
+std::uint64_t Simulation::Loop::stepsToNextLook() const {
+  const std::uint64_t every = s_.setup_.run.monitorEvery;
+  const bool closely = closely_ || s_.step_ < first_ + lookEvery;
+  return std::min(
+      {closely ? lookCloselyEvery : lookEvery, every - s_.step_ % every, last_ - s_.step_});
+}
+
+void Simulation::Loop::look() {
+  s_.finish();
+  const Clock::time_point start = Clock::now();
+  result_.last = s_.sample();
+  if (hasDiverged(result_.last.nodes)) failDiverged();
+  closely_ = mayDiverge(result_.last.nodes);
+  good_ = result_.last;
+  if (s_.step_ % s_.setup_.run.monitorEvery == 0) {
+    monitor_.add(result_.last);
+    result_.converged = rule_.met(result_.last) && s_.setup_.run.converged.has_value();
+  }
+  watching_ += secondsSince(start);
+}
+
+void Simulation::Loop::failDiverged() {
+  const auto place = s_.findBrokenPlace().found();
+  const std::string kept = saved_ ? "; the checkpoint of step " + std::to_string(*saved_) +
+                                        ", the last good one, is kept"
+                                  : "; no checkpoint had been written";
+  fail(ExitCode::RunFailed,
+       divergenceText({s_.setup_.run, s_.setup_.lattice, s_.tiles_.geometry, s_.setup_.order,
+                       s_.setup_.rampSteps, result_.last, good_},
+                      place) +
+           kept);
+}
+
+void Simulation::Loop::save() {
+  s_.saveCheckpoint(files_, monitor_.table(), provenance_);
+  saved_ = s_.step_;
+  savedAt_ = Clock::now();
+}
+
+void Simulation::Loop::saveWhenDue() {
+  const double every = s_.setup_.run.checkpointEvery;
+  if (result_.stopped || (every > 0.0 && secondsSince(savedAt_) > every)) save();
+}
+
+RunResult Simulation::Loop::go(const std::atomic<bool>& stop) {
+  while (s_.step_ < last_ && !result_.converged && !result_.stopped) {
+    s_.advance(stepsToNextLook());
+    look();
+    result_.stopped = stop.load();
+    saveWhenDue();
+    progress_.update(s_.step_, progressText(rate(), rule_.change()));
+  }
+  finish();
+  return std::move(result_);
+}
+
+void Simulation::Loop::finish() {
+  s_.finish();
+  const SolverCase& run = s_.setup_.run;
+  result_.step = s_.step_ + 1;
+  result_.seconds = secondsSince(start_);
+  result_.mflups = rate();
+  result_.watchFraction = watching_ / std::max(1e-9, result_.seconds);
+  result_.change = rule_.change();
+  result_.errorEstimate = rule_.errorEstimate();
+  if (!good_) result_.last = s_.sample();
+  result_.monitor = monitor_.table();
+  progress_.finish(progressText(result_.mflups, result_.change));
+  const bool unsettled = run.converged && !result_.converged && !result_.stopped;
+  if (unsettled) save();  // more steps may be asked for
+  if (unsettled && run.requireConvergence)
+    fail(ExitCode::RunFailed,
+         "after " + std::to_string(result_.step) +
+             " steps the monitored quantities still change more than converged "
+             "allows; raise steps and run again with --resume");
+  try {
+    result_.bandwidthFraction =
+        1e6 * result_.mflups * s_.setup_.variant->bytesPerNode() / s_.copyBandwidth();
+  } catch (const std::bad_alloc&) {
+    // No room to measure the copy in: a run that is done is not lost for it.
+  }
+}
+
+RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
+                          const Provenance& provenance) {
+  std::vector<double> earlier = resume ? resumeFrom(files.checkpoint) : std::vector<double>{};
+  return Loop(*this, files, std::move(earlier), provenance).go(stop);
+}
+
+}  // namespace tessera

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What keeps a run from going wrong unseen: numbers before the start and advice that works,
+// divergence with its place and cause, how far a steady run is from its limit.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <regex>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/simulation.hpp"
+#include "solver/steady.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile duct(int length = 24, double spacing = 1e-4) {
+  return imageGeometry({length, 9, 9}, [](int, int, int) { return true; }, {},
+                       {{0, false, 1}, {0, true, 2}}, spacing, {0, 0, 0});
+}
+
+SolverCase ductCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.precision = "f64";
+  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
+                  {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+  return run;
+}
+
+std::string refusal(const TilesFile& tiles, const SolverCase& run) {
+  try {
+    prepare(tiles.geometry, run, "cpu");
+  } catch (const StageError& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+double valueAfter(const std::string& text, const std::string& words) {
+  std::smatch match;
+  const bool found = std::regex_search(text, match, std::regex(words + "([-+.0-9e]+)"));
+  INFO(text << " has no " << words);
+  REQUIRE(found);
+  return std::stod(match[1]);
+}
+
+RunResult runIn(const TemporaryFolder& folder, Simulation& simulation) {
+  return simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, false,
+                        std::atomic<bool>{false}, newProvenance("test"));
+}
+
+std::string divergence(const TemporaryFolder& folder, Simulation& simulation) {
+  try {
+    runIn(folder, simulation);
+  } catch (const StageError& error) {
+    CHECK(error.code() == ExitCode::RunFailed);
+    return error.what();
+  }
+  FAIL("the run went on");
+  return "";
+}
+
+// A state at rest but for one population of the node in the middle of the duct's cross-section.
+std::vector<double> brokenAt(const TilesFile& tiles, const Int3& node, double value) {
+  std::vector<double> f(tiles.geometry.tiles() * 19 * tileNodes, 0.0);
+  for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l)
+      if (tiles.geometry.nodeOf(t, l) == node)
+        f[(t * 19 + 3) * tileNodes + static_cast<std::size_t>(l)] = value;
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("a run that cannot work is answered with values that do", "[unit]") {
+  for (const double velocity : {1e-4, 0.02, 3.0, 200.0}) {
+    for (const double scale : {1e-7, 0.4}) {
+      SolverCase run = ductCase();
+      run.openings[0].mean = velocity;
+      run.velocityScale = scale;
+      const std::string advice = refusal(duct(), run);
+      INFO("velocity " << velocity << ", scale " << scale << ": " << advice);
+      if (advice.empty()) continue;
+      run.velocityScale = valueAfter(advice, "velocity_scale = ");
+      const bool finer = advice.find("finer spacing") != std::string::npos;
+      const double spacing =
+          finer ? parseQuantity(std::regex_replace(advice,
+                                                   std::regex(".*finer spacing of (.*) "
+                                                              "and velocity_scale.*"),
+                                                   "$1"),
+                                Dimension::Length)
+                : 1e-4;
+      CHECK(spacing <= 1e-4);
+      const TilesFile tiles = duct(24, spacing);
+      CHECK(refusal(tiles, run).empty());
+      // Printed with three digits.
+      CHECK(prepare(tiles.geometry, run, "cpu").lattice.tau ==
+            Approx(valueAfter(advice, "\\(tau = ")).margin(2e-3));
+    }
+  }
+  // By the key the case chooses its time step with.
+  SolverCase run = ductCase();
+  run.tau = 30.0;
+  run.tau = valueAfter(refusal(duct(), run), "tau = [0-9.]+ cannot work.*; tau = ");
+  CHECK(refusal(duct(), run).empty());
+  run.tau.reset();
+  run.timeStep = 5e-3;
+  run.timeStep = valueAfter(refusal(duct(), run), "time_step = \"");
+  CHECK(refusal(duct(), run).empty());
+}
+
+TEST_CASE("Reynolds numbers and resolution of a run are those of its definition", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.velocityScale = 0.05;
+  const RunNumbers numbers =
+      runNumbers(run, prepare(tiles.geometry, run, "cpu").lattice, tiles.geometry);
+  const double diameter = 2.0 * 9e-4 / std::sqrt(3.14159265358979323846);
+  CHECK(numbers.reynolds == Approx(0.02 * diameter / 1e-6));
+  CHECK(numbers.nodesAcross == Approx(diameter / 1e-4));
+  // Plug: by continuity twice the mean is expected at the outlet.
+  CHECK(numbers.velocity == Approx(0.04));
+  CHECK(numbers.gridReynolds == Approx(0.04 * 1e-4 / 1e-6));
+  CHECK(numbers.mach == Approx(0.05 * std::sqrt(3.0)));
+  CHECK(doubtsAbout(numbers, run).empty());
+  run.openings[0].mean = 2.0;
+  run.velocityScale = 0.2;
+  const std::vector<std::string> doubts =
+      doubtsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
+  REQUIRE(doubts.size() == 2);
+  CHECK_THAT(doubts[0], Catch::Contains("close to 1/2") && Catch::Contains("finer spacing"));
+  CHECK_THAT(doubts[1], Catch::Contains("Mach 0.346"));
+}
+
+TEST_CASE("divergence is told with its place, near an opening or in the flow", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tiles = duct(120);
+  SolverCase run = ductCase();
+  run.velocityScale = 0.05;
+  run.steps = 400;
+  for (const double bad : {3.0, std::nan("")}) {
+    for (const int x : {2, 60, 117}) {
+      Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+      simulation.setPopulations(brokenAt(tiles, {x, 4, 4}, bad));
+      const std::string told = divergence(folder, simulation);
+      INFO(told);
+      CHECK(valueAfter(told, "before step ") <= 100.0);
+      CHECK(std::abs(valueAfter(told, "node \\(") - x) < 6.0);
+      CHECK(std::abs(valueAfter(told, "node \\([^)]*\\), \\(") - 0.1 * x) < 0.6);
+      if (x == 60)
+        CHECK_THAT(told, Catch::Contains("in the flow, 4 nodes from") ||
+                             Catch::Contains("next to a wall"));
+      else
+        CHECK_THAT(told, Catch::Contains(x == 2 ? "next to opening 1 (opening1)"
+                                                : "next to opening 2 (opening2)"));
+      CHECK_THAT(told, Catch::Contains("likely cause") && Catch::Contains("no checkpoint"));
+    }
+  }
+}
+
+TEST_CASE("a run too fast for its spacing blows up, is told why, and keeps its checkpoint",
+          "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tiles = duct(60);
+  SolverCase run = ductCase();
+  run.collision = "bgk";
+  run.openings[0].mean = 4.0;
+  run.velocityScale = 0.24;
+  run.ramp = 0.0;
+  run.steps = 20000;
+  {
+    SolverCase quiet = run;
+    quiet.steps = 11;
+    Simulation simulation(tiles, prepare(tiles.geometry, quiet, "cpu"));
+    simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, false,
+                   std::atomic<bool>{true}, newProvenance("test"));
+  }
+  const std::string kept = (folder.path() / "run.ckpt").string();
+  const auto size = std::filesystem::file_size(kept);
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  std::string told;
+  try {
+    simulation.run({folder.path() / "run.monitor.csv", kept}, true, std::atomic<bool>{false},
+                   newProvenance("test"));
+  } catch (const StageError& error) {
+    told = error.what();
+  }
+  INFO(told);
+  CHECK_THAT(told, Catch::Contains("diverged") && Catch::Contains("too small for a grid Reynolds"));
+  CHECK_THAT(told, Catch::Contains("checkpoint of step 10, the last good one, is kept"));
+  CHECK(std::filesystem::file_size(kept) == size);
+}
+
+TEST_CASE("fields that hold values that are not numbers are never handed out", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.velocityScale = 0.05;
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  RunResult result;
+  result.last = simulation.sample();
+  CHECK(simulation.fields(result).pressure.size() == tiles.geometry.fluidNodes);
+  simulation.setPopulations(brokenAt(tiles, {12, 4, 4}, std::nan("")));
+  CHECK_THROWS_AS(simulation.fields(result), StageError);
+  simulation.setPopulations(brokenAt(tiles, {12, 4, 4}, INFINITY));
+  CHECK_THROWS_AS(simulation.fields(result), StageError);
+}
+
+TEST_CASE("the error estimate of a steady run is its distance from the known limit", "[unit]") {
+  // Periodic plane channel driven by a force: the flow approaches its parabola as exp(-pi^2 nu t /
+  // H^2), the energy's relative distance from its limit is twice that of the flow.
+  const TemporaryFolder folder;
+  const TilesFile tiles = imageGeometry(
+      {8, 16, 1}, [](int, int, int) { return true; }, {true, false, true}, {}, 1e-4, {0, 0, 0}, 2);
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.lattice = "D2Q9";
+  run.precision = "f64";
+  run.tau = 0.9;
+  run.bodyForce = {1.0, 0.0, 0.0};
+  run.steps = 100000;
+  run.monitorEvery = 20;
+  const auto energy = [&](double converged) {
+    run.converged = converged;
+    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    return runIn(folder, simulation);
+  };
+  const double limit = energy(1e-13).last.nodes.kineticEnergy;
+  for (const double threshold : {1e-2, 1e-4, 1e-6}) {
+    const RunResult result = energy(threshold);
+    CHECK(result.converged);
+    CHECK(result.change < threshold);
+    REQUIRE(result.errorEstimate);
+    const double error = 1.0 - result.last.nodes.kineticEnergy / limit;
+    INFO("threshold " << threshold << ", error " << error << ", estimate "
+                      << *result.errorEstimate);
+    CHECK(*result.errorEstimate == Approx(error).epsilon(0.15));
+    // What the stop rule alone would let one believe.
+    CHECK(error > 5.0 * result.change);
+  }
+}
+
+TEST_CASE("no error is estimated while changes do not fall", "[unit]") {
+  SteadyRule rule(1e-6, 0);
+  for (int k = 1; k <= 30; ++k) {
+    MonitorSample sample;
+    sample.step = static_cast<std::uint64_t>(100 * k);
+    sample.nodes.kineticEnergy = 1.0 + 1e-3 * (k % 2);
+    CHECK_FALSE(rule.met(sample));
+  }
+  CHECK_FALSE(rule.errorEstimate());
+}
