@@ -75,6 +75,15 @@ void readMeta(const Json& meta, Fields& fields) {
 
 }  // namespace
 
+// NaN and infinity, if any, stay in a sum of zero times each value.
+bool allNumbers(const Fields& fields) {
+  float sum = 0.0F;
+  for (const float p : fields.pressure) sum += 0.0F * p;
+  for (const auto& u : fields.velocity) sum += 0.0F * (u[0] + u[1] + u[2]);
+  for (const auto& s : fields.stress) sum += 0.0F * (s[0] + s[1] + s[2] + s[3] + s[4] + s[5]);
+  return sum == 0.0F;
+}
+
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
   ContainerWriter writer("fields", majorVersion, minorVersion);
   writer.addText("meta", metaOf(fields).dump(1));

@@ -60,6 +60,9 @@ struct Fields {
   Provenance provenance;
 };
 
+// False for NaN or infinity in any field.
+bool allNumbers(const Fields& fields);
+
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
 

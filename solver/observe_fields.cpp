@@ -4,23 +4,12 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/initial_state.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
 
 namespace {
-
-// Where each tile's non-solid nodes begin in the order of the file; tiles + 1.
-std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
-  std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
-    std::uint64_t count = 0;
-    for (std::size_t l = 0; l < tileNodes; ++l)
-      count += geometry.nodeType[t * tileNodes + l] != static_cast<std::uint8_t>(NodeType::Solid);
-    first[t + 1] = first[t] + count;
-  }
-  return first;
-}
 
 // One tile's observedValues x 64 numbers to its nodes of the file, from position `node` on.
 void placeTile(const float* values, const std::uint8_t* types, std::uint64_t node, Fields& fields) {
@@ -34,16 +23,18 @@ void placeTile(const float* values, const std::uint8_t* types, std::uint64_t nod
   }
 }
 
-// NaN and infinity, if any, stay in a sum of zero times each value.
-bool allNumbers(const Fields& fields) {
-  float sum = 0.0F;
-  for (const float p : fields.pressure) sum += 0.0F * p;
-  for (const auto& u : fields.velocity) sum += 0.0F * (u[0] + u[1] + u[2]);
-  for (const auto& s : fields.stress) sum += 0.0F * (s[0] + s[1] + s[2] + s[3] + s[4] + s[5]);
-  return sum == 0.0F;
-}
-
 }  // namespace
+
+std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
+  std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    std::uint64_t count = 0;
+    for (std::size_t l = 0; l < tileNodes; ++l)
+      count += geometry.nodeType[t * tileNodes + l] != static_cast<std::uint8_t>(NodeType::Solid);
+    first[t + 1] = first[t] + count;
+  }
+  return first;
+}
 
 const char* nameOf(OpeningKind kind) {
   switch (kind) {
@@ -89,6 +80,17 @@ Fields Simulation::fields(const RunResult& result) {
                                   "a finer spacing, a smaller velocity_scale or a longer ramp");
   describe(result, fields);
   return fields;
+}
+
+Fields Simulation::fields(const RunResult& result, const RunFiles& files,
+                          const MonitorTable& monitor, const Provenance& provenance) {
+  Fields out = fields(result);
+  out.tilesName = files.tilesName;
+  out.caseText = files.caseText;
+  out.monitorColumns = monitor.columns;
+  out.monitorRows = monitor.rows;
+  out.provenance = provenance;
+  return out;
 }
 
 BrokenPlace Simulation::findBrokenPlace() {

@@ -59,6 +59,7 @@ class Simulation::Loop {
   void look();
   void saveWhenDue();
   void save();
+  void saveFields();
   void finish();
   [[nodiscard]] double rate() const {
     return static_cast<double>(s_.tiles_.geometry.fluidNodes) *
@@ -87,8 +88,23 @@ class Simulation::Loop {
 std::uint64_t Simulation::Loop::stepsToNextLook() const {
   const std::uint64_t every = s_.setup_.run.monitorEvery;
   const bool closely = closely_ || s_.step_ < first_ + lookEvery;
-  return std::min(
+  std::uint64_t steps = std::min(
       {closely ? lookCloselyEvery : lookEvery, every - s_.step_ % every, last_ - s_.step_});
+  const std::uint64_t fieldsEvery = s_.setup_.fieldsEvery;
+  if (fieldsEvery > 0) steps = std::min(steps, fieldsEvery - (s_.step_ + 1) % fieldsEvery);
+  return steps;
+}
+
+// Fields on the way, when they are due at the step that the state is about to be.
+void Simulation::Loop::saveFields() {
+  const std::uint64_t every = s_.setup_.fieldsEvery;
+  if (every == 0 || (s_.step_ + 1) % every != 0) return;
+  result_.step = s_.step_ + 1;
+  char number[32];
+  std::snprintf(number, sizeof(number), ".%04llu.fields",
+                static_cast<unsigned long long>(result_.step / every));
+  writeFieldsFile(files_.stem.string() + number,
+                  s_.fields(result_, files_, monitor_.table(), provenance_));
 }
 
 void Simulation::Loop::look() {
@@ -132,6 +148,7 @@ RunResult Simulation::Loop::go(const std::atomic<bool>& stop) {
   while (s_.step_ < last_ && !result_.converged && !result_.stopped) {
     s_.advance(stepsToNextLook());
     look();
+    saveFields();
     result_.stopped = stop.load();
     saveWhenDue();
     progress_.update(s_.step_, progressText(rate(), rule_.change()));

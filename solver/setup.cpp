@@ -23,6 +23,8 @@ std::uint64_t defaultRamp(const TiledGeometry& geometry) {
 }
 
 std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
+  // A flow that is there already is not started again: its openings drive it from the first step.
+  if (!setup.run.initialHash.empty()) return 0;
   if (!setup.run.ramp) {
     const std::uint64_t steps = defaultRamp(geometry);
     if (steps >= setup.run.steps)
@@ -36,6 +38,14 @@ std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
                               " is longer than the run of " + std::to_string(setup.run.steps) +
                               " steps; use a shorter ramp or more steps");
   return static_cast<std::uint64_t>(steps);
+}
+
+std::uint64_t fieldsEvery(const Setup& setup) {
+  if (setup.run.fieldsEverySteps > 0) return setup.run.fieldsEverySteps;
+  if (setup.run.fieldsEveryTime <= 0.0) return 0;
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(
+             std::llround(setup.run.fieldsEveryTime / setup.lattice.scales.timeStep)));
 }
 
 }  // namespace
@@ -70,6 +80,7 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
   setup.rampSteps = rampSteps(setup, geometry);
+  setup.fieldsEvery = fieldsEvery(setup);
   for (const std::string& doubt :
        doubtsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
     logWarning(doubt);
@@ -112,6 +123,7 @@ std::string physicsHash(const Setup& setup) {
     values.insert(values.end(),
                   {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
                    condition.mean, condition.pressure});
+  values.insert(values.end(), setup.run.initialHash.begin(), setup.run.initialHash.end());
   return hashBytes(values.data(), values.size() * sizeof(double));
 }
 

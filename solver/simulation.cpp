@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/initial_state.hpp"
 
 namespace tessera {
 
@@ -40,6 +41,11 @@ MonitorSample Simulation::sample() {
   return reduceSamples(step_, links_, areas_, samples, backend_->sampleNodes(),
                        tiles_.geometry.openings.size(), setup_.lattice.scales,
                        referencePressure(setup_.run));
+}
+
+void Simulation::startFrom(const Fields& fields) {
+  setPopulations(populationsOf(fields, tiles_.geometry, *setup_.variant, setup_.lattice,
+                               referencePressure(setup_.run)));
 }
 
 void Simulation::setPopulations(std::span<const double> inFileOrder) {

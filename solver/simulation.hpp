@@ -29,6 +29,7 @@ struct Setup {
   BackendKind backend = BackendKind::Cpu;
   TileOrder order;
   std::uint64_t rampSteps = 0;
+  std::uint64_t fieldsEvery = 0;  // steps between files of fields on the way; 0: none
 };
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend);
@@ -61,6 +62,10 @@ struct RunResult {
 struct RunFiles {
   std::filesystem::path monitor;
   std::filesystem::path checkpoint;
+  // What files of fields are called, without .fields or .NNNN.fields, and what they say of inputs.
+  std::filesystem::path stem{};
+  std::string tilesName{};
+  std::string caseText{};
 };
 
 class Simulation {
@@ -77,8 +82,14 @@ class Simulation {
   // Throws StageError(RunFailed) for values that are not numbers.
   Fields fields(const RunResult& result);
 
-  // Starts from the velocity-free rest state unless these are given: post-collision deviations in
-  // file order, q x 64 a tile.
+  // The same with all that the file holds besides.
+  Fields fields(const RunResult& result, const RunFiles& files, const MonitorTable& monitor,
+                const Provenance& provenance);
+
+  // Starts from the velocity-free rest state unless one of these two says otherwise. Fields: of
+  // another run on the same geometry (checkInitialFields).
+  void startFrom(const Fields& fields);
+  // Post-collision deviations in file order, q x 64 a tile.
   void setPopulations(std::span<const double> inFileOrder);
   std::vector<double> populations();
 

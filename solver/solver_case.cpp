@@ -66,6 +66,12 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
                                      .value_or(static_cast<std::int64_t>(run.monitorEvery)));
   run.checkpointEvery =
       output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
+  if (output.isText("fields_every"))
+    run.fieldsEveryTime =
+        output.quantity("fields_every", Dimension::Time, 1e-15, 1e9).value_or(0.0);
+  else
+    run.fieldsEverySteps =
+        static_cast<std::uint64_t>(output.integer("fields_every", 1, most).value_or(0));
   output.rejectUnknown();
 }
 

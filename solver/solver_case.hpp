@@ -40,6 +40,7 @@ struct SolverCase {
   std::optional<double> timeStep;       // s
   std::optional<double> tau;
   std::optional<double> ramp;         // s; absent: chosen
+  std::string initialHash;            // of the fields the run starts from; empty: from rest
   std::array<double, 3> bodyForce{};  // N/m3, world axes
 
   std::vector<OpeningCondition> openings;  // one for each opening of the geometry, in its order
@@ -48,7 +49,9 @@ struct SolverCase {
   std::optional<double> converged;
   bool requireConvergence = false;
   std::uint64_t monitorEvery = 100;
-  double checkpointEvery = 0.0;  // s of wall time; 0: only when asked to stop
+  std::uint64_t fieldsEverySteps = 0;  // files of fields on the way, one of these two; 0: none
+  double fieldsEveryTime = 0.0;        // s
+  double checkpointEvery = 0.0;        // s of wall time; 0: only when asked to stop
 };
 
 // Reads [fluid], [solver], [[opening]], [stop], [output]; rejects unknown keys, an opening without

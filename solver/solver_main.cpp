@@ -6,9 +6,11 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "solver/bench.hpp"
 #include "solver/device.hpp"
+#include "solver/initial_state.hpp"
 #include "solver/simulation.hpp"
 #include "solver/solver_report.hpp"
 
@@ -32,6 +34,7 @@ struct SolverOptions {
   std::optional<std::string> precision;
   std::optional<std::int64_t> steps;
   bool resume = false;
+  std::optional<std::string> initial;
   std::string state = "populations";
   std::string copies = "auto";
   std::string bench;
@@ -53,6 +56,8 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
             "go on from the newest valid checkpoint of this output; fresh when there is none");
+  line.option("--initial", options.initial,
+              "start from these fields of another run on the same tiles, without a ramp");
   line.choice("--bench", options.bench, {"step", "copy"},
               "measure instead of solving, without a case: step, all variants; copy, the memory");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
@@ -74,6 +79,8 @@ void checkCombination(const SolverOptions& options) {
       fail(ExitCode::Usage,
            "--bench prints its measurement and writes nothing; leave out --plan, "
            "--report and -o");
+    if (options.initial || options.resume)
+      fail(ExitCode::Usage, "--bench starts from its own state; leave out --initial and --resume");
     return;
   }
   if (options.common.caseFile.empty())
@@ -93,10 +100,24 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   return run;
 }
 
-RunFiles sideFiles(const std::filesystem::path& output) {
-  std::filesystem::path stem = output;
+RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
+  std::filesystem::path stem = options.common.output;
   stem.replace_extension();
-  return {stem.string() + ".monitor.csv", stem.string() + ".ckpt"};
+  return {stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem,
+          options.common.inputs.front().filename().string(), file.content()};
+}
+
+// The fields of --initial, checked; their hash goes into the case.
+std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile& tiles,
+                                  SolverCase& run) {
+  if (!options.initial) return std::nullopt;
+  Fields fields = readFieldsFile(*options.initial);
+  checkInitialFields(*options.initial, fields, tiles);
+  run.initialHash = fields.contentHash;
+  logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
+          " at " + formatQuantity(fields.time, Dimension::Time) +
+          ": the openings drive it from the first step, without a ramp");
+  return fields;
 }
 
 Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, const CaseFile& file,
@@ -109,19 +130,16 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   provenance.inputs = {{options.common.inputs.front().filename().string(), tiles.contentHash},
                        {std::filesystem::path(file.name()).filename().string(),
                         hashBytes(text.data(), text.size())}};
+  if (options.initial)
+    provenance.inputs.push_back(
+        {std::filesystem::path(*options.initial).filename().string(), setup.run.initialHash});
   provenance.history = tiles.provenance.toJson();
   return provenance;
 }
 
-void writeResults(const SolverOptions& options, const TilesFile& tiles, const CaseFile& file,
-                  Simulation& simulation, const RunResult& result, const Provenance& provenance,
-                  const MonitorTable& monitor) {
-  Fields fields = simulation.fields(result);
-  fields.tilesName = options.common.inputs.front().filename().string();
-  fields.caseText = file.content();
-  fields.monitorColumns = monitor.columns;
-  fields.monitorRows = monitor.rows;
-  fields.provenance = provenance;
+void writeResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
+                  Simulation& simulation, const RunResult& result, const Provenance& provenance) {
+  const Fields fields = simulation.fields(result, files, result.monitor, provenance);
   if (!options.common.report.empty())
     writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
   writeFieldsFile(options.common.output, fields);
@@ -131,8 +149,9 @@ void writeResults(const SolverOptions& options, const TilesFile& tiles, const Ca
 int solve(const SolverOptions& options) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
   const TilesFile tiles = readTilesFile(options.common.inputs.front());
-  Setup setup =
-      prepare(tiles.geometry, effectiveCase(file, options, tiles.geometry), options.backend);
+  SolverCase run = effectiveCase(file, options, tiles.geometry);
+  std::optional<Fields> initial = readInitial(options, tiles, run);
+  Setup setup = prepare(tiles.geometry, std::move(run), options.backend);
   if (options.common.plan) {
     std::cout << planText(setup, tiles.geometry) << "plan         nothing was written\n";
     checkMemory(setup);
@@ -142,15 +161,17 @@ int solve(const SolverOptions& options) {
   logInfo(planText(setup, tiles.geometry));
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
   Simulation simulation(tiles, std::move(setup));
+  if (initial) simulation.startFrom(*initial);
+  initial.reset();
   for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
-  const RunFiles files = sideFiles(options.common.output);
+  const RunFiles files = sideFiles(options, file);
   const RunResult result = simulation.run(files, options.resume, askedToStop, provenance);
   if (result.stopped) {
     logInfo("asked to stop: step " + std::to_string(result.step) + " is kept in " +
             files.checkpoint.string() + "; run the same command with --resume");
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  writeResults(options, tiles, file, simulation, result, provenance, result.monitor);
+  writeResults(options, tiles, files, simulation, result, provenance);
   if (result.converged || !simulation.setup().run.converged) removeCheckpoints(files.checkpoint);
   return 0;
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/initial_state.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+
+namespace tessera {
+
+namespace {
+
+// A node in lattice units: what its populations after the collision are made of.
+struct NodeState {
+  double r = 0.0;              // rho - 1
+  Double3 u{};                 // force included
+  std::array<double, 6> pi{};  // second moments out of equilibrium after the collision
+};
+
+// The factors from what is stored to lattice units, and what the collision does to the stress.
+struct Conversion {
+  double pressure = 1.0;
+  double pressureOffset = 0.0;
+  double velocity = 1.0;
+  double stress = 1.0;
+  Double3 halfForce{};
+  bool compressible = true;
+};
+
+Conversion conversionTo(const LatticeRun& lattice, const VariantInfo& variant, const Fields& fields,
+                        double reference) {
+  const Scales& scales = lattice.scales;
+  const double omega = 1.0 / lattice.tau;
+  Conversion out;
+  out.pressure = fields.pressureFactor / scales.pressure();
+  out.pressureOffset = (fields.pressureReference - reference) / scales.pressure();
+  out.velocity = fields.velocityFactor / scales.velocity();
+  // stress = -(1 - omega / 2) Pi, of which the collision leaves 1 - omega.
+  out.stress = -(1.0 - omega) / (1.0 - 0.5 * omega) * fields.stressFactor / scales.pressure();
+  for (std::size_t a = 0; a < 3; ++a) out.halfForce[a] = 0.5 * lattice.force[a];
+  out.compressible = variant.equilibrium == std::string_view("quasi-compressible");
+  return out;
+}
+
+NodeState stateOf(const Fields& fields, std::uint64_t node, const Conversion& to) {
+  constexpr std::size_t row[6] = {0, 1, 2, 0, 0, 1};
+  constexpr std::size_t column[6] = {0, 1, 2, 1, 2, 2};
+  NodeState state;
+  state.r = 3.0 * (double(fields.pressure[node]) * to.pressure + to.pressureOffset);
+  for (std::size_t a = 0; a < 3; ++a) state.u[a] = double(fields.velocity[node][a]) * to.velocity;
+  for (std::size_t e = 0; e < 6; ++e)
+    state.pi[e] = double(fields.stress[node][e]) * to.stress +
+                  state.u[row[e]] * to.halfForce[column[e]] +
+                  state.u[column[e]] * to.halfForce[row[e]];
+  return state;
+}
+
+double populationOf(const NodeState& state, const std::array<int, 3>& c, double weight,
+                    const Conversion& to) {
+  const double density = to.compressible ? 1.0 + state.r : 1.0;
+  double cu = 0.0;
+  double uu = 0.0;
+  double cF = 0.0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    cu += c[a] * state.u[a];
+    uu += state.u[a] * state.u[a];
+    cF += c[a] * to.halfForce[a];
+  }
+  const auto& pi = state.pi;
+  const double along = c[0] * c[0] * pi[0] + c[1] * c[1] * pi[1] + c[2] * c[2] * pi[2] +
+                       2.0 * (c[0] * c[1] * pi[3] + c[0] * c[2] * pi[4] + c[1] * c[2] * pi[5]);
+  return weight * (state.r + 3.0 * (density * cu + cF) + density * (4.5 * cu * cu - 1.5 * uu) +
+                   4.5 * along - 1.5 * (pi[0] + pi[1] + pi[2]));
+}
+
+}  // namespace
+
+void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
+                        const TilesFile& tiles) {
+  if (fields.tilesHash != tiles.contentHash)
+    fail(ExitCode::BadInput, path.string() + ": was computed on another geometry (" +
+                                 fields.tilesName + " " + fields.tilesHash + ", expected " +
+                                 tiles.contentHash +
+                                 "); give --initial fields of these tiles, or leave it out");
+  if (fields.pressure.size() != tiles.geometry.fluidNodes)
+    fail(ExitCode::BadInput, path.string() + ": holds " + std::to_string(fields.pressure.size()) +
+                                 " nodes, expected " + std::to_string(tiles.geometry.fluidNodes) +
+                                 "; run the solver again without --initial");
+  if (!allNumbers(fields))
+    fail(ExitCode::BadInput, path.string() +
+                                 ": holds values that are not numbers; run the solver again "
+                                 "without --initial");
+}
+
+std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
+                                  const VariantInfo& variant, const LatticeRun& lattice,
+                                  double reference) {
+  const std::size_t q = variant.lattice.velocities.size();
+  const Conversion to = conversionTo(lattice, variant, fields, reference);
+  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  std::vector<double> f(geometry.tiles() * q * tileNodes, 0.0);
+  tbb::parallel_for(std::size_t{0}, geometry.tiles(), [&](std::size_t t) {
+    std::uint64_t node = first[t];
+    for (std::size_t l = 0; l < tileNodes; ++l) {
+      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+        continue;
+      const NodeState state = stateOf(fields, node++, to);
+      for (std::size_t i = 0; i < q; ++i)
+        f[(t * q + i) * tileNodes + l] =
+            populationOf(state, variant.lattice.velocities[i], variant.lattice.weights[i], to);
+    }
+  });
+  return f;
+}
+
+}  // namespace tessera

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starting from the fields of an earlier run: populations of any lattice, in equilibrium with
+// pressure and velocity and with as much out of equilibrium as the stored stress says (the
+// regularised state of Latt & Chopard 2006).
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "solver/fields_file.hpp"
+#include "solver/registry.hpp"
+#include "solver/units.hpp"
+#include "tiler/tiles_file.hpp"
+
+namespace tessera {
+
+// Throws StageError(BadInput) when the fields belong to another geometry, do not fill it or hold
+// values that are not numbers. path: for the message.
+void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
+                        const TilesFile& tiles);
+
+// Where each tile's non-solid nodes begin in the fields; tiles + 1.
+std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry);
+
+// Post-collision deviations in the order of the .tiles file, q x 64 a tile, as after the collision
+// that follows the fields. reference: Pa that lattice pressure 0 stands for in the new run; its
+// units of length, time and density may differ from those of the run the fields are of.
+std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
+                                  const VariantInfo& variant, const LatticeRun& lattice,
+                                  double reference);
+
+}  // namespace tessera

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that start from the fields of another, and fields written on the way.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/initial_state.hpp"
+#include "solver/simulation.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile duct() {
+  return imageGeometry({24, 9, 9}, [](int, int, int) { return true; }, {},
+                       {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
+}
+
+SolverCase ductCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.precision = "f64";
+  run.velocityScale = 0.05;
+  run.steps = 20000;
+  run.converged = 1e-8;
+  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
+                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  return run;
+}
+
+RunFiles filesIn(const TemporaryFolder& folder) {
+  return {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt", folder.path() / "run",
+          "duct.tiles", "the case"};
+}
+
+struct Done {
+  Fields fields;
+  RunResult result;
+};
+
+Done runFrom(const TilesFile& tiles, SolverCase run, const Fields* initial) {
+  const TemporaryFolder folder;
+  if (initial != nullptr) run.initialHash = "of the fields";
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  if (initial != nullptr) simulation.startFrom(*initial);
+  const RunFiles files = filesIn(folder);
+  const RunResult result =
+      simulation.run(files, false, std::atomic<bool>{false}, newProvenance("test"));
+  return {simulation.fields(result, files, result.monitor, newProvenance("test")), result};
+}
+
+// Largest change of the pressure drop and of the outlet's flow rate along a run, from a step on,
+// and of the velocity field at its end, relative.
+double departure(const Done& from, const Done& to, double fromStep = 0.0) {
+  const auto drop = [](const std::vector<double>& p) { return p[0] - p[1]; };
+  const double before = drop(from.result.last.pressure);
+  double most = std::abs(drop(to.result.last.pressure) - before) / before;
+  const double flow = from.result.last.flowRate[1];
+  most = std::max(most, std::abs(to.result.last.flowRate[1] - flow) / flow);
+  const std::size_t width = to.result.monitor.columns.size();
+  const auto& rows = to.result.monitor.rows;
+  for (std::size_t row = 0; row < rows.size(); row += width) {
+    if (rows[row] < fromStep) continue;
+    most = std::max(most, std::abs(rows[row + 4] - flow) / flow);
+    most = std::max(most, std::abs(rows[row + 3] - rows[row + 5] - before) / before);
+  }
+  double largest = 0.0;
+  double difference = 0.0;
+  for (std::size_t n = 0; n < to.fields.velocity.size(); ++n)
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double u = from.fields.velocity[n][a] * from.fields.velocityFactor;
+      const double v = to.fields.velocity[n][a] * to.fields.velocityFactor;
+      largest = std::max(largest, std::abs(u));
+      difference = std::max(difference, std::abs(u - v));
+    }
+  return std::max(most, difference / largest);
+}
+
+}  // namespace
+
+TEST_CASE("a steady run goes on from its fields as if it had not been interrupted", "[unit]") {
+  const TilesFile tiles = duct();
+  const Done steady = runFrom(tiles, ductCase(), nullptr);
+  REQUIRE(steady.result.converged);
+  SolverCase again = ductCase();
+  again.steps = 400;
+  again.monitorEvery = 10;
+  again.converged.reset();
+  const double same = departure(steady, runFrom(tiles, again, &steady.fields));
+  const double later = departure(steady, runFrom(tiles, again, &steady.fields), 100.0);
+  INFO("departure " << same << ", after 100 steps " << later);
+  // What is not stored, moments of third order, comes back within some steps.
+  CHECK(same < 5e-3);
+  CHECK(later < 1e-3);
+  // Started from rest instead, that is not so.
+  CHECK(departure(steady, runFrom(tiles, again, nullptr)) > 0.5);
+}
+
+TEST_CASE("fields start a run of another precision, collision and time step", "[unit]") {
+  const TilesFile tiles = duct();
+  const Done steady = runFrom(tiles, ductCase(), nullptr);
+  const auto soonerThere = [&](const char* precision, const char* equilibrium,
+                               const char* collision, double scale) {
+    SolverCase other = ductCase();
+    other.precision = precision;
+    other.equilibrium = equilibrium;
+    other.collision = collision;
+    other.velocityScale = scale;
+    other.converged = 3e-6;
+    const Done fromRest = runFrom(tiles, other, nullptr);
+    const Done fromFields = runFrom(tiles, other, &steady.fields);
+    INFO(precision << " " << equilibrium << " " << collision << " " << scale << ": "
+                   << fromRest.result.step << " and " << fromFields.result.step << " steps");
+    CHECK(fromFields.result.converged);
+    CHECK(fromFields.result.step + 400 < fromRest.result.step);
+    CHECK(departure(fromRest, fromFields, 1e9) < 1e-4);
+  };
+  soonerThere("f32", "quasi-compressible", "trt", 0.05);
+  soonerThere("f64", "incompressible", "trt", 0.05);
+  soonerThere("f64", "quasi-compressible", "bgk", 0.05);
+  soonerThere("f64", "quasi-compressible", "trt", 0.03);
+}
+
+TEST_CASE("a forced flow goes on from its fields, in 2D too", "[unit]") {
+  const TilesFile tiles = imageGeometry(
+      {8, 16, 1}, [](int, int, int) { return true; }, {true, false, true}, {}, 1e-4, {0, 0, 0}, 2);
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.lattice = "D2Q9";
+  run.precision = "f64";
+  run.tau = 0.9;
+  run.bodyForce = {5.0, 0.0, 0.0};
+  run.steps = 100000;
+  run.converged = 1e-9;
+  const Done steady = runFrom(tiles, run, nullptr);
+  SolverCase again = run;
+  again.steps = 50;
+  again.monitorEvery = 1;
+  again.converged.reset();
+  const Done gone = runFrom(tiles, again, &steady.fields);
+  const std::size_t width = gone.result.monitor.columns.size();
+  const double energy = steady.result.monitor.rows.back();
+  for (std::size_t row = 0; row < gone.result.monitor.rows.size(); row += width)
+    CHECK(gone.result.monitor.rows[row + width - 1] == Approx(energy).epsilon(1e-5));
+}
+
+TEST_CASE("fields of another geometry or without numbers start nothing", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.steps = 20;
+  run.converged.reset();
+  Fields fields = runFrom(tiles, run, nullptr).fields;
+  const auto refused = [&](const std::string& part) {
+    try {
+      checkInitialFields("start.fields", fields, tiles);
+      FAIL("not refused");
+    } catch (const StageError& error) {
+      CHECK(error.code() == ExitCode::BadInput);
+      CHECK_THAT(error.what(), Catch::Contains("start.fields") && Catch::Contains(part));
+    }
+  };
+  checkInitialFields("start.fields", fields, tiles);
+  fields.velocity[7][1] = NAN;
+  refused("not numbers");
+  fields.velocity[7][1] = 0.0F;
+  fields.pressure.pop_back();
+  refused("expected 1944");
+  fields.tilesHash = "another";
+  refused("another geometry");
+}
+
+TEST_CASE("a run from fields has no ramp, and is another run for its checkpoints", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.ramp = 1e-2;
+  const Setup fromRest = prepare(tiles.geometry, run, "cpu");
+  CHECK(fromRest.rampSteps > 0);
+  run.initialHash = "a";
+  const Setup fromA = prepare(tiles.geometry, run, "cpu");
+  CHECK(fromA.rampSteps == 0);
+  run.initialHash = "b";
+  CHECK(physicsHash(fromA) != physicsHash(prepare(tiles.geometry, run, "cpu")));
+}
+
+TEST_CASE("fields are written on the way, each those of a run that ends there", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.converged.reset();
+  run.ramp = 0.0;
+  run.steps = 100;
+  run.fieldsEveryTime = 40.2 * prepare(tiles.geometry, run, "cpu").lattice.scales.timeStep;
+  const TemporaryFolder folder;
+  const RunFiles files = filesIn(folder);
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  simulation.run(files, false, std::atomic<bool>{false}, newProvenance("test"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "run.0003.fields"));
+  for (const std::uint64_t k : {1, 2}) {
+    const Fields way = readFieldsFile(folder.path() / ("run.000" + std::to_string(k) + ".fields"));
+    CHECK(way.step == 40 * k);
+    CHECK(way.tilesName == "duct.tiles");
+    CHECK(way.caseText == "the case");
+    SolverCase shorter = run;
+    shorter.fieldsEveryTime = 0.0;
+    shorter.steps = 40 * k;
+    const Fields end = runFrom(tiles, shorter, nullptr).fields;
+    CHECK(way.pressure == end.pressure);
+    CHECK(way.velocity == end.velocity);
+    CHECK(way.stress == end.stress);
+    CHECK(way.openings[1].flowRate == end.openings[1].flowRate);
+  }
+}
