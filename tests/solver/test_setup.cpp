@@ -72,6 +72,8 @@ TEST_CASE("what cannot work is refused with a sentence that says what to change"
   refused(fluid + "[solver]\nprecison = \"f32\"\n" + openings, "precision");
   refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n",
           "longer than the run");
+  refused(fluid + openings + "[output]\nfields_every = \"2 mm\"\n", "fields_every");
+  refused(fluid + openings + "[output]\nfields_every = 0\n", "fields_every");
   refused(fluid, "opening 1 (opening1) has no condition");
   refused(fluid + openings + "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n",
           "there is no opening 3");
