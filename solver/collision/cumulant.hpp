@@ -48,11 +48,7 @@ struct Cumulant {
     forEach<6>([&](auto e) {
       constexpr int a = stressRow[e];
       constexpr int b = stressColumn[e];
-      s[e] = f[0] - f[0];
-      forEach<13>([&](auto k) {
-        constexpr int i = 2 * k + 1;
-        accumulate<D3Q27::c[i][a] * D3Q27::c[i][b]>(s[e], f[i] + f[i + 1]);
-      });
+      s[e] = secondMoment<D3Q27, a, b>(f);
       s[e] -= m[a] * m[b] * inverse;
       if constexpr (a == b) s[e] -= third * r;
     });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "solver/lattice/lattice.hpp"
+#include "solver/lattice/pair_groups.hpp"
 
 namespace tessera {
 
@@ -42,6 +43,15 @@ TESSERA_ANY T along(const T (&v)[3]) {
   return sum;
 }
 
+// Momentum along an axis of the pairs of a group.
+template <class Lattice, int first, int count, int axis, class T>
+TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
+  if constexpr (componentOfPair<Lattice>(first, axis) != 0)
+    momentum += sumTwoByTwo<first, count>([&](auto k) {
+      return withSign<componentOfPair<Lattice>(k, axis)>(f[2 * k + 1] - f[2 * k + 2]);
+    });
+}
+
 // halfForce: F / 2 in lattice units, added to the momentum when forced.
 template <class Lattice, class Equilibrium, bool forced, class T, class Real>
 TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&halfForce)[3]) {
@@ -50,14 +60,11 @@ TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&ha
   const T one = zero + Real(1);
   n.r = f[0];
   n.m[0] = n.m[1] = n.m[2] = zero;
-  forEach<(Lattice::q - 1) / 2>([&](auto k) {
-    constexpr int i = 2 * k + 1;
-    constexpr auto c = Lattice::c[i];
-    n.r += f[i] + f[i + 1];
-    const T d = f[i] - f[i + 1];
-    accumulate<c[0]>(n.m[0], d);
-    accumulate<c[1]>(n.m[1], d);
-    accumulate<c[2]>(n.m[2], d);
+  forPairGroups<Lattice>([&](auto first, auto count) {
+    n.r += sumTwoByTwo<first, count>([&](auto k) { return f[2 * k + 1] + f[2 * k + 2]; });
+    addMomentumOfGroup<Lattice, first, count, 0>(f, n.m[0]);
+    addMomentumOfGroup<Lattice, first, count, 1>(f, n.m[1]);
+    addMomentumOfGroup<Lattice, first, count, 2>(f, n.m[2]);
   });
   const T inverse = one / Equilibrium::inertialDensity(n.r, one);
   forEach<3>([&](auto a) {
@@ -73,6 +80,20 @@ constexpr bool isStressOf(int e) {
   return Lattice::dimensions == 3 || (e != 2 && e < 4);
 }
 
+// Sum of c_ia c_ib f_i.
+template <class Lattice, int a, int b, class T>
+TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
+  T sum = f[0] - f[0];
+  forPairGroups<Lattice>([&](auto first, auto count) {
+    if constexpr (componentOfPair<Lattice>(first, a) * componentOfPair<Lattice>(first, b) != 0)
+      sum += sumTwoByTwo<first, count>([&](auto k) {
+        return withSign<componentOfPair<Lattice>(k, a) * componentOfPair<Lattice>(k, b)>(
+            f[2 * k + 1] + f[2 * k + 2]);
+      });
+  });
+  return sum;
+}
+
 // Sum of c_i c_i f_i less its equilibrium r / 3 + m u: xx yy zz xy xz yz, 0 for what a lattice in
 // 2D does not have.
 template <class Lattice, class T>
@@ -84,8 +105,7 @@ TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const M
     constexpr int b = stressColumn[e];
     pi[e] = f[0] - f[0];
     if constexpr (isStressOf<Lattice>(e)) {
-      forEach<Lattice::q>(
-          [&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi[e], f[i]); });
+      pi[e] += secondMoment<Lattice, a, b>(f);
       pi[e] -= n.m[a] * n.u[b];
       if constexpr (a == b) pi[e] -= third;
     }
@@ -116,8 +136,7 @@ TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>
   forEach<6>([&](auto e) {
     constexpr int a = stressRow[e];
     constexpr int b = stressColumn[e];
-    T pi = f[0] - f[0];
-    forEach<Lattice::q>([&](auto i) { accumulate<Lattice::c[i][a] * Lattice::c[i][b]>(pi, f[i]); });
+    T pi = secondMoment<Lattice, a, b>(f);
     pi -= n.m[a] * n.u[b];
     if constexpr (forced) pi += n.u[a] * halfForce[b] + n.u[b] * halfForce[a];
     stress[e] = pi * factor;

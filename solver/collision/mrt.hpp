@@ -141,13 +141,24 @@ struct Mrt {
     return p.omegaEven;
   }
 
+  // The polynomial's values for the pairs of a group differ in their sign alone.
+  template <class Lattice, class Real, int row, bool odd, int first, int count, class T>
+  TESSERA_ANY static void addGroup(const T (&ofPair)[(Lattice::q - 1) / 2], T& sum) {
+    constexpr int value = momentValue<Lattice>(odd, row, 2 * first + 1);
+    if constexpr (value != 0)
+      addMultiple<value, Real>(
+          sum, sumTwoByTwo<first, count>([&](auto k) {
+            return withSign<momentValue<Lattice>(odd, row, 2 * k + 1) / value>(ofPair[k]);
+          }));
+  }
+
   // Moment `row` of values given for rest and for half sums (even) or half differences (odd) of the
   // pairs.
   template <class Lattice, class Real, int row, bool odd, class T>
   TESSERA_ANY static T moment(const T& atRest, const T (&ofPair)[(Lattice::q - 1) / 2]) {
     T sum = atRest - atRest;
-    forEach<(Lattice::q - 1) / 2>([&](auto k) {
-      addMultiple<momentValue<Lattice>(odd, row, 2 * k + 1), Real>(sum, ofPair[k]);
+    forPairGroups<Lattice>([&](auto first, auto count) {
+      addGroup<Lattice, Real, row, odd, first, count>(ofPair, sum);
     });
     sum += sum;
     if constexpr (!odd) addMultiple<momentValue<Lattice>(false, row, 0), Real>(sum, atRest);

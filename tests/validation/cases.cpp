@@ -19,6 +19,18 @@ std::span<const Case> cases() {
            &taylorGreen},
       Case{"conservation", "Conservation of mass", "Mass to round-off in closed and periodic boxes",
            &conservation},
+      Case{"mirror_symmetry", "Mirror symmetry",
+           "Symmetric input gives a flow that is its own mirror image, bit for bit",
+           &mirrorSymmetry},
+      Case{"sphere_array", "Simple cubic spheres",
+           "Permeability against Zick & Homsy, whatever the viscosity", &sphereArray},
+      Case{"sudden_expansion", "Sudden expansion",
+           "Profiles behind the step of Rinaldi et al. 2011 at a Reynolds number of 100",
+           &suddenExpansion},
+      Case{"symmetry_breaking", "Symmetry breaking",
+           "The Reynolds number at which the flow into a channel three times as high leans to a "
+           "side",
+           &symmetryBreaking},
   };
   return all;
 }

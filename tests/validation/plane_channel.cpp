@@ -5,6 +5,7 @@
 // (He, Zou, Luo & Dembo 1997).
 #include <cmath>
 
+#include "solver/backend/sample.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
@@ -49,7 +50,7 @@ Profile profileOf(const Channel& channel, const Options& options) {
     out.velocity.push_back(moments.velocity(0, y)[0] / channel.peak());
     for (int z = 0; z < moments.nodes[2]; ++z)
       for (int x = 0; x < 4; ++x)
-        out.error = std::max(
+        out.error = largerOf(
             out.error, std::abs(moments.velocity(x, y, z)[0] - channel.at(y)) / channel.peak());
   }
   return out;

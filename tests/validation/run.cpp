@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/stage/error.hpp"
+#include "solver/backend/sample.hpp"
+
 namespace tessera::validation {
 
 Model modelOf(const VariantInfo& variant) {
@@ -69,9 +72,10 @@ std::uint64_t runUntilSteady(Flow& flow, double change, std::uint64_t every, std
     double largest = 0.0, difference = 0.0;
     for (std::size_t k = 0; k < now.u.size(); ++k)
       for (std::size_t a = 0; a < 3; ++a) {
-        largest = std::max(largest, std::abs(now.u[k][a]));
-        difference = std::max(difference, std::abs(now.u[k][a] - before.u[k][a]));
+        largest = largerOf(largest, std::abs(now.u[k][a]));
+        difference = largerOf(difference, std::abs(now.u[k][a] - before.u[k][a]));
       }
+    if (std::isnan(largest)) fail(ExitCode::RunFailed, "a run diverged");
     if (difference <= change * largest) break;
     before = std::move(now);
   }

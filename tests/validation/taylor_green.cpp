@@ -125,6 +125,10 @@ Findings taylorGreen(const Options& options) {
                  "decay of the energy");
     out.relative("the same, carried at 0.05, " + row->name(), viscosity(0.05), 1.0,
                  options.quick ? 0.03 : 0.01, "Galilean invariance");
+    if (row->collision == std::string("cumulant"))
+      out.relative("viscosity carried at 0.1 over that at rest, " + row->name(),
+                   viscosity(0.1) / viscosity(0.0), 1.0, options.quick ? 0.01 : 2e-3,
+                   "Galilean invariance of cumulants");
     chart.curves.push_back(curve("", nodes, errors, number++));
   }
   out.charts.push_back(chart);
