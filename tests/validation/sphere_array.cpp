@@ -59,7 +59,8 @@ Findings sphereArray(const Options& options) {
     if (options.quick && packing.fraction != 0.216) continue;
     const double found = permeability(n, packing, 1.0, options);
     out.relative("permeability over L\u00b2, volume fraction " + shortNumber(packing.fraction, 4),
-                 found, packing.permeability(), 0.02, "Zick & Homsy 1982, Table 2");
+                 found, packing.permeability(), options.quick ? 0.05 : 0.03,
+                 "Zick & Homsy 1982, Table 2");
     fractions.push_back(packing.fraction);
     theirs.push_back(packing.permeability());
     ours.push_back(found);
