@@ -37,6 +37,7 @@ Checkpoint read(const std::filesystem::path& path) {
          path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
   }
   out.monitorRows = reader.read<double>("monitor");
+  out.outlets = reader.read<double>("outlets");
   if (storageBytes == 4) {
     const std::vector<float> stored = reader.read<float>("populations");
     out.populations.assign(stored.begin(), stored.end());
@@ -72,6 +73,7 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
   writer.addText("meta", meta.dump(1));
   writer.addText("provenance", provenance.toJson());
   writer.add("monitor", checkpoint.monitorRows);
+  writer.add("outlets", checkpoint.outlets);
   if (storageBytes == 4) {
     narrow.assign(checkpoint.populations.begin(), checkpoint.populations.end());
     writer.add("populations", narrow);

@@ -22,6 +22,7 @@ struct Checkpoint {
   std::uint64_t step = 0;
   std::vector<double> monitorRows;
   std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
+  std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
 };
 
 // Keeps the one before as run.ckpt.prev. storageBytes 4: stored as float, which loses nothing when

@@ -91,7 +91,7 @@ std::string whatText(const std::optional<BrokenPlace::Found>& place) {
 
 bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
   const SolverCase& run = diverged.run;
-  if (run.openings[opening].kind != OpeningKind::Pressure || !diverged.lastGood) return false;
+  if (prescribesVelocity(run.openings[opening]) || !diverged.lastGood) return false;
   double largest = 0.0;
   for (double rate : diverged.lastGood->flowRate) largest = std::max(largest, std::abs(rate));
   return diverged.lastGood->flowRate[opening] < -0.02 * largest;

@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-// Pa that lattice pressure 0 stands for: the mean of the pressure openings' values.
+// Pa that lattice pressure 0 stands for where the pressures are constant: the mean of the pressure
+// openings' values.
 double referencePressure(const SolverCase& run);
 
 // Fills in the links of openings: velocity openings by their profile, scaled so that exactly the

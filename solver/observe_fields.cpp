@@ -36,18 +36,6 @@ std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
   return first;
 }
 
-const char* nameOf(OpeningKind kind) {
-  switch (kind) {
-    case OpeningKind::Velocity:
-      return "velocity";
-    case OpeningKind::FlowRate:
-      return "flow-rate";
-    case OpeningKind::Pressure:
-      return "pressure";
-  }
-  return "";
-}
-
 template <class Visit>
 void Simulation::observe(Visit&& visit) {
   std::vector<std::uint32_t> tileOfSlot(setup_.order.tiles);
@@ -55,9 +43,10 @@ void Simulation::observe(Visit&& visit) {
     tileOfSlot[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
   constexpr std::uint32_t atOnce = 8192;
   std::vector<float> values;
+  const std::vector<double> coefficients = drive_.coefficients(step_, 1);
   for (std::uint32_t slot = 0; slot < setup_.order.tiles; slot += atOnce) {
     const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
-    backend_->observeTiles(rampAt(step_), slot, count, values);
+    backend_->observeTiles(coefficients, slot, count, values);
     for (std::uint32_t k = 0; k < count; ++k)
       visit(std::size_t{tileOfSlot[slot + k]},
             values.data() + std::size_t{k} * observedValues * tileNodes);
@@ -122,7 +111,7 @@ void Simulation::describe(const RunResult& result, Fields& fields) const {
   fields.massResidual = massResidual(result.last.flowRate);
   fields.bodyForce = setup_.run.bodyForce;
   fields.variant = setup_.variant->name();
-  fields.pressureReference = referencePressure(setup_.run);
+  fields.pressureReference = referenceNow();
   fields.pressureFactor = scales.pressure();
   fields.velocityFactor = scales.velocity();
   fields.stressFactor = scales.pressure();

@@ -119,10 +119,17 @@ std::string physicsHash(const Setup& setup) {
   std::vector<double> values{setup.run.density, setup.run.kinematicViscosity, setup.lattice.magic,
                              static_cast<double>(setup.rampSteps)};
   values.insert(values.end(), setup.run.bodyForce.begin(), setup.run.bodyForce.end());
-  for (const OpeningCondition& condition : setup.run.openings)
+  for (const OpeningCondition& condition : setup.run.openings) {
     values.insert(values.end(),
                   {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
-                   condition.mean, condition.pressure});
+                   condition.mean, condition.pressure, condition.resistance, condition.proximal,
+                   condition.compliance, condition.distal, condition.fraction});
+    if (!condition.waveform) continue;
+    const Waveform& wave = *condition.waveform;
+    values.push_back(wave.period);
+    for (const std::vector<double>* part : {&wave.time, &wave.value, &wave.slope})
+      values.insert(values.end(), part->begin(), part->end());
+  }
   values.insert(values.end(), setup.run.initialHash.begin(), setup.run.initialHash.end());
   return hashBytes(values.data(), values.size() * sizeof(double));
 }

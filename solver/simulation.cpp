@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/initial_state.hpp"
@@ -11,7 +10,10 @@
 namespace tessera {
 
 Simulation::Simulation(const TilesFile& tiles, Setup setup)
-    : tiles_(tiles), setup_(std::move(setup)) {
+    : tiles_(tiles),
+      setup_(std::move(setup)),
+      drive_(setup_.run, setup_.lattice, setup_.rampSteps),
+      coupled_(anyCoupled(setup_.run)) {
   const LatticeInfo& info = setup_.variant->lattice;
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
@@ -22,25 +24,21 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   backend_ = make(std::move(domain), relaxation);
 }
 
-double Simulation::rampAt(std::uint64_t step) const {
-  const double middle = static_cast<double>(step) + 0.5;
-  const auto length = static_cast<double>(setup_.rampSteps);
-  return middle >= length ? 1.0 : 0.5 - 0.5 * std::cos(std::numbers::pi * middle / length);
+void Simulation::advance(std::uint64_t steps) {
+  backend_->advance(steps, drive_.coefficients(step_, steps));
+  step_ += steps;
 }
 
-void Simulation::advance(std::uint64_t steps) {
-  std::vector<double> ramp(steps);
-  for (std::uint64_t k = 0; k < steps; ++k) ramp[k] = rampAt(step_ + k);
-  backend_->advance(ramp);
-  step_ += steps;
+double Simulation::referenceNow() const {
+  if (!coupled_) return drive_.referencePressure(step_);
+  return backend_->outlets().reference * setup_.lattice.scales.pressure() / 3.0;
 }
 
 MonitorSample Simulation::sample() {
   std::vector<LinkSample> samples;
-  backend_->sampleLinks(rampAt(step_), samples);
+  backend_->sampleLinks(drive_.coefficients(step_, 1), samples);
   return reduceSamples(step_, links_, areas_, samples, backend_->sampleNodes(),
-                       tiles_.geometry.openings.size(), setup_.lattice.scales,
-                       referencePressure(setup_.run));
+                       tiles_.geometry.openings.size(), setup_.lattice.scales, referenceNow());
 }
 
 void Simulation::startFrom(const Fields& fields) {
@@ -68,6 +66,25 @@ std::vector<double> Simulation::populations() {
   return inFileOrder;
 }
 
+std::vector<double> Simulation::capacitors() {
+  std::vector<double> values;
+  if (coupled_)
+    for (const OutletState& state : backend_->outlets().states) values.push_back(state.capacitor);
+  return values;
+}
+
+void Simulation::setCapacitors(const std::filesystem::path& path,
+                               const std::vector<double>& values) {
+  if (!coupled_ && values.empty()) return;
+  std::vector<OutletState> states = backend_->outlets().states;
+  if (values.size() != states.size())
+    fail(ExitCode::BadInput, path.string() +
+                                 ": section outlets does not fit the case; run without "
+                                 "--resume");
+  for (std::size_t k = 0; k < states.size(); ++k) states[k].capacitor = values[k];
+  backend_->setOutlets(states);
+}
+
 void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
                                 const Provenance& provenance) {
   Checkpoint checkpoint{tiles_.contentHash,
@@ -77,7 +94,8 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monit
                         setup_.lattice.scales.timeStep,
                         step_,
                         monitor.rows,
-                        populations()};
+                        populations(),
+                        capacitors()};
   writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
 }
 
@@ -89,6 +107,7 @@ std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
                             setup_.lattice.scales.timeStep,
                             0,
                             {},
+                            {},
                             {}};
   std::optional<Checkpoint> found = readCheckpoint(path, expected);
   if (!found) return {};
@@ -98,6 +117,7 @@ std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
                                  ": section populations does not fit the geometry; run "
                                  "without --resume");
   setPopulations(found->populations);
+  setCapacitors(path, found->outlets);
   step_ = found->step;
   return std::move(found->monitorRows);
 }

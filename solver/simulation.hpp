@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "solver/boundary/opening_drive.hpp"
 #include "solver/checkpoint_file.hpp"
 #include "solver/divergence.hpp"
 #include "solver/domain.hpp"
@@ -42,8 +43,6 @@ std::string physicsHash(const Setup& setup);
 std::uint64_t stateBytes(const Setup& setup);
 // Throws StageError(NoResource) when that is more than there is.
 void checkMemory(const Setup& setup);
-
-const char* nameOf(OpeningKind kind);
 
 struct RunResult {
   std::uint64_t step = 0;  // of the fields
@@ -96,12 +95,15 @@ class Simulation {
   void advance(std::uint64_t steps);
   void finish() { backend_->finish(); }
   MonitorSample sample();
+  // States of outlets as of the last step or sample, lattice units.
+  OutletReport outlets() { return backend_->outlets(); }
   double copyBandwidth() { return backend_->copyBandwidth(); }
   [[nodiscard]] const Setup& setup() const { return setup_; }
 
  private:
   class Loop;
-  [[nodiscard]] double rampAt(std::uint64_t step) const;
+  // Pa that lattice pressure 0 stands for, as of the last sample.
+  [[nodiscard]] double referenceNow() const;
   // Of the state as it is, by observing it.
   BrokenPlace findBrokenPlace();
   // visit(tile, first value of its 10 x 64) for all tiles.
@@ -110,12 +112,17 @@ class Simulation {
   void saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
                       const Provenance& provenance);
   std::vector<double> resumeFrom(const std::filesystem::path& path);
+  // Of outlets with a state of their own, r; as checkpoints keep them.
+  std::vector<double> capacitors();
+  void setCapacitors(const std::filesystem::path& path, const std::vector<double>& values);
   void describe(const RunResult& result, Fields& fields) const;
 
   const TilesFile& tiles_;
   Setup setup_;
   std::vector<IncomingLink> links_;
   std::vector<double> areas_;
+  OpeningDrive drive_;
+  bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<Backend> backend_;
   std::uint64_t step_ = 0;
 };

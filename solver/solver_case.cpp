@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/solver_case.hpp"
 
-#include <algorithm>
-
 #include "pipelines/stage/error.hpp"
+#include "solver/boundary/opening_case.hpp"
 
 namespace tessera {
 
@@ -73,84 +72,6 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
     run.fieldsEverySteps =
         static_cast<std::uint64_t>(output.integer("fields_every", 1, most).value_or(0));
   output.rejectUnknown();
-}
-
-std::string knownOpenings(const TiledGeometry& geometry) {
-  std::string list;
-  for (const Opening& opening : geometry.openings)
-    list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
-  return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
-}
-
-std::size_t openingIndex(CaseTable& table, const TiledGeometry& geometry) {
-  const auto id = table.integer("id", 1, 32767);
-  const auto name = table.text("name");
-  if (id.has_value() == name.has_value())
-    fail(ExitCode::Usage,
-         table.where() + ": [[opening]] needs either id or name; " + knownOpenings(geometry));
-  const auto found = std::find_if(
-      geometry.openings.begin(), geometry.openings.end(),
-      [&](const Opening& opening) { return id ? opening.id == *id : opening.name == *name; });
-  if (found == geometry.openings.end())
-    fail(ExitCode::Usage, table.where() + ": there is no opening " +
-                              (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
-                              knownOpenings(geometry));
-  return static_cast<std::size_t>(found - geometry.openings.begin());
-}
-
-OpeningCondition readCondition(CaseTable& table, const Opening& opening) {
-  OpeningCondition condition;
-  const auto kind = table.word("kind", {"velocity", "flow-rate", "pressure"});
-  if (!kind)
-    fail(ExitCode::Usage, table.where() +
-                              ": [[opening]] needs kind = \"velocity\", \"flow-rate\" "
-                              "or \"pressure\"");
-  if (*kind == "pressure") {
-    condition.pressure = required(table.quantity("value", Dimension::Pressure), table,
-                                  "a pressure opening needs value, for instance value = \"0 Pa\"");
-    return condition;
-  }
-  condition.profile = table.word("profile", {"plug", "parabolic"}).value_or("parabolic") == "plug"
-                          ? Profile::Plug
-                          : Profile::Parabolic;
-  if (*kind == "velocity") {
-    condition.kind = OpeningKind::Velocity;
-    condition.mean = required(table.quantity("mean", Dimension::Velocity), table,
-                              "a velocity opening needs mean, for instance mean = \"0.3 m/s\"");
-  } else {
-    condition.kind = OpeningKind::FlowRate;
-    condition.mean = required(table.quantity("value", Dimension::FlowRate), table,
-                              "a flow-rate opening needs value, for instance value = \"3 ml/s\"") /
-                     opening.area;
-  }
-  return condition;
-}
-
-void readOpenings(const CaseFile& file, const TiledGeometry& geometry, SolverCase& run) {
-  std::vector<bool> given(geometry.openings.size(), false);
-  run.openings.resize(geometry.openings.size());
-  for (CaseTable table : file.tables("opening")) {
-    const std::size_t k = openingIndex(table, geometry);
-    if (given[k])
-      fail(ExitCode::Usage, table.where() + ": opening " + std::to_string(geometry.openings[k].id) +
-                                " has a condition already");
-    given[k] = true;
-    run.openings[k] = readCondition(table, geometry.openings[k]);
-    table.rejectUnknown();
-  }
-  bool anyPressure = geometry.openings.empty();
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    if (!given[k])
-      fail(ExitCode::Usage, file.name() + ": opening " + std::to_string(geometry.openings[k].id) +
-                                " (" + geometry.openings[k].name +
-                                ") has no condition; add an [[opening]] with its id, and kind = "
-                                "\"pressure\" or \"velocity\"");
-    anyPressure |= run.openings[k].kind == OpeningKind::Pressure;
-  }
-  if (!anyPressure)
-    fail(ExitCode::Usage, file.name() +
-                              ": no opening prescribes a pressure, so the pressure has no "
-                              "level and the mass no way out; make one a pressure opening");
 }
 
 }  // namespace

@@ -9,24 +9,10 @@
 #include <vector>
 
 #include "pipelines/stage/case_file.hpp"
+#include "solver/boundary/opening_condition.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
-
-enum class OpeningKind { Velocity, FlowRate, Pressure };
-enum class Profile { Plug, Parabolic };
-
-// Largest over mean velocity of the parabola: of a round tube, in 2D of a plane channel.
-constexpr double parabolicPeak(int dimensions) {
-  return dimensions == 2 ? 1.5 : 2.0;
-}
-
-struct OpeningCondition {
-  OpeningKind kind = OpeningKind::Pressure;
-  Profile profile = Profile::Plug;
-  double mean = 0.0;      // m/s into the fluid, averaged over the opening's area
-  double pressure = 0.0;  // Pa, gauge
-};
 
 struct SolverCase {
   double density = 0.0;             // kg/m3

@@ -133,6 +133,9 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   if (options.initial)
     provenance.inputs.push_back(
         {std::filesystem::path(*options.initial).filename().string(), setup.run.initialHash});
+  for (const OpeningCondition& condition : setup.run.openings)
+    if (condition.waveform)
+      provenance.inputs.push_back({condition.waveform->name, condition.waveform->hash});
   provenance.history = tiles.provenance.toJson();
   return provenance;
 }

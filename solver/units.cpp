@@ -58,12 +58,13 @@ double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     const OpeningCondition& condition = run.openings[k];
     const double area = geometry.openings[k].area;
-    if (condition.kind == OpeningKind::Pressure || condition.mean < 0.0) {
+    const bool givesVelocity = prescribesVelocity(condition);
+    if (!givesVelocity || condition.mean < 0.0) {
       outArea += area;
-      if (condition.kind == OpeningKind::Pressure) continue;
+      if (!givesVelocity) continue;
     }
     const double factor =
-        condition.profile == Profile::Parabolic ? parabolicPeak(geometry.dimensions) : 1.0;
+        condition.profile == Profile::Plug ? 1.0 : parabolicPeak(geometry.dimensions);
     peak = std::max(peak, factor * std::abs(condition.mean));
     inflow += condition.mean * area;
   }

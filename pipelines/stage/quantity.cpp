@@ -86,6 +86,14 @@ const std::vector<DimensionInfo>& dimensions() {
        "a memory bandwidth",
        "B/s",
        {{"B/s", 1.0, true}, {"MB/s", 1e6, true}, {"GB/s", 1e9, true}, {"TB/s", 1e12, true}}},
+      {Dimension::Resistance,
+       "a resistance to flow",
+       "Pa.s/m3",
+       {{"mmHg.s/ml", 133.322387415e6, false}, {"dyn.s/cm5", 1e5, false}, {"Pa.s/m3", 1.0, true}}},
+      {Dimension::Compliance,
+       "a compliance",
+       "m3/Pa",
+       {{"ml/mmHg", 1e-6 / 133.322387415, false}, {"cm5/dyn", 1e-5, false}, {"m3/Pa", 1.0, true}}},
   };
   return table;
 }

@@ -19,6 +19,8 @@ enum class Dimension {
   FlowRate,            // m3/s (ml/s ml/min l/min L/min mm3/s ul/min)
   ForceDensity,        // N/m3 (also Pa/m)
   Bandwidth,           // B/s (MB/s GB/s TB/s)
+  Resistance,          // Pa.s/m3 (mmHg.s/ml), pressure over flow rate
+  Compliance,          // m3/Pa (ml/mmHg), volume over pressure
 };
 
 // SI value of text such as "3.5e-3 Pa.s". Throws StageError(Usage) with a sentence that says what

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/boundary/incoming.hpp"
+#include "solver/boundary/outlets.hpp"
 #include "solver/order.hpp"
 #include "solver/step_parameters.hpp"
 
@@ -30,6 +30,28 @@ struct Domain {
   std::vector<std::uint32_t> masks;
   std::vector<IncomingLink> links;
   std::vector<PopulationCopy> copies;
+  // What openings are driven by: OpeningDrive says it for each step.
+  std::uint32_t coefficients = 0;  // of a step
+  std::vector<DrivenOpening> driven;
+  std::vector<double> basis;
+  // Openings whose pressure follows from their flow rate, and what that needs.
+  std::vector<Outlet> outlets;
+  std::vector<OutletState> outletStates;  // to begin with
+  std::vector<std::uint32_t> outletLinks;
+  std::vector<FlowChunk> flowChunks;
+  std::vector<std::uint32_t> prescribedPressures;  // their coefficients
+  std::uint32_t rampCoefficient = 0;
+
+  [[nodiscard]] OutletShape outletShape() const {
+    return {static_cast<std::uint32_t>(outlets.size()),
+            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient};
+  }
+};
+
+// Of the outlets, as of the last step or sample.
+struct OutletReport {
+  std::vector<OutletState> states;
+  double reference = 0.0;  // r of the mean pressure of the openings
 };
 
 // Reduced over all non-solid nodes, lattice units.
@@ -45,17 +67,20 @@ constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
 class Backend {
  public:
   virtual ~Backend() = default;
-  // One step each for ramp factors[0], factors[1], ... (of velocities and pressures at openings).
-  virtual void advance(std::span<const double> ramp) = 0;
+  // A number of steps; coefficients: Domain::coefficients for each, one step after the other.
+  virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
-  // Values per link of Domain::links, of the current state with the given ramp factor.
-  virtual void sampleLinks(double ramp, std::vector<LinkSample>& samples) = 0;
+  // Values per link of Domain::links, of the current state with the coefficients of its step.
+  virtual void sampleLinks(std::span<const double> coefficients,
+                           std::vector<LinkSample>& samples) = 0;
   virtual GlobalSample sampleNodes() = 0;
   // For slots first .. first + count - 1, observedValues x 64 floats a slot (value after value):
   // moments before the collision of the next step.
-  virtual void observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
-                            std::vector<float>& values) = 0;
+  virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,
+                            std::uint32_t count, std::vector<float>& values) = 0;
+  virtual OutletReport outlets() = 0;
+  virtual void setOutlets(const std::vector<OutletState>& states) = 0;
   // Post-collision deviations of all slots, q x 64 a slot, widened to double.
   virtual std::vector<double> populations() = 0;
   virtual void setPopulations(std::span<const double> populations) = 0;

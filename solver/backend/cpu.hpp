@@ -15,6 +15,7 @@
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/pull_rows.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/state/populations.hpp"
@@ -135,28 +136,35 @@ class CpuBackend final : public Backend {
       : domain_(std::move(domain)),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
+        outlets_(domain_),
         now_(stateSize()),
         next_(stateSize()) {}
 
-  void advance(std::span<const double> ramp) override {
-    for (double factor : ramp) {
-      fillGhosts(Real(factor));
+  void advance(std::uint64_t steps, std::span<const double> coefficients) override {
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      fillGhosts(coefficients.subspan(k * domain_.coefficients, domain_.coefficients), true);
       forced_ ? stepTiles<true>() : stepTiles<false>();
       now_.swap(next_);
     }
   }
   void finish() override {}
 
-  void sampleLinks(double ramp, std::vector<LinkSample>& samples) override {
+  void sampleLinks(std::span<const double> coefficients,
+                   std::vector<LinkSample>& samples) override {
     samples.resize(domain_.links.size());
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, Real(ramp),
+      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, values,
                                   &samples[k]);
     });
   }
 
+  OutletReport outlets() override { return outlets_.report(); }
+  void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
+
   GlobalSample sampleNodes() override;
-  void observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
+  void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
 
   std::vector<double> populations() override { return {now_.begin(), now_.end()}; }
@@ -188,15 +196,18 @@ class CpuBackend final : public Backend {
     return populationIndex<Lattice>(domain_.slots, 0, 0);
   }
 
-  void fillGhosts(Real ramp) {
+  // commit: a step follows.
+  void fillGhosts(std::span<const double> coefficients, bool commit) {
     Storage* state = now_.data();
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, state, parameters_, commit);
     for (const PopulationCopy& copy : domain_.copies) state[copy.to] = state[copy.from];
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, domain_.links.size(), 512),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t k = range.begin(); k < range.end(); ++k) {
                           const IncomingLink& link = domain_.links[k];
                           state[link.target] = Storage(incomingPopulation<Variant>(
-                              domain_.links.data(), k, state, parameters_, ramp, nullptr));
+                              domain_.links.data(), k, state, parameters_, values, nullptr));
                         }
                       });
   }
@@ -243,6 +254,7 @@ class CpuBackend final : public Backend {
   Domain domain_;
   bool forced_;
   StepParameters<Real> parameters_;
+  CpuOutlets outlets_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
 };
@@ -285,9 +297,9 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
 }
 
 template <class Variant>
-void CpuBackend<Variant>::observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
-                                       std::vector<float>& values) {
-  fillGhosts(Real(ramp));
+void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std::uint32_t first,
+                                       std::uint32_t count, std::vector<float>& values) {
+  fillGhosts(coefficients, false);
   values.resize(static_cast<std::size_t>(count) * observedValues * 64);
   tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
     Arrivals<Variant> arrivals;

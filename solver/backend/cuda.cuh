@@ -8,6 +8,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/cuda_outlets.cuh"
 
 namespace tessera {
 
@@ -27,12 +28,14 @@ class CudaBackend final : public Backend {
         masks_(domain.masks),
         links_(domain.links),
         copies_(domain.copies),
+        outlets_(domain),
         now_(populationIndex<Lattice>(domain.slots, 0, 0)),
         next_(populationIndex<Lattice>(domain.slots, 0, 0)) {}
 
-  void advance(std::span<const double> ramp) override {
-    for (double factor : ramp) {
-      fillGhosts(Real(factor));
+  void advance(std::uint64_t steps, std::span<const double> coefficients) override {
+    outlets_.load(coefficients);
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      fillGhosts(k, true);
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
@@ -45,16 +48,22 @@ class CudaBackend final : public Backend {
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
-  void sampleLinks(double ramp, std::vector<LinkSample>& samples) override {
+  void sampleLinks(std::span<const double> coefficients,
+                   std::vector<LinkSample>& samples) override {
     const auto count = static_cast<std::uint32_t>(links_.size());
     samples.clear();
     if (count == 0) return;
     if (linkSamples_.size() == 0) linkSamples_ = DeviceArray<LinkSample>(count);
+    outlets_.load(coefficients);
+    const OpeningValues values = openingValues(0, false);
     sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
-        now_.data(), links_.data(), count, parameters_, Real(ramp), linkSamples_.data());
+        now_.data(), links_.data(), count, parameters_, values, linkSamples_.data());
     checkCuda(cudaGetLastError(), "sampling of openings");
     linkSamples_.download(samples, count);
   }
+
+  OutletReport outlets() override { return outlets_.report(); }
+  void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
   GlobalSample sampleNodes() override {
     const unsigned count = blocks(tiles_, sampledTiles);
@@ -69,9 +78,10 @@ class CudaBackend final : public Backend {
     return total;
   }
 
-  void observeTiles(double ramp, std::uint32_t first, std::uint32_t count,
+  void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
-    fillGhosts(Real(ramp));
+    outlets_.load(coefficients);
+    fillGhosts(0, false);
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
@@ -126,12 +136,17 @@ class CudaBackend final : public Backend {
     else
       function(OneMesh{});
   }
-  void fillGhosts(Real ramp) {
+  OpeningValues openingValues(std::uint64_t k, bool commit) {
+    return outlets_.template solve<Variant>(k, now_.data(), links_.data(), parameters_, commit);
+  }
+  // Of step k of those whose coefficients were loaded. commit: the step follows.
+  void fillGhosts(std::uint64_t k, bool commit) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (copies + links == 0) return;
+    const OpeningValues values = openingValues(k, commit);
     ghostKernel<Variant><<<blocks(copies + links, blockThreads), blockThreads>>>(
-        now_.data(), copies_.data(), copies, links_.data(), links, parameters_, ramp);
+        now_.data(), copies_.data(), copies, links_.data(), links, parameters_, values);
     checkCuda(cudaGetLastError(), "openings");
   }
 
@@ -143,6 +158,7 @@ class CudaBackend final : public Backend {
   DeviceArray<std::uint32_t> masks_;
   DeviceArray<IncomingLink> links_;
   DeviceArray<PopulationCopy> copies_;
+  CudaOutlets outlets_;
   DeviceArray<Storage> now_;
   DeviceArray<Storage> next_;
   DeviceArray<float> observed_;

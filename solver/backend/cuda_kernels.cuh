@@ -150,14 +150,14 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
                             std::uint32_t copyCount, const IncomingLink* links,
                             std::uint32_t linkCount,
                             const StepParameters<typename Variant::Real> parameters,
-                            typename Variant::Real ramp) {
+                            const OpeningValues values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < copyCount) {
     state[copies[k].to] = state[copies[k].from];
   } else if (k - copyCount < linkCount) {
     const std::uint32_t link = k - copyCount;
     state[links[link].target] = typename Variant::Storage(
-        incomingPopulation<Variant>(links, link, state, parameters, ramp, nullptr));
+        incomingPopulation<Variant>(links, link, state, parameters, values, nullptr));
   }
 }
 
@@ -165,9 +165,9 @@ template <class Variant>
 __global__ void sampleLinksKernel(const typename Variant::Storage* state, const IncomingLink* links,
                                   std::uint32_t linkCount,
                                   const StepParameters<typename Variant::Real> parameters,
-                                  typename Variant::Real ramp, LinkSample* samples) {
+                                  const OpeningValues values, LinkSample* samples) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, ramp, &samples[k]);
+  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
 }
 
 constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+#include "solver/boundary/opening_values.hpp"
 #include "solver/collision/moments.hpp"
 #include "solver/step_parameters.hpp"
 
@@ -25,10 +26,11 @@ enum class LinkCondition : std::uint8_t { Velocity, Pressure };
 struct IncomingLink {
   std::uint64_t node;      // index of population 0 of the fluid node
   std::uint64_t target;    // index of the population to be filled
-  double value;            // velocity: 6 w_i c_i . u; pressure: r_p = 3 p / rho; both at full ramp
+  double value;            // velocity: 6 w_i c_i . v; pressure: r_p = 3 p / rho; at amplitude 1
   float c[3];              // c_i
+  std::uint32_t basis;     // where its basis values begin, see OpeningValues
   double weight;           // w_i
-  double speedSquared;     // velocity: |v|^2 at full ramp
+  double speedSquared;     // velocity: |v|^2 at amplitude 1
   std::uint8_t direction;  // i
   LinkCondition condition;
   std::uint16_t opening;
@@ -68,9 +70,9 @@ struct OpeningNode {
   }
 
   // The regularised population that comes in with the plane's velocity.
-  TESSERA_ANY Real regularised(const IncomingLink& link, Real ramp) const {
-    const Real cv = Real(link.value) * ramp / (Real(6) * Real(link.weight));
-    const Real vv = Real(link.speedSquared) * ramp * ramp;
+  TESSERA_ANY Real regularised(const IncomingLink& link, Real amplitude) const {
+    const Real cv = Real(link.value) * amplitude / (Real(6) * Real(link.weight));
+    const Real vv = Real(link.speedSquared) * amplitude * amplitude;
     const Real x = link.c[0];
     const Real y = link.c[1];
     const Real z = link.c[2];
@@ -84,11 +86,22 @@ struct OpeningNode {
   }
 };
 
+// What comes in through a link of a pressure opening whose r_p is value; linear in it.
+template <class Variant>
+TESSERA_ANY typename Variant::Real incomingAtPressure(const IncomingLink& link,
+                                                      const OpeningNode<Variant>& node,
+                                                      typename Variant::Real outgoing,
+                                                      typename Variant::Real value) {
+  using Real = typename Variant::Real;
+  const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
+  return -outgoing + Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
+}
+
 // The incoming population of links[k]; sample, unless null, takes what crosses the link.
 template <class Variant>
 TESSERA_ANY typename Variant::Real incomingPopulation(
     const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
-    const StepParameters<typename Variant::Real>& p, typename Variant::Real ramp,
+    const StepParameters<typename Variant::Real>& p, const OpeningValues& values,
     LinkSample* sample) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
@@ -96,6 +109,7 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
   const auto outgoingOf = [&](const IncomingLink& of) {
     return Real(state[of.node + 64U * of.direction]);
   };
+  const Real amplitude = Real(values.amplitude(link.opening, link.basis));
   Real incoming;
   if (link.condition == LinkCondition::Velocity) {
     // What the node's links together must still let in, shared by weight.
@@ -103,16 +117,14 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
     Real weights = 0;
     for (std::uint64_t s = k - link.siblingsBefore; s < k - link.siblingsBefore + link.siblings;
          ++s) {
-      missing +=
-          outgoingOf(links[s]) - Real(links[s].value) * ramp - node.regularised(links[s], ramp);
+      const Real of = Real(values.amplitude(link.opening, links[s].basis));
+      missing += outgoingOf(links[s]) - Real(links[s].value) * of - node.regularised(links[s], of);
       weights += Real(links[s].weight);
     }
-    incoming = node.regularised(link, ramp) + Real(link.weight) * missing / weights;
+    incoming = node.regularised(link, amplitude) + Real(link.weight) * missing / weights;
   } else {
-    const Real value = Real(link.value) * ramp;
-    const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
-    incoming = -outgoingOf(link) +
-               Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
+    incoming =
+        incomingAtPressure<Variant>(link, node, outgoingOf(link), Real(link.value) * amplitude);
   }
   if (sample != nullptr) *sample = {double(outgoingOf(link)) - double(incoming), double(node.n.r)};
   return incoming;

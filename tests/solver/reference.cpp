@@ -61,10 +61,11 @@ Reference::Reference(const TilesFile& tiles, const Setup& setup,
       for (std::size_t i = 0; i < q_; ++i)
         f_[node][i] = lattice_.weights[i] + inFileOrder[(t * q_ + i) * tileNodes + l];
     }
-  const Domain domain = buildDomain(setup.order, g, setup.run, setup.lattice, lattice_);
-  for (std::size_t k = 0; k < domain.links.size(); ++k) {
+  domain_ = buildDomain(setup.order, g, setup.run, setup.lattice, lattice_);
+  outlets_ = domain_.outletStates;
+  for (std::size_t k = 0; k < domain_.links.size(); ++k) {
     const OpeningLink& link = setup.order.openingLinks[k];
-    openingLinks_[{nodeOfPlace.at({link.slot, link.local}), link.direction}] = domain.links[k];
+    openingLinks_[{nodeOfPlace.at({link.slot, link.local}), link.direction}] = domain_.links[k];
   }
 }
 
@@ -83,7 +84,7 @@ bool Reference::fluidAt(Int3& node) const {
 }
 
 // Latt & Chopard 2006, with the node's density and stress and the plane's velocity.
-double Reference::regularised(const IncomingLink& link, const Populations& own, double ramp) const {
+double Reference::regularised(const IncomingLink& link, const Populations& own) const {
   const bool incompressible = setup_.run.equilibrium == "incompressible";
   const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
   const double inertial = incompressible ? 1.0 : m.rho;
@@ -98,12 +99,22 @@ double Reference::regularised(const IncomingLink& link, const Populations& own, 
         pi += lattice_.velocities[i][a] * lattice_.velocities[i][b] * own[i];
       stress += (out[a] * out[b] - (a == b ? 1.0 / 3.0 : 0.0)) * pi;
     }
-  const double cv = ramp * link.value / (6.0 * w);
-  const double vv = ramp * ramp * link.speedSquared;
+  const double amplitude = amplitudeOf(link);
+  const double cv = amplitude * link.value / (6.0 * w);
+  const double vv = amplitude * amplitude * link.speedSquared;
   return w * (m.rho + inertial * (4.5 * cv * cv - 1.5 * vv) - 3.0 * cv + 4.5 * stress);
 }
 
-double Reference::throughOpening(std::size_t node, const IncomingLink& link, double ramp) const {
+double Reference::amplitudeOf(const IncomingLink& link) const {
+  const DrivenOpening& driven = domain_.driven[link.opening];
+  if (driven.count == 1) return coefficients_[driven.first];
+  double sum = 0.0;
+  for (std::size_t k = 0; k < driven.count; ++k)
+    sum += domain_.basis[link.basis + k] * coefficients_[driven.first + k];
+  return sum;
+}
+
+double Reference::throughOpening(std::size_t node, const IncomingLink& link) const {
   const Populations& own = f_[node];
   const std::size_t out = link.direction;
   const double w = lattice_.weights[out];
@@ -112,20 +123,20 @@ double Reference::throughOpening(std::size_t node, const IncomingLink& link, dou
     double weights = 0.0;
     for (const auto& [key, other] : openingLinks_) {
       if (key.first != node || other.opening != link.opening) continue;
-      missing += own[other.direction] - ramp * other.value - regularised(other, own, ramp);
+      missing += own[other.direction] - amplitudeOf(other) * other.value - regularised(other, own);
       weights += lattice_.weights[other.direction];
     }
-    return regularised(link, own, ramp) + w * missing / weights;
+    return regularised(link, own) + w * missing / weights;
   }
   const bool incompressible = setup_.run.equilibrium == "incompressible";
   const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
   const double cu = dot(lattice_.velocities[out], m.u);
   const double uu = m.u[0] * m.u[0] + m.u[1] * m.u[1] + m.u[2] * m.u[2];
-  const double rho = 1.0 + ramp * link.value;
+  const double rho = 1.0 + amplitudeOf(link) * link.value;
   return -own[out] + 2.0 * w * (rho + (incompressible ? 1.0 : rho) * (4.5 * cu * cu - 1.5 * uu));
 }
 
-Reference::Populations Reference::arriving(const Int3& node, double ramp) const {
+Reference::Populations Reference::arriving(const Int3& node) const {
   const std::size_t here = indexOf(node);
   Populations f(q_);
   for (std::size_t i = 0; i < q_; ++i) {
@@ -136,7 +147,7 @@ Reference::Populations Reference::arriving(const Int3& node, double ramp) const 
     if (fluidAt(from))
       f[i] = f_[indexOf(from)][i];
     else if (link != openingLinks_.end())
-      f[i] = throughOpening(here, link->second, ramp);
+      f[i] = throughOpening(here, link->second);
     else
       f[i] = f_[here][static_cast<std::size_t>(out)];
   }
@@ -282,7 +293,52 @@ void Reference::collideMoments(Populations& f, const Populations& equilibrium,
   }
 }
 
-void Reference::step(double ramp) {
+// The outlets' pressures by the secant between two guesses of each, which is exact where flow rates
+// are linear in the pressures; the reference pressure likewise.
+void Reference::solveOutlets() {
+  if (outlets_.empty()) return;
+  const double ramp = coefficients_[domain_.rampCoefficient];
+  const std::vector<double> given = coefficients_;
+  const auto flowAt = [&](const Outlet& outlet, double r) {
+    coefficients_[outlet.coefficient] = r;
+    double flow = 0.0;
+    for (const auto& [key, link] : openingLinks_)
+      if (link.opening == outlet.opening)
+        flow += f_[key.first][link.direction] - throughOpening(key.first, link);
+    return flow;
+  };
+  const auto pressures = [&](double reference) {
+    std::vector<OutletState> states = outlets_;
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      const Outlet& o = domain_.outlets[k];
+      const auto excess = [&](double p) {
+        const double flow = flowAt(o, ramp * (p - reference));
+        return p - o.proximal * flow - (o.keep * outlets_[k].capacitor + o.gain * flow + o.rest);
+      };
+      states[k].pressure = -excess(0.0) / (excess(1.0) - excess(0.0));
+      states[k].flow = flowAt(o, ramp * (states[k].pressure - reference));
+      states[k].capacitor = o.keep * outlets_[k].capacitor + o.gain * states[k].flow + o.rest;
+    }
+    return states;
+  };
+  const auto meanLess = [&](double reference) {
+    double sum = 0.0;
+    for (const std::uint32_t k : domain_.prescribedPressures) sum += given[k];
+    for (const OutletState& state : pressures(reference)) sum += state.pressure;
+    return sum / static_cast<double>(outlets_.size() + domain_.prescribedPressures.size()) -
+           reference;
+  };
+  const double reference = meanLess(0.0) / (meanLess(0.0) - meanLess(1.0));
+  outlets_ = pressures(reference);
+  for (const std::uint32_t k : domain_.prescribedPressures)
+    coefficients_[k] = ramp * (given[k] - reference);
+  for (std::size_t k = 0; k < outlets_.size(); ++k)
+    coefficients_[domain_.outlets[k].coefficient] = ramp * (outlets_[k].pressure - reference);
+}
+
+void Reference::step(std::span<const double> coefficients) {
+  coefficients_.assign(coefficients.begin(), coefficients.end());
+  solveOutlets();
   std::vector<Populations> next = f_;
   const Int3& n = tiles_.geometry.nodes;
   for (int z = 0; z < n[2]; ++z)
@@ -290,7 +346,7 @@ void Reference::step(double ramp) {
       for (int x = 0; x < n[0]; ++x) {
         const std::size_t node = indexOf({x, y, z});
         if (fluid_[node] == 0) continue;
-        next[node] = arriving({x, y, z}, ramp);
+        next[node] = arriving({x, y, z});
         collide(next[node]);
       }
   f_ = std::move(next);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "solver/simulation.hpp"
@@ -14,8 +15,8 @@ class Reference {
  public:
   // Starts from the simulation's populations.
   Reference(const TilesFile& tiles, const Setup& setup, const std::vector<double>& inFileOrder);
-  // ramp: factor of velocities and pressures at openings in this step.
-  void step(double ramp);
+  // coefficients: what drives the openings in this step (OpeningDrive).
+  void step(std::span<const double> coefficients);
   // Deviations in the order and shape of Simulation::populations(); solid nodes are 0.
   [[nodiscard]] std::vector<double> inFileOrder() const;
 
@@ -23,11 +24,11 @@ class Reference {
   using Populations = std::vector<double>;  // q of one node
   [[nodiscard]] std::size_t indexOf(const Int3& node) const;
   [[nodiscard]] bool fluidAt(Int3& node) const;  // wraps periodic axes
-  [[nodiscard]] Populations arriving(const Int3& node, double ramp) const;
-  [[nodiscard]] double regularised(const IncomingLink& link, const Populations& own,
-                                   double ramp) const;
-  [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link,
-                                      double ramp) const;
+  [[nodiscard]] Populations arriving(const Int3& node) const;
+  [[nodiscard]] double regularised(const IncomingLink& link, const Populations& own) const;
+  [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link) const;
+  [[nodiscard]] double amplitudeOf(const IncomingLink& link) const;
+  void solveOutlets();
   void collide(Populations& f) const;
   void collidePairs(Populations& f, const Populations& equilibrium,
                     const Populations& source) const;
@@ -40,6 +41,9 @@ class Reference {
   const Setup& setup_;
   const LatticeInfo& lattice_;
   std::size_t q_;
+  Domain domain_;
+  std::vector<double> coefficients_;  // of the step being made
+  std::vector<OutletState> outlets_;
   std::vector<char> fluid_;
   std::vector<Populations> f_;
   std::map<std::pair<std::size_t, int>, IncomingLink> openingLinks_;  // node, direction out

@@ -139,7 +139,9 @@ TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
       const std::vector<double> start = quietNoise(simulation, situation.tiles);
       simulation.setPopulations(start);
       Reference reference(situation.tiles, simulation.setup(), start);
-      for (int k = 0; k < 40; ++k) reference.step(1.0);
+      const Setup& setup = simulation.setup();
+      const OpeningDrive drive(setup.run, setup.lattice, setup.rampSteps);
+      for (std::uint64_t k = 0; k < 40; ++k) reference.step(drive.coefficients(k, 1));
       simulation.advance(40);
       const double difference =
           largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/developed.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/boundary/sparse_solve.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Plane = std::array<double, 2>;  // a displacement in the opening's plane, spacings
+
+// A neighbour's displacement and its weight in the fit; node < 0: on the wall, where w is 0.
+struct Point {
+  Plane d{};
+  double weight = 0.0;
+  std::int64_t node = -1;
+};
+
+struct OpeningNode {
+  Int3 at{};
+  std::vector<Point> around;
+};
+
+constexpr double nearest = 0.02;  // points closer than this tell nothing about derivatives
+constexpr std::size_t terms = 5;
+using Terms = std::array<double, terms>;
+
+Terms termsOf(const Plane& d) {
+  return {d[0], d[1], 0.5 * d[0] * d[0], d[0] * d[1], 0.5 * d[1] * d[1]};
+}
+
+// Two unit vectors that span the plane across n; in 2D the second lies on z and is not used.
+std::array<Double3, 2> planeAxes(const Double3& n, int dimensions) {
+  if (dimensions == 2) return {{{-n[1], n[0], 0.0}, {0.0, 0.0, 0.0}}};
+  std::size_t least = 0;
+  for (std::size_t a = 1; a < 3; ++a)
+    if (std::abs(n[a]) < std::abs(n[least])) least = a;
+  Double3 first{};
+  for (std::size_t a = 0; a < 3; ++a) first[a] = (a == least ? 1.0 : 0.0) - n[least] * n[a];
+  const double length = std::sqrt(dot(first, first));
+  for (double& component : first) component /= length;
+  const Double3 second{n[1] * first[2] - n[2] * first[1], n[2] * first[0] - n[0] * first[2],
+                       n[0] * first[1] - n[1] * first[0]};
+  return {first, second};
+}
+
+class Layer {
+ public:
+  Layer(const TiledGeometry& geometry, const LatticeOpening& opening, Patch patch)
+      : geometry_(geometry),
+        axes_(planeAxes(opening.normal, opening.dimensions)),
+        flat_(opening.dimensions == 2) {
+    forNodes(patch, [&](const Int3& at, std::uint32_t, std::uint64_t) {
+      index_.emplace(key(at), nodes_.size());
+      nodes_.push_back({at, {}});
+    });
+    std::size_t k = 0;
+    forNodes(patch, [&](const Int3&, std::uint32_t mask, std::uint64_t first) {
+      findPoints(nodes_[k++], mask, first);
+    });
+  }
+
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+
+  // -laplacian w = 1 at each node.
+  [[nodiscard]] SparseMatrix equations() const {
+    SparseMatrix matrix;
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      const OpeningNode& node = nodes_[k];
+      const std::vector<double> share = laplacianOf(node);
+      double diagonal = 0.0;
+      for (std::size_t p = 0; p < node.around.size(); ++p) {
+        diagonal += share[p];
+        if (node.around[p].node >= 0)
+          matrix.add(static_cast<std::size_t>(node.around[p].node), -share[p]);
+      }
+      matrix.endRow(diagonal);
+    }
+    return matrix;
+  }
+
+  // w at a place near a node, by the quadratic through the node's own value.
+  [[nodiscard]] double valueAt(const Int3& at, const Double3& place,
+                               const std::vector<double>& w) const {
+    const std::size_t k = index_.at(key(at));
+    const OpeningNode& node = nodes_[k];
+    Plane d{};
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t e = 0; e < 2; ++e) d[e] += axes_[e][a] * (place[a] - at[a]);
+    Terms wanted = termsOf(d);
+    const Terms y = solveFit(node, wanted);
+    double value = w[k];
+    for (const Point& point : node.around) {
+      const Terms p = termsOf(point.d);
+      double share = 0.0;
+      for (std::size_t t = 0; t < terms; ++t) share += y[t] * p[t];
+      const double there = point.node < 0 ? 0.0 : w[static_cast<std::size_t>(point.node)];
+      value += point.weight * share * (there - w[k]);
+    }
+    return std::max(0.0, value);
+  }
+
+ private:
+  static std::uint64_t key(const Int3& at) {
+    std::uint64_t code = 0;
+    for (const int component : at) code = code << 21U | static_cast<std::uint64_t>(component + 1);
+    return code;
+  }
+
+  // Calls visit(node, mask, first link) for each node with a link of the 26 that ends on the patch.
+  template <class Visit>
+  void forNodes(Patch patch, Visit&& visit) const {
+    const TiledGeometry& g = geometry_;
+    for (std::size_t t = 0; t < g.tiles(); ++t) {
+      if ((g.tileFlags[t] & tileHasOpening) == 0) continue;
+      std::uint64_t link = g.linkStart[t];
+      for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
+        const auto count = static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
+        const auto begin = g.linkPatch.begin() + static_cast<std::ptrdiff_t>(link);
+        if (std::find(begin, begin + static_cast<std::ptrdiff_t>(count), patch) !=
+            begin + static_cast<std::ptrdiff_t>(count))
+          visit(g.nodeOf(t, g.boundaryLocal[k]), g.boundaryMask[k], link);
+        link += count;
+      }
+    }
+  }
+
+  void findPoints(OpeningNode& node, std::uint32_t mask, std::uint64_t link) const {
+    for (int n = 0; n < 27; ++n) {
+      const bool leaves = (mask >> n & 1U) != 0;
+      const std::uint64_t own = link;
+      if (leaves) ++link;
+      const Int3 step = directionStep(n);
+      if (n == restDirection || (flat_ && step[2] != 0)) continue;
+      Point point;
+      double length = 1.0;
+      if (leaves) {
+        if (isOpening(geometry_.linkPatch[own])) continue;
+        length = distanceFromCode(geometry_.linkDistance[own]);
+      } else {
+        const auto found = index_.find(key(wrapped(node.at, step)));
+        if (found == index_.end()) continue;
+        point.node = static_cast<std::int64_t>(found->second);
+      }
+      addPoint(node, point, step, length);
+    }
+  }
+
+  // Links along the plane count most: along others the cross-section need not be the same.
+  void addPoint(OpeningNode& node, Point point, const Int3& step, double length) const {
+    double squared = 0.0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      squared += step[a] * step[a];
+      for (std::size_t e = 0; e < 2; ++e) point.d[e] += length * axes_[e][a] * step[a];
+    }
+    const double inPlane = point.d[0] * point.d[0] + point.d[1] * point.d[1];
+    const double slant = inPlane / (squared * length * length);
+    if (slant < 0.1) return;
+    const double distance = std::max(inPlane, nearest * nearest);
+    point.weight = slant * slant * slant * slant / (distance * distance);
+    node.around.push_back(point);
+  }
+
+  [[nodiscard]] Int3 wrapped(Int3 at, const Int3& step) const {
+    for (std::size_t a = 0; a < 3; ++a) {
+      at[a] += step[a];
+      const int n = geometry_.nodes[a];
+      if (geometry_.periodic[a]) at[a] = (at[a] + n) % n;
+    }
+    return at;
+  }
+
+  // y of (sum weight p p^T) y = wanted: the fit's functional `wanted` of the derivatives is then
+  // sum weight (y . p) (w_j - w_i). Terms that the points say nothing about are left out.
+  [[nodiscard]] Terms solveFit(const OpeningNode& node, Terms wanted) const {
+    std::array<Terms, terms> matrix{};
+    for (const Point& point : node.around) {
+      const Terms p = termsOf(point.d);
+      for (std::size_t r = 0; r < terms; ++r)
+        for (std::size_t c = 0; c < terms; ++c) matrix[r][c] += point.weight * p[r] * p[c];
+    }
+    Terms scale{};
+    for (std::size_t r = 0; r < terms; ++r) scale[r] = matrix[r][r];
+    // Elimination of a symmetric, semidefinite matrix needs no row exchanges.
+    std::array<bool, terms> used{};
+    for (std::size_t r = 0; r < terms; ++r) {
+      used[r] = matrix[r][r] > 1e-9 * scale[r] && scale[r] > 0.0;
+      if (!used[r]) continue;
+      for (std::size_t below = r + 1; below < terms; ++below) {
+        const double factor = matrix[below][r] / matrix[r][r];
+        for (std::size_t c = r; c < terms; ++c) matrix[below][c] -= factor * matrix[r][c];
+        wanted[below] -= factor * wanted[r];
+      }
+    }
+    Terms y{};
+    for (std::size_t r = terms; r-- > 0;) {
+      if (!used[r]) continue;
+      double rest = wanted[r];
+      for (std::size_t c = r + 1; c < terms; ++c) rest -= matrix[r][c] * y[c];
+      y[r] = rest / matrix[r][r];
+    }
+    return y;
+  }
+
+  // Shares a_j of laplacian w = sum a_j (w_j - w_i).
+  [[nodiscard]] std::vector<double> laplacianOf(const OpeningNode& node) const {
+    const Terms y = solveFit(node, {0.0, 0.0, 1.0, 0.0, flat_ ? 0.0 : 1.0});
+    std::vector<double> share;
+    for (const Point& point : node.around) {
+      const Terms p = termsOf(point.d);
+      double sum = 0.0;
+      for (std::size_t t = 0; t < terms; ++t) sum += y[t] * p[t];
+      share.push_back(point.weight * sum);
+    }
+    return share;
+  }
+
+  const TiledGeometry& geometry_;
+  std::array<Double3, 2> axes_;
+  bool flat_;
+  std::vector<OpeningNode> nodes_;
+  std::unordered_map<std::uint64_t, std::size_t> index_;
+};
+
+}  // namespace
+
+std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
+                                     const LatticeOpening& opening,
+                                     std::span<const std::uint32_t> links) {
+  std::vector<double> values(links.size(), 0.0);
+  if (links.empty()) return values;
+  const std::size_t index = order.openingLinks[links.front()].opening;
+  const Layer layer(geometry, opening, openingPatch(static_cast<int>(index) + 1));
+  const auto w = solveBiCgStab(layer.equations(), std::vector<double>(layer.size(), 1.0),
+                               developedTolerance, 50 * (100 + layer.size()));
+  if (!w)
+    fail(ExitCode::Usage,
+         "opening " + std::to_string(geometry.openings[index].id) + " (" +
+             geometry.openings[index].name +
+             "): the equations of its developed profile could not be solved; use profile = "
+             "\"parabolic\" or \"plug\", or a finer spacing");
+  std::vector<std::uint32_t> tileOfSlot(order.tiles);
+  for (std::size_t t = 0; t < order.slotOfTile.size(); ++t)
+    tileOfSlot[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const OpeningLink& link = order.openingLinks[links[k]];
+    values[k] =
+        layer.valueAt(geometry.nodeOf(tileOfSlot[link.slot], link.local), link.position, *w);
+  }
+  return values;
+}
+
+}  // namespace tessera

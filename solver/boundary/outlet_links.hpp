@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outlets whose pressure follows from their flow rate: from the case to lattice units.
+#pragma once
+
+#include "solver/backend/backend.hpp"
+#include "solver/units.hpp"
+
+namespace tessera {
+
+// Fills in outlets, their links in chunks and where they begin. domain.links and domain.driven are
+// there.
+void setOutlets(const SolverCase& run, const Scales& scales, Domain& domain);
+
+}  // namespace tessera

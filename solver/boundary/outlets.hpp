@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Openings whose pressure follows from their own flow rate Q (out of the fluid): a resistance, or
+// the Windkessel of three elements (Westerhof, Lankhaar & Westerhof 2009),
+//   p = R_p Q + p_c,   C dp_c/dt = Q - (p_c - p_d) / R_d,
+// by implicit Euler over a step of the lattice,
+//   p_c' = keep p_c + gain Q + rest,   p = R_p Q + p_c'
+// (of a resistance keep = gain = 0 and rest = p_d). Q is what crosses the opening's links in this
+// very step, and that is linear in the pressure: Q = A - B (p - reference), so pressure and flow
+// rate are solved for together, without a lag, whatever the resistances. The reference is the mean
+// pressure of all pressure openings in this step, solved for with them; an only outlet therefore
+// lets the lattice's own pressure stay where it is. Pressures here are r = 3 p, flow rates in
+// spacings^3 a step; sums in double and in a fixed order.
+#pragma once
+
+#include "solver/boundary/incoming.hpp"
+
+namespace tessera {
+
+struct Outlet {
+  double proximal;  // R_p
+  double keep;
+  double gain;
+  double rest;
+  std::uint32_t coefficient;  // its pressure's, among those of a step
+  std::uint32_t firstChunk;
+  std::uint32_t chunks;
+  std::uint32_t opening;
+};
+
+// Part of an outlet's links, added up by one block of threads.
+struct FlowChunk {
+  std::uint32_t first;  // in Domain::outletLinks
+  std::uint32_t count;  // at most outletChunk
+};
+constexpr std::uint32_t outletChunk = 256;
+
+// A flow rate of atRest - slope * r.
+struct LinearFlow {
+  double atRest;
+  double slope;
+};
+
+struct OutletState {
+  double capacitor = 0.0;  // p_c
+  double pressure = 0.0;   // p
+  double flow = 0.0;       // Q
+};
+
+// What solveOutlets reads beside outlets and chunks.
+struct OutletShape {
+  std::uint32_t outlets;
+  std::uint32_t prescribed;       // openings with a pressure of their own
+  std::uint32_t rampCoefficient;  // among those of a step
+};
+
+template <class Variant>
+TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Variant::Storage* state,
+                                  const StepParameters<typename Variant::Real>& p) {
+  using Real = typename Variant::Real;
+  const OpeningNode<Variant> node(state + link.node, p);
+  const Real outgoing = Real(state[link.node + 64U * link.direction]);
+  const Real atRest = incomingAtPressure<Variant>(link, node, outgoing, Real(0));
+  const Real atOne = incomingAtPressure<Variant>(link, node, outgoing, Real(1));
+  return {double(outgoing) - double(atRest), double(atOne) - double(atRest)};
+}
+
+// Solves for this step's pressures, by one thread. On entry coefficients holds those of a step,
+// with the absolute pressures of the prescribed openings (prescribed: their places); on return
+// pressures less the reference, times the ramp. commit: the step is taken, capacitors move on.
+TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
+                              const LinearFlow* chunks, const std::uint32_t* prescribed,
+                              double* coefficients, OutletState* states, double* reference,
+                              bool commit) {
+  const double ramp = coefficients[shape.rampCoefficient];
+  double sum = 0.0;
+  double weight = 0.0;
+  for (std::uint32_t k = 0; k < shape.prescribed; ++k) {
+    sum += coefficients[prescribed[k]];
+    weight += 1.0;
+  }
+  for (std::uint32_t k = 0; k < shape.outlets; ++k) {
+    const Outlet& o = outlets[k];
+    LinearFlow flow{0.0, 0.0};
+    for (std::uint32_t c = o.firstChunk; c < o.firstChunk + o.chunks; ++c) {
+      flow.atRest += chunks[c].atRest;
+      flow.slope += chunks[c].slope;
+    }
+    flow.slope *= ramp;
+    // p = alpha + beta (A + B reference - B p)
+    const double beta = o.proximal + o.gain;
+    const double alpha = o.keep * states[k].capacitor + o.rest;
+    sum += (alpha + beta * flow.atRest) / (1.0 + beta * flow.slope);
+    weight += 1.0 / (1.0 + beta * flow.slope);
+    states[k].flow = flow.atRest;
+    states[k].pressure = flow.slope;
+  }
+  *reference = sum / weight;
+  for (std::uint32_t k = 0; k < shape.prescribed; ++k)
+    coefficients[prescribed[k]] = ramp * (coefficients[prescribed[k]] - *reference);
+  for (std::uint32_t k = 0; k < shape.outlets; ++k) {
+    const Outlet& o = outlets[k];
+    OutletState& state = states[k];
+    const double atRest = state.flow;
+    const double slope = state.pressure;
+    const double beta = o.proximal + o.gain;
+    const double alpha = o.keep * state.capacitor + o.rest;
+    state.pressure = (alpha + beta * (atRest + slope * *reference)) / (1.0 + beta * slope);
+    state.flow = atRest - slope * (state.pressure - *reference);
+    if (commit) state.capacitor = alpha + o.gain * state.flow;
+    coefficients[o.coefficient] = ramp * (state.pressure - *reference);
+  }
+}
+
+}  // namespace tessera
