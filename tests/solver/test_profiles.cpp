@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Profiles across openings: developed flow from Poisson's equation, Womersley's from its harmonics.
+#include <catch2/catch.hpp>
+
+#include "solver/boundary/developed.hpp"
+#include "tests/solver/opening_cases.hpp"
+#include "tests/solver/tilted_tube.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+struct Profiled {
+  std::vector<double> w;  // squared spacings
+  LatticeOpening shape;
+  TileOrder order;
+  std::vector<std::uint32_t> links;
+};
+
+// The developed profile of opening 1.
+Profiled developedAt(const TilesFile& tiles) {
+  const TiledGeometry& g = tiles.geometry;
+  const VariantInfo& variant = findVariant(g.dimensions == 2 ? "D2Q9" : "D3Q19", "trt",
+                                           "quasi-compressible", "constant", "f64", "global");
+  Profiled out;
+  out.order = orderTiles(g, variant.lattice.velocities);
+  for (std::size_t k = 0; k < out.order.openingLinks.size(); ++k)
+    if (out.order.openingLinks[k].opening == 0) out.links.push_back(static_cast<std::uint32_t>(k));
+  out.shape = inLattice(g.openings[0], g);
+  out.w = developedProfile(g, out.order, out.shape, out.links);
+  return out;
+}
+
+// Largest difference from the parabola (R^2 - r^2) / 4 over its peak; of links that cross inside.
+double tubeError(const TilesFile& tiles) {
+  const Profiled p = developedAt(tiles);
+  const double squared = p.shape.radius * p.shape.radius;
+  double worst = 0.0;
+  for (std::size_t n = 0; n < p.links.size(); ++n) {
+    const double s = squaredRadiusAt(p.shape, p.order.openingLinks[p.links[n]].position);
+    worst = std::max(worst, std::abs(p.w[n] - 0.25 * squared * std::max(0.0, 1.0 - s)));
+  }
+  return worst / (0.25 * squared);
+}
+
+// -laplacian w = 1 on a square of side 1, at (x, y) from its corner.
+double squareDuct(double x, double y) {
+  double sum = 0.0;
+  for (int n = 1; n < 200; n += 2)
+    sum += 4.0 / (std::pow(pi, 3) * n * n * n) *
+           (1.0 - std::cosh(n * pi * (y - 0.5)) / std::cosh(0.5 * n * pi)) * std::sin(n * pi * x);
+  return sum;
+}
+
+double squareError(int n) {
+  const TilesFile tiles = imageGeometry({5, n, n}, [](int, int, int) { return true; }, {},
+                                        {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
+  const Profiled p = developedAt(tiles);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < p.links.size(); ++k) {
+    const Double3& at = p.order.openingLinks[p.links[k]].position;
+    const double x = (at[1] + 0.5) / n;
+    const double y = (at[2] + 0.5) / n;
+    if (x < 0.0 || x > 1.0 || y < 0.0 || y > 1.0) continue;
+    worst = std::max(worst, std::abs(p.w[k] / (n * n) - squareDuct(x, y)));
+  }
+  return worst / 0.0736712888;
+}
+
+}  // namespace
+
+TEST_CASE("developed: a square opening has the duct's series, with second order", "[unit]") {
+  const double coarse = squareError(8);
+  const double fine = squareError(32);
+  INFO("errors " << coarse << " and " << fine);
+  CHECK(std::log2(coarse / fine) / 2.0 > 1.8);
+  CHECK(fine < 2e-3);
+}
+
+TEST_CASE("developed: a plane channel has its parabola exactly", "[unit]") {
+  const TilesFile tiles = planeChannel(12, 9);
+  const Profiled p = developedAt(tiles);
+  for (std::size_t n = 0; n < p.links.size(); ++n) {
+    const double y = p.order.openingLinks[p.links[n]].position[1] + 0.5;
+    if (y >= 0.0 && y <= 9.0) CHECK(p.w[n] == Approx(0.5 * y * (9.0 - y)).margin(1e-8));
+  }
+}
+
+// A quadratic is fitted exactly; what is left are the link distances, kept in parts of 1 / 65536.
+TEST_CASE("developed: a round opening has the parabola at any orientation", "[unit]") {
+  for (const Double3& axis : {Double3{1.0, 0.0, 0.0}, Double3{0.6, 0.8, 0.0},
+                              Double3{1.0, 1.0, 1.0}, Double3{0.3, -0.5, 0.9}})
+    for (const double radius : {3.2, 5.3, 21.2}) {
+      INFO("axis " << axis[0] << " " << axis[1] << " " << axis[2] << ", radius " << radius);
+      CHECK(tubeError(tiltedTube(axis, radius, 14.0)) < 5e-4);
+    }
+}
+
+TEST_CASE("Womersley's profile is the parabola at low alpha and has mean 1 at any", "[unit]") {
+  CHECK(std::abs(womersley(3, 1e-4, 0.36) - 2.0 * 0.64) < 1e-8);
+  CHECK(std::abs(womersley(2, 1e-4, 0.36) - 1.5 * 0.64) < 1e-8);
+  for (const double alpha : {0.5, 4.0, 12.0, 24.9, 25.1, 60.0}) {
+    std::complex<double> tube;
+    std::complex<double> channel;
+    const int n = 10000;
+    for (int k = 0; k < n; ++k) {
+      const double s = (k + 0.5) / n;
+      tube += womersley(3, alpha, s) / double(n);  // equal areas
+      channel += womersley(2, alpha, s * s) / double(n);
+    }
+    INFO("alpha " << alpha);
+    CHECK(std::abs(tube - 1.0) < 1e-4);
+    CHECK(std::abs(channel - 1.0) < 1e-4);
+  }
+  // Both ways of computing agree where one takes over from the other.
+  for (const double s : {0.1, 0.5, 0.9, 0.99})
+    for (const int dimensions : {2, 3})
+      CHECK(std::abs(womersley(dimensions, 24.9999, s) - womersley(dimensions, 25.0001, s)) < 1e-4);
+}
+
+TEST_CASE("Womersley's profile has the amplitude and phase of the Bessel series", "[unit]") {
+  // u(0) and u(R/2) over Q, amplitude relative to that of a parabola and phase in degrees, of a
+  // rigid tube, for alpha = 2, 4, 8: from a table of the series in arbitrary precision.
+  struct Value {
+    double alpha, centre, centrePhase, half, halfPhase, flow, flowPhase;
+  };
+  for (const Value& v : {Value{2, 0.81650, -37.966, 0.61777, -34.447, 0.82494, -33.262},
+                         Value{4, 0.30802, -80.948, 0.25940, -69.908, 0.35310, -65.568},
+                         Value{8, 0.06173, -91.219, 0.06755, -88.674, 0.10480, -78.941}}) {
+    // Velocities are over G R^2 / 4 mu, the flow rate over pi R^4 G / 8 mu: the mean is half of it.
+    const auto ratio = [&](double amplitude, double phase) {
+      return std::polar(2.0 * amplitude / v.flow, (phase - v.flowPhase) * pi / 180.0);
+    };
+    CHECK(std::abs(womersley(3, v.alpha, 0.0) - ratio(v.centre, v.centrePhase)) < 1e-4);
+    CHECK(std::abs(womersley(3, v.alpha, 0.25) - ratio(v.half, v.halfPhase)) < 1e-4);
+  }
+}
+
+TEST_CASE("a Womersley inlet lets in exactly the series' flow rate", "[unit]") {
+  const TilesFile tiles = tiltedTube({0.6, 0.8, 0.0}, 5.3, 14.0);
+  const auto wave = periodicSeries(0.5, [](double s) {
+    return 0.003 * (1.0 + 0.8 * std::sin(2.0 * pi * s) + (s < 0.3 ? s : 0.43 * (1.0 - s)));
+  });
+  SolverCase run = planeCase();
+  run.lattice = "D3Q19";
+  run.equilibrium = "quasi-compressible";
+  run.openings[0] = pulsating(wave, Profile::Womersley);
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  for (int k = 0; k < 8; ++k) {
+    simulation.advance(7);
+    const double t = (7 * (k + 1) + 0.5) * simulation.setup().lattice.scales.timeStep;
+    CHECK(simulation.sample().flowRate[0] ==
+          Approx(-wave->at(t) * tiles.geometry.openings[0].area).epsilon(1e-9));
+  }
+}

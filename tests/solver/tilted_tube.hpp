@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A round tube in any direction between two planes across its axis, with exact link distances.
+#pragma once
+
+#include "tiler/tiles_file.hpp"
+
+namespace tessera::testing {
+
+// radius and length in spacings; opening 1 at the low end of the axis, 2 at the high end.
+TilesFile tiltedTube(const Double3& axis, double radius, double length, double spacing = 1e-4);
+
+}  // namespace tessera::testing
