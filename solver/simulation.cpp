@@ -43,7 +43,7 @@ MonitorSample Simulation::sample() {
 
 void Simulation::startFrom(const Fields& fields) {
   setPopulations(populationsOf(fields, tiles_.geometry, *setup_.variant, setup_.lattice,
-                               referencePressure(setup_.run)));
+                               drive_.referencePressure(step_)));
 }
 
 void Simulation::setPopulations(std::span<const double> inFileOrder) {

@@ -108,7 +108,7 @@ double OpeningDrive::referencePressure(std::uint64_t step) const {
   double sum = 0.0;
   int count = 0;
   for (const OpeningCondition& condition : openings_) {
-    if (!prescribesPressure(condition)) continue;
+    if (prescribesVelocity(condition)) continue;
     sum += pressureAt(condition, timeOf(step));
     ++count;
   }

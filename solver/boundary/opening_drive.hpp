@@ -40,7 +40,7 @@ class OpeningDrive {
   void write(std::uint64_t step, std::span<double> coefficients) const;
   // Of `steps` steps from `first` on.
   [[nodiscard]] std::vector<double> coefficients(std::uint64_t first, std::uint64_t steps) const;
-  // Mean of the pressure openings, Pa, where none depends on its flow rate.
+  // Mean of the pressure openings, Pa; those that depend on their flow rate as they are at first.
   [[nodiscard]] double referencePressure(std::uint64_t step) const;
 
  private:
