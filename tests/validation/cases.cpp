@@ -31,6 +31,8 @@ std::span<const Case> cases() {
            "The Reynolds number at which the flow into a channel three times as high leans to a "
            "side",
            &symmetryBreaking},
+      Case{"windkessel", "Windkessel outlet",
+           "The pressure behind a pulsating flow against the differential equation", &windkessel},
   };
   return all;
 }

@@ -23,6 +23,7 @@ Findings mirrorSymmetry(const Options& options);
 Findings suddenExpansion(const Options& options);
 Findings symmetryBreaking(const Options& options);
 Findings cylinder(const Options& options);
+Findings windkessel(const Options& options);
 Findings sphereArray(const Options& options);
 
 struct Case {
