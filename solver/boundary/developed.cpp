@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
@@ -73,10 +74,14 @@ class Layer {
     SparseMatrix matrix;
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       const OpeningNode& node = nodes_[k];
-      const std::vector<double> share = laplacianOf(node);
-      double diagonal = 0.0;
+      std::vector<double> share = laplacianOf(node);
+      double diagonal = std::accumulate(share.begin(), share.end(), 0.0);
+      if (!(diagonal > 1e-6)) {  // points on one side only tell no second derivative
+        share.clear();
+        for (const Point& point : node.around) share.push_back(point.weight);
+        diagonal = node.around.empty() ? 1.0 : std::accumulate(share.begin(), share.end(), 0.0);
+      }
       for (std::size_t p = 0; p < node.around.size(); ++p) {
-        diagonal += share[p];
         if (node.around[p].node >= 0)
           matrix.add(static_cast<std::size_t>(node.around[p].node), -share[p]);
       }

@@ -67,8 +67,8 @@ double shareInflow(const std::string& caseName, const TiledGeometry& geometry, S
 
 void splitOutflow(const std::string& caseName, const TiledGeometry& geometry, SolverCase& run) {
   if (std::none_of(run.openings.begin(), run.openings.end(), isSplit)) return;
-  fillByMurray(caseName, geometry, run);
   const double inflow = shareInflow(caseName, geometry, run);
+  fillByMurray(caseName, geometry, run);
   OpeningCondition* largest = nullptr;
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     OpeningCondition& condition = run.openings[k];

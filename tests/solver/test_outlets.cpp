@@ -40,10 +40,10 @@ double pressureOf(const OutletState& state, const Scales& scales) {
   return state.pressure * scales.pressure() / 3.0;
 }
 
-// A channel that forks into two: opening 1 at low x, 2 and 3 at high x.
+// A channel with a branch upwards: opening 1 at low x, 2 at high x, 3 at the branch's end.
 TilesFile forkedChannel() {
   return imageGeometry(
-      {40, 17, 1}, [](int x, int y, int) { return x < 16 ? y > 3 && y < 13 : y != 8; },
+      {40, 24, 1}, [](int x, int y, int) { return y < 9 || (x > 13 && x < 23); },
       {false, false, true}, {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-4, {0, 0, 0}, 2);
 }
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "solver/device.hpp"
-#include "tests/solver/geometries.hpp"
+#include "tests/solver/opening_cases.hpp"
 #include "tests/solver/reference.hpp"
 
 using namespace tessera;
@@ -19,6 +19,7 @@ struct Situation {
   std::string name;
   TilesFile tiles;
   bool forced;
+  bool inTime = false;  // series in time, a profile with harmonics or a developed one, a Windkessel
 };
 
 // Tiles in rows of every order; obstacles so dense that layers and rows are shifted.
@@ -40,6 +41,28 @@ void addRows(std::vector<Situation>& all) {
                 axes),
          false});
   }
+}
+
+void addInTime(std::vector<Situation>& all) {
+  const auto porous = strewn(0.85);
+  const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}, {1, true, 3}};
+  all.push_back(
+      {"in time, Windkessel and resistance",
+       imageGeometry({14, 9, 8}, [&](int x, int y, int z) { return x < 2 || porous(x, y, z); }, {},
+                     faces, 1e-3, {2, 1, 3}),
+       false, true});
+  all.push_back({"2D, in time, Windkessel and resistance",
+                 imageGeometry(
+                     {22, 9, 1}, [](int x, int y, int) { return x % 5 != 3 || y % 4 != 1; },
+                     {false, false, true}, faces, 1e-3, {2, 1, 0}, 2),
+                 false, true});
+  all.push_back(
+      {"in rows, in time, Windkessel and resistance",
+       inRows(imageLattice(
+                  {14, 9, 8}, [&](int x, int y, int z) { return x < 2 || porous(x, y, z); }, {},
+                  faces, 1e-3),
+              rowOrders[1]),
+       false, true});
 }
 
 std::vector<Situation> situations() {
@@ -70,6 +93,7 @@ std::vector<Situation> situations() {
                                {{0, false, 1}, {0, true, 2}, {1, true, 3}}, 1e-3, {2, 1, 0}, 2),
                  false});
   addRows(all);
+  addInTime(all);
   return all;
 }
 
@@ -81,6 +105,24 @@ std::vector<VariantInfo> variantsFor(const Situation& situation) {
         (row.placement == std::string("rows")) == situation.tiles.geometry.inRows())
       rows.push_back(row);
   return rows;
+}
+
+void driveInTime(SolverCase& run, int dimensions) {
+  const auto wave = periodicSeries(3.0, [](double s) {
+    return 1e-4 * (1.0 + std::sin(6.283185307179586 * s) + (s < 0.5 ? s : 1.0 - s));
+  });
+  run.openings[0] = pulsating(wave, dimensions == 2 ? Profile::Womersley : Profile::Developed);
+  OpeningCondition& windkessel = run.openings[1];
+  windkessel.kind = OpeningKind::Windkessel;
+  windkessel.proximal = 2e5;
+  windkessel.resistance = 8e5;
+  windkessel.compliance = 2.5e-6;
+  windkessel.pressure = 1e-4;
+  OpeningCondition& resistance = run.openings[2];
+  resistance.kind = OpeningKind::Resistance;
+  resistance.resistance = 1e6;
+  resistance.distal = resistance.pressure = 1e-4;
+  run.ramp = 2.0;
 }
 
 SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
@@ -101,6 +143,7 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation) {
     run.openings[0] = {OpeningKind::Velocity, Profile::Parabolic, 2e-4, 0.0};
     run.openings[2].pressure = 1e-4;
   }
+  if (situation.inTime) driveInTime(run, variant.lattice.dimensions);
   return run;
 }
 
