@@ -46,6 +46,8 @@ Oscillation oscillation(int length, int height, double alpha) {
   out.omega = nu * alpha * alpha / (0.25 * height * height);
   out.period = 2.0 * pi / out.omega;
   out.peak = 0.01;
+  // Started at once the channel rings: velocity and pressure openings reflect sound.
+  out.run.ramp = out.period * nu * 1e-8 / out.run.kinematicViscosity;
   const double dt = nu * 1e-8 / out.run.kinematicViscosity;
   out.run.openings[0] = pulsating(
       periodicSeries(out.period * dt,
@@ -111,10 +113,10 @@ TEST_CASE("Womersley flow in a channel: amplitude and phase at alpha 2, 4 and 8"
 
 TEST_CASE("behind a Womersley inlet the flow has its profile at once", "[unit]") {
   const double alpha = 4.0;
-  const Oscillation flow = oscillation(16, 24, alpha);
+  const Oscillation flow = oscillation(24, 24, alpha);
   const TilesFile& tiles = flow.tiles;
   Simulation simulation(tiles, prepare(tiles.geometry, flow.run, "cpu"));
-  double worst = 0.0;
+  double worst[2] = {0.0, 0.0};  // two nodes behind the inlet, and half way
   simulation.advance(static_cast<std::uint64_t>(4.0 * flow.period));
   for (int k = 0; k < 8; ++k) {
     simulation.advance(static_cast<std::uint64_t>(flow.period / 8.0));
@@ -130,12 +132,14 @@ TEST_CASE("behind a Womersley inlet the flow has its profile at once", "[unit]")
         if (tiles.geometry.nodeType[local] == 0) continue;
         const Int3 at = tiles.geometry.nodeOf(tile, l);
         const double u = fields.velocity[node++][0];
-        if (at[0] != 2 && at[0] != 8) continue;
+        if (at[0] != 2 && at[0] != 12) continue;
         const double s = (at[1] + 0.5 - 12.0) / 12.0;
         const Complex exact = womersley(2, alpha, s * s) * std::polar(flow.peak, flow.omega * t);
-        worst = std::max(worst, std::abs(u - exact.real()) / flow.peak);
+        double& most = worst[at[0] != 2];
+        most = std::max(most, std::abs(u - exact.real()) / flow.peak);
       }
   }
-  INFO("largest error over the peak of the mean " << worst);
-  CHECK(worst < 0.02);
+  INFO("largest errors over the peak of the mean " << worst[0] << ", " << worst[1]);
+  CHECK(worst[0] < 0.03);
+  CHECK(worst[1] < 0.02);
 }
