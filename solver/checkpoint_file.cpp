@@ -44,6 +44,14 @@ Checkpoint read(const std::filesystem::path& path) {
   } else {
     out.populations = reader.read<double>("populations");
   }
+  if (reader.has("cycles")) {
+    out.cycles.cycles = reader.read<double>("cycles");
+    const auto counts = reader.read<double>("cycle_samples", 2);
+    out.cycles.samples = static_cast<std::uint64_t>(counts[0]);
+    out.cycles.pressureReference = counts[1];
+    out.cycles.nodes = reader.read<float>("cycle_nodes");
+    out.cycles.wall = reader.read<std::array<double, 4>>("cycle_wall");
+  }
   return out;
 }
 
@@ -79,6 +87,14 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
     writer.add("populations", narrow);
   } else {
     writer.add("populations", checkpoint.populations);
+  }
+  const std::vector<double> counts{static_cast<double>(checkpoint.cycles.samples),
+                                   checkpoint.cycles.pressureReference};
+  if (!checkpoint.cycles.cycles.empty()) {
+    writer.add("cycles", checkpoint.cycles.cycles);
+    writer.add("cycle_samples", counts);
+    writer.add("cycle_nodes", checkpoint.cycles.nodes);
+    writer.add("cycle_wall", checkpoint.cycles.wall);
   }
   AtomicFile file(path);
   writer.write(file);

@@ -3,6 +3,7 @@
 // walked in), and what must match when it is taken up again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,6 +13,15 @@
 #include "pipelines/stage/provenance.hpp"
 
 namespace tessera {
+
+// Of a pulsatile run: where it is in its cycles, and the sums of the one that is recorded.
+struct CycleState {
+  std::vector<double> cycles;               // Cycles::state
+  std::uint64_t samples = 0;                // in the sums below
+  double pressureReference = 0.0;           // Pa, sum of
+  std::vector<float> nodes;                 // Sums::nodes in the order of the .tiles file
+  std::vector<std::array<double, 4>> wall;  // Sums::wall
+};
 
 struct Checkpoint {
   std::string tilesHash;
@@ -23,6 +33,7 @@ struct Checkpoint {
   std::vector<double> monitorRows;
   std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
   std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
+  CycleState cycles{};
 };
 
 // Keeps the one before as run.ckpt.prev. storageBytes 4: stored as float, which loses nothing when

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 0;
+constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle
 
 Json metaOf(const Fields& fields) {
   Json openings = Json::array();
@@ -24,27 +24,66 @@ Json metaOf(const Fields& fields) {
                         {"flow_rate_m3_s", opening.flowRate},
                         {"mean_pressure_pa", opening.meanPressure}});
   }
-  return {{"tiles_name", fields.tilesName},
-          {"tiles_hash", fields.tilesHash},
-          {"nodes", fields.pressure.size()},
-          {"step", fields.step},
-          {"time_s", fields.time},
-          {"time_step_s", fields.timeStep},
-          {"density_kg_m3", fields.density},
-          {"kinematic_viscosity_m2_s", fields.kinematicViscosity},
-          {"tau", fields.tau},
-          {"mach_max", fields.machMax},
-          {"density_range", fields.densityRange},
-          {"converged", fields.converged},
-          {"mass_residual", fields.massResidual},
-          {"body_force_n_m3", fields.bodyForce},
-          {"variant", fields.variant},
-          {"openings", openings},
-          {"pressure_reference_pa", fields.pressureReference},
-          {"pressure_factor_pa", fields.pressureFactor},
-          {"velocity_factor_m_s", fields.velocityFactor},
-          {"stress_factor_pa", fields.stressFactor},
-          {"monitor_columns", fields.monitorColumns}};
+  Json meta = {{"tiles_name", fields.tilesName},
+               {"tiles_hash", fields.tilesHash},
+               {"nodes", fields.pressure.size()},
+               {"step", fields.step},
+               {"time_s", fields.time},
+               {"time_step_s", fields.timeStep},
+               {"density_kg_m3", fields.density},
+               {"kinematic_viscosity_m2_s", fields.kinematicViscosity},
+               {"tau", fields.tau},
+               {"mach_max", fields.machMax},
+               {"density_range", fields.densityRange},
+               {"converged", fields.converged},
+               {"mass_residual", fields.massResidual},
+               {"body_force_n_m3", fields.bodyForce},
+               {"variant", fields.variant},
+               {"openings", openings},
+               {"pressure_reference_pa", fields.pressureReference},
+               {"pressure_factor_pa", fields.pressureFactor},
+               {"velocity_factor_m_s", fields.velocityFactor},
+               {"stress_factor_pa", fields.stressFactor},
+               {"monitor_columns", fields.monitorColumns}};
+  if (fields.means)
+    meta["cycle_means"] = {{"samples", fields.means->samples},
+                           {"first_step", fields.means->firstStep},
+                           {"last_step", fields.means->lastStep},
+                           {"pressure_reference_pa", fields.means->pressureReference},
+                           {"wall_nodes", fields.means->wallNode.size()}};
+  return meta;
+}
+
+void addMeans(ContainerWriter& writer, const CycleMeans& means) {
+  writer.add("mean_pressure", means.pressure);
+  writer.add("mean_velocity", means.velocity);
+  writer.add("wall_node", means.wallNode);
+  writer.add("wall_traction", means.wallTraction);
+  writer.add("wall_shear", means.wallShear);
+}
+
+// Sections of a file of minor version 1; of an older one there are none.
+void readMeans(const std::filesystem::path& path, const ContainerReader& reader, const Json& meta,
+               std::uint64_t nodes, Fields& fields) {
+  if (!meta.contains("cycle_means")) return;
+  const Json& entry = meta.at("cycle_means");
+  CycleMeans means;
+  entry.at("samples").get_to(means.samples);
+  entry.at("first_step").get_to(means.firstStep);
+  entry.at("last_step").get_to(means.lastStep);
+  entry.at("pressure_reference_pa").get_to(means.pressureReference);
+  const auto wallNodes = entry.at("wall_nodes").get<std::uint64_t>();
+  means.pressure = reader.read<float>("mean_pressure", nodes);
+  means.velocity = reader.read<std::array<float, 3>>("mean_velocity", nodes);
+  means.wallNode = reader.read<std::uint64_t>("wall_node", wallNodes);
+  means.wallTraction = reader.read<std::array<float, 3>>("wall_traction", wallNodes);
+  means.wallShear = reader.read<float>("wall_shear", wallNodes);
+  for (const std::uint64_t node : means.wallNode)
+    if (node >= nodes)
+      fail(ExitCode::BadInput, path.string() + ": section wall_node names node " +
+                                   std::to_string(node) + " of " + std::to_string(nodes) +
+                                   "; run the solver again");
+  fields.means = std::move(means);
 }
 
 void readMeta(const Json& meta, Fields& fields) {
@@ -81,6 +120,8 @@ bool allNumbers(const Fields& fields) {
   for (const float p : fields.pressure) sum += 0.0F * p;
   for (const auto& u : fields.velocity) sum += 0.0F * (u[0] + u[1] + u[2]);
   for (const auto& s : fields.stress) sum += 0.0F * (s[0] + s[1] + s[2] + s[3] + s[4] + s[5]);
+  if (fields.means)
+    for (const float shear : fields.means->wallShear) sum += 0.0F * shear;
   return sum == 0.0F;
 }
 
@@ -93,6 +134,7 @@ void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
   writer.add("velocity", fields.velocity);
   writer.add("stress", fields.stress);
   writer.add("monitor", fields.monitorRows);
+  if (fields.means) addMeans(writer, *fields.means);
   AtomicFile file(path);
   writer.write(file);
   file.commit();
@@ -107,6 +149,7 @@ Fields readFieldsFile(const std::filesystem::path& path) {
     const Json meta = Json::parse(reader.text("meta"));
     readMeta(meta, fields);
     meta.at("nodes").get_to(nodes);
+    readMeans(path, reader, meta, nodes, fields);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
                                  "needs (" + error.what() + "); run the solver again");

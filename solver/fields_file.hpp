@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,22 @@ struct OpeningResult {
   std::string kind;           // "velocity", "pressure"
   double flowRate = 0.0;      // m3/s, positive out of the fluid
   double meanPressure = 0.0;  // Pa, gauge
+};
+
+// Means over the recorded cycle of a pulsatile run; stored values as of the fields.
+struct CycleMeans {
+  std::uint64_t samples = 0;    // evenly over the cycle
+  std::uint64_t firstStep = 0;  // the cycle is (firstStep, lastStep]
+  std::uint64_t lastStep = 0;
+  double pressureReference = 0.0;              // Pa, of these means
+  std::vector<float> pressure;                 // n
+  std::vector<std::array<float, 3>> velocity;  // n, lattice axes
+  // At the wall, one for each node with a wall link: the node's place in the fields, the mean of
+  // the tangential traction of the fluid on the wall (lattice axes), the mean of its magnitude. To
+  // Pa by stressFactor.
+  std::vector<std::uint64_t> wallNode;
+  std::vector<std::array<float, 3>> wallTraction;
+  std::vector<float> wallShear;
 };
 
 struct Fields {
@@ -53,6 +70,8 @@ struct Fields {
   std::vector<float> pressure;                 // n, gauge
   std::vector<std::array<float, 3>> velocity;  // n, lattice axes
   std::vector<std::array<float, 6>> stress;    // n, deviatoric: xx yy zz xy xz yz
+
+  std::optional<CycleMeans> means;
 
   // monitor.csv's content as columns, for curves: names with units and rows.
   std::vector<std::string> monitorColumns;

@@ -68,6 +68,7 @@ Fields Simulation::fields(const RunResult& result) {
                                   " hold values that are not numbers, so they are not written; use "
                                   "a finer spacing, a smaller velocity_scale or a longer ramp");
   describe(result, fields);
+  if (meanSamples_ > 0 && meanSamples_ == setup_.cycles.samples) meansToFields(result.step, fields);
   return fields;
 }
 

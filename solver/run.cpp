@@ -26,6 +26,12 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::string formatNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1e", value);
+  return text;
+}
+
 std::string progressText(double mflups, double change) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", mflups, change);
@@ -36,30 +42,42 @@ std::string progressText(double mflups, double change) {
 
 class Simulation::Loop {
  public:
-  Loop(Simulation& simulation, const RunFiles& files, std::vector<double> earlierRows,
+  // earlier: the checkpoint the state was taken from, if any.
+  Loop(Simulation& simulation, const RunFiles& files, std::optional<Checkpoint> earlier,
        const Provenance& provenance)
       : s_(simulation),
         files_(files),
         provenance_(provenance),
         monitor_(files.monitor, s_.tiles_.geometry.openings, s_.setup_.lattice.scales,
-                 std::move(earlierRows)),
+                 earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
         rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
+        cycles_(s_.setup_.cycles, s_.tiles_.geometry.openings.size()),
         progress_("step", s_.setup_.run.steps),
         first_(s_.step_) {
     if (first_ > 0) saved_ = first_;
     for (const MonitorSample& sample :
          samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales))
       rule_.met(sample);
+    if (earlier && !earlier->cycles.cycles.empty() && !cycles_.restore(earlier->cycles.cycles))
+      fail(ExitCode::BadInput, files.checkpoint.string() +
+                                   ": section cycles does not fit the case; run without --resume");
+    if (pulsatile() && cycles_.recording() && !s_.accumulator_) s_.startMeans();
   }
 
   RunResult go(const std::atomic<bool>& stop);
 
  private:
+  [[nodiscard]] bool pulsatile() const { return s_.setup_.cycles.steps > 0; }
+  [[nodiscard]] std::uint64_t stepsToNextEvent() const;
   [[nodiscard]] std::uint64_t stepsToNextLook() const;
+  [[nodiscard]] bool lookIsDue() const;
+  [[nodiscard]] std::uint64_t phase() const;
   void look();
+  void followCycle();
   void saveWhenDue();
   void save();
-  void saveFields();
+  void saveFieldsWhenDue();
+  void saveFields(std::uint64_t number);
   void finish();
   [[nodiscard]] double rate() const {
     return static_cast<double>(s_.tiles_.geometry.fluidNodes) *
@@ -72,6 +90,7 @@ class Simulation::Loop {
   const Provenance& provenance_;
   MonitorFile monitor_;
   SteadyRule rule_;
+  Cycles cycles_;
   Progress progress_;
   RunResult result_;
   const std::uint64_t first_;
@@ -81,29 +100,72 @@ class Simulation::Loop {
   Clock::time_point savedAt_ = start_;
   std::optional<std::uint64_t> saved_;  // step of the newest checkpoint
   std::optional<MonitorSample> good_;   // the last look that found nothing
+  std::uint64_t lookedAt_ = s_.step_;
   bool closely_ = false;
   double watching_ = 0.0;  // s
 };
 
 std::uint64_t Simulation::Loop::stepsToNextLook() const {
-  const std::uint64_t every = s_.setup_.run.monitorEvery;
   const bool closely = closely_ || s_.step_ < first_ + lookEvery;
-  std::uint64_t steps = std::min(
-      {closely ? lookCloselyEvery : lookEvery, every - s_.step_ % every, last_ - s_.step_});
+  const std::uint64_t since = s_.step_ - lookedAt_;
+  const std::uint64_t interval = closely ? lookCloselyEvery : lookEvery;
+  return since < interval ? interval - since : 0;
+}
+
+// Whether the state is to be looked at, not only added to means.
+bool Simulation::Loop::lookIsDue() const {
+  const std::uint64_t fieldsEvery = s_.setup_.fieldsEvery;
+  return stepsToNextLook() == 0 || s_.step_ == last_ || phase() > 0 ||
+         s_.step_ % s_.setup_.run.monitorEvery == 0 ||
+         (fieldsEvery > 0 && (s_.step_ + 1) % fieldsEvery == 0);
+}
+
+// To whatever is next to be done. Fields and phases of step p are those of the state after p - 1.
+std::uint64_t Simulation::Loop::stepsToNextEvent() const {
+  const std::uint64_t every = s_.setup_.run.monitorEvery;
+  std::uint64_t steps = std::min({stepsToNextLook(), every - s_.step_ % every, last_ - s_.step_});
   const std::uint64_t fieldsEvery = s_.setup_.fieldsEvery;
   if (fieldsEvery > 0) steps = std::min(steps, fieldsEvery - (s_.step_ + 1) % fieldsEvery);
+  if (!pulsatile()) return steps;
+  const CyclePlan& plan = s_.setup_.cycles;
+  const std::uint64_t now = s_.step_ + 1;
+  steps = std::min(steps, nextPoint(now, plan.phases, plan.steps) - now);
+  if (cycles_.recording()) steps = std::min(steps, nextPoint(now, plan.samples, plan.steps) - now);
   return steps;
 }
 
-// Fields on the way, when they are due at the step that the state is about to be.
-void Simulation::Loop::saveFields() {
+std::uint64_t Simulation::Loop::phase() const {
+  if (!pulsatile()) return 0;
+  return pointAt(s_.step_ + 1, s_.setup_.cycles.phases, s_.setup_.cycles.steps);
+}
+
+// Means, fields of phases and the end of a cycle, when they are due.
+void Simulation::Loop::followCycle() {
+  if (!pulsatile()) return;
+  const CyclePlan& plan = s_.setup_.cycles;
+  if (cycles_.recording() && pointAt(s_.step_ + 1, plan.samples, plan.steps) > 0) s_.addToMeans();
+  const std::uint64_t k = phase();
+  if (k == 0) return;
+  cycles_.addPhase(result_.last);
+  if (cycles_.recording()) saveFields(k);
+  if (k < plan.phases) return;
+  cycles_.close();
+  result_.converged = cycles_.done() && cycles_.converged();
+  if (cycles_.recording()) s_.startMeans();
+  logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
+            formatNumber(cycles_.change()));
+}
+
+void Simulation::Loop::saveFieldsWhenDue() {
   const std::uint64_t every = s_.setup_.fieldsEvery;
-  if (every == 0 || (s_.step_ + 1) % every != 0) return;
+  if (every > 0 && (s_.step_ + 1) % every == 0) saveFields((s_.step_ + 1) / every);
+}
+
+void Simulation::Loop::saveFields(std::uint64_t number) {
   result_.step = s_.step_ + 1;
-  char number[32];
-  std::snprintf(number, sizeof(number), ".%04llu.fields",
-                static_cast<unsigned long long>(result_.step / every));
-  writeFieldsFile(files_.stem.string() + number,
+  char name[32];
+  std::snprintf(name, sizeof(name), ".%04llu.fields", static_cast<unsigned long long>(number));
+  writeFieldsFile(files_.stem.string() + name,
                   s_.fields(result_, files_, monitor_.table(), provenance_));
 }
 
@@ -114,9 +176,11 @@ void Simulation::Loop::look() {
   if (hasDiverged(result_.last.nodes)) failDiverged();
   closely_ = mayDiverge(result_.last.nodes);
   good_ = result_.last;
+  lookedAt_ = s_.step_;
   if (s_.step_ % s_.setup_.run.monitorEvery == 0) {
     monitor_.add(result_.last);
-    result_.converged = rule_.met(result_.last) && s_.setup_.run.converged.has_value();
+    const bool met = rule_.met(result_.last);
+    if (!pulsatile()) result_.converged = met && s_.setup_.run.converged.has_value();
   }
   watching_ += secondsSince(start);
 }
@@ -134,7 +198,8 @@ void Simulation::Loop::failDiverged() {
 }
 
 void Simulation::Loop::save() {
-  s_.saveCheckpoint(files_, monitor_.table(), provenance_);
+  s_.saveCheckpoint(files_, monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{},
+                    provenance_);
   saved_ = s_.step_;
   savedAt_ = Clock::now();
 }
@@ -145,10 +210,14 @@ void Simulation::Loop::saveWhenDue() {
 }
 
 RunResult Simulation::Loop::go(const std::atomic<bool>& stop) {
-  while (s_.step_ < last_ && !result_.converged && !result_.stopped) {
-    s_.advance(stepsToNextLook());
-    look();
-    saveFields();
+  const auto done = [&] {
+    return result_.stopped || (pulsatile() ? cycles_.done() : result_.converged);
+  };
+  while (s_.step_ < last_ && !done()) {
+    s_.advance(stepsToNextEvent());
+    if (lookIsDue()) look();
+    followCycle();
+    saveFieldsWhenDue();
     result_.stopped = stop.load();
     saveWhenDue();
     progress_.update(s_.step_, progressText(rate(), rule_.change()));
@@ -169,13 +238,18 @@ void Simulation::Loop::finish() {
   if (!good_) result_.last = s_.sample();
   result_.monitor = monitor_.table();
   progress_.finish(progressText(result_.mflups, result_.change));
-  const bool unsettled = run.converged && !result_.converged && !result_.stopped;
+  if (pulsatile()) {
+    result_.cycles = cycles_.completed();
+    result_.cycleChange = cycles_.change();
+  }
+  const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
   if (unsettled) save();  // more steps may be asked for
   if (unsettled && run.requireConvergence)
-    fail(ExitCode::RunFailed,
-         "after " + std::to_string(result_.step) +
-             " steps the monitored quantities still change more than converged "
-             "allows; raise steps and run again with --resume");
+    fail(ExitCode::RunFailed, "after " + std::to_string(result_.step) +
+                                  " steps the monitored quantities still change more than " +
+                                  (pulsatile() ? "cycle_converged allows; raise cycles"
+                                               : "converged allows; raise steps") +
+                                  " and run again with --resume");
   try {
     result_.bandwidthFraction =
         1e6 * result_.mflups * s_.setup_.variant->bytesPerNode() / s_.copyBandwidth();
@@ -186,7 +260,7 @@ void Simulation::Loop::finish() {
 
 RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
                           const Provenance& provenance) {
-  std::vector<double> earlier = resume ? resumeFrom(files.checkpoint) : std::vector<double>{};
+  std::optional<Checkpoint> earlier = resume ? resumeFrom(files.checkpoint) : std::nullopt;
   return Loop(*this, files, std::move(earlier), provenance).go(stop);
 }
 

@@ -48,6 +48,26 @@ std::uint64_t fieldsEvery(const Setup& setup) {
              std::llround(setup.run.fieldsEveryTime / setup.lattice.scales.timeStep)));
 }
 
+CyclePlan cyclePlan(const Setup& setup) {
+  const PulseCase& pulse = setup.run.pulse;
+  CyclePlan plan;
+  if (pulse.period <= 0.0) return plan;
+  plan.steps =
+      static_cast<std::uint64_t>(std::llround(pulse.period / setup.lattice.scales.timeStep));
+  plan.cycles = pulse.cycles;
+  plan.phases = pulse.phases;
+  const std::uint64_t every =
+      pulse.meanEvery > 0 ? pulse.meanEvery : std::max<std::uint64_t>(1, plan.steps / 200);
+  plan.samples = std::max<std::uint64_t>(1, plan.steps / every);
+  plan.converged = pulse.converged;
+  if (plan.steps < plan.phases || plan.steps < every)
+    fail(ExitCode::Usage, "the period of " + formatQuantity(pulse.period, Dimension::Time) +
+                              " is " + std::to_string(plan.steps) +
+                              " steps, expected are at least as many as phases and mean_every in "
+                              "[time]; use a smaller time step, or fewer");
+  return plan;
+}
+
 }  // namespace
 
 BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
@@ -79,6 +99,11 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
+  setup.cycles = cyclePlan(setup);
+  if (setup.cycles.steps > 0) {
+    setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
+    setup.wallPoints = findWallPoints(geometry, setup.order);
+  }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
   for (const std::string& doubt :
@@ -98,8 +123,10 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
   counts.copies = static_cast<double>(order.copies.size());
+  const double means =
+      setup.cycles.steps > 0 ? accumulatorBytes(order.tiles, setup.wallPoints.points.size()) : 0.0;
   return static_cast<std::uint64_t>(
-      stateBytes(counts, static_cast<double>(setup.variant->storageBytes)));
+      stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
 }
 
 void checkMemory(const Setup& setup) {
@@ -130,6 +157,9 @@ std::string physicsHash(const Setup& setup) {
     for (const std::vector<double>* part : {&wave.time, &wave.value, &wave.slope})
       values.insert(values.end(), part->begin(), part->end());
   }
+  // Not of the flow, but what is recorded of it would be of two kinds.
+  for (const std::uint64_t count : {setup.cycles.steps, setup.cycles.phases, setup.cycles.samples})
+    values.push_back(static_cast<double>(count));
   values.insert(values.end(), setup.run.initialHash.begin(), setup.run.initialHash.end());
   return hashBytes(values.data(), values.size() * sizeof(double));
 }

@@ -86,7 +86,7 @@ void Simulation::setCapacitors(const std::filesystem::path& path,
 }
 
 void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
-                                const Provenance& provenance) {
+                                std::vector<double> cycles, const Provenance& provenance) {
   Checkpoint checkpoint{tiles_.contentHash,
                         setup_.variant->name(),
                         physicsHash(setup_),
@@ -95,11 +95,13 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monit
                         step_,
                         monitor.rows,
                         populations(),
-                        capacitors()};
+                        capacitors(),
+                        meansState()};
+  checkpoint.cycles.cycles = std::move(cycles);
   writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
 }
 
-std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
+std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& path) {
   const Checkpoint expected{tiles_.contentHash,
                             setup_.variant->name(),
                             physicsHash(setup_),
@@ -110,7 +112,7 @@ std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
                             {},
                             {}};
   std::optional<Checkpoint> found = readCheckpoint(path, expected);
-  if (!found) return {};
+  if (!found) return found;
   if (found->populations.size() !=
       setup_.order.tiles * setup_.variant->lattice.velocities.size() * 64)
     fail(ExitCode::BadInput, path.string() +
@@ -118,8 +120,10 @@ std::vector<double> Simulation::resumeFrom(const std::filesystem::path& path) {
                                  "without --resume");
   setPopulations(found->populations);
   setCapacitors(path, found->outlets);
+  found->populations = {};
   step_ = found->step;
-  return std::move(found->monitorRows);
+  if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);
+  return found;
 }
 
 }  // namespace tessera

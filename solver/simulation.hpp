@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 
+#include "solver/accumulate/accumulator.hpp"
 #include "solver/boundary/opening_drive.hpp"
 #include "solver/checkpoint_file.hpp"
+#include "solver/cycles.hpp"
 #include "solver/divergence.hpp"
 #include "solver/domain.hpp"
 #include "solver/fields_file.hpp"
@@ -31,6 +33,8 @@ struct Setup {
   TileOrder order;
   std::uint64_t rampSteps = 0;
   std::uint64_t fieldsEvery = 0;  // steps between files of fields on the way; 0: none
+  CyclePlan cycles;               // of a pulsatile run
+  WallPoints wallPoints;          // of a pulsatile run
 };
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend);
@@ -53,6 +57,8 @@ struct RunResult {
   bool converged = false;
   double change = 1.0;                  // of the monitored quantities at the last sample, relative
   std::optional<double> errorEstimate;  // how far they are from their limit, SteadyRule
+  std::uint64_t cycles = 0;             // completed, of a pulsatile run
+  double cycleChange = 1.0;             // between the last two, relative
   bool stopped = false;                 // asked to stop: a checkpoint was written, no fields
   MonitorSample last;
   MonitorTable monitor;
@@ -110,8 +116,14 @@ class Simulation {
   template <class Visit>
   void observe(Visit&& visit);
   void saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
-                      const Provenance& provenance);
-  std::vector<double> resumeFrom(const std::filesystem::path& path);
+                      std::vector<double> cycles, const Provenance& provenance);
+  // Sums over the recorded cycle (means.cpp): from nothing, of the state as it is, so far.
+  void startMeans();
+  void addToMeans();
+  void meansToFields(std::uint64_t lastStep, Fields& fields);
+  [[nodiscard]] CycleState meansState();
+  void restoreMeans(const std::filesystem::path& path, const CycleState& state);
+  std::optional<Checkpoint> resumeFrom(const std::filesystem::path& path);
   // Of outlets with a state of their own, r; as checkpoints keep them.
   std::vector<double> capacitors();
   void setCapacitors(const std::filesystem::path& path, const std::vector<double>& values);
@@ -124,6 +136,9 @@ class Simulation {
   OpeningDrive drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Accumulator> accumulator_;  // while a cycle is recorded
+  std::uint64_t meanSamples_ = 0;
+  double meanReference_ = 0.0;  // Pa, sum
   std::uint64_t step_ = 0;
 };
 

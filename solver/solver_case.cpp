@@ -74,6 +74,49 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
   output.rejectUnknown();
 }
 
+// The period that all periodic waveforms share; 0 when there is none, or several.
+double sharedPeriod(const std::vector<OpeningCondition>& openings) {
+  double period = 0.0;
+  for (const OpeningCondition& condition : openings) {
+    if (!condition.waveform || condition.waveform->period <= 0.0) continue;
+    if (period > 0.0 && std::abs(condition.waveform->period - period) > 1e-9 * period) return 0.0;
+    period = condition.waveform->period;
+  }
+  return period;
+}
+
+// After [stop] and [output], some of whose keys do not go with a period, and the openings, whose
+// waveforms may have one.
+void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
+  constexpr std::int64_t most = 1'000'000'000;
+  PulseCase& pulse = run.pulse;
+  const auto period = table.quantity("period", Dimension::Time, 1e-12, 1e9);
+  const auto count = [&](const char* key, std::uint64_t& value) {
+    if (const auto given = table.integer(key, 1, most)) value = static_cast<std::uint64_t>(*given);
+  };
+  count("cycles", pulse.cycles);
+  count("phases", pulse.phases);
+  count("mean_every", pulse.meanEvery);
+  pulse.converged =
+      table.quantity("cycle_converged", Dimension::None, 0.0, 1.0).value_or(pulse.converged);
+  table.rejectUnknown();
+  if (!table.present()) return;
+  pulse.period = period.value_or(sharedPeriod(run.openings));
+  if (pulse.period <= 0.0)
+    fail(ExitCode::Usage, table.where() +
+                              ": [time] needs the period of the flow, for instance period = "
+                              "\"1 s\", where the openings' waveforms do not share one");
+  if (run.converged)
+    fail(ExitCode::Usage, stop.where("converged") +
+                              ": converged is for steady flows; a flow with a period takes "
+                              "cycle_converged in [time]");
+  if (run.fieldsEverySteps > 0 || run.fieldsEveryTime > 0.0)
+    fail(ExitCode::Usage, table.where() +
+                              ": a run with a period writes the fields of its phases; leave "
+                              "fields_every out of [output]");
+  if (!stop.has("steps")) run.steps = static_cast<std::uint64_t>(most) * 1000;
+}
+
 }  // namespace
 
 SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
@@ -82,7 +125,8 @@ SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
   readSolver(file.table("solver"), geometry, run);
   readStopAndOutput(file.table("stop"), file.table("output"), run);
   readOpenings(file, geometry, run);
-  if (run.requireConvergence && !run.converged)
+  readTime(file.table("time"), file.table("stop"), run);
+  if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "
                               "converged = 1e-6 in [stop]");

@@ -14,6 +14,15 @@
 
 namespace tessera {
 
+// [time]: a flow that repeats itself.
+struct PulseCase {
+  double period = 0.0;          // s; 0: not pulsatile
+  std::uint64_t cycles = 5;     // at most
+  double converged = 1e-3;      // relative change from cycle to cycle
+  std::uint64_t phases = 20;    // fields of the recorded cycle
+  std::uint64_t meanEvery = 0;  // steps between samples for means; 0: 200 of a cycle
+};
+
 struct SolverCase {
   double density = 0.0;             // kg/m3
   double kinematicViscosity = 0.0;  // m2/s
@@ -35,6 +44,7 @@ struct SolverCase {
   std::optional<double> converged;
   bool requireConvergence = false;
   std::uint64_t monitorEvery = 100;
+  PulseCase pulse;
   std::uint64_t fieldsEverySteps = 0;  // files of fields on the way, one of these two; 0: none
   double fieldsEveryTime = 0.0;        // s
   double checkpointEvery = 0.0;        // s of wall time; 0: only when asked to stop

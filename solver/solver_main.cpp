@@ -175,7 +175,9 @@ int solve(const SolverOptions& options) {
     return static_cast<int>(ExitCode::Checkpointed);
   }
   writeResults(options, tiles, files, simulation, result, provenance);
-  if (result.converged || !simulation.setup().run.converged) removeCheckpoints(files.checkpoint);
+  const SolverCase& did = simulation.setup().run;
+  if (result.converged || (!did.converged && did.pulse.period <= 0.0))
+    removeCheckpoints(files.checkpoint);
   return 0;
 }
 

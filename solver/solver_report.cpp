@@ -54,6 +54,15 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   text += line("time step    %s, tau %.5f, magic parameter %.4f",
                formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
                setup.lattice.tau, setup.lattice.magic);
+  if (setup.cycles.steps > 0)
+    text += line(
+        "cycles       at most %llu of %s, %llu steps each; of the last %llu phases and "
+        "means over %llu samples",
+        static_cast<unsigned long long>(setup.cycles.cycles),
+        formatQuantity(setup.run.pulse.period, Dimension::Time).c_str(),
+        static_cast<unsigned long long>(setup.cycles.steps),
+        static_cast<unsigned long long>(setup.cycles.phases),
+        static_cast<unsigned long long>(setup.cycles.samples));
   text += line("steps        at most %llu, %s of flow, inflow ramped over the first %llu",
                static_cast<unsigned long long>(setup.run.steps),
                formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
@@ -87,7 +96,12 @@ std::string resultText(const Setup& setup, const RunResult& result, const TiledG
                formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
                               Dimension::Time)
                    .c_str());
-  text += line("steadiness   %s", convergenceText(setup, result).c_str());
+  if (setup.cycles.steps == 0)
+    text += line("steadiness   %s", convergenceText(setup, result).c_str());
+  else
+    text += line("cycles       %llu, the last recorded; %s, the last two differ by %.1e",
+                 static_cast<unsigned long long>(result.cycles),
+                 result.converged ? "converged" : "not converged", result.cycleChange);
   text += line("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
                100.0 * result.bandwidthFraction, result.seconds);
   text += line("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
@@ -138,6 +152,12 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                           {"mach", numbers.mach},
                           {"reynolds", numbers.reynolds},
                           {"grid_reynolds", numbers.gridReynolds}};
+  if (setup.cycles.steps > 0)
+    report["cycles"] = {{"period_s", setup.run.pulse.period},
+                        {"steps", setup.cycles.steps},
+                        {"completed", result.cycles},
+                        {"change", result.cycleChange},
+                        {"mean_samples", setup.cycles.samples}};
   if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
   writeTextAtomically(path, report.dump(2) + "\n");
 }

@@ -78,6 +78,10 @@ LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
   const double spacing = geometry.frame.spacing;
   if (run.tau) checkTau(*run.tau, run, velocity, spacing);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
+  // A whole number of steps to a period, by a shorter step.
+  if (run.pulse.period > 0.0)
+    out.scales.timeStep =
+        run.pulse.period / std::ceil(run.pulse.period / out.scales.timeStep * (1.0 - 1e-9));
   out.tau = 0.5 + 3.0 * run.kinematicViscosity * out.scales.timeStep / (spacing * spacing);
   out.magic = run.magic.value_or(std::min(3.0 / 16.0, 18.75 * (out.tau - 0.5) * (out.tau - 0.5)));
   out.velocityMax = velocity / out.scales.velocity();

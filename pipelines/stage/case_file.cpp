@@ -21,7 +21,7 @@ namespace {
 // The tables of the contract; [[opening]] is the one that is repeated.
 const std::vector<std::string>& knownTables() {
   static const std::vector<std::string> names{"preprocess", "tiler", "fluid",  "solver",
-                                              "opening",    "stop",  "output", "postprocess"};
+                                              "opening",    "stop",  "time",   "output", "postprocess"};
   return names;
 }
 constexpr std::string_view repeatedTable = "opening";

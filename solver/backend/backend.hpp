@@ -79,6 +79,8 @@ class Backend {
   // moments before the collision of the next step.
   virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,
                             std::uint32_t count, std::vector<float>& values) = 0;
+  // The same of all tiles, left in the backend's own memory until the next call.
+  virtual const float* observeAll(std::span<const double> coefficients) = 0;
   virtual OutletReport outlets() = 0;
   virtual void setOutlets(const std::vector<OutletState>& states) = 0;
   // Post-collision deviations of all slots, q x 64 a slot, widened to double.

@@ -167,6 +167,11 @@ class CpuBackend final : public Backend {
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
 
+  const float* observeAll(std::span<const double> coefficients) override {
+    observeTiles(coefficients, 0, domain_.tiles, observed_);
+    return observed_.data();
+  }
+
   std::vector<double> populations() override { return {now_.begin(), now_.end()}; }
   void setPopulations(std::span<const double> populations) override {
     std::transform(populations.begin(), populations.end(), now_.begin(),
@@ -257,6 +262,7 @@ class CpuBackend final : public Backend {
   CpuOutlets outlets_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
+  std::vector<float> observed_;  // by observeAll
 };
 
 template <class Variant>

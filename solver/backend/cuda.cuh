@@ -80,16 +80,12 @@ class CudaBackend final : public Backend {
 
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
-    outlets_.load(coefficients);
-    fillGhosts(0, false);
-    const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
-    if (observed_.size() < size) observed_ = DeviceArray<float>(size);
-    withAxes([&](auto axes) {
-      observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
-          view(), parameters_, first, count, observed_.data());
-    });
-    checkCuda(cudaGetLastError(), "field output");
-    observed_.download(values, size);
+    observe(coefficients, first, count);
+    observed_.download(values, static_cast<std::uint64_t>(count) * observedValues * 64);
+  }
+  const float* observeAll(std::span<const double> coefficients) override {
+    observe(coefficients, 0, tiles_);
+    return observed_.data();
   }
 
   std::vector<double> populations() override {
@@ -135,6 +131,18 @@ class CudaBackend final : public Backend {
       withRowAxes(rowAxes_, function);
     else
       function(OneMesh{});
+  }
+  // Into observed_, from its start on.
+  void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
+    outlets_.load(coefficients);
+    fillGhosts(0, false);
+    const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
+    if (observed_.size() < size) observed_ = DeviceArray<float>(size);
+    withAxes([&](auto axes) {
+      observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
+          view(), parameters_, first, count, observed_.data());
+    });
+    checkCuda(cudaGetLastError(), "field output");
   }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
     return outlets_.template solve<Variant>(k, now_.data(), links_.data(), parameters_, commit);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/accumulate/wall_points.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "solver/initial_state.hpp"
+
+namespace tessera {
+
+namespace {
+
+Int3 stepOf(int direction) {
+  return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+}
+
+double alongNormal(const Int3& c, const Double3& n) {
+  return c[0] * n[0] + c[1] * n[1] + c[2] * n[2];
+}
+
+// Index of the first observed value of a node; none for solid nodes and outside.
+std::optional<std::uint64_t> observedAt(const TiledGeometry& geometry, const TileOrder& order,
+                                        Int3 node) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int n = geometry.nodes[a];
+    if (node[a] >= 0 && node[a] < n) continue;
+    if (!geometry.periodic[a]) return std::nullopt;
+    node[a] = (node[a] % n + n) % n;
+  }
+  const TilePlace place = geometry.placeOf(node);
+  const std::int32_t t = geometry.tileAt(place.tile[0], place.tile[1], place.tile[2]);
+  if (t < 0) return std::nullopt;
+  const auto tile = static_cast<std::size_t>(t);
+  const auto local = static_cast<std::size_t>(place.local);
+  if (geometry.nodeType[tile * tileNodes + local] == 0) return std::nullopt;
+  return order.slotOfTile[tile] * observedPerSlot + local;
+}
+
+// Mean distance of the wall along its normal, by the links that end on it; none without such links.
+std::optional<double> wallDistance(const TiledGeometry& geometry, std::uint32_t mask,
+                                   std::uint64_t link, const Double3& normal) {
+  double sum = 0.0;
+  double count = 0.0;
+  bool any = false;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link) {
+    if (isOpening(geometry.linkPatch[link])) continue;
+    any = true;
+    const double along = alongNormal(stepOf(std::countr_zero(rest)), normal);
+    if (along < 0.3) continue;
+    sum += distanceFromCode(geometry.linkDistance[link]) * along;
+    count += 1.0;
+  }
+  if (!any) return std::nullopt;
+  return count > 0.0 ? sum / count : 0.5;
+}
+
+// Fills in far and slope: the neighbour that lies most nearly along the normal.
+void lookInwards(const TiledGeometry& geometry, const TileOrder& order, const Int3& node,
+                 const Double3& normal, double distance, WallPoint& point) {
+  double best = 0.7;
+  for (int n = 0; n < 27; ++n) {
+    const Int3 c = stepOf(n);
+    if (n == 13 || (geometry.dimensions == 2 && c[2] != 0)) continue;
+    const double inwards = -alongNormal(c, normal);
+    const double straight = inwards / std::sqrt(double(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
+    if (straight <= best) continue;
+    const auto far = observedAt(geometry, order, {node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+    if (!far) continue;
+    best = straight;
+    point.far = *far;
+    point.slope = static_cast<float>(distance / inwards);
+  }
+}
+
+}  // namespace
+
+WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order) {
+  WallPoints out;
+  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    std::uint64_t link = geometry.linkStart[t];
+    for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
+      const std::uint32_t mask = geometry.boundaryMask[b];
+      const Double3 normal = normalFromCode(geometry.boundaryNormal[b]);
+      const auto distance = wallDistance(geometry, mask, link, normal);
+      link += static_cast<std::uint64_t>(std::popcount(mask));
+      if (!distance) continue;
+      const int local = geometry.boundaryLocal[b];
+      WallPoint point;
+      point.near = order.slotOfTile[t] * observedPerSlot + static_cast<unsigned>(local);
+      point.far = point.near;
+      for (std::size_t a = 0; a < 3; ++a) point.normal[a] = static_cast<float>(normal[a]);
+      lookInwards(geometry, order, geometry.nodeOf(t, local), normal, *distance, point);
+      out.points.push_back(point);
+      const auto types = geometry.nodeType.begin() + static_cast<std::ptrdiff_t>(t * tileNodes);
+      out.node.push_back(first[t] +
+                         static_cast<std::uint64_t>(local - std::count(types, types + local, 0)));
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Means over the recorded cycle of a pulsatile run: from the sums where the state lies to what the
+// files hold.
+#include "pipelines/stage/error.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+#include "solver/initial_state.hpp"
+#include "solver/simulation.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t perSlot = meanValues * 64;
+
+}  // namespace
+
+void Simulation::startMeans() {
+#if defined(TESSERA_HAS_CUDA)
+  if (setup_.backend == BackendKind::Cuda)
+    accumulator_ = makeCudaAccumulator(setup_.order.tiles, setup_.wallPoints.points);
+#endif
+  if (setup_.backend == BackendKind::Cpu)
+    accumulator_ = makeCpuAccumulator(setup_.order.tiles, setup_.wallPoints.points);
+  meanSamples_ = 0;
+  meanReference_ = 0.0;
+}
+
+void Simulation::addToMeans() {
+  accumulator_->add(backend_->observeAll(drive_.coefficients(step_, 1)));
+  ++meanSamples_;
+  meanReference_ += referenceNow();
+}
+
+void Simulation::meansToFields(std::uint64_t lastStep, Fields& fields) {
+  if (!accumulator_ || meanSamples_ == 0) return;
+  const TiledGeometry& geometry = tiles_.geometry;
+  const Sums sums = accumulator_->sums();
+  const auto count = static_cast<double>(meanSamples_);
+  CycleMeans means;
+  means.samples = meanSamples_;
+  means.firstStep = lastStep - setup_.cycles.steps;
+  means.lastStep = lastStep;
+  means.pressureReference = meanReference_ / count;
+  means.pressure.resize(geometry.fluidNodes);
+  means.velocity.resize(geometry.fluidNodes);
+  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    const float* tile = sums.nodes.data() + setup_.order.slotOfTile[t] * perSlot;
+    std::uint64_t node = first[t];
+    for (std::size_t l = 0; l < tileNodes; ++l) {
+      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+        continue;
+      const auto mean = [&](std::size_t v) { return double(tile[64 * v + l]) / count; };
+      means.pressure[node] = static_cast<float>(mean(0) / 3.0);
+      for (std::size_t a = 0; a < 3; ++a) means.velocity[node][a] = static_cast<float>(mean(1 + a));
+      ++node;
+    }
+  }
+  means.wallNode = setup_.wallPoints.node;
+  for (const auto& sum : sums.wall) {
+    means.wallTraction.push_back({static_cast<float>(sum[0] / count),
+                                  static_cast<float>(sum[1] / count),
+                                  static_cast<float>(sum[2] / count)});
+    means.wallShear.push_back(static_cast<float>(sum[3] / count));
+  }
+  fields.means = std::move(means);
+}
+
+CycleState Simulation::meansState() {
+  CycleState out;
+  if (!accumulator_) return out;
+  Sums sums = accumulator_->sums();
+  out.samples = meanSamples_;
+  out.pressureReference = meanReference_;
+  out.nodes.resize(sums.nodes.size());
+  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
+    std::copy_n(
+        sums.nodes.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * perSlot),
+        perSlot, out.nodes.begin() + static_cast<std::ptrdiff_t>(t * perSlot));
+  out.wall = std::move(sums.wall);
+  return out;
+}
+
+void Simulation::restoreMeans(const std::filesystem::path& path, const CycleState& state) {
+  if (state.nodes.size() != setup_.order.tiles * perSlot ||
+      state.wall.size() != setup_.wallPoints.points.size())
+    fail(ExitCode::BadInput, path.string() +
+                                 ": section cycle_nodes or cycle_wall does not fit the geometry; "
+                                 "run without --resume");
+  startMeans();
+  Sums sums{std::vector<float>(state.nodes.size()), state.wall};
+  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
+    std::copy_n(
+        state.nodes.begin() + static_cast<std::ptrdiff_t>(t * perSlot), perSlot,
+        sums.nodes.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * perSlot));
+  accumulator_->setSums(sums);
+  meanSamples_ = state.samples;
+  meanReference_ = state.pressureReference;
+}
+
+}  // namespace tessera

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs in cycles: which steps are looked at, when cycles agree, means over one and shear at the
+// wall, all of it across a checkpoint.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/device.hpp"
+#include "solver/simulation.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+// Periodic along x, walls below and above.
+TilesFile channel(int height) {
+  return imageGeometry(
+      {8, height, 1}, [](int, int, int) { return true; }, {true, false, true}, {}, 1e-4, {0, 0, 0},
+      2);
+}
+
+SolverCase channelCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.lattice = "D2Q9";
+  run.precision = "f64";
+  run.tau = 0.9;
+  run.bodyForce = {1.0, 0.0, 0.0};
+  run.pulse.period = 0.1;
+  run.pulse.cycles = 12;
+  run.pulse.phases = 4;
+  run.steps = 1000000;
+  return run;
+}
+
+RunFiles filesIn(const TemporaryFolder& folder) {
+  return {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt", folder.path() / "run",
+          "channel.tiles", ""};
+}
+
+struct Done {
+  Fields fields;
+  RunResult result;
+};
+
+Done runIn(const TemporaryFolder& folder, const TilesFile& tiles, const SolverCase& run,
+           bool resume, const std::string& backend = "cpu") {
+  Simulation simulation(tiles, prepare(tiles.geometry, run, backend));
+  const RunFiles files = filesIn(folder);
+  const RunResult result =
+      simulation.run(files, resume, std::atomic<bool>{false}, newProvenance("test"));
+  return {simulation.fields(result, files, result.monitor, newProvenance("test")), result};
+}
+
+MonitorSample sampleOf(double flow, double pressure) {
+  MonitorSample sample;
+  sample.flowRate = {-flow, flow};
+  sample.pressure = {pressure, 0.0};
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("points of a cycle are spread evenly and end with it", "[unit]") {
+  for (const auto& [n, N] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {1, 1}, {1, 7}, {7, 7}, {3, 10}, {20, 333}, {200, 201}}) {
+    INFO(n << " points, " << N << " steps");
+    std::uint64_t before = 0;
+    for (std::uint64_t point = 1; point <= 3 * n; ++point) {
+      const std::uint64_t p = nextPoint(before, n, N);
+      CHECK(std::abs(double(p) - double(point) * double(N) / double(n)) <= 0.5);
+      CHECK(pointAt(p, n, N) == (point - 1) % n + 1);
+      for (std::uint64_t between = before + 1; between < p; ++between)
+        CHECK(pointAt(between, n, N) == 0);
+      before = p;
+    }
+    CHECK(before == 3 * N);
+  }
+}
+
+TEST_CASE("the cycle after two that agree is the one recorded", "[unit]") {
+  const auto recordedCycle = [](double threshold, std::uint64_t most) {
+    Cycles cycles({100, most, 8, 10, threshold}, 2);
+    std::uint64_t recorded = 0;
+    while (!cycles.done()) {
+      recorded = cycles.completed();
+      // Settles by half a cycle.
+      const double amplitude = 1.0 + std::exp2(-double(cycles.completed()));
+      for (int k = 1; k <= 8; ++k) {
+        const double phase = 2.0 * 3.14159265358979323846 * k / 8.0;
+        cycles.addPhase(sampleOf(std::sin(phase), 100.0 + amplitude * std::cos(phase)));
+        std::vector<double> state = cycles.state();
+        Cycles again({100, most, 8, 10, threshold}, 2);
+        CHECK(again.restore(state));
+        CHECK(again.state() == state);
+        state.pop_back();
+        CHECK_FALSE(again.restore(state));
+      }
+      cycles.close();
+    }
+    return std::make_pair(recorded, cycles.converged());
+  };
+  // Cycles c - 1 and c differ by 2^-c, over a spread of the pressures of about 100.
+  CHECK(recordedCycle(1e-3, 20) == std::make_pair(std::uint64_t{5}, true));
+  CHECK(recordedCycle(1e-3, 3) == std::make_pair(std::uint64_t{2}, false));
+  CHECK(recordedCycle(0.0, 6) == std::make_pair(std::uint64_t{5}, false));
+  CHECK(recordedCycle(1e-3, 1) == std::make_pair(std::uint64_t{0}, false));
+}
+
+TEST_CASE("shear that turns round has no mean traction but its magnitude, exact at the wall",
+          "[unit]") {
+  const int height = 9;
+  const TilesFile tiles = channel(height);
+  const Setup setup = prepare(tiles.geometry, channelCase(), "cpu");
+  // A stress linear across the channel, as of any parabola.
+  std::vector<float> observed(setup.order.tiles * observedPerSlot, 0.0F);
+  std::vector<std::unique_ptr<Accumulator>> all;
+  all.push_back(makeCpuAccumulator(setup.order.tiles, setup.wallPoints.points));
+  for (const double sign : {1.0, -1.0, 2.0, -2.0}) {
+    for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t)
+      for (int l = 0; l < tileNodes; ++l)
+        observed[setup.order.slotOfTile[t] * observedPerSlot + 64 * 7 +
+                 static_cast<std::size_t>(l)] =
+            static_cast<float>(sign * (tiles.geometry.nodeOf(t, l)[1] - 0.5 * (height - 1)));
+    for (const auto& accumulator : all) accumulator->add(observed.data());
+  }
+  CHECK(setup.wallPoints.points.size() == 16);
+  for (const auto& accumulator : all)
+    for (const auto& sum : accumulator->sums().wall) {
+      CHECK(sum[0] == Approx(0.0).margin(1e-6));
+      CHECK(sum[3] == Approx(6.0 * 0.5 * height).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("a flow that has settled has the same cycle again, and the wall shear of its parabola",
+          "[unit]") {
+  const int height = 16;
+  const TilesFile tiles = channel(height);
+  SolverCase run = channelCase();
+  run.pulse.cycles = 30;
+  run.pulse.converged = 1e-5;
+  const TemporaryFolder folder;
+  const Done done = runIn(folder, tiles, run, false);
+  CHECK(done.result.converged);
+  CHECK(done.result.cycles < 30);
+  CHECK(done.result.cycles > 2);
+  CHECK(done.fields.time == Approx(0.1 * double(done.result.cycles)));
+  REQUIRE(done.fields.means);
+  const CycleMeans& means = *done.fields.means;
+  // The fluid pulls on both walls with half the force on what lies between them.
+  const double shear = 0.5 * 1.0 * height * 1e-4;
+  CHECK(means.wallNode.size() == 16);
+  for (std::size_t k = 0; k < means.wallNode.size(); ++k) {
+    CHECK(means.wallShear[k] * done.fields.stressFactor == Approx(shear).epsilon(2e-3));
+    CHECK(means.wallTraction[k][0] == Approx(means.wallShear[k]).epsilon(1e-5));
+  }
+  CHECK(means.lastStep == done.fields.step);
+  for (std::size_t n = 0; n < means.velocity.size(); ++n)
+    CHECK(means.velocity[n][0] == Approx(done.fields.velocity[n][0]).epsilon(2e-3));
+  // A file with means, and the fields of the phases.
+  const Fields last = readFieldsFile(folder.path() / "run.0004.fields");
+  CHECK(last.velocity == done.fields.velocity);
+  REQUIRE(last.means);
+  CHECK(last.means->wallShear == means.wallShear);
+  CHECK(last.means->wallNode == means.wallNode);
+  CHECK(last.means->pressure == means.pressure);
+  const Fields second = readFieldsFile(folder.path() / "run.0002.fields");
+  CHECK(second.time == Approx(0.1 * (double(done.result.cycles) - 0.5)).epsilon(1e-3));
+  CHECK_FALSE(second.means);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "run.0005.fields"));
+}
+
+TEST_CASE("a run cut off in its recorded cycle gives the same means when resumed", "[unit]") {
+  const TilesFile tiles = channel(12);
+  SolverCase run = channelCase();
+  run.pulse.cycles = 3;
+  run.pulse.converged = 0.0;
+  run.pulse.meanEvery = 7;
+  const TemporaryFolder whole;
+  const Done straight = runIn(whole, tiles, run, false);
+  REQUIRE(straight.fields.means);
+  const std::uint64_t cycle = straight.fields.step / 3;
+  for (const std::uint64_t cut : {cycle + 11, 2 * cycle, 2 * cycle + 1, 2 * cycle + cycle / 2}) {
+    INFO("cut off after " << cut << " of " << 3 * cycle);
+    const TemporaryFolder halves;
+    SolverCase first = run;
+    first.steps = cut;
+    CHECK_FALSE(runIn(halves, tiles, first, false).fields.means);
+    const Done second = runIn(halves, tiles, run, true);
+    CHECK(second.fields.velocity == straight.fields.velocity);
+    REQUIRE(second.fields.means);
+    CHECK(second.fields.means->samples == straight.fields.means->samples);
+    CHECK(second.fields.means->velocity == straight.fields.means->velocity);
+    CHECK(second.fields.means->wallShear == straight.fields.means->wallShear);
+    CHECK(second.fields.means->wallTraction == straight.fields.means->wallTraction);
+    CHECK(second.result.cycleChange == straight.result.cycleChange);
+  }
+}
+
+TEST_CASE("means on a CUDA device are those on the CPU", "[gpu]") {
+  if (!findDevice()) {
+    WARN("no CUDA device: means are not compared with the CPU's here");
+    return;
+  }
+  const TilesFile tiles = channel(12);
+  SolverCase run = channelCase();
+  run.pulse.cycles = 2;
+  const TemporaryFolder first;
+  const TemporaryFolder second;
+  const Done cpu = runIn(first, tiles, run, false, "cpu");
+  const Done cuda = runIn(second, tiles, run, false, "cuda");
+  REQUIRE(cpu.fields.means);
+  REQUIRE(cuda.fields.means);
+  for (std::size_t k = 0; k < cpu.fields.means->wallShear.size(); ++k)
+    CHECK(cuda.fields.means->wallShear[k] == Approx(cpu.fields.means->wallShear[k]).epsilon(1e-5));
+  for (std::size_t n = 0; n < cpu.fields.means->velocity.size(); ++n)
+    CHECK(cuda.fields.means->velocity[n][0] ==
+          Approx(cpu.fields.means->velocity[n][0]).epsilon(1e-5));
+  // Cut off and resumed there too.
+  const TemporaryFolder halves;
+  SolverCase cut = run;
+  cut.steps = cuda.fields.step * 3 / 4;
+  runIn(halves, tiles, cut, false, "cuda");
+  const Done resumed = runIn(halves, tiles, run, true, "cuda");
+  REQUIRE(resumed.fields.means);
+  CHECK(resumed.fields.means->wallShear == cuda.fields.means->wallShear);
+  CHECK(resumed.fields.means->velocity == cuda.fields.means->velocity);
+}
+
+TEST_CASE("a period that does not fit the run is refused", "[unit]") {
+  const TilesFile tiles = channel(12);
+  const std::string base =
+      "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\ntau = 0.9\nprecision = "
+      "\"f64\"\n";
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    INFO(text);
+    std::string told;
+    try {
+      prepare(tiles.geometry,
+              readSolverCase(CaseFile::parse(base + text, "case.toml"), tiles.geometry), "cpu");
+    } catch (const StageError& error) {
+      CHECK(error.code() == ExitCode::Usage);
+      told = error.what();
+    }
+    CHECK_THAT(told, Catch::Contains(part));
+  };
+  refused("[time]\ncycles = 5\n", "needs the period");
+  refused("[time]\nperiod = \"1 m\"\n", "period");
+  refused("[time]\nperiod = \"1 s\"\ncylces = 5\n", "cycles");
+  refused("[time]\nperiod = \"1 s\"\nphases = 0\n", "phases");
+  refused("[time]\nperiod = \"10 ms\"\nphases = 100\n", "as many as phases");
+  refused("[time]\nperiod = \"1 s\"\n[stop]\nconverged = 1e-6\n", "cycle_converged");
+  refused("[time]\nperiod = \"1 s\"\n[output]\nfields_every = 100\n", "fields_every");
+  const Setup setup = prepare(
+      tiles.geometry,
+      readSolverCase(CaseFile::parse(base + "[time]\nperiod = \"1 s\"\ncycles = 4\n", "case.toml"),
+                     tiles.geometry),
+      "cpu");
+  // tau = 0.9 makes 750.00... steps of it; one more is made, each that much shorter.
+  CHECK(setup.lattice.scales.timeStep * double(setup.cycles.steps) == Approx(1.0).epsilon(1e-12));
+  CHECK(setup.lattice.tau == Approx(0.9).epsilon(2e-3));
+  CHECK(setup.run.steps == 4 * setup.cycles.steps);
+}
