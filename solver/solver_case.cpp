@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/solver_case.hpp"
 
+#include <cmath>
+
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/opening_case.hpp"
 
