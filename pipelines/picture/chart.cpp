@@ -148,6 +148,7 @@ void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
   double x = plot.left + plot.width;
   for (std::size_t i = chart.curves.size(); i-- > 0;) {
     const Curve& curve = chart.curves[i];
+    if (curve.name.empty()) continue;
     x -= textWidth(curve.name, false) * numberSize;
     drawing.add(Label{{x, plot.top - 13.0}, curve.name, numberSize, ink});
     x -= mark + 5.0;

@@ -10,7 +10,7 @@
 namespace tessera {
 
 struct Curve {
-  std::string name;
+  std::string name;  // empty: not in the legend
   std::vector<double> x;
   std::vector<double> y;  // values that a logarithmic axis cannot show are left out
   Colour colour;
