@@ -28,14 +28,15 @@ constexpr std::uint64_t everyEdge = ~std::uint64_t{0} / ((std::uint64_t{1} << ed
 template <int edge, int depth>
 void countWindows(const WindowBlock<edge, depth>& block, Counts& counts) {
   for (int p = 0; p < block.planes; ++p)
-    for (int r = 0; r < block.rows; ++r) {
-      const std::uint64_t windows = block.windows(r, p);
-      if (windows == 0) continue;
-      const int offsetY = edge - 1 - r % edge;
-      const int offsetZ = depth - 1 - p % depth;
-      for (int residue = 0; residue < edge; ++residue)
-        counts[static_cast<std::size_t>(edge - 1 - residue + edge * (offsetY + edge * offsetZ))] +=
-            static_cast<std::uint64_t>(std::popcount(windows & (everyEdge<edge> << residue)));
+    for (int first = 0; first < edge; ++first) {
+      std::array<std::uint64_t, edge> tiles{};
+      for (int r = first; r < block.rows; r += edge)
+        for (std::size_t x = 0; x < edge; ++x)
+          tiles[x] += static_cast<std::uint64_t>(
+              std::popcount(block.windows(r, p) & (everyEdge<edge> << x)));
+      const int offsetYZ = edge - 1 - first + edge * (depth - 1 - p % depth);
+      for (std::size_t x = 0; x < edge; ++x)
+        counts[edge - 1 - x + static_cast<std::size_t>(edge * offsetYZ)] += tiles[x];
     }
 }
 

@@ -4,6 +4,7 @@
 // by its last node: window x of a row holds nodes x - edge + 1 .. x.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -18,70 +19,83 @@ std::vector<std::array<int, 2>> blocksWithWindows(const BitLattice& fluid, int k
 
 template <int edge, int depth>
 class WindowBlock {
+  static_assert(edge == 4 || edge == 8);
+
  public:
   static constexpr int rows = BitLattice::blockRows;
   static constexpr int planes = BitLattice::blockPlanes;
 
   // The block may lie one beyond the lattice's last on any axis.
   void load(const BitLattice& fluid, int i, int j, int k) {
-    loadNodes(fluid, i, j, k);
+    for (int dk = -1; dk <= 0; ++dk)
+      for (int dj = -1; dj <= 0; ++dj) loadFrom(fluid, {i, j + dj, k + dk}, dj, dk);
     joinPlanes();
+    joinRows();
   }
 
   // Which windows have a node, of the 64 that end on row r and plane p of the block.
-  [[nodiscard]] std::uint64_t windows(int r, int p) const {
-    Nodes window = at(r, p);
-    for (int back = 1; back < edge; ++back) window.join(at(r - back, p));
-    if (window.here == 0 && window.before >> (65 - edge) == 0) return 0;
-    // The OR over the nodes that end at each x by doubling, with the carry from the word before.
-    for (int shift = 1; shift < edge; shift *= 2) {
-      window.here |= window.here << shift | window.before >> (64 - shift);
-      window.before |= window.before << shift;
-    }
-    return window.here;
-  }
+  [[nodiscard]] std::uint64_t windows(int r, int p) const { return word_[index(r, p)]; }
 
  private:
   // Windows begin up to edge - 1 nodes before the block: so many rows and planes more.
   static constexpr int moreRows = edge - 1;
   static constexpr int morePlanes = depth - 1;
-  // A word of nodes and, in the high bits of `before`, the nodes in front of it.
-  struct Nodes {
-    std::uint64_t here = 0, before = 0;
-    void join(const Nodes& other) {
-      here |= other.here;
-      before |= other.before;
-    }
-  };
+  static constexpr int stride = rows + moreRows;
   static constexpr std::size_t index(int r, int p) {
-    return static_cast<std::size_t>(r + moreRows + (rows + moreRows) * (p + morePlanes));
+    return static_cast<std::size_t>(r + moreRows + stride * (p + morePlanes));
   }
-  Nodes& at(int r, int p) { return nodes_[index(r, p)]; }
-  [[nodiscard]] const Nodes& at(int r, int p) const { return nodes_[index(r, p)]; }
 
-  void loadNodes(const BitLattice& fluid, int i, int j, int k) {
-    nodes_.fill({});
-    for (int dk = -1; dk <= 0; ++dk)
-      for (int dj = -1; dj <= 0; ++dj) {
-        const std::uint64_t* here = fluid.block(i, j + dj, k + dk);
-        const std::uint64_t* before = fluid.block(i - 1, j + dj, k + dk);
-        for (int p = dk < 0 ? planes - morePlanes : 0; p < planes; ++p)
-          for (int r = dj < 0 ? rows - moreRows : 0; r < rows; ++r) {
-            const std::size_t word = BitLattice::wordInBlock(r, p);
-            Nodes& nodes = at(r + dj * rows, p + dk * planes);
-            if (here != nullptr) nodes.here = here[word];
-            if (before != nullptr) nodes.before = before[word];
-          }
+  // What the block or one of those in front of it on y and z has of the rows and planes.
+  void loadFrom(const BitLattice& fluid, const Int3& at, int dj, int dk) {
+    static constexpr std::array<std::uint64_t, BitLattice::blockWords> empty{};
+    const std::uint64_t* here = fluid.block(at[0], at[1], at[2]);
+    const std::uint64_t* before = fluid.block(at[0] - 1, at[1], at[2]);
+    if (here == nullptr) here = empty.data();
+    if (before == nullptr) before = empty.data();
+    for (int p = dk < 0 ? planes - morePlanes : 0; p < planes; ++p) {
+      const int first = dj < 0 ? rows - moreRows : 0;
+      const std::size_t from = BitLattice::wordInBlock(first, p);
+      slide(here + from, before + from, rows - first,
+            word_.data() + index(first + dj * rows, p + dk * planes));
+    }
+  }
+  // The OR over the nodes that end at each x by doubling, with the carry from the word before.
+  static void slide(const std::uint64_t* here, const std::uint64_t* before, int count,
+                    std::uint64_t* to) {
+    std::array<std::uint64_t, rows> window;  // of its own, so that rows are worked on side by side
+    for (int r = 0; r < count; ++r) {
+      std::uint64_t now = here[r], earlier = before[r];
+      now |= now << 1 | earlier >> 63;
+      earlier |= earlier << 1;
+      now |= now << 2 | earlier >> 62;
+      if constexpr (edge == 8) {
+        earlier |= earlier << 2;
+        now |= now << 4 | earlier >> 60;
       }
+      window[static_cast<std::size_t>(r)] = now;
+    }
+    std::copy_n(window.data(), count, to);
   }
   // Into each plane the depth - 1 before it.
   void joinPlanes() {
     for (int p = planes - 1; p >= 0; --p)
-      for (int r = -moreRows; r < rows; ++r)
-        for (int back = 1; back < depth; ++back) at(r, p).join(at(r, p - back));
+      for (int back = 1; back < depth; ++back)
+        for (int r = -moreRows; r < rows; ++r) word_[index(r, p)] |= word_[index(r, p - back)];
+  }
+  // Into each row the edge - 1 before it, by doubling.
+  void joinRows() {
+    for (int p = 0; p < planes; ++p) {
+      std::uint64_t* const row = word_.data() + index(-moreRows, p);
+      for (int shift = 1; shift < edge; shift *= 2) {
+        std::array<std::uint64_t, stride> joined{};
+        for (int r = shift; r < stride; ++r)
+          joined[static_cast<std::size_t>(r)] = row[r] | row[r - shift];
+        std::copy_n(joined.data(), stride, row);
+      }
+    }
   }
 
-  std::array<Nodes, static_cast<std::size_t>((rows + moreRows) * (planes + morePlanes))> nodes_;
+  std::array<std::uint64_t, static_cast<std::size_t>(stride*(planes + morePlanes))> word_;
 };
 
 }  // namespace tessera

@@ -4,15 +4,11 @@
 // figures: bench_preprocess [TRIANGLES [NODES]].
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
@@ -23,6 +19,7 @@
 #include "preprocess/sample/sample.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/repair.hpp"
+#include "tests/bench/medians.hpp"
 #include "tests/bench/wide_vessel.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiles_file.hpp"
@@ -32,68 +29,36 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Seconds of each run, by stage in the order of the chain.
-std::vector<std::pair<std::string, std::vector<double>>> times;
-
-template <class Work>
-auto timed(const std::string& stage, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  auto result = work();
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  auto at =
-      std::find_if(times.begin(), times.end(), [&](const auto& t) { return t.first == stage; });
-  if (at == times.end()) at = times.insert(times.end(), {stage, {}});
-  at->second.push_back(spent.count());
-  return result;
-}
-
-// Puts the mesh into lattice coordinates, the longest side on so many nodes.
-Int3 fitLattice(TriangleMesh& mesh, int longest, Frame& frame) {
-  Double3 low = mesh.vertex.at(0);
-  Double3 high = low;
-  for (const Double3& p : mesh.vertex)
-    for (std::size_t a = 0; a < 3; ++a) {
-      low[a] = std::min(low[a], p[a]);
-      high[a] = std::max(high[a], p[a]);
-    }
-  const Double3 extent = high - low;
-  frame.spacing = *std::max_element(extent.begin(), extent.end()) / longest;
-  Int3 nodes;
-  for (std::size_t a = 0; a < 3; ++a) {
-    nodes[a] = static_cast<int>(std::ceil(extent[a] / frame.spacing - 1e-9));
-    frame.origin[a] = 0.5 * (low[a] + high[a]) - 0.5 * (nodes[a] - 1) * frame.spacing;
-  }
-  for (Double3& p : mesh.vertex) p = frame.toLattice(p);
-  return nodes;
-}
-
-void runChain(const fs::path& folder, int longest) {
-  const auto soup = timed("read STL", [&] { return readStl(folder / "vessel.stl"); });
+void runChain(const fs::path& folder, int longest, bool tell, Medians& medians) {
+  const auto soup = medians.timed("read STL", [&] { return readStl(folder / "vessel.stl"); });
   RepairedMesh repaired =
-      timed("weld, orient, close", [&] { return repair(soup, 1e-3, "vessel"); });
+      medians.timed("weld, orient, close", [&] { return repair(soup, 1e-3, "vessel"); });
   TriangleMesh& mesh = repaired.mesh;
   LatticeGeometry geometry;
   const Int3 nodes = fitLattice(mesh, longest, geometry.frame);
-  geometry.fluid = timed("voxelise", [&] { return voxelise(mesh, nodes, geometry.periodic); });
-  timed("components", [&] { return keepConnected(geometry.fluid, geometry.periodic, {}); });
+  geometry.fluid =
+      medians.timed("voxelise", [&] { return voxelise(mesh, nodes, geometry.periodic); });
+  medians.timed("components", [&] { return keepConnected(geometry.fluid, geometry.periodic, {}); });
   FoundLinks found =
-      timed("links", [&] { return findLinks(geometry.fluid, geometry.periodic, mesh); });
+      medians.timed("links", [&] { return findLinks(geometry.fluid, geometry.periodic, mesh); });
   geometry.boundary = std::move(found.boundary);
   for (const Double3& p : mesh.vertex)
     geometry.surface.vertex.push_back(
         {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
   geometry.surface.triangle = mesh.triangle;
   geometry.surface.label.assign(mesh.triangle.size(), 0);
-  timed("OpenVDB part (within write .vdb)", [&] { return nodeTypesToVdb(geometry, "bench"); });
+  medians.timed("OpenVDB part (within write .vdb)",
+                [&] { return nodeTypesToVdb(geometry, "bench"); });
   const auto file = folder / "geom.vdb";
-  timed("write .vdb", [&] { return writeLatticeFile(file, geometry, {}), true; });
-  LatticeFile read = timed("read .vdb", [&] { return readLatticeFile(file); });
-  const OffsetCounts counts =
-      timed("count 64 offsets", [&] { return countTilesAtAllOffsets(read.geometry.fluid, 3); });
-  const TiledGeometry tiled =
-      timed("cover", [&] { return coverWithTiles(std::move(read.geometry), counts.best()); });
-  timed("write .tiles", [&] { return writeTilesFile(folder / "geom.tiles", tiled, {}), true; });
-  if (times[0].second.size() > 1) return;
+  medians.timed("write .vdb", [&] { return writeLatticeFile(file, geometry, {}), true; });
+  LatticeFile read = medians.timed("read .vdb", [&] { return readLatticeFile(file); });
+  const OffsetCounts counts = medians.timed(
+      "count 64 offsets", [&] { return countTilesAtAllOffsets(read.geometry.fluid, 3); });
+  const TiledGeometry tiled = medians.timed(
+      "cover", [&] { return coverWithTiles(std::move(read.geometry), counts.best()); });
+  medians.timed("write .tiles",
+                [&] { return writeTilesFile(folder / "geom.tiles", tiled, {}), true; });
+  if (!tell) return;
   std::printf("%zu triangles, %d x %d x %d nodes, %llu fluid, %zu boundary nodes, %zu links\n",
               mesh.triangle.size(), nodes[0], nodes[1], nodes[2],
               static_cast<unsigned long long>(geometry.fluid.count()),
@@ -114,10 +79,8 @@ int main(int argc, char** argv) {
   const AneurysmShape shape = wideVessel();
   writeStl(folder / "vessel.stl", sampleAneurysm(shape, aneurysmEdge(shape, triangles)), 1e-3,
            "bench");
-  for (int run = 0; run < 5; ++run) runChain(folder, longest);
+  Medians medians;
+  for (int run = 0; run < 5; ++run) runChain(folder, longest, run == 0, medians);
   fs::remove_all(folder);
-  for (auto& [stage, seconds] : times) {
-    std::sort(seconds.begin(), seconds.end());
-    std::printf("%-34s %7.1f ms\n", stage.c_str(), 1e3 * seconds[seconds.size() / 2]);
-  }
+  medians.print();
 }

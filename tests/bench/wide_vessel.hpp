@@ -3,8 +3,10 @@
 // has 730 x 491 x 261, 15 million of them fluid.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
+#include "preprocess/lattice/frame.hpp"
 #include "preprocess/sample/vessels.hpp"
 
 namespace tessera {
@@ -18,6 +20,26 @@ inline AneurysmShape wideVessel() {
   shape.sacHeight = 13e-3;
   shape.neckDiameter = 6e-3;
   return shape;
+}
+
+// Puts the mesh into lattice coordinates, the longest side on so many nodes.
+inline Int3 fitLattice(TriangleMesh& mesh, int longest, Frame& frame) {
+  Double3 low = mesh.vertex.at(0);
+  Double3 high = low;
+  for (const Double3& p : mesh.vertex)
+    for (std::size_t a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], p[a]);
+      high[a] = std::max(high[a], p[a]);
+    }
+  const Double3 extent = high - low;
+  frame.spacing = *std::max_element(extent.begin(), extent.end()) / longest;
+  Int3 nodes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    nodes[a] = static_cast<int>(std::ceil(extent[a] / frame.spacing - 1e-9));
+    frame.origin[a] = 0.5 * (low[a] + high[a]) - 0.5 * (nodes[a] - 1) * frame.spacing;
+  }
+  for (Double3& p : mesh.vertex) p = frame.toLattice(p);
+  return nodes;
 }
 
 }  // namespace tessera
