@@ -75,6 +75,7 @@ class Places {
     close(tile);
     const std::int32_t index = geometry_.tileAt(tile[0], tile[1], tile[2]);
     if (index >= 0) return order_.slotOfTile[static_cast<std::size_t>(index)];
+    if (ghosts_.empty()) return -1;
     const auto ghost = ghosts_.find(key(tile));
     return ghost == ghosts_.end() ? -1 : static_cast<std::int64_t>(ghost->second);
   }
@@ -199,65 +200,76 @@ void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& pl
 std::uint32_t wallMask(const TiledGeometry& g, std::uint32_t mask, std::uint64_t first,
                        std::uint32_t known) {
   std::uint32_t wall = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const int direction = std::countr_zero(rest);
-    const bool opening = isOpening(g.linkPatch[linkIndex(first, mask, direction)]);
-    if (!opening) wall |= std::uint32_t{1} << direction;
-  }
+  std::uint64_t link = first;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
+    if (!isOpening(g.linkPatch[link])) wall |= rest & (~rest + 1);
   return wall & known;
 }
 
-// The 64 masks of tile t; false when none has a bit.
-bool tileMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known,
-               std::array<std::uint32_t, tileNodes>& masks) {
-  masks.fill(0);
-  bool any = false;
-  for (std::size_t l = 0; l < tileNodes; ++l) {
-    if (g.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid)) {
-      masks[l] = std::uint32_t{1} << solidBit;
-      any = true;
-    }
-  }
-  forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
-    masks[local] = wallMask(g, mask, first, known);
-    any |= masks[local] != 0;
-  });
+bool hasSolid(const TiledGeometry& g, std::size_t t) {
+  const std::uint8_t* type = g.nodeType.data() + t * tileNodes;
+  return std::find(type, type + tileNodes, static_cast<std::uint8_t>(NodeType::Solid)) !=
+         type + tileNodes;
+}
+
+// Whether any of the 64 masks of tile t has a bit.
+bool needsMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known) {
+  if ((g.tileFlags[t] & tileAllFluid) != 0) return false;
+  bool any = hasSolid(g, t);
+  if (!any)
+    forBoundaryNodes(g, t, [&](std::uint8_t, std::uint32_t mask, std::uint64_t first) {
+      any = any || wallMask(g, mask, first, known) != 0;
+    });
   return any;
 }
 
+void fillTileMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known,
+                   std::uint32_t* masks) {
+  for (std::size_t l = 0; l < tileNodes; ++l) {
+    const auto solid = static_cast<std::uint8_t>(NodeType::Solid);
+    masks[l] = g.nodeType[t * tileNodes + l] == solid ? std::uint32_t{1} << solidBit : 0;
+  }
+  forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+    masks[local] |= wallMask(g, mask, first, known);
+  });
+}
+
+// Tiles that need masks are found, numbered by slot, then filled.
 void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) {
   std::uint32_t known = 0;
   for (std::size_t i = 1; i < velocities.size(); ++i)
     known |= std::uint32_t{1} << linkDirection(velocities[i]);
-  std::array<std::uint32_t, tileNodes> masks{};
-  std::vector<std::uint32_t> tileOfSlot(order.tiles);
-  for (std::size_t t = 0; t < g.tiles(); ++t)
-    tileOfSlot[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
-  for (std::size_t s = 0; s < order.tiles; ++s) {
-    const std::size_t t = tileOfSlot[s];
-    std::int32_t index = -1;
-    if ((g.tileFlags[t] & tileAllFluid) == 0 && tileMasks(g, t, known, masks)) {
-      index = static_cast<std::int32_t>(order.masks.size() / tileNodes);
-      order.masks.insert(order.masks.end(), masks.begin(), masks.end());
-    }
-    order.rows[s * rowLength + maskColumn] = index;
-  }
+  const auto indexOf = [&](std::size_t slot) -> std::int32_t& {
+    return order.rows[slot * rowLength + maskColumn];
+  };
+  tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
+    indexOf(order.slotOfTile[t]) = needsMasks(g, t, known) ? 0 : -1;
+  });
+  std::int32_t masked = 0;
+  for (std::size_t s = 0; s < order.tiles; ++s)
+    if (indexOf(s) == 0) indexOf(s) = masked++;
+  order.masks.resize(static_cast<std::size_t>(masked) * tileNodes);
+  tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
+    const std::int32_t index = indexOf(order.slotOfTile[t]);
+    if (index >= 0)
+      fillTileMasks(g, t, known, &order.masks[static_cast<std::size_t>(index) * tileNodes]);
+  });
 }
 
 void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
     const std::uint32_t slot = order.slotOfTile[t];
     const auto& tile = g.nonEmptyTiles[t];
+    std::int32_t* const row = &order.rows[static_cast<std::size_t>(slot) * rowLength];
+    std::fill_n(row, rowLength, -1);
     if (g.inRows())
       return fillShiftedRow(
-          g, tile, [&](const Int3& at) { return places.slotAt(at); }, slot,
-          &order.rows[static_cast<std::size_t>(slot) * rowLength]);
+          g, tile, [&](const Int3& at) { return places.slotAt(at); }, slot, row);
     for (int n = 0; n < 27; ++n) {
       const Int3 step = directionStep(n);
       const std::int64_t neighbour =
           places.slotAt({tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]});
-      order.rows[static_cast<std::size_t>(slot) * rowLength + static_cast<std::size_t>(n)] =
-          static_cast<std::int32_t>(neighbour < 0 ? slot : neighbour);
+      row[n] = static_cast<std::int32_t>(neighbour < 0 ? slot : neighbour);
     }
   });
 }
@@ -269,7 +281,7 @@ TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities) {
   order.tiles = static_cast<std::uint32_t>(geometry.tiles());
   order.slotOfTile = mortonSlots(geometry);
   order.rowAxes = geometry.rows.axes;
-  order.rows.assign(static_cast<std::size_t>(order.tiles) * rowLength, -1);
+  order.rows.resize(static_cast<std::size_t>(order.tiles) * rowLength);
   Places places(geometry, order);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     if ((geometry.tileFlags[t] & tileHasOpening) != 0)
