@@ -4,9 +4,13 @@
 #include <bit>
 #include <map>
 
+#include "tiler/row_transactions.hpp"
+
 namespace tessera {
 
 namespace {
+
+constexpr std::array<int, 3> valueSizes{8, 4, 2};  // bytes
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -22,30 +26,47 @@ GeometryShares sharesOf(const TiledGeometry& tiled, const TileNeighbourhood& aro
 }
 
 // A population in the same layout counts once, however many assignments share it.
-class SectorsOnce {
- public:
-  explicit SectorsOnce(const TileNeighbourhood& around) : around_(around) {}
-  SectorCounts of(int layout, int direction, int bytes) {
-    const auto [at, isNew] = known_.try_emplace({layout, direction, bytes});
-    if (isNew)
-      at->second = sectorsOfGeometry(around_, tileLayouts()[static_cast<std::size_t>(layout)],
-                                     direction, bytes);
-    return at->second;
-  }
+using LayoutKey = std::array<int, 3>;  // layout, direction, bytes
+using KnownSectors = std::map<LayoutKey, SectorCounts>;
 
- private:
-  const TileNeighbourhood& around_;
-  std::map<std::array<int, 3>, SectorCounts> known_;
-};
+LayoutKey keyOf(const LayoutAssignment& layouts, int direction, int bytes) {
+  return {layouts.layoutOf[static_cast<std::size_t>(direction)], direction, bytes};
+}
 
-std::vector<LayoutTraffic> trafficOf(const TileNeighbourhood& around, int populations) {
-  SectorsOnce sectors(around);
+KnownSectors sectorsNeeded(int populations) {
+  KnownSectors known;
+  for (const int bytes : valueSizes)
+    for (const LayoutAssignment& layouts : layoutAssignments())
+      for (const int n : populationDirections(populations)) known[keyOf(layouts, n, bytes)] = {};
+  return known;
+}
+
+const TileLayout& layoutOf(const LayoutKey& key) {
+  return tileLayouts()[static_cast<std::size_t>(key[0])];
+}
+
+void countInRows(const TiledGeometry& tiled, KnownSectors& known) {
+  std::vector<PopulationLayout> asked;
+  for (const auto& [key, counts] : known) asked.push_back({&layoutOf(key), key[1], key[2]});
+  const std::vector<SectorCounts> found = sectorsInRows(tiled, asked);
+  std::size_t k = 0;
+  for (auto& [key, counts] : known) counts = found[k++];
+}
+
+std::vector<LayoutTraffic> trafficOf(const TiledGeometry& tiled, const TileNeighbourhood& around,
+                                     int populations) {
+  KnownSectors known = sectorsNeeded(populations);
+  if (tiled.inRows())
+    countInRows(tiled, known);
+  else
+    for (auto& [key, counts] : known)
+      counts = sectorsOfGeometry(around, layoutOf(key), key[1], key[2]);
   std::vector<LayoutTraffic> all;
-  for (const int bytes : {8, 4, 2})
+  for (const int bytes : valueSizes)
     for (const LayoutAssignment& layouts : layoutAssignments()) {
       LayoutTraffic traffic{&layouts, bytes, sectorsOfFullTile(layouts, populations, bytes), {}};
       for (const int n : populationDirections(populations))
-        traffic.geometry += sectors.of(layouts.layoutOf[static_cast<std::size_t>(n)], n, bytes);
+        traffic.geometry += known.at(keyOf(layouts, n, bytes));
       all.push_back(traffic);
     }
   return all;
@@ -64,8 +85,7 @@ TilingAnalysis analyseTiling(const TiledGeometry& tiled) {
   }
   analysis.shares = sharesOf(tiled, around, populationDirections(analysis.populations()));
   analysis.inRows = tiled.inRows();
-  if (tiled.dimensions == 3 && !tiled.inRows())
-    analysis.traffic = trafficOf(around, analysis.populations());
+  if (tiled.dimensions == 3) analysis.traffic = trafficOf(tiled, around, analysis.populations());
   return analysis;
 }
 

@@ -17,7 +17,7 @@ namespace tessera {
 struct LayoutTraffic {
   const LayoutAssignment* layouts = nullptr;
   int valueBytes = 8;
-  SectorCounts fullTile;
+  SectorCounts fullTile;  // among full tiles that are not shifted
   SectorCounts geometry;
 };
 
@@ -26,8 +26,8 @@ struct TilingAnalysis {
   std::uint64_t fluidNodes = 0;
   std::array<std::uint64_t, tileNodes> tilesByNodes{};  // [n - 1]: tiles with n non-solid nodes
   std::uint64_t allFluidTiles = 0;                      // flagged so: no link leaves
-  // Porosity, utilisation and map; the rest of it, the ghost buffers, and the traffic are those of
-  // one mesh and are left out where tiles lie in rows.
+  // Of tiles in rows without the ghost buffers: a face there may lie between more tiles than two,
+  // which the papers' model has not got.
   GeometryShares shares;
   bool inRows = false;
   std::vector<LayoutTraffic> traffic;  // 3D only: the layouts are for tiles of 4 x 4 x 4

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tiler/analysis_report.hpp"
 
+#include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "tiler/text_line.hpp"
 
@@ -50,11 +53,20 @@ Json transactionsJson(const TilingAnalysis& analysis, double bandwidth) {
   return rows;
 }
 
+std::vector<Overhead> knownOverheads(const TilingAnalysis& analysis, const StorageSizes& sizes) {
+  std::vector<Overhead> overheads = overheadsOf(sizes, analysis.shares);
+  if (analysis.inRows)
+    std::erase_if(overheads, [](const Overhead& overhead) {
+      return std::string_view(overhead.structure) == ghostBuffersName;
+    });
+  return overheads;
+}
+
 Json overheadsJson(const TilingAnalysis& analysis, double bandwidth) {
   Json rows = Json::array();
   for (const int bytes : precisions) {
     const StorageSizes sizes = analysis.sizes(bytes);
-    for (const Overhead& overhead : overheadsOf(sizes, analysis.shares))
+    for (const Overhead& overhead : knownOverheads(analysis, sizes))
       rows.push_back(
           {{"structure", overhead.structure},
            {"precision", precisionName(bytes)},
@@ -69,13 +81,21 @@ Json overheadsJson(const TilingAnalysis& analysis, double bandwidth) {
   return rows;
 }
 
+std::string ghostText(const TilingAnalysis& analysis) {
+  if (analysis.inRows) return "ghost buffers are for one mesh";
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "alpha %.3f, beta %.3f", analysis.shares.alpha,
+                analysis.shares.beta);
+  return text.data();
+}
+
 std::string overheadTable(const TilingAnalysis& analysis, int bytes, double bandwidth) {
   const StorageSizes sizes = analysis.sizes(bytes);
   const double least = leastNodeBytes(sizes) * static_cast<double>(analysis.fluidNodes);
   std::string text =
       textLine("%s, of %.0f bytes a node  %9s %9s %9s %9s %9s %9s", precisionName(bytes).c_str(),
                leastNodeBytes(sizes), "memory", "GB", "traffic", "bursts", "MFLUPS", "bursts");
-  for (const Overhead& overhead : overheadsOf(sizes, analysis.shares))
+  for (const Overhead& overhead : knownOverheads(analysis, sizes))
     text +=
         textLine("  %-26s %9.3f %9.3f %9.3f %9.3f %9.0f %9.0f", overhead.title, overhead.memory,
                  least * (1.0 + overhead.memory) / 1e9, overhead.bandwidth,
@@ -107,8 +127,8 @@ void addAnalysis(Json& report, const TilingAnalysis& analysis, double bandwidth)
   report["porosity"] = analysis.shares.porosity;
   report["nodes_per_tile"] = analysis.tilesByNodes;
   report["all_fluid_tiles"] = analysis.allFluidTiles;
-  if (analysis.inRows) return;
-  report["ghost_buffers"] = {{"alpha", analysis.shares.alpha}, {"beta", analysis.shares.beta}};
+  if (!analysis.inRows)
+    report["ghost_buffers"] = {{"alpha", analysis.shares.alpha}, {"beta", analysis.shares.beta}};
   report["bandwidth_b_s"] = bandwidth;
   report["overheads"] = overheadsJson(analysis, bandwidth);
   if (analysis.traffic.empty()) return;
@@ -117,12 +137,10 @@ void addAnalysis(Json& report, const TilingAnalysis& analysis, double bandwidth)
 }
 
 std::string analysisText(const TilingAnalysis& analysis, double bandwidth) {
-  if (analysis.inRows)
-    return textLine("overheads    the models of the papers are for one mesh: --placement global");
-  std::string text = textLine(
-      "overheads    of %s at %.4g TB/s; porosity %.4f, utilisation %.4f, alpha %.3f, beta %.3f",
-      analysis.dimensions == 2 ? "D2Q9" : "D3Q19", bandwidth / 1e12, analysis.shares.porosity,
-      analysis.shares.utilisation, analysis.shares.alpha, analysis.shares.beta);
+  std::string text =
+      textLine("overheads    of %s at %.4g TB/s; porosity %.4f, utilisation %.4f, %s",
+               analysis.dimensions == 2 ? "D2Q9" : "D3Q19", bandwidth / 1e12,
+               analysis.shares.porosity, analysis.shares.utilisation, ghostText(analysis).c_str());
   for (const int bytes : precisions) text += overheadTable(analysis, bytes, bandwidth);
   if (!analysis.traffic.empty()) text += transactionTable(analysis, bandwidth);
   return text;

@@ -84,7 +84,7 @@ Overhead tilesWithGhostBuffers(const StorageSizes& sizes, const GeometryShares& 
   const double corners = buffers.corners * 32.0;  // one transaction each
   const double types = typeTraffic(sizes, eta);
   const double traffic = types + indices / (2.0 * tile);
-  return {"tiles_ghost_buffers",
+  return {ghostBuffersName,
           "tiles, ghost buffers",
           solidOverhead(eta) + typeMemory(sizes, eta) +
               (2.0 * shares.alpha * buffers.written * buffer + indices) / tile,

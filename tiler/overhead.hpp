@@ -62,6 +62,7 @@ struct Overhead {
 double solidOverhead(double utilisation);
 
 Overhead tilesWithTwoCopies(const StorageSizes& sizes, const GeometryShares& shares);
+constexpr const char* ghostBuffersName = "tiles_ghost_buffers";
 Overhead tilesWithGhostBuffers(const StorageSizes& sizes, const GeometryShares& shares);
 Overhead connectivityMatrix(const StorageSizes& sizes, const GeometryShares& shares);
 Overhead fluidIndexArray(const StorageSizes& sizes, const GeometryShares& shares);

@@ -5,8 +5,9 @@
 #include <set>
 
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/row_transactions.hpp"
+#include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/transactions.hpp"
 
 using namespace tessera;
 
@@ -54,14 +55,10 @@ SectorCounts plainCounts(const TiledGeometry& tiled, const TileLayout& layout, i
           inside = inside && from[a] >= 0 && from[a] < tiled.nodes[a];
         }
         if (!inside) continue;
-        Int3 at{}, in{};
-        for (std::size_t a = 0; a < 3; ++a) {
-          at[a] = (from[a] + tiled.offset[a]) / 4;
-          in[a] = (from[a] + tiled.offset[a]) % 4;
-        }
+        const auto [at, local] = tiled.placeOf(from);
         const std::int32_t tile = tiled.tileAt(at[0], at[1], at[2]);
         if (tile < 0) continue;
-        const int local = in[0] + 4 * in[1] + 16 * in[2];
+        const Int3 in{local % 4, local / 4 % 4, local / 16};
         if (tiled.nodeType[static_cast<std::size_t>(tile) * tileNodes +
                            static_cast<std::size_t>(local)] == 0)
           continue;
@@ -195,6 +192,39 @@ TEST_CASE("Sectors of a geometry are those found a value at a time", "[unit]") {
           REQUIRE(sectorsOfGeometry(neighboursOfTiles(tiled), layout, n, bytes) ==
                   plainCounts(tiled, layout, n, bytes));
         }
+}
+
+TEST_CASE("So are those of tiles in rows, whatever the order of their axes", "[unit]") {
+  const BitLattice fluid = plain::randomLattice({21, 18, 15}, 0.6, 4, 6);
+  std::vector<PopulationLayout> asked;
+  for (const TileLayout& layout : tileLayouts())
+    for (const int bytes : {2, 4, 8})
+      for (const int n : populationDirections(27)) asked.push_back({&layout, n, bytes});
+  for (const std::array<int, 3>& axes :
+       {std::array{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}) {
+    const TiledGeometry tiled =
+        coverByMesh(plain::geometryOf(fluid, {}), searchRows(fluid, axes).mesh);
+    const std::vector<SectorCounts> found = sectorsInRows(tiled, asked);
+    REQUIRE(found.size() == asked.size());
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      INFO(asked[k].layout->name << " " << asked[k].bytes << " " << asked[k].direction);
+      REQUIRE(found[k] == plainCounts(tiled, *asked[k].layout, asked[k].direction, asked[k].bytes));
+    }
+  }
+}
+
+TEST_CASE("Rows that are not shifted take what one mesh takes", "[unit]") {
+  const BitLattice fluid = plain::randomLattice({24, 16, 20}, 0.7, 4, 9);
+  const LatticeGeometry geometry = plain::geometryOf(fluid, {});
+  const TiledGeometry rows = coverByMesh(geometry, rowMesh(fluid.size, {0, 1, 2}, 0));
+  const TiledGeometry mesh = coverWithTiles(geometry, {0, 0, 0});
+  REQUIRE(rows.tiles() == mesh.tiles());
+  for (const TileLayout& layout : tileLayouts())
+    for (const int n : populationDirections(19)) {
+      const PopulationLayout population{&layout, n, 4};
+      CHECK(sectorsInRows(rows, {&population, 1}).at(0) ==
+            sectorsOfGeometry(neighboursOfTiles(mesh), layout, n, 4));
+    }
 }
 
 TEST_CASE("Full tiles on a torus take what a full tile takes", "[unit]") {

@@ -4,6 +4,8 @@
 
 #include "tests/stage/expect_error.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/analysis_report.hpp"
+#include "tiler/row_transactions.hpp"
 #include "tiler/tiler_report.hpp"
 
 using namespace tessera;
@@ -117,6 +119,31 @@ TEST_CASE("The report tells how full tiles are and what storage costs", "[unit]"
   CHECK(transactions.at(0).at("geometry").at("written") == 19 * (4 * 16 + 2 * 16));
   CHECK(report.at("layouts").at("known").at(2).at("name") == "zigzagNE");
   CHECK(report.at("layouts").at("assignments").at(3).at("populations").size() == 19);
+}
+
+TEST_CASE("Of tiles in rows the report tells all but the ghost buffers", "[unit]") {
+  const LatticeGeometry geometry =
+      plain::geometryOf(plain::randomLattice({40, 30, 22}, 0.6, 7, 4), {false, false, false});
+  const RowSearch search = searchRows(geometry.fluid);
+  const TilingAnalysis analysis = analyseTiling(coverByMesh(geometry, search.mesh));
+  const Covering covering =
+      describeCovering(geometry, countTilesAtAllOffsets(geometry.fluid, 3), search);
+  const auto report = nlohmann::json::parse(reportJson(covering, analysis, 1e12));
+  CHECK_FALSE(report.contains("ghost_buffers"));
+  REQUIRE(report.at("overheads").size() == 12);
+  for (const auto& overhead : report.at("overheads"))
+    CHECK(overhead.at("structure") != "tiles_ghost_buffers");
+  REQUIRE(report.at("transactions").size() == 12);
+  std::uint64_t sectors = 0;
+  for (const int n : populationDirections(19))
+    sectors += sectorsInRows(coverByMesh(geometry, search.mesh),
+                             std::array{PopulationLayout{&tileLayouts()[0], n, 8}})
+                   .at(0)
+                   .requested;
+  CHECK(report.at("transactions").at(0).at("geometry").at("requested") == sectors);
+  const std::string text = analysisText(analysis, 1e12);
+  CHECK_THAT(text, Catch::Contains("connectivity matrix") && Catch::Contains("zigzagNE") &&
+                       Catch::Contains("ghost buffers are for one mesh"));
 }
 
 TEST_CASE("In two dimensions the report leaves the layouts of 4 x 4 x 4 out", "[unit]") {
