@@ -5,7 +5,8 @@
 //   bench_step porous 352          overlapping spheres, porosity 0.64, in 352^3 nodes
 //   bench_step vessel 730          a bent tube that fills a fifth of its box, 730 nodes long
 // Options after the size: cpu | cuda (auto), f32 | f64 (both), rows (one mesh of tiles against
-// tiles in rows along each axis and across each other, a line each: tiles and speed).
+// tiles in rows along each axis and across each other, a line each: tiles and speed), layouts (LBGK
+// with populations laid out as in Tomczak & Szafran 2017 against XYZ alone).
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "solver/bench.hpp"
+#include "solver/layouts/layout_trial.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tiler/tile.hpp"
 
@@ -88,16 +90,23 @@ int run(int argc, char** argv) {
   std::string backend = "auto";
   std::optional<std::string> precision;
   bool rows = false;
+  bool layouts = false;
   for (int k = 3; k < argc; ++k) {
     const std::string word = argv[k];
     if (word == "cpu" || word == "cuda")
       backend = word;
     else if (word == "rows")
       rows = true;
+    else if (word == "layouts")
+      layouts = true;
     else
       precision = word;
   }
   LatticeGeometry lattice = geometry(argv[1], std::atoi(argv[2]));
+  if (layouts) {
+    std::cout << benchLayouts(oneMesh(std::move(lattice), {0, 0, 0}), backend, precision);
+    return 0;
+  }
   std::cout << (rows
                     ? compareRows(lattice, backend, precision)
                     : runBench("step", oneMesh(std::move(lattice), {0, 0, 0}), backend, precision));

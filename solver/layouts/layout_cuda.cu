@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shipped CUDA step with populations laid out in other ways: the same kernel, whose address of
+// a population is another one.
+#include "solver/layouts/layout_types.hpp"
+
+#include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_memory.cuh"
+#include "solver/layouts/layout_cuda.hpp"
+
+namespace tessera {
+
+namespace {
+
+template <class Variant>
+LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
+  using Storage = typename Variant::Storage;
+  const auto parameters = stepParameters<Variant>({request.tau, 3.0 / 16.0, {}});
+  const std::vector<Storage> start = laidOut<Variant>(request.populations, order.tiles);
+  DeviceArray<Storage> now(start);
+  DeviceArray<Storage> next(start);
+  const DeviceArray<std::int32_t> rows(order.rows);
+  const DeviceArray<std::uint32_t> masks(order.masks);
+  const DeviceTimer timer;
+  LayoutResult result;
+  for (int repeat = 0; repeat < request.repeats; ++repeat) {
+    result.seconds.push_back(timer.seconds([&] {
+      for (std::uint64_t k = 0; k < request.steps; ++k) {
+        const DeviceDomain<Storage> domain{now.data(), next.data(), rows.data(), masks.data(),
+                                           order.tiles};
+        stepKernel<Variant, false, OneMesh>
+            <<<(order.tiles + tilesPerBlock - 1) / tilesPerBlock, blockThreads>>>(domain,
+                                                                                  parameters);
+        now.swap(next);
+      }
+      checkCuda(cudaGetLastError(), "step");
+    }));
+    if (repeat > 0) continue;
+    std::vector<Storage> host;
+    now.download(host, now.size());
+    result.populations = inXyz<Variant>(host, order.tiles);
+  }
+  return result;
+}
+
+}  // namespace
+
+LayoutResult runXyzF64OnCuda(const TileOrder& order, const LayoutRequest& request) {
+  return runOnCuda<LayoutVariant<D3Q19, F64>>(order, request);
+}
+LayoutResult runXyzF32OnCuda(const TileOrder& order, const LayoutRequest& request) {
+  return runOnCuda<LayoutVariant<D3Q19, F32>>(order, request);
+}
+LayoutResult runPaperF64OnCuda(const TileOrder& order, const LayoutRequest& request) {
+  return runOnCuda<LayoutVariant<D3Q19PaperLayouts, F64>>(order, request);
+}
+LayoutResult runPaperF32OnCuda(const TileOrder& order, const LayoutRequest& request) {
+  return runOnCuda<LayoutVariant<D3Q19PaperLayouts, F32>>(order, request);
+}
+
+}  // namespace tessera

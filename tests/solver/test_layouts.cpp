@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The papers' layouts of populations against XYZ, and XYZ against the shipped step.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "solver/device.hpp"
+#include "solver/layouts/layout_trial.hpp"
+#include "solver/layouts/paper_layouts.hpp"
+#include "solver/registry.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tiler/layouts.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile obstacles(const std::array<bool, 3>& periodic = {true, false, true}) {
+  return imageGeometry({24, 19, 16}, strewn(0.7), periodic, {}, 1e-4, {0, 2, 0});
+}
+
+std::vector<double> noise(std::size_t size) {
+  std::mt19937 engine(7);
+  std::vector<double> values(size);
+  for (double& value : values) value = (static_cast<double>(engine()) / 4294967296.0 - 0.5) * 1e-2;
+  return values;
+}
+
+struct Runs {
+  TileOrder order;
+  std::vector<double> start;
+  explicit Runs(const TilesFile& tiles)
+      : order(orderForLayouts(tiles.geometry)),
+        start(noise(std::size_t{order.tiles} * D3Q19::q * tileNodes)) {}
+  [[nodiscard]] LayoutRequest request() const { return {0.7, 25, 1, start}; }
+};
+
+double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double difference = 0.0, largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    difference = std::max(difference, std::abs(a[k] - b[k]));
+    largest = std::max(largest, std::abs(a[k]));
+  }
+  return difference / largest;
+}
+
+}  // namespace
+
+TEST_CASE("The papers' layouts are those that the tiler records and counts", "[unit]") {
+  const LayoutAssignment& assignment = layoutAssignments()[3];
+  for (int i = 0; i < D3Q19::q; ++i) {
+    const auto& c = D3Q19::c[static_cast<std::size_t>(i)];
+    const auto direction = static_cast<std::size_t>(directionOf(c[0], c[1], c[2]));
+    const TileLayout& layout = tileLayouts()[assignment.layoutOf[direction]];
+    for (int l = 0; l < 64; ++l) {
+      INFO("direction " << i << ", node " << l);
+      CHECK(paperPlace(i, l) == layout.place(l % 4, l / 4 % 4, l / 16));
+      CHECK(populationIndex<D3Q19PaperLayouts>(5, i, l) ==
+            std::uint64_t((5 * 19 + i) * 64 + paperPlace(i, l)));
+    }
+  }
+}
+
+TEST_CASE("Layouts do not change a bit of the flow", "[unit]") {
+  const Runs runs(obstacles());
+  std::vector<double> expected;
+  for (const LayoutTrial& trial : layoutTrials()) {
+    INFO(trial.layouts << " " << trial.precision);
+    const LayoutResult result = trial.onCpu(runs.order, runs.request());
+    if (trial.layouts == std::string("XYZ")) expected = result.populations;
+    CHECK(result.populations == expected);
+    CHECK(result.populations != runs.start);
+  }
+}
+
+TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
+  const Runs runs(obstacles());
+  for (const LayoutTrial& trial : layoutTrials()) {
+    INFO(trial.layouts << " " << trial.precision);
+    const VariantInfo& variant =
+        findVariant("D3Q19", "bgk", "quasi-compressible", "constant", trial.precision, "global");
+    Domain domain;
+    domain.tiles = domain.slots = runs.order.tiles;
+    domain.rows = runs.order.rows;
+    domain.masks = runs.order.masks;
+    const auto backend = variant.makeCpu(std::move(domain), {runs.request().tau, 3.0 / 16.0, {}});
+    backend->setPopulations(runs.start);
+    backend->advance(runs.request().steps, {});
+    const std::vector<double> found = trial.onCpu(runs.order, runs.request()).populations;
+    // Solid nodes are nobody's.
+    std::vector<double> expected = backend->populations();
+    for (std::uint32_t slot = 0; slot < runs.order.tiles; ++slot) {
+      const std::int32_t masks = runs.order.rows[std::size_t{slot} * rowLength + maskColumn];
+      for (std::size_t l = 0; masks >= 0 && l < tileNodes; ++l)
+        if ((runs.order.masks[static_cast<std::size_t>(masks) * tileNodes + l] >> solidBit & 1U))
+          for (int i = 0; i < D3Q19::q; ++i) {
+            const auto at = populationIndex<D3Q19>(slot, i, static_cast<int>(l));
+            expected[at] = found[at];
+          }
+    }
+    CHECK(largestDifference(expected, found) <
+          (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+  }
+}
+
+TEST_CASE("Layouts do not change a bit of the flow on a device", "[gpu]") {
+  const auto device = findDevice();
+  if (!device || layoutTrials()[0].onCuda == nullptr) return;
+  const Runs runs(obstacles());
+  std::vector<double> expected;
+  for (const LayoutTrial& trial : layoutTrials()) {
+    INFO(trial.layouts << " " << trial.precision);
+    const LayoutResult result = trial.onCuda(runs.order, runs.request());
+    if (trial.layouts == std::string("XYZ")) expected = result.populations;
+    CHECK(result.populations == expected);
+    CHECK(
+        largestDifference(trial.onCpu(runs.order, runs.request()).populations, result.populations) <
+        (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+  }
+}
+
+TEST_CASE("The comparison of layouts is a table, and refuses what it cannot step", "[unit]") {
+  const std::string table = benchLayouts(obstacles(), "cpu", std::string("f32"));
+  CHECK(std::count(table.begin(), table.end(), '\n') == 3);
+  CHECK_THAT(table, Catch::Contains("\nXYZ,f32,cpu,") &&
+                        Catch::Contains("\nXYZ + YXZ + zigzagNE,f32,cpu,"));
+  const TilesFile open =
+      imageGeometry({8, 8, 8}, strewn(1.0), {}, {{0, true, 1}, {0, false, 2}}, 1e-4, {0, 0, 0});
+  CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { benchLayouts(open, "cpu", std::nullopt); }),
+             Catch::Contains("without openings"));
+}
