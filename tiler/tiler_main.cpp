@@ -137,6 +137,14 @@ TiledGeometry cover(LatticeGeometry geometry, const Covering& covering) {
                        : coverWithTiles(std::move(geometry), covering.offset);
 }
 
+// Before anything is written, so that a slice outside the lattice leaves nothing behind.
+std::optional<SliceChoice> chooseSlice(const std::optional<SliceChoice>& wanted,
+                                       const TiledGeometry& tiled) {
+  const SliceChoice slice = wanted ? *wanted : fullestSlice(tiled);
+  requireInside(slice, tiled);
+  return slice;
+}
+
 void writePicture(const OwnOptions& own, const TiledGeometry& tiled, const SliceChoice& slice,
                   const std::filesystem::path& input) {
   std::array<char, 64> utilisation{};
@@ -171,16 +179,15 @@ int run(int argc, char** argv) {
   const Covering covering = chooseCovering(input.geometry, own, wanted);
   const Provenance provenance = provenanceOf(input, path, covering);
   const TiledGeometry tiled = cover(std::move(input.geometry), covering);
-  const SliceChoice slice = sliceWanted.value_or(fullestSlice(tiled));
-  requireInside(slice, tiled);
   if (options->plan) {
     std::cout << summaryText(covering) << analysisText(analyseTiling(tiled), bandwidth)
               << planText(covering);
     return 0;
   }
+  const auto slice = own.picture.empty() ? std::nullopt : chooseSlice(sliceWanted, tiled);
   if (!options->report.empty())
     writeTextAtomically(options->report, reportJson(covering, analyseTiling(tiled), bandwidth));
-  if (!own.picture.empty()) writePicture(own, tiled, slice, path);
+  if (slice) writePicture(own, tiled, *slice, path);
   writeTilesFile(options->output, tiled, provenance);
   logDetail("wrote " + options->output.string());
   std::cout << summaryText(covering);
