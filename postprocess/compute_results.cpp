@@ -107,6 +107,9 @@ void describeRun(Results& results, const Fields& fields, const TiledGeometry& ge
   results.tau = fields.tau;
   results.density = fields.density;
   results.kinematicViscosity = fields.kinematicViscosity;
+  results.largestViscosity = fields.largestViscosity;
+  results.fluidModel = fields.fluidModel;
+  if (fields.smagorinsky > 0.0) results.fluidModel += ", smagorinsky";
   results.variant = fields.variant;
   results.nodes = geometry.nodes;
   results.spacing = geometry.frame.spacing;

@@ -70,6 +70,7 @@ std::optional<Permeability> byPressure(const NodeLookup& lookup, const Fields& f
 
 std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields& fields,
                                          const std::vector<OpeningSummary>& openings) {
+  if (!fields.constantViscosity()) return std::nullopt;
   return openings.empty() ? byBodyForce(lookup, fields) : byPressure(lookup, fields, openings);
 }
 

@@ -11,9 +11,9 @@
 
 namespace tessera {
 
-// Applies in two cases, otherwise nullopt: a body force along periodic axes in a geometry without
-// openings; an image whose only two openings are opposite faces of the box, driven by their
-// pressure difference (and the body force along it).
+// Applies to fluids of constant viscosity in two cases, otherwise nullopt: a body force along
+// periodic axes in a geometry without openings; an image whose only two openings are opposite faces
+// of the box, driven by their pressure difference (and the body force along it).
 std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields& fields,
                                          const std::vector<OpeningSummary>& openings);
 

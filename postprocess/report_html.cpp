@@ -202,10 +202,18 @@ std::string forcesTable(const Results& results) {
                rows);
 }
 
+std::string viscosityText(const Results& results) {
+  const std::string least = formatNumber(results.kinematicViscosity, 4);
+  if (results.largestViscosity <= results.kinematicViscosity) return least + " m\u00b2/s";
+  return least + " \u2013 " + formatNumber(results.largestViscosity, 4) +
+         " m\u00b2/s (Reynolds numbers: the least)";
+}
+
 std::string flowTable(const Results& results, const Fields& fields) {
   std::vector<Row> rows{
       {"Density", text(formatNumber(results.density, 5) + " kg/m\u00b3")},
-      {"Kinematic viscosity", text(formatNumber(results.kinematicViscosity, 4) + " m\u00b2/s")},
+      {"Fluid", text(results.fluidModel)},
+      {"Kinematic viscosity", text(viscosityText(results))},
       {"Steps", text(formatCount(results.step))},
       {"Time simulated", text(formatQuantity(results.time, Dimension::Time))},
       {"Time step", text(formatQuantity(fields.timeStep, Dimension::Time))},

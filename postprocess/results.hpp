@@ -26,7 +26,7 @@ struct OpeningSummary {
   double flowRate = 0.0;      // m3/s, positive out of the fluid (from the solver's links)
   double meanPressure = 0.0;  // Pa, gauge
   double meanVelocity = 0.0;  // m/s, |flow rate| / area
-  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity
+  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the least)
   // The same flow rate through a plane just inside, by quadrature; absent where no plane fits.
   std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
 };
@@ -92,7 +92,9 @@ struct Results {
   double machMax = 0.0;
   double tau = 0.0;
   double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s
+  double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
+  double largestViscosity = 0.0;    // m2/s
+  std::string fluidModel;
   std::string variant;
 
   // The geometry.

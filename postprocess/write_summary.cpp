@@ -52,6 +52,8 @@ Json runJson(const Results& results) {
           {"tau", results.tau},
           {"density_kg_m3", results.density},
           {"kinematic_viscosity_m2_s", results.kinematicViscosity},
+          {"largest_viscosity_m2_s", results.largestViscosity},
+          {"fluid_model", results.fluidModel},
           {"variant", results.variant},
           {"nodes", results.nodes},
           {"spacing_m", results.spacing},

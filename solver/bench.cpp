@@ -35,6 +35,12 @@ SolverCase benchCase(const VariantInfo& variant) {
   run.equilibrium = variant.equilibrium;
   run.precision = variant.precision;
   run.tau = 0.8;
+  if (variant.viscosity == std::string("local"))
+    run.law = {.model = FluidModel::CarreauYasuda,
+               .lowest = 1e-6,
+               .highest = 16e-6,
+               .timeConstant = 3.313,
+               .n = 0.3568};
   return run;
 }
 

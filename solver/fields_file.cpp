@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle
+constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
 
 Json metaOf(const Fields& fields) {
   Json openings = Json::array();
@@ -32,6 +32,9 @@ Json metaOf(const Fields& fields) {
                {"time_step_s", fields.timeStep},
                {"density_kg_m3", fields.density},
                {"kinematic_viscosity_m2_s", fields.kinematicViscosity},
+               {"largest_viscosity_m2_s", fields.largestViscosity},
+               {"fluid_model", fields.fluidModel},
+               {"smagorinsky", fields.smagorinsky},
                {"tau", fields.tau},
                {"mach_max", fields.machMax},
                {"density_range", fields.densityRange},
@@ -94,6 +97,10 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("time_step_s").get_to(fields.timeStep);
   meta.at("density_kg_m3").get_to(fields.density);
   meta.at("kinematic_viscosity_m2_s").get_to(fields.kinematicViscosity);
+  // Files of before had Newtonian fluids only.
+  fields.largestViscosity = meta.value("largest_viscosity_m2_s", fields.kinematicViscosity);
+  fields.fluidModel = meta.value("fluid_model", "newtonian");
+  fields.smagorinsky = meta.value("smagorinsky", 0.0);
   meta.at("tau").get_to(fields.tau);
   meta.at("mach_max").get_to(fields.machMax);
   meta.at("density_range").get_to(fields.densityRange);

@@ -48,8 +48,14 @@ struct Fields {
   double time = 0.0;                // s
   double timeStep = 0.0;            // s
   double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s
-  double tau = 0.0;                 // relaxation time, lattice
+  double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
+  double largestViscosity = 0.0;    // m2/s; the same where it is constant
+  std::string fluidModel = "newtonian";
+  double smagorinsky = 0.0;  // 0: none
+  [[nodiscard]] bool constantViscosity() const {
+    return fluidModel == "newtonian" && smagorinsky == 0.0;
+  }
+  double tau = 0.0;  // relaxation time, lattice
   double machMax = 0.0;
   std::array<double, 2> densityRange{1.0, 1.0};  // lattice
   bool converged = false;

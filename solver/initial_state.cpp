@@ -8,6 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/viscosity/inverse_law.hpp"
 
 namespace tessera {
 
@@ -26,6 +27,8 @@ struct Conversion {
   double pressureOffset = 0.0;
   double velocity = 1.0;
   double stress = 1.0;
+  double tau = 1.0;
+  ViscosityLaw law;  // lattice units
   Double3 halfForce{};
   bool compressible = true;
 };
@@ -33,16 +36,28 @@ struct Conversion {
 Conversion conversionTo(const LatticeRun& lattice, const VariantInfo& variant, const Fields& fields,
                         double reference) {
   const Scales& scales = lattice.scales;
-  const double omega = 1.0 / lattice.tau;
   Conversion out;
   out.pressure = fields.pressureFactor / scales.pressure();
   out.pressureOffset = (fields.pressureReference - reference) / scales.pressure();
   out.velocity = fields.velocityFactor / scales.velocity();
-  // stress = -(1 - omega / 2) Pi, of which the collision leaves 1 - omega.
-  out.stress = -(1.0 - omega) / (1.0 - 0.5 * omega) * fields.stressFactor / scales.pressure();
+  out.stress = fields.stressFactor / scales.pressure();
+  out.tau = lattice.tau;
+  out.law = lattice.law;
   for (std::size_t a = 0; a < 3; ++a) out.halfForce[a] = 0.5 * lattice.force[a];
   out.compressible = variant.equilibrium == std::string_view("quasi-compressible");
   return out;
+}
+
+// stress = -(1 - omega / 2) Pi, of which the collision leaves 1 - omega: that over the stress.
+double leftOfStress(const std::array<float, 6>& stored, const Conversion& to) {
+  double tau = to.tau;
+  if (to.law.local()) {
+    double squares = 0.0;
+    for (std::size_t e = 0; e < 6; ++e)
+      squares += (e < 3 ? 1.0 : 2.0) * double(stored[e]) * double(stored[e]);
+    tau = 0.5 + 3.0 * viscosityAtStress(to.law, std::sqrt(0.5 * squares) * to.stress);
+  }
+  return -(tau - 1.0) / (tau - 0.5);
 }
 
 NodeState stateOf(const Fields& fields, std::uint64_t node, const Conversion& to) {
@@ -51,8 +66,9 @@ NodeState stateOf(const Fields& fields, std::uint64_t node, const Conversion& to
   NodeState state;
   state.r = 3.0 * (double(fields.pressure[node]) * to.pressure + to.pressureOffset);
   for (std::size_t a = 0; a < 3; ++a) state.u[a] = double(fields.velocity[node][a]) * to.velocity;
+  const double stress = to.stress * leftOfStress(fields.stress[node], to);
   for (std::size_t e = 0; e < 6; ++e)
-    state.pi[e] = double(fields.stress[node][e]) * to.stress +
+    state.pi[e] = double(fields.stress[node][e]) * stress +
                   state.u[row[e]] * to.halfForce[column[e]] +
                   state.u[column[e]] * to.halfForce[row[e]];
   return state;

@@ -105,6 +105,11 @@ void Simulation::describe(const RunResult& result, Fields& fields) const {
   fields.timeStep = scales.timeStep;
   fields.density = scales.density;
   fields.kinematicViscosity = setup_.run.kinematicViscosity;
+  const ViscosityLaw& law = setup_.run.law;
+  fields.fluidModel = nameOf(law.model);
+  fields.largestViscosity =
+      law.model == FluidModel::Newtonian ? fields.kinematicViscosity : law.highest;
+  fields.smagorinsky = law.smagorinsky;
   fields.tau = setup_.lattice.tau;
   fields.machMax = result.last.nodes.speedMax * std::sqrt(3.0);
   fields.densityRange = {result.last.nodes.densityMin, result.last.nodes.densityMax};

@@ -87,8 +87,9 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
   Setup setup;
-  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium, "constant",
-                               run.precision, geometry.inRows() ? "rows" : "global");
+  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium,
+                               run.law.local() ? "local" : "constant", run.precision,
+                               geometry.inRows() ? "rows" : "global");
   if (setup.variant->lattice.dimensions != geometry.dimensions)
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +
@@ -146,6 +147,11 @@ std::string physicsHash(const Setup& setup) {
   std::vector<double> values{setup.run.density, setup.run.kinematicViscosity, setup.lattice.magic,
                              static_cast<double>(setup.rampSteps)};
   values.insert(values.end(), setup.run.bodyForce.begin(), setup.run.bodyForce.end());
+  const ViscosityLaw& law = setup.run.law;
+  if (law.local())
+    values.insert(values.end(),
+                  {static_cast<double>(law.model), law.lowest, law.highest, law.timeConstant, law.a,
+                   law.n, law.yield, law.consistency, law.smagorinsky});
   for (const OpeningCondition& condition : setup.run.openings) {
     values.insert(values.end(),
                   {static_cast<double>(condition.kind), static_cast<double>(condition.profile),

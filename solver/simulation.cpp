@@ -18,7 +18,8 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   links_ = domain.links;
-  const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force};
+  const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force,
+                              setup_.lattice.law};
   const auto make =
       setup_.backend == BackendKind::Cuda ? setup_.variant->makeCuda : setup_.variant->makeCpu;
   backend_ = make(std::move(domain), relaxation);

@@ -5,35 +5,11 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/opening_case.hpp"
+#include "solver/fluid_case.hpp"
 
 namespace tessera {
 
 namespace {
-
-double required(std::optional<double> value, const CaseTable& table, const std::string& what) {
-  if (!value) fail(ExitCode::Usage, table.where() + ": " + what);
-  return *value;
-}
-
-void readFluid(CaseTable table, SolverCase& run) {
-  run.density = required(table.quantity("density", Dimension::Density, 1e-6, 1e6), table,
-                         "[fluid] needs density, for instance density = \"1060 kg/m3\"");
-  table.word("model", {"newtonian"});
-  if (!table.has("viscosity"))
-    fail(ExitCode::Usage, table.where() +
-                              ": [fluid] needs viscosity with its unit, for instance "
-                              "viscosity = \"3.5e-3 Pa.s\" or \"3.3e-6 m2/s\"");
-  // The unit says which of the two viscosities is meant; a bare number is the dynamic one, in Pa.s.
-  const std::string text =
-      table.isText("viscosity") ? table.text("viscosity").value_or("") : std::string();
-  const bool kinematic =
-      text.find("m2/s") != std::string::npos || text.find("cSt") != std::string::npos;
-  const auto dimension = kinematic ? Dimension::KinematicViscosity : Dimension::DynamicViscosity;
-  const double value =
-      required(table.quantity("viscosity", dimension, 1e-12, 1e6), table, "viscosity is missing");
-  run.kinematicViscosity = kinematic ? value : value / run.density;
-  table.rejectUnknown();
-}
 
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
   run.lattice = table.text("lattice").value_or(geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
@@ -45,6 +21,10 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);
   run.tau = table.quantity("tau", Dimension::None);
   run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
+  run.law.smagorinsky = table.quantity("smagorinsky", Dimension::None, 1e-3, 1.0).value_or(0.0);
+  if (run.law.smagorinsky > 0.0 && run.law.model != FluidModel::Newtonian)
+    fail(ExitCode::Usage, table.where("smagorinsky") +
+                              ": smagorinsky goes with model = \"newtonian\" in [fluid] only");
   run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
   const int chosen =
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());

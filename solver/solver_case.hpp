@@ -10,6 +10,7 @@
 
 #include "pipelines/stage/case_file.hpp"
 #include "solver/boundary/opening_condition.hpp"
+#include "solver/viscosity/law.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
@@ -25,7 +26,8 @@ struct PulseCase {
 
 struct SolverCase {
   double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s
+  double kinematicViscosity = 0.0;  // m2/s; where it is local the least of law
+  ViscosityLaw law;                 // SI; of a Newtonian fluid only smagorinsky is read
   std::string lattice = "D3Q19";    // of a geometry in 2D readSolverCase makes it "D2Q9"
   std::string collision = "trt";
   std::string equilibrium = "quasi-compressible";

@@ -38,6 +38,23 @@ std::string numbersText(const RunNumbers& numbers) {
   return text;
 }
 
+// Viscosities and relaxation times at both ends of the shear rates.
+std::string fluidText(const Setup& setup) {
+  const auto viscosity = [&](double kinematic) {
+    return formatQuantity(kinematic * setup.run.density, Dimension::DynamicViscosity);
+  };
+  const ViscosityLaw& law = setup.run.law;
+  if (law.model != FluidModel::Newtonian)
+    return line("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", nameOf(law.model),
+                viscosity(law.lowest).c_str(), setup.lattice.tau, viscosity(law.highest).c_str(),
+                setup.lattice.tauHighest);
+  const std::string own = viscosity(setup.run.kinematicViscosity);
+  if (law.smagorinsky > 0.0)
+    return line("fluid        newtonian, %s, and Smagorinsky's share with C = %.3g", own.c_str(),
+                law.smagorinsky);
+  return line("fluid        newtonian, %s", own.c_str());
+}
+
 }  // namespace
 
 std::string planText(const Setup& setup, const TiledGeometry& geometry) {
@@ -50,6 +67,7 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
                static_cast<unsigned long long>(geometry.fluidNodes), geometry.tiles(),
                geometry.utilisation(), setup.order.ghosts);
   text += line("memory       %.3f GB", static_cast<double>(stateBytes(setup)) / 1e9);
+  text += fluidText(setup);
   text += numbersText(runNumbers(setup.run, setup.lattice, geometry));
   text += line("time step    %s, tau %.5f, magic parameter %.4f",
                formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
@@ -141,6 +159,9 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                  {"mach_max", nodes.speedMax * std::sqrt(3.0)},
                  {"density_range", {nodes.densityMin, nodes.densityMax}},
                  {"tau", numbers.tau},
+                 {"tau_highest", setup.lattice.tauHighest},
+                 {"fluid_model", nameOf(setup.run.law.model)},
+                 {"smagorinsky", setup.run.law.smagorinsky},
                  {"converged", result.converged},
                  {"change", result.change},
                  {"error_estimate", nullptr},

@@ -8,6 +8,7 @@
 
 #include "solver/collision/relax_pairs.hpp"
 #include "solver/state/placement.hpp"
+#include "solver/viscosity/viscosity.hpp"
 
 namespace tessera {
 
@@ -30,8 +31,8 @@ TESSERA_ANY void step(const Nodes& nodes,
   using Lattice = typename Variant::Lattice;
   typename Nodes::Value f[Lattice::q];
   forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
-  Variant::Collision::template collide<Lattice, typename Variant::Equilibrium, forced>(f,
-                                                                                       parameters);
+  const auto& rates = Variant::Viscosity::template at<Variant, forced>(f, parameters);
+  Variant::Collision::template collide<Lattice, typename Variant::Equilibrium, forced>(f, rates);
   forEach<Lattice::q>([&](auto i) { nodes.template scatter<i>(f[i]); });
 }
 
@@ -47,7 +48,8 @@ TESSERA_ANY void observe(const Nodes& nodes,
   const Macroscopic<T> n =
       macroscopic<Lattice, typename Variant::Equilibrium, forced>(f, parameters.halfForce);
   T stress[6];
-  deviatoricStress<Lattice, forced>(f, n, parameters.halfForce, parameters.omegaEven, stress);
+  const auto& rates = Variant::Viscosity::template at<Variant, forced>(f, parameters);
+  deviatoricStress<Lattice, forced>(f, n, parameters.halfForce, rates.omegaEven, stress);
   put(std::integral_constant<int, 0>{}, n.r);
   forEach<3>([&](auto a) { put(std::integral_constant<int, 1 + a>{}, n.u[a]); });
   forEach<6>([&](auto e) { put(std::integral_constant<int, 4 + e>{}, stress[e]); });

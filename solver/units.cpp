@@ -41,6 +41,22 @@ void checkTau(double tau, const SolverCase& run, double velocity, double spacing
                             adviceThatWorks(run, velocity, spacing));
 }
 
+// At rest, where a fluid is thickest.
+void checkHighestTau(double tau) {
+  if (tau > tauHighest)
+    fail(ExitCode::Usage, "relaxation time tau = " + number(tau) +
+                              " at the fluid's largest viscosity cannot work (expected at most " +
+                              number(tauHighest) +
+                              "); use a smaller velocity_scale, time_step or tau, a coarser "
+                              "spacing, or a smaller largest viscosity");
+}
+
+ViscosityLaw latticeLaw(const SolverCase& run, const Scales& scales) {
+  ViscosityLaw law = run.law;
+  if (law.model == FluidModel::Newtonian) law.lowest = law.highest = run.kinematicViscosity;
+  return inLatticeUnits(law, scales.spacing, scales.timeStep);
+}
+
 void checkMach(double latticeVelocity, const SolverCase& run, double velocity, double spacing) {
   if (latticeVelocity <= velocityHighest) return;
   fail(ExitCode::Usage, "the largest expected velocity is " + number(latticeVelocity) +
@@ -84,9 +100,12 @@ LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
         run.pulse.period / std::ceil(run.pulse.period / out.scales.timeStep * (1.0 - 1e-9));
   out.tau = 0.5 + 3.0 * run.kinematicViscosity * out.scales.timeStep / (spacing * spacing);
   out.magic = run.magic.value_or(std::min(3.0 / 16.0, 18.75 * (out.tau - 0.5) * (out.tau - 0.5)));
+  out.law = latticeLaw(run, out.scales);
+  out.tauHighest = 0.5 + 3.0 * out.law.highest;
   out.velocityMax = velocity / out.scales.velocity();
   checkMach(out.velocityMax, run, velocity, spacing);
   checkTau(out.tau, run, velocity, spacing);
+  checkHighestTau(out.tauHighest);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < 3; ++c)
       out.force[a] +=

@@ -23,7 +23,9 @@ struct Scales {
 
 struct LatticeRun {
   Scales scales;
-  double tau = 1.0;
+  double tau = 1.0;         // of the least viscosity
+  double tauHighest = 1.0;  // of the largest viscosity, the same for a constant one
+  ViscosityLaw law;         // lattice units
   // TRT's magic parameter: as given, else 3/16, which puts walls midway, down to tau = 0.6, and
   // below that 18.75 (tau - 1/2)^2: flows of low viscosity are unstable with long odd relaxation
   // times.

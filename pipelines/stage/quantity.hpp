@@ -15,6 +15,7 @@ enum class Dimension {
   Density,             // kg/m3 (g/cm3 g/ml kg/m3)
   DynamicViscosity,    // Pa.s (mPa.s cP P)
   KinematicViscosity,  // m2/s (mm2/s cSt)
+  Consistency,         // Pa.s^n, n the exponent of a power law (mPa.s^n)
   Pressure,            // Pa  (kPa mmHg mbar bar)
   FlowRate,            // m3/s (ml/s ml/min l/min L/min mm3/s ul/min)
   ForceDensity,        // N/m3 (also Pa/m)

@@ -34,6 +34,10 @@ constexpr int cumulantPlace(int a, int b, int c) {
 struct Cumulant {
   static constexpr const char* name = "cumulant";
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
+  template <class T, class Real>
+  TESSERA_ANY static T oddRate(const T& excess, Real) {  // not used by the collision
+    return Real(1) / (Real(0.5) + excess);
+  }
 
   // Moments of rest along one axis, and its populations.
   static constexpr double restMoment(int order) {

@@ -129,10 +129,10 @@ TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
 
 // Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with
 // the force's share: -(1 - omega / 2) (Pi_neq + (u F + F u) / 2), trace removed.
-template <class Lattice, bool forced, class T, class Real>
+template <class Lattice, bool forced, class T, class Real, class Rate>
 TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
-                                  const Real (&halfForce)[3], Real omega, T (&stress)[6]) {
-  const Real factor = -(Real(1) - Real(0.5) * omega);
+                                  const Real (&halfForce)[3], const Rate& omega, T (&stress)[6]) {
+  const Rate factor = -(Real(1) - Real(0.5) * omega);
   forEach<6>([&](auto e) {
     constexpr int a = stressRow[e];
     constexpr int b = stressColumn[e];

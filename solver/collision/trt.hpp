@@ -10,6 +10,10 @@ namespace tessera {
 struct Trt {
   static constexpr const char* name = "trt";
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
+  template <class T, class Real>
+  TESSERA_ANY static T oddRate(const T& excess, Real magic) {  // excess: tau - 1/2
+    return Real(1) / (Real(0.5) + magic / excess);
+  }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
   TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     relaxPairs<Lattice, Equilibrium, forced>(f, p);

@@ -7,6 +7,7 @@
 
 #include "preprocess/lattice/lattice_file.hpp"
 #include "tests/solver/reference_cumulant.hpp"
+#include "tests/solver/reference_viscosity.hpp"
 
 namespace tessera::testing {
 
@@ -173,18 +174,43 @@ void Reference::collide(Populations& f) const {
   }
   const std::string& collision = setup_.run.collision;
   if (collision == "cumulant")
-    collideCumulants(f, lattice_.velocities, force, 1.0 / setup_.lattice.tau);
+    collideCumulants(f, lattice_.velocities, force, 1.0 / relaxationTime(f));
   else if (collision == "mrt")
     collideMoments(f, equilibrium, source);
   else if (collision == "regularised")
     collideStress(f, equilibrium, source);
   else
-    collidePairs(f, equilibrium, source);
+    collidePairs(f, equilibrium, source, relaxationTime(f));
+}
+
+double Reference::relaxationTime(const Populations& f) const {
+  const ViscosityLaw& law = setup_.lattice.law;
+  if (!law.local()) return setup_.lattice.tau;
+  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const auto& force = setup_.lattice.force;
+  const Moments m = momentsOf(f, lattice_, incompressible, force, 1.0);
+  const double inertial = incompressible ? 1.0 : m.rho;
+  const auto dimensions = static_cast<std::size_t>(lattice_.dimensions);
+  double pi[3][3]{};
+  double trace = 0.0;
+  for (std::size_t a = 0; a < dimensions; ++a)
+    for (std::size_t b = 0; b < dimensions; ++b) {
+      pi[a][b] = 0.5 * (m.u[a] * force[b] + m.u[b] * force[a]) - inertial * m.u[a] * m.u[b];
+      for (std::size_t i = 0; i < q_; ++i)
+        pi[a][b] += lattice_.velocities[i][a] * lattice_.velocities[i][b] * f[i];
+      if (a == b) trace += pi[a][b];
+    }
+  double squares = 0.0;  // of tau times the shear rate
+  for (std::size_t a = 0; a < dimensions; ++a)
+    for (std::size_t b = 0; b < dimensions; ++b)
+      squares += std::pow(
+          (pi[a][b] - (a == b ? trace / static_cast<double>(dimensions) : 0.0)) * 3.0 / inertial,
+          2);
+  return relaxationTimeOf(law, std::sqrt(0.5 * squares));
 }
 
 void Reference::collidePairs(Populations& f, const Populations& equilibrium,
-                             const Populations& source) const {
-  const double tau = setup_.lattice.tau;
+                             const Populations& source, double tau) const {
   const double tauOdd =
       setup_.run.collision == "trt" ? 0.5 + setup_.lattice.magic / (tau - 0.5) : tau;
   const Populations before = f;

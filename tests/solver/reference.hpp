@@ -30,8 +30,10 @@ class Reference {
   [[nodiscard]] double amplitudeOf(const IncomingLink& link) const;
   void solveOutlets();
   void collide(Populations& f) const;
-  void collidePairs(Populations& f, const Populations& equilibrium,
-                    const Populations& source) const;
+  // Of the node, from its populations before the collision.
+  [[nodiscard]] double relaxationTime(const Populations& f) const;
+  void collidePairs(Populations& f, const Populations& equilibrium, const Populations& source,
+                    double tau) const;
   void collideStress(Populations& f, const Populations& equilibrium,
                      const Populations& source) const;
   void collideMoments(Populations& f, const Populations& equilibrium,

@@ -100,6 +100,25 @@ TEST_CASE("a steady run goes on from its fields as if it had not been interrupte
   CHECK(departure(steady, runFrom(tiles, again, nullptr)) > 0.5);
 }
 
+TEST_CASE("a fluid of local viscosity goes on from its fields just so", "[unit]") {
+  const TilesFile tiles = duct();
+  SolverCase run = ductCase();
+  run.law = {.model = FluidModel::CarreauYasuda,
+             .lowest = run.kinematicViscosity,
+             .highest = 8.0 * run.kinematicViscosity,
+             .timeConstant = 0.01,
+             .n = 0.3568};
+  const Done steady = runFrom(tiles, run, nullptr);
+  REQUIRE(steady.result.converged);
+  run.steps = 400;
+  run.monitorEvery = 10;
+  run.converged.reset();
+  const Done again = runFrom(tiles, run, &steady.fields);
+  INFO("departure " << departure(steady, again) << ", later " << departure(steady, again, 100.0));
+  CHECK(departure(steady, again) < 5e-3);
+  CHECK(departure(steady, again, 100.0) < 1e-3);
+}
+
 TEST_CASE("fields start a run of another precision, collision and time step", "[unit]") {
   const TilesFile tiles = duct();
   const Done steady = runFrom(tiles, ductCase(), nullptr);

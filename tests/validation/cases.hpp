@@ -18,6 +18,7 @@ Findings planeChannel(const Options& options);
 Findings squareDuct(const Options& options);
 Findings staircasePipe(const Options& options);
 Findings taylorGreen(const Options& options);
+Findings nonNewtonian(const Options& options);
 Findings conservation(const Options& options);
 Findings mirrorSymmetry(const Options& options);
 Findings suddenExpansion(const Options& options);
