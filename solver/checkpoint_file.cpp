@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "solver/precision/half.hpp"
 
 namespace tessera {
 
@@ -17,6 +20,14 @@ constexpr std::uint16_t majorVersion = 1;
 
 std::filesystem::path previous(const std::filesystem::path& path) {
   return path.string() + ".prev";
+}
+
+template <class Stored, class Widen>
+std::vector<double> widened(const ContainerReader& reader, const Widen& widen) {
+  const std::vector<Stored> stored = reader.read<Stored>("populations");
+  std::vector<double> values(stored.size());
+  std::transform(stored.begin(), stored.end(), values.begin(), widen);
+  return values;
 }
 
 Checkpoint read(const std::filesystem::path& path) {
@@ -36,13 +47,19 @@ Checkpoint read(const std::filesystem::path& path) {
     fail(ExitCode::BadInput,
          path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
   }
+  out.build = Provenance::fromJson(reader.text("provenance")).build;
   out.monitorRows = reader.read<double>("monitor");
   out.outlets = reader.read<double>("outlets");
-  if (storageBytes == 4) {
-    const std::vector<float> stored = reader.read<float>("populations");
-    out.populations.assign(stored.begin(), stored.end());
-  } else {
-    out.populations = reader.read<double>("populations");
+  switch (storageBytes) {
+    case 2:
+      out.populations = widened<std::uint16_t>(
+          reader, [](std::uint16_t bits) { return static_cast<double>(ScaledHalf::ofBits(bits)); });
+      break;
+    case 4:
+      out.populations = widened<float>(reader, [](float f) { return static_cast<double>(f); });
+      break;
+    default:
+      out.populations = reader.read<double>("populations");
   }
   if (reader.has("cycles")) {
     out.cycles.cycles = reader.read<double>("cycles");
@@ -76,17 +93,26 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
                      {"physics", checkpoint.physics},      {"tau", checkpoint.tau},
                      {"time_step_s", checkpoint.timeStep}, {"step", checkpoint.step},
                      {"storage_bytes", storageBytes}};
-  std::vector<float> narrow;
+  std::vector<float> floats;
+  std::vector<std::uint16_t> halves;
   ContainerWriter writer("ckpt", majorVersion, 0);
   writer.addText("meta", meta.dump(1));
   writer.addText("provenance", provenance.toJson());
   writer.add("monitor", checkpoint.monitorRows);
   writer.add("outlets", checkpoint.outlets);
-  if (storageBytes == 4) {
-    narrow.assign(checkpoint.populations.begin(), checkpoint.populations.end());
-    writer.add("populations", narrow);
-  } else {
-    writer.add("populations", checkpoint.populations);
+  switch (storageBytes) {
+    case 2:
+      halves.resize(checkpoint.populations.size());
+      std::transform(checkpoint.populations.begin(), checkpoint.populations.end(), halves.begin(),
+                     [](double f) { return ScaledHalf(f).bits; });
+      writer.add("populations", halves);
+      break;
+    case 4:
+      floats.assign(checkpoint.populations.begin(), checkpoint.populations.end());
+      writer.add("populations", floats);
+      break;
+    default:
+      writer.add("populations", checkpoint.populations);
   }
   const std::vector<double> counts{static_cast<double>(checkpoint.cycles.samples),
                                    checkpoint.cycles.pressureReference};
@@ -120,6 +146,10 @@ std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
       continue;
     }
     checkMatch(candidate, *found, expected);
+    if (found->build != buildDescription())
+      logWarning(candidate.string() + " was made by a build for " + found->build +
+                 "; this one is for " + buildDescription() +
+                 ", so the last digits may differ from a run that was not stopped");
     logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found->step));
     return found;
   }

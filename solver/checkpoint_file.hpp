@@ -34,10 +34,12 @@ struct Checkpoint {
   std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
   std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
   CycleState cycles{};
+  std::string build{};  // instruction set and compiler that made it; known of one that was read
 };
 
-// Keeps the one before as run.ckpt.prev. storageBytes 4: stored as float, which loses nothing when
-// the run stores floats.
+// Keeps the one before as run.ckpt.prev. Populations are stored as the run stores them:
+// storageBytes 8 double, 4 float, 2 half of 32768 times the deviation (solver/precision/half.hpp),
+// so nothing is lost.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      unsigned storageBytes, const Provenance& provenance);
 
@@ -45,8 +47,9 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 void removeCheckpoints(const std::filesystem::path& path);
 
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
-// is neither. Throws StageError(BadInput) when a valid one belongs to another geometry, variant or
-// time step.
+// is neither. Warns when another instruction set or compiler made it: its own build would go on
+// with other last digits. Throws StageError(BadInput) when a valid one belongs to another geometry,
+// variant or time step.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected);
 

@@ -3,7 +3,11 @@
 // Nodes knows where populations lie: gather<i>() pulls f_i from the neighbour behind direction i,
 // or, where that link ends on a wall, the node's own opposite population (halfway bounce-back);
 // what comes in through openings and periodic faces has been put in the neighbour's place before.
-// Traffic per node: q reads, q writes of the storage type; flops: see the collision.
+// Populations come and go in units of storage, multiplied by Precision::scale: the density at rest
+// is then that scale, and forces are given in it; nothing else of a collision needs to know whose
+// terms are all of first degree in populations and forces, as those of pairs, moments and stress
+// are and cumulants are not. Traffic per node: q reads, q writes of the storage type; flops: see
+// the collision.
 #pragma once
 
 #include "solver/collision/relax_pairs.hpp"
@@ -25,6 +29,28 @@ struct Variant {
   static constexpr int q = L::q;
 };
 
+// The equilibrium of populations multiplied by a factor.
+template <class Equilibrium, int factor>
+struct ScaledEquilibrium {
+  template <class T>
+  TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
+    return Equilibrium::inertialDensity(r, one * factor);
+  }
+};
+
+template <class Variant>
+using StoredEquilibrium =
+    std::conditional_t<Variant::Precision::scale == 1, typename Variant::Equilibrium,
+                       ScaledEquilibrium<typename Variant::Equilibrium, Variant::Precision::scale>>;
+
+// For step and observe.
+template <class Variant>
+StepParameters<typename Variant::Real> inUnitsOfStorage(
+    StepParameters<typename Variant::Real> parameters) {
+  for (auto& component : parameters.halfForce) component *= Variant::Precision::scale;
+  return parameters;
+}
+
 template <class Variant, bool forced, class Nodes>
 TESSERA_ANY void step(const Nodes& nodes,
                       const StepParameters<typename Variant::Real>& parameters) {
@@ -32,7 +58,7 @@ TESSERA_ANY void step(const Nodes& nodes,
   typename Nodes::Value f[Lattice::q];
   forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
   const auto& rates = Variant::Viscosity::template at<Variant, forced>(f, parameters);
-  Variant::Collision::template collide<Lattice, typename Variant::Equilibrium, forced>(f, rates);
+  Variant::Collision::template collide<Lattice, StoredEquilibrium<Variant>, forced>(f, rates);
   forEach<Lattice::q>([&](auto i) { nodes.template scatter<i>(f[i]); });
 }
 
@@ -46,13 +72,14 @@ TESSERA_ANY void observe(const Nodes& nodes,
   T f[Lattice::q];
   forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
   const Macroscopic<T> n =
-      macroscopic<Lattice, typename Variant::Equilibrium, forced>(f, parameters.halfForce);
+      macroscopic<Lattice, StoredEquilibrium<Variant>, forced>(f, parameters.halfForce);
   T stress[6];
   const auto& rates = Variant::Viscosity::template at<Variant, forced>(f, parameters);
   deviatoricStress<Lattice, forced>(f, n, parameters.halfForce, rates.omegaEven, stress);
-  put(std::integral_constant<int, 0>{}, n.r);
+  constexpr auto unit = typename Variant::Real(1) / Variant::Precision::scale;
+  put(std::integral_constant<int, 0>{}, n.r * unit);
   forEach<3>([&](auto a) { put(std::integral_constant<int, 1 + a>{}, n.u[a]); });
-  forEach<6>([&](auto e) { put(std::integral_constant<int, 4 + e>{}, stress[e]); });
+  forEach<6>([&](auto e) { put(std::integral_constant<int, 4 + e>{}, stress[e] * unit); });
 }
 
 }  // namespace tessera

@@ -60,12 +60,9 @@ constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
          maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies;
 }
 
-// What it holds beside that: the file, rows and masks once more, the arrays that the CPU backend
-// measures the memory's bandwidth with.
+// What it holds beside that: the file, rows and masks once more.
 constexpr double solverHostBytes(const ChainCounts& n, const StateCounts& state) {
-  constexpr double bandwidthArrays = 2.0 * 268435456.0;
-  return programBytes + tilesFileBytes(n) + rowBytes * state.tiles + maskBytes * state.maskedTiles +
-         bandwidthArrays;
+  return programBytes + tilesFileBytes(n) + rowBytes * state.tiles + maskBytes * state.maskedTiles;
 }
 
 }  // namespace tessera

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Zeroed memory for populations, aligned to a cache line and touched first by the threads that
-// will use it.
+// Zeroed memory for populations, in large pages where the system grants them (a step touches tiles
+// all over the state, and small pages cost it the look-up of each), touched first by the threads
+// that will use it.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,28 +17,47 @@ namespace tessera {
 template <class T>
 class AlignedArray {
  public:
-  explicit AlignedArray(std::uint64_t size) : size_(size) {
-    const std::uint64_t bytes = (size * sizeof(T) + 4095) / 4096 * 4096;
-    data_ = static_cast<T*>(std::aligned_alloc(4096, bytes == 0 ? 4096 : bytes));
+  // touch(zero) calls zero(first, count) for parts that make up all elements, from the threads
+  // whose memory they are to be.
+  template <class Touch>
+  AlignedArray(std::uint64_t size, const Touch& touch) : size_(size) {
+    constexpr std::uint64_t page = std::uint64_t{2} << 20U;
+    const std::uint64_t alignment = size * sizeof(T) < page ? 4096 : page;
+    const std::uint64_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
+    data_ = static_cast<T*>(std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes));
     if (data_ == nullptr) throw std::bad_alloc();
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, size, 1U << 16U),
-                      [&](const tbb::blocked_range<std::uint64_t>& range) {
-                        std::memset(data_ + range.begin(), 0, range.size() * sizeof(T));
-                      });
+#if defined(MADV_HUGEPAGE)
+    if (alignment == page) madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: no matter if refused
+#endif
+    touch([this](std::uint64_t first, std::uint64_t count) {
+      std::memset(static_cast<void*>(data_ + first), 0, count * sizeof(T));
+    });
   }
   AlignedArray(const AlignedArray&) = delete;
   AlignedArray& operator=(const AlignedArray&) = delete;
-  ~AlignedArray() { std::free(data_); }
+  ~AlignedArray() {
+    std::free(data_);
+  }
 
   void swap(AlignedArray& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }
-  [[nodiscard]] T* data() { return data_; }
-  [[nodiscard]] const T* data() const { return data_; }
-  [[nodiscard]] T* begin() { return data_; }
-  [[nodiscard]] T* end() { return data_ + size_; }
-  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] T* data() {
+    return data_;
+  }
+  [[nodiscard]] const T* data() const {
+    return data_;
+  }
+  [[nodiscard]] const T* begin() const {
+    return data_;
+  }
+  [[nodiscard]] const T* end() const {
+    return data_ + size_;
+  }
+  [[nodiscard]] std::uint64_t size() const {
+    return size_;
+  }
 
  private:
   T* data_ = nullptr;

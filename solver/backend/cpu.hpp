@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CPU loop: TBB over tiles, vectors over the 64 nodes of a tile. A tile's populations are first
-// pulled into a small array in cache, whole rows of a tile at a time; wall links are mended there;
-// then the step of solver/step.hpp runs on vectors of nodes.
+// pulled into a small array in cache (arrivals.hpp); the step of solver/step.hpp runs there on
+// vectors of nodes, while what the next tile pulls is on its way; then the whole tile is written
+// past the caches, so that nothing is read to be overwritten: 2 q numbers of traffic a node, not 3
+// q. Tiles stay with the threads that touched them first, as far as TBB can.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -9,121 +11,54 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
-#include <cstring>
 
 #include "solver/backend/aligned.hpp"
+#include "solver/backend/arrivals.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu_outlets.hpp"
-#include "solver/backend/pull_rows.hpp"
+#include "solver/backend/cpu_vectors.hpp"
+#include "solver/backend/prefetch.hpp"
 #include "solver/backend/sample.hpp"
-#include "solver/state/populations.hpp"
 #include "solver/step.hpp"
 
 namespace tessera {
 
-template <class Real>
-struct Vector {
-  typedef Real type __attribute__((vector_size(32)));
-  static constexpr int width = 32 / sizeof(Real);
-};
-
-// q x 64 populations of one tile, as they arrive.
-template <class Variant>
-struct Arrivals {
-  alignas(64) typename Variant::Storage f[Variant::q][64];
-};
-
-// The vector of nodes l .. l + width - 1 of a tile.
+// The vector of nodes l .. l + width - 1 of a tile, which lie in the cache.
 template <class Variant>
 struct ArrivedNodes {
-  using Storage = typename Variant::Storage;
-  using Real = typename Variant::Real;
-  using Value = typename Vector<Real>::type;
-  const Arrivals<Variant>& arrivals;
-  Storage* own;
+  using Precision = typename Variant::Precision;
+  using Value = typename Vector<typename Variant::Real>::type;
+  Arrivals<Variant>& arrivals;
   int l;
 
   template <int i>
   TESSERA_ANY Value gather() const {
-    static_assert(sizeof(Storage) == sizeof(Real), "mixed precision needs its own conversion");
-    Value value;
-    std::memcpy(&value, &arrivals.f[i][l], sizeof(value));
-    return value;
+    return loadVector<Precision>(&arrivals.f[i][l]);
   }
   template <int i>
   TESSERA_ANY void scatter(const Value& value) const {
-    std::memcpy(own + 64 * i + l, &value, sizeof(value));
+    storeVector<Precision>(value, &arrivals.f[i][l]);
   }
 };
 
-// Where the populations of the 27 tiles around a tile begin.
+// A tile on its way from the cache to memory; none when `from` is null.
 template <class Variant>
-using Neighbours = std::array<const typename Variant::Storage*, 27>;
+struct LeavingTile {
+  const Arrivals<Variant>* from = nullptr;
+  typename Variant::Storage* to = nullptr;
 
-template <class Variant>
-TESSERA_ANY Neighbours<Variant> neighboursOf(const typename Variant::Storage* state,
-                                             const std::int32_t* row) {
-  Neighbours<Variant> neighbours;
-  for (std::size_t n = 0; n < 27; ++n)
-    neighbours[n] = state + populationIndex<typename Variant::Lattice>(
-                                static_cast<std::uint32_t>(row[n]), 0, 0);
-  return neighbours;
-}
-
-// Pulls row r = y + height * z of direction i from the row of the tile it comes from, shifted on x;
-// all places are known at compile time.
-template <class Variant, int i, int r>
-TESSERA_ANY void pullRow(const Neighbours<Variant>& neighbours, Arrivals<Variant>& arrivals) {
-  using Lattice = typename Variant::Lattice;
-  using Shape = TileShape<Lattice>;
-  using Storage = typename Variant::Storage;
-  constexpr auto c = Lattice::c[i];
-  constexpr int sy = r % Shape::y - c[1];
-  constexpr int sz = r / Shape::y - c[2];
-  constexpr int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
-  constexpr int start =
-      64 * i + Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
-  Storage* target = &arrivals.f[i][Shape::x * r];
-  const Storage* middle = neighbours[n] + start;
-  if constexpr (c[0] == 0) {
-    std::memcpy(target, middle, Shape::x * sizeof(Storage));
-  } else if constexpr (c[0] == 1) {
-    target[0] = neighbours[n - 1][start + Shape::x - 1];
-    std::memcpy(target + 1, middle, (Shape::x - 1) * sizeof(Storage));
-  } else {
-    std::memcpy(target, middle + 1, (Shape::x - 1) * sizeof(Storage));
-    target[Shape::x - 1] = neighbours[n + 1][start];
+  // Share k of `shares`, in whole cache lines.
+  template <int shares>
+  TESSERA_ANY void send(int k) const {
+    constexpr std::size_t bytes = sizeof(Arrivals<Variant>);
+    constexpr std::size_t each = (bytes / 64 + shares - 1) / shares * 64;
+    const std::size_t first = std::min(bytes, static_cast<std::size_t>(k) * each);
+    if (from == nullptr) return;
+    streamLines(reinterpret_cast<char*>(to) + first, reinterpret_cast<const char*>(from) + first,
+                std::min(each, bytes - first));
   }
-}
-
-// Bit of a link mask to the lattice direction that leaves through it; 0 for none.
-template <class Lattice>
-constexpr std::array<std::uint8_t, 27> directionsOfBits() {
-  std::array<std::uint8_t, 27> directions{};
-  for (int i = 1; i < Lattice::q; ++i)
-    directions[static_cast<std::size_t>(linkBit<Lattice>(i))] = static_cast<std::uint8_t>(i);
-  return directions;
-}
-
-// Halfway bounce-back where a link ends on a wall; solid nodes rest.
-template <class Variant>
-void mendWalls(const typename Variant::Storage* own, const std::uint32_t* masks,
-               Arrivals<Variant>& arrivals) {
-  using Lattice = typename Variant::Lattice;
-  static constexpr auto directions = directionsOfBits<Lattice>();
-  for (int l = 0; l < 64; ++l) {
-    if ((masks[l] >> solidBit & 1U) != 0) {
-      for (auto& population : arrivals.f) population[l] = 0;
-      continue;
-    }
-    for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
-      const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
-      arrivals.f[opposite(out)][l] = own[64 * out + l];
-    }
-  }
-}
+};
 
 template <class Variant>
 class CpuBackend final : public Backend {
@@ -137,8 +72,8 @@ class CpuBackend final : public Backend {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         outlets_(domain_),
-        now_(stateSize()),
-        next_(stateSize()) {}
+        now_(stateSize(), [this](const auto& zero) { touch(zero); }),
+        next_(stateSize(), [this](const auto& zero) { touch(zero); }) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
@@ -172,29 +107,18 @@ class CpuBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> populations() override { return {now_.begin(), now_.end()}; }
+  std::vector<double> populations() override {
+    std::vector<double> values(now_.size());
+    std::transform(now_.begin(), now_.end(), values.begin(),
+                   [](Storage f) { return static_cast<double>(f); });
+    return values;
+  }
   void setPopulations(std::span<const double> populations) override {
-    std::transform(populations.begin(), populations.end(), now_.begin(),
+    std::transform(populations.begin(), populations.end(), now_.data(),
                    [](double f) { return Storage(f); });
   }
 
-  double copyBandwidth() override {
-    constexpr std::uint64_t piece = 1U << 20U;
-    constexpr std::uint64_t pieces = 256;
-    AlignedArray<char> from(pieces * piece);
-    AlignedArray<char> to(pieces * piece);
-    std::vector<double> seconds;
-    for (int repeat = 0; repeat < 5; ++repeat) {
-      const auto start = std::chrono::steady_clock::now();
-      tbb::parallel_for(std::uint64_t{0}, pieces, [&](std::uint64_t k) {
-        std::memcpy(to.data() + k * piece, from.data() + k * piece, piece);
-      });
-      seconds.push_back(
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return 2.0 * static_cast<double>(pieces * piece) / seconds[2];
-  }
+  double copyBandwidth() override;
 
  private:
   [[nodiscard]] std::uint64_t stateSize() const {
@@ -229,7 +153,7 @@ class CpuBackend final : public Backend {
       });
       forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, arrivals.f[i]); });
     } else {
-      const Neighbours<Variant> neighbours = neighboursOf<Variant>(now_.data(), row);
+      const NeighbourTiles<Variant> neighbours = neighboursOf<Variant>(now_.data(), row);
       using Shape = TileShape<Lattice>;
       forEach<Lattice::q>([&](auto i) {
         forEach<Shape::y * Shape::z>([&](auto r) { pullRow<Variant, i, r>(neighbours, arrivals); });
@@ -241,25 +165,56 @@ class CpuBackend final : public Backend {
     return masks;
   }
 
+  [[nodiscard]] NeighbourTiles<Variant> aroundNext(std::uint32_t slot) const {
+    const std::size_t next = std::min(slot + 1, domain_.tiles - 1);
+    return neighboursOf<Variant>(now_.data(), &domain_.rows[next * rowLength]);
+  }
+
+  // Calls body(slots) for ranges of tiles, the same ones on the same thread in every call unless
+  // one is late.
+  template <class Body>
+  void forTiles(const Body& body) {
+    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32), body, partition_);
+  }
+  template <class Zero>
+  void touch(const Zero& zero) {
+    constexpr std::uint64_t tile = populationIndex<Lattice>(1, 0, 0);
+    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+      zero(range.begin() * tile, range.size() * tile);
+    });
+    zero(domain_.tiles * tile, (domain_.slots - domain_.tiles) * tile);
+  }
+
+  // While one tile is worked on, the one before it leaves and the one after it is asked for, a
+  // share for each vector of nodes.
   template <bool forced>
   void stepTiles() {
-    tbb::parallel_for(
-        tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32),
-        [&](const tbb::blocked_range<std::uint32_t>& range) {
-          Arrivals<Variant> arrivals;
-          for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
-            arrive(slot, arrivals);
-            Storage* own = next_.data() + populationIndex<Lattice>(slot, 0, 0);
-            for (int l = 0; l < 64; l += Vector<Real>::width)
-              step<Variant, forced>(ArrivedNodes<Variant>{arrivals, own, l}, parameters_);
-          }
-        });
+    const auto parameters = inUnitsOfStorage<Variant>(parameters_);
+    constexpr int vectors = 64 / Vector<Real>::width;
+    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+      Arrivals<Variant> tiles[2];
+      LeavingTile<Variant> leaving;
+      for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
+        Arrivals<Variant>& tile = tiles[slot & 1U];
+        arrive(slot, tile);
+        const NeighbourTiles<Variant> ahead = aroundNext(slot);
+        for (int k = 0; k < vectors; ++k) {
+          leaving.template send<vectors>(k);
+          if constexpr (!Variant::Placement::inRows) prefetchSources<Variant, vectors>(ahead, k);
+          step<Variant, forced>(ArrivedNodes<Variant>{tile, k * Vector<Real>::width}, parameters);
+        }
+        leaving = {&tile, next_.data() + populationIndex<Lattice>(slot, 0, 0)};
+      }
+      leaving.template send<1>(0);
+      fenceStreams();
+    });
   }
 
   Domain domain_;
   bool forced_;
   StepParameters<Real> parameters_;
   CpuOutlets outlets_;
+  tbb::affinity_partitioner partition_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
   std::vector<float> observed_;  // by observeAll
@@ -273,15 +228,14 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
         domain_.rows[static_cast<std::size_t>(slot) * rowLength + maskColumn];
     const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
                           -parameters_.halfForce[2]};
+    constexpr Real unit = Real(1) / Variant::Precision::scale;
     GlobalSample sample;
     const Storage* own = now_.data() + populationIndex<Lattice>(slot, 0, 0);
     for (int l = 0; l < 64; l += Vector<Real>::width) {
       using Value = typename Vector<Real>::type;
       Value f[Lattice::q];
-      forEach<Lattice::q>([&](auto i) {
-        for (int lane = 0; lane < Vector<Real>::width; ++lane)
-          f[i][lane] = Real(own[64 * i + l + lane]);
-      });
+      forEach<Lattice::q>(
+          [&](auto i) { f[i] = loadVector<typename Variant::Precision>(own + 64 * i + l) * unit; });
       const auto n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
       for (int lane = 0; lane < Vector<Real>::width; ++lane) {
         const auto node = static_cast<std::size_t>(l + lane);
@@ -302,18 +256,42 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
   return total;
 }
 
+// Of the state onto the copy that the next step overwrites: the same pages, spread over the same
+// threads, as a step reads and writes. A median of five, each of at least 64 MB.
+template <class Variant>
+double CpuBackend<Variant>::copyBandwidth() {
+  constexpr std::uint64_t tile = populationIndex<Lattice>(1, 0, 0);
+  const std::uint64_t bytes = domain_.tiles * tile * sizeof(Storage);
+  const std::uint64_t times = 1 + (std::uint64_t{1} << 26U) / bytes;
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t k = 0; k < times; ++k)
+      forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+        streamLines(next_.data() + range.begin() * tile, now_.data() + range.begin() * tile,
+                    range.size() * tile * sizeof(Storage));
+        fenceStreams();
+      });
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return 2.0 * static_cast<double>(bytes * times) / seconds[2];
+}
+
 template <class Variant>
 void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std::uint32_t first,
                                        std::uint32_t count, std::vector<float>& values) {
   fillGhosts(coefficients, false);
+  const auto parameters = inUnitsOfStorage<Variant>(parameters_);
   values.resize(static_cast<std::size_t>(count) * observedValues * 64);
   tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
     Arrivals<Variant> arrivals;
     arrive(first + k, arrivals);
     float* target = values.data() + static_cast<std::size_t>(k) * observedValues * 64;
     for (int l = 0; l < 64; l += Vector<Real>::width) {
-      const ArrivedNodes<Variant> nodes{arrivals, nullptr, l};
-      observe<Variant, true>(nodes, parameters_, [&](auto e, const auto& value) {
+      const ArrivedNodes<Variant> nodes{arrivals, l};
+      observe<Variant, true>(nodes, parameters, [&](auto e, const auto& value) {
         for (int lane = 0; lane < Vector<Real>::width; ++lane)
           target[64 * e + l + lane] = static_cast<float>(value[lane]);
       });

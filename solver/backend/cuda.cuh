@@ -40,7 +40,8 @@ class CudaBackend final : public Backend {
         using Axes = decltype(axes);
         const auto kernel =
             forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
-        kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(view(), parameters_);
+        kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(
+            view(), inUnitsOfStorage<Variant>(parameters_));
       });
       checkCuda(cudaGetLastError(), "step");
       now_.swap(next_);
@@ -91,10 +92,16 @@ class CudaBackend final : public Backend {
   std::vector<double> populations() override {
     std::vector<Storage> host;
     now_.download(host, now_.size());
-    return {host.begin(), host.end()};
+    std::vector<double> values(host.size());
+    std::transform(host.begin(), host.end(), values.begin(),
+                   [](Storage f) { return static_cast<double>(f); });
+    return values;
   }
   void setPopulations(std::span<const double> populations) override {
-    now_.upload(std::vector<Storage>(populations.begin(), populations.end()));
+    std::vector<Storage> host(populations.size());
+    std::transform(populations.begin(), populations.end(), host.begin(),
+                   [](double f) { return Storage(f); });
+    now_.upload(host);
   }
 
   double copyBandwidth() override {
@@ -140,7 +147,7 @@ class CudaBackend final : public Backend {
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
       observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
-          view(), parameters_, first, count, observed_.data());
+          view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
     checkCuda(cudaGetLastError(), "field output");
   }

@@ -44,6 +44,7 @@ template <class Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
+  using Precision = typename Variant::Precision;
   using Shape = TileShape<Lattice>;
   using Value = typename Variant::Real;
   const DeviceDomain<Storage>& domain;
@@ -60,7 +61,7 @@ struct DeviceNode {
     constexpr int cy = c[1];
     constexpr int cz = c[2];
     if constexpr (i == 0) {
-      return Value(domain.now[populationIndex<Lattice>(slot, 0, local)]);
+      return Precision::widen(domain.now[populationIndex<Lattice>(slot, 0, local)]);
     } else {
       const int x = local & (Shape::x - 1);
       const int y = local >> Shape::log2X & (Shape::y - 1);
@@ -86,13 +87,13 @@ struct DeviceNode {
         constexpr int bit = linkBit<Lattice>(out);
         if ((mask >> bit & 1U) != 0) index = populationIndex<Lattice>(slot, out, local);
       }
-      return Value(domain.now[index]);
+      return Precision::widen(domain.now[index]);
     }
   }
   template <int i>
   __device__ __forceinline__ void scatter(Value value) const {
     if (atWall && (mask >> solidBit & 1U) != 0) return;
-    domain.next[populationIndex<Lattice>(slot, i, local)] = Storage(value);
+    domain.next[populationIndex<Lattice>(slot, i, local)] = Precision::narrow(value);
   }
 };
 

@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What populations are stored as, and what they are computed in.
+// What populations are stored as, and what they are computed in. A step works in units of storage:
+// `scale` times the deviations, a power of two, so that it costs nothing and changes no bit
+// (solver/step.hpp). Elsewhere Real(stored) and Storage(value) convert deviations themselves.
 #pragma once
+
+#include "solver/precision/half.hpp"
 
 namespace tessera {
 
-struct F64 {
-  static constexpr const char* name = "f64";
-  using Storage = double;
-  using Arithmetic = double;
+template <class StorageType, class ArithmeticType>
+struct StoredAs {
+  using Storage = StorageType;
+  using Arithmetic = ArithmeticType;
+  static constexpr int scale = 1;
+  TESSERA_ANY static Arithmetic widen(Storage f) { return static_cast<Arithmetic>(f); }
+  TESSERA_ANY static Storage narrow(Arithmetic f) { return static_cast<Storage>(f); }
 };
 
-struct F32 {
+struct F64 : StoredAs<double, double> {
+  static constexpr const char* name = "f64";
+};
+
+struct F32 : StoredAs<float, float> {
   static constexpr const char* name = "f32";
-  using Storage = float;
+};
+
+// Half the memory and traffic of f64; only what is stored is rounded to 24 digits.
+struct F32F64 : StoredAs<float, double> {
+  static constexpr const char* name = "f32/f64";
+};
+
+// Half the memory and traffic of f32.
+struct F16 {
+  static constexpr const char* name = "f16";
+  using Storage = ScaledHalf;
   using Arithmetic = float;
+  static constexpr int scale = ScaledHalf::scale;
+  TESSERA_ANY static float widen(ScaledHalf f) { return f.scaledValue(); }
+  TESSERA_ANY static ScaledHalf narrow(float f) { return ScaledHalf::scaled(f); }
 };
 
 }  // namespace tessera

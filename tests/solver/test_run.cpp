@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs in memory: openings, stopping, checkpoints, divergence, the files.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/simulation.hpp"
@@ -82,7 +87,7 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
   SolverCase run = ductCase();
   run.steps = 501;
   run.converged.reset();
-  for (const char* precision : {"f64", "f32"}) {
+  for (const char* precision : {"f64", "f32/f64", "f16", "f32"}) {
     run.precision = precision;
     Simulation straight(tiles, prepare(tiles.geometry, run, "cpu"));
     runIn(whole, straight, false, std::atomic<bool>{false});
@@ -103,6 +108,31 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
   run.precision = "f64";
   Simulation other(tiles, prepare(tiles.geometry, run, "cpu"));
   CHECK_THROWS_AS(runIn(halves, other, true, std::atomic<bool>{false}), StageError);
+}
+
+TEST_CASE("a checkpoint of another instruction set is taken up with a warning", "[unit]") {
+  const TemporaryFolder folder;
+  const Checkpoint checkpoint{"tiles", "variant", "physics", 0.8, 1.0, 3, {}, {0.5}};
+  const auto warningsFor = [&](const std::string& build) {
+    Provenance provenance = newProvenance("test");
+    if (!build.empty()) provenance.build = build;
+    writeCheckpoint(folder.path() / "run.ckpt", checkpoint, 8, provenance);
+    const auto log = folder.path() / "stderr.txt";
+    const int file = ::open(log.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    const int before = ::dup(STDERR_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    const auto found = readCheckpoint(folder.path() / "run.ckpt", checkpoint);
+    ::dup2(before, STDERR_FILENO);
+    ::close(before);
+    ::close(file);
+    REQUIRE(found.has_value());
+    std::ostringstream text;
+    text << std::ifstream(log).rdbuf();
+    return text.str();
+  };
+  CHECK_THAT(warningsFor("x86-64-v9 g++ 99"),
+             Catch::Contains("warning") && Catch::Contains("a build for x86-64-v9 g++ 99"));
+  CHECK_THAT(warningsFor(""), !Catch::Contains("warning"));
 }
 
 TEST_CASE("a run that blows up is stopped with advice, whatever it blows up to", "[unit]") {
