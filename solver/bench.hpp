@@ -12,7 +12,8 @@ namespace tessera {
 
 // operation "copy": the copy bandwidth. "step": MFLUPS of every variant (of one precision when
 // given), all openings closed, as medians with spread over repeated runs, with the fraction of the
-// bound that the copy bandwidth measured in the same run allows. CSV with a header.
+// bound that the copy bandwidth, measured before each of them, allows. CSV with a header. On a CPU
+// the state should be several times the last cache: what lies in it is faster than memory.
 std::string runBench(const std::string& operation, const TilesFile& tiles,
                      const std::string& backend, const std::optional<std::string>& precision);
 

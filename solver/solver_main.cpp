@@ -9,6 +9,7 @@
 #include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "solver/bench.hpp"
+#include "solver/certify.hpp"
 #include "solver/device.hpp"
 #include "solver/initial_state.hpp"
 #include "solver/simulation.hpp"
@@ -38,6 +39,7 @@ struct SolverOptions {
   std::string state = "populations";
   std::string copies = "auto";
   std::string bench;
+  std::optional<std::int64_t> certify;
 };
 
 std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
@@ -50,7 +52,8 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
       1, 1, false);
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "where to run; auto: a CUDA device when there is one (auto)");
-  line.option("--precision", options.precision, "of populations: f64 or f32 (the case's, f32)");
+  line.option("--precision", options.precision,
+              "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
   line.choice("--state", options.state, {"populations"}, "what is stored (populations)");
   line.choice("--copies", options.copies, {"auto", "2"}, "of the state in memory (auto: 2)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
@@ -60,8 +63,12 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
               "start from these fields of another run on the same tiles, without a ramp");
   line.choice("--bench", options.bench, {"step", "copy"},
               "measure instead of solving, without a case: step, all variants; copy, the memory");
+  line.option("--certify", options.certify,
+              "compare this many steps in the chosen precision with as many in f64, instead of "
+              "solving: flow rates, pressures, kinetic energy, velocities");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
+  line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
   line.versionDetail([] {
     const auto device = findDevice();
@@ -73,7 +80,19 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   return options;
 }
 
+void checkCertify(const SolverOptions& options) {
+  if (*options.certify < 1)
+    fail(ExitCode::Usage,
+         "--certify was given " + std::to_string(*options.certify) + ", expected is at least 1");
+  if (!options.bench.empty() || options.common.plan || !options.common.output.empty() ||
+      options.resume || options.steps)
+    fail(ExitCode::Usage,
+         "--certify makes two short runs of its own and keeps neither; leave out --bench, --plan, "
+         "-o, --resume and --steps");
+}
+
 void checkCombination(const SolverOptions& options) {
+  if (options.certify) checkCertify(options);
   if (!options.bench.empty()) {
     if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
       fail(ExitCode::Usage,
@@ -85,7 +104,7 @@ void checkCombination(const SolverOptions& options) {
   }
   if (options.common.caseFile.empty())
     fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
-  if (options.common.output.empty() && !options.common.plan)
+  if (options.common.output.empty() && !options.common.plan && !options.certify)
     fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
   if (options.steps && *options.steps < 1)
     fail(ExitCode::Usage,
@@ -181,12 +200,26 @@ int solve(const SolverOptions& options) {
   return 0;
 }
 
+int certifyPrecision(const SolverOptions& options) {
+  const CaseFile file = CaseFile::load(options.common.caseFile);
+  const TilesFile tiles = readTilesFile(options.common.inputs.front());
+  SolverCase run = effectiveCase(file, options, tiles.geometry);
+  const std::optional<Fields> initial = readInitial(options, tiles, run);
+  const Certificate certificate =
+      certify(tiles, run, options.backend, static_cast<std::uint64_t>(*options.certify),
+              initial ? &*initial : nullptr);
+  if (!options.common.report.empty()) writeCertificate(options.common.report, certificate);
+  std::cout << certificateText(certificate);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
   if (!options) return 0;
   applyCommonOptions(options->common);
   checkCombination(*options);
   checkTargets(options->common);
+  if (options->certify) return certifyPrecision(*options);
   if (options->bench.empty()) return solve(*options);
   const TilesFile tiles = readTilesFile(options->common.inputs.front());
   std::cout << runBench(options->bench, tiles, options->backend, options->precision);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "solver/device.hpp"
 #include "solver/run_numbers.hpp"
@@ -151,6 +152,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                  {"time_step_s", numbers.timeStep},
                  {"variant", setup.variant->name()},
                  {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
+                 {"build", buildDescription()},
                  {"fluid_nodes", geometry.fluidNodes},
                  {"seconds", result.seconds},
                  {"mflups", result.mflups},

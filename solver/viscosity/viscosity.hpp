@@ -28,6 +28,7 @@ struct LocalViscosity {
   template <class Variant, bool forced, class T, class Real>
   TESSERA_ANY static StepParameters<Real, T> at(const T (&f)[Variant::q],
                                                 const StepParameters<Real>& p) {
+    static_assert(Variant::Precision::scale == 1, "the shear rate is that of unscaled populations");
     using Lattice = typename Variant::Lattice;
     using Equilibrium = typename Variant::Equilibrium;
     const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
