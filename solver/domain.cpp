@@ -8,6 +8,7 @@
 #include "solver/boundary/opening_drive.hpp"
 #include "solver/boundary/outlet_links.hpp"
 #include "solver/boundary/velocity_links.hpp"
+#include "solver/boundary/zou_he_links.hpp"
 
 namespace tessera {
 
@@ -137,6 +138,7 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
   for (const PeriodicCopy& copy : order.copies)
     domain.copies.push_back({populationIndex(info, copy.fromSlot, copy.direction, copy.fromLocal),
                              populationIndex(info, copy.toSlot, copy.direction, copy.toLocal)});
+  setZouHeLinks(order, geometry, run, info, domain);
   return domain;
 }
 

@@ -156,7 +156,8 @@ std::string physicsHash(const Setup& setup) {
     values.insert(values.end(),
                   {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
                    condition.mean, condition.pressure, condition.resistance, condition.proximal,
-                   condition.compliance, condition.distal, condition.fraction});
+                   condition.compliance, condition.distal, condition.fraction,
+                   condition.zouHe ? 1.0 : 0.0});
     if (!condition.waveform) continue;
     const Waveform& wave = *condition.waveform;
     values.push_back(wave.period);

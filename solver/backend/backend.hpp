@@ -34,6 +34,7 @@ struct Domain {
   std::uint32_t coefficients = 0;  // of a step
   std::vector<DrivenOpening> driven;
   std::vector<double> basis;
+  std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
   // Openings whose pressure follows from their flow rate, and what that needs.
   std::vector<Outlet> outlets;
   std::vector<OutletState> outletStates;  // to begin with

@@ -37,7 +37,8 @@ class CpuOutlets {
                    domain_.prescribedPressures.data(), coefficients_.data(), states_.data(),
                    &reference_, commit);
     }
-    return {domain_.driven.data(), domain_.basis.data(), coefficients_.data()};
+    return {domain_.driven.data(), domain_.basis.data(), coefficients_.data(),
+            domain_.sources.data()};
   }
 
   [[nodiscard]] OutletReport report() const { return {states_, reference_}; }

@@ -47,6 +47,7 @@ class CudaOutlets {
         perStep_(domain.coefficients),
         driven_(domain.driven),
         basis_(domain.basis),
+        sources_(domain.sources),
         outlets_(domain.outlets),
         states_(domain.outletStates),
         links_(domain.outletLinks),
@@ -75,7 +76,7 @@ class CudaOutlets {
                                    coefficients, states_.data(), reference_.data(), commit);
       checkCuda(cudaGetLastError(), "outlets");
     }
-    return {driven_.data(), basis_.data(), coefficients};
+    return {driven_.data(), basis_.data(), coefficients, sources_.data()};
   }
 
   [[nodiscard]] OutletReport report() const {
@@ -93,6 +94,7 @@ class CudaOutlets {
   std::uint32_t perStep_;
   DeviceArray<DrivenOpening> driven_;
   DeviceArray<double> basis_;
+  DeviceArray<std::uint64_t> sources_;
   DeviceArray<Outlet> outlets_;
   DeviceArray<OutletState> states_;
   DeviceArray<std::uint32_t> links_;

@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/sparse_solve.hpp"
+#include "solver/boundary/zou_he_links.hpp"
 
 namespace tessera {
 
@@ -237,7 +238,8 @@ class Layer {
 
 std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
                                      const LatticeOpening& opening,
-                                     std::span<const std::uint32_t> links) {
+                                     std::span<const std::uint32_t> links,
+                                     const std::vector<Double3>& positions) {
   std::vector<double> values(links.size(), 0.0);
   if (links.empty()) return values;
   const std::size_t index = order.openingLinks[links.front()].opening;
@@ -250,14 +252,9 @@ std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOr
              geometry.openings[index].name +
              "): the equations of its developed profile could not be solved; use profile = "
              "\"parabolic\" or \"plug\", or a finer spacing");
-  std::vector<std::uint32_t> tileOfSlot(order.tiles);
-  for (std::size_t t = 0; t < order.slotOfTile.size(); ++t)
-    tileOfSlot[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    const OpeningLink& link = order.openingLinks[links[k]];
-    values[k] =
-        layer.valueAt(geometry.nodeOf(tileOfSlot[link.slot], link.local), link.position, *w);
-  }
+  const std::vector<Int3> nodes = nodesOfLinks(order, geometry);
+  for (std::size_t k = 0; k < links.size(); ++k)
+    values[k] = layer.valueAt(nodes[links[k]], positions[links[k]], *w);
   return values;
 }
 

@@ -17,10 +17,11 @@ namespace tessera {
 
 constexpr double developedTolerance = 1e-10;  // of the residual, relative to the right-hand side
 
-// w, in squared spacings, where each of the links (indices into order.openingLinks, all of one
-// opening) crosses the opening. Throws StageError(Usage) when the equations cannot be solved.
+// w, in squared spacings, at the positions (one for each of order.openingLinks) of the given links,
+// all of one opening. Throws StageError(Usage) when the equations cannot be solved.
 std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
                                      const LatticeOpening& opening,
-                                     std::span<const std::uint32_t> links);
+                                     std::span<const std::uint32_t> links,
+                                     const std::vector<Double3>& positions);
 
 }  // namespace tessera

@@ -16,33 +16,11 @@
 #include <cstdint>
 
 #include "solver/boundary/opening_values.hpp"
+#include "solver/boundary/zou_he.hpp"
 #include "solver/collision/moments.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
-
-enum class LinkCondition : std::uint8_t { Velocity, Pressure };
-
-struct IncomingLink {
-  std::uint64_t node;      // index of population 0 of the fluid node
-  std::uint64_t target;    // index of the population to be filled
-  double value;            // velocity: 6 w_i c_i . v; pressure: r_p = 3 p / rho; at amplitude 1
-  float c[3];              // c_i
-  std::uint32_t basis;     // where its basis values begin, see OpeningValues
-  double weight;           // w_i
-  double speedSquared;     // velocity: |v|^2 at amplitude 1
-  std::uint8_t direction;  // i
-  LinkCondition condition;
-  std::uint16_t opening;
-  std::uint8_t siblingsBefore;  // links of the same node and opening stand together
-  std::uint8_t siblings;        // their number, this one included
-};
-
-// What is recorded of a link: mass that leaves through it in a step, and r of its node.
-struct LinkSample {
-  double outflow;
-  double r;
-};
 
 // Moments of a node next to an opening, from its populations after the last collision.
 template <class Variant>
@@ -111,7 +89,11 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
   };
   const Real amplitude = Real(values.amplitude(link.opening, link.basis));
   Real incoming;
-  if (link.condition == LinkCondition::Velocity) {
+  if (link.condition == LinkCondition::ZouHeVelocity ||
+      link.condition == LinkCondition::ZouHePressure) {
+    incoming = zouHePopulation<Variant>(link, values.sources + k * Variant::q, state, p,
+                                        Real(link.value) * amplitude);
+  } else if (link.condition == LinkCondition::Velocity) {
     // What the node's links together must still let in, shared by weight.
     Real missing = 0;
     Real weights = 0;

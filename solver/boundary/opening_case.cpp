@@ -176,6 +176,8 @@ OpeningCondition readCondition(OpeningTable& from) {
     fail(ExitCode::Usage, table.where() +
                               ": [[opening]] needs kind = \"velocity\", \"flow-rate\", "
                               "\"pressure\", \"resistance\", \"windkessel\" or \"outflow-split\"");
+  if (*kind == "velocity" || *kind == "flow-rate" || *kind == "pressure")
+    condition.zouHe = table.word("scheme", {"link", "zou-he"}).value_or("link") == "zou-he";
   if (*kind == "pressure") {
     condition.pressure =
         readValue(from, "value", "pressure", Dimension::Pressure,

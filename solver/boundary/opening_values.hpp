@@ -21,6 +21,8 @@ struct OpeningValues {
   const DrivenOpening* openings;
   const double* basis;         // count values a link of openings whose count is not 1
   const double* coefficients;  // of one step
+  // Of links by Zou & He: where the q populations of their nodes arrive from, q a link of all.
+  const std::uint64_t* sources;
 
   // The factor of a link of an opening whose basis values begin at `start`.
   TESSERA_ANY double amplitude(std::uint32_t opening, std::uint32_t start) const {

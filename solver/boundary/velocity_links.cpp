@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/boundary/velocity_links.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/boundary/developed.hpp"
 #include "solver/boundary/opening_drive.hpp"
+#include "solver/boundary/zou_he_links.hpp"
 
 namespace tessera {
 
@@ -35,6 +37,7 @@ struct VelocityOpening {
   const LatticeInfo& info;
   const std::vector<std::uint32_t>& links;
   const OpeningCondition& condition;
+  const std::vector<Double3>& positions;  // of all links: where the plane is met
   const LatticeOpening shape;
   const std::string label;
   double speed;   // mean, lattice units, out of the fluid
@@ -45,7 +48,7 @@ struct VelocityOpening {
     return 6.0 * info.weights[link.direction] * dot(velocityOf(info, link.direction), shape.normal);
   }
   [[nodiscard]] double squaredRadius(std::uint32_t k) const {
-    return squaredRadiusAt(shape, order.openingLinks[k].position);
+    return squaredRadiusAt(shape, positions[k]);
   }
 };
 
@@ -58,7 +61,8 @@ std::vector<double> steadyProfile(const VelocityOpening& opening) {
       profile[n] = parabola(opening.shape.dimensions, opening.squaredRadius(opening.links[n]));
     return profile;
   }
-  profile = developedProfile(opening.geometry, opening.order, opening.shape, opening.links);
+  profile = developedProfile(opening.geometry, opening.order, opening.shape, opening.links,
+                             opening.positions);
   double sum = 0.0;
   double area = 0.0;
   for (std::size_t n = 0; n < profile.size(); ++n) {
@@ -150,11 +154,28 @@ void setWomersley(const VelocityOpening& opening, const LatticeRun& lattice, Dom
   }
 }
 
+// Where links cross their openings, of Zou & He's scheme their nodes.
+std::vector<Double3> positionsOf(const TileOrder& order, const TiledGeometry& geometry,
+                                 const SolverCase& run) {
+  std::vector<Double3> positions;
+  positions.reserve(order.openingLinks.size());
+  for (const OpeningLink& link : order.openingLinks) positions.push_back(link.position);
+  if (std::none_of(run.openings.begin(), run.openings.end(),
+                   [](const OpeningCondition& condition) { return condition.zouHe; }))
+    return positions;
+  const std::vector<Int3> nodes = nodesOfLinks(order, geometry);
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    if (run.openings[order.openingLinks[k].opening].zouHe)
+      for (std::size_t a = 0; a < 3; ++a) positions[k][a] = nodes[k][a];
+  return positions;
+}
+
 }  // namespace
 
 void setVelocityLinks(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
                       const LatticeRun& lattice, const LatticeInfo& info, Domain& domain) {
   const auto links = linksByOpening(domain, geometry.openings.size());
+  const std::vector<Double3> positions = positionsOf(order, geometry, run);
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     const OpeningCondition& condition = run.openings[k];
     const std::string label = labelOf(geometry.openings[k]);
@@ -169,6 +190,7 @@ void setVelocityLinks(const TileOrder& order, const TiledGeometry& geometry, con
         info,
         links[k],
         condition,
+        positions,
         inLattice(geometry.openings[k], geometry),
         label,
         -condition.mean / lattice.scales.velocity(),

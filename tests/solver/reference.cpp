@@ -115,7 +115,47 @@ double Reference::amplitudeOf(const IncomingLink& link) const {
   return sum;
 }
 
+// Zou & He 1997 as they write it: known populations give density and velocity, what comes in is
+// reflected about equilibrium, and then mended so that nothing flows along the plane.
+double Reference::byZouHe(std::size_t node, const IncomingLink& link) const {
+  const Int3& n = tiles_.geometry.nodes;
+  const auto at = static_cast<int>(node);
+  const Int3 place{at % n[0], at / n[0] % n[1], at / (n[0] * n[1])};
+  const std::size_t axis = link.axis;
+  const auto normal = [&](std::size_t i) {
+    return lattice_.velocities[i][axis] * lattice_.velocities[link.direction][axis];
+  };
+  std::vector<double> f(q_, 0.0);
+  double mass = 0.0;
+  std::array<double, 3> tangential{};
+  for (std::size_t i = 0; i < q_; ++i) {
+    if (normal(i) < 0) continue;
+    f[i] = arrivingAlong(place, i);
+    mass += (normal(i) > 0 ? 2.0 : 1.0) * f[i];
+    for (std::size_t a = 0; a < 3; ++a)
+      if (normal(i) == 0) tangential[a] += lattice_.velocities[i][a] * f[i];
+  }
+  const auto& force = setup_.lattice.force;
+  const double side = lattice_.velocities[link.direction][axis];
+  const double value = amplitudeOf(link) * link.value;
+  double momentum = mass - 1.0 - value;
+  if (link.condition == LinkCondition::ZouHeVelocity) {
+    const double half = 0.5 * side * force[axis];
+    const bool incompressible = setup_.run.equilibrium == "incompressible";
+    momentum = incompressible ? value - half : mass - (mass + half) / (1.0 + value);
+  }
+  const double w = lattice_.weights[link.direction];
+  double out = f[link.direction] - 6.0 * w * momentum;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (a != axis)
+      out += 18.0 * w * lattice_.velocities[link.direction][a] * (tangential[a] + 0.5 * force[a]);
+  return out;
+}
+
 double Reference::throughOpening(std::size_t node, const IncomingLink& link) const {
+  if (link.condition == LinkCondition::ZouHeVelocity ||
+      link.condition == LinkCondition::ZouHePressure)
+    return byZouHe(node, link);
   const Populations& own = f_[node];
   const std::size_t out = link.direction;
   const double w = lattice_.weights[out];
@@ -137,21 +177,20 @@ double Reference::throughOpening(std::size_t node, const IncomingLink& link) con
   return -own[out] + 2.0 * w * (rho + (incompressible ? 1.0 : rho) * (4.5 * cu * cu - 1.5 * uu));
 }
 
-Reference::Populations Reference::arriving(const Int3& node) const {
+double Reference::arrivingAlong(const Int3& node, std::size_t i) const {
   const std::size_t here = indexOf(node);
+  const auto& c = lattice_.velocities[i];
+  Int3 from{node[0] - c[0], node[1] - c[1], node[2] - c[2]};
+  const int out = opposite(static_cast<int>(i));
+  const auto link = openingLinks_.find({here, out});
+  if (fluidAt(from)) return f_[indexOf(from)][i];
+  if (link != openingLinks_.end()) return throughOpening(here, link->second);
+  return f_[here][static_cast<std::size_t>(out)];
+}
+
+Reference::Populations Reference::arriving(const Int3& node) const {
   Populations f(q_);
-  for (std::size_t i = 0; i < q_; ++i) {
-    const auto& c = lattice_.velocities[i];
-    Int3 from{node[0] - c[0], node[1] - c[1], node[2] - c[2]};
-    const int out = opposite(static_cast<int>(i));
-    const auto link = openingLinks_.find({here, out});
-    if (fluidAt(from))
-      f[i] = f_[indexOf(from)][i];
-    else if (link != openingLinks_.end())
-      f[i] = throughOpening(here, link->second);
-    else
-      f[i] = f_[here][static_cast<std::size_t>(out)];
-  }
+  for (std::size_t i = 0; i < q_; ++i) f[i] = arrivingAlong(node, i);
   return f;
 }
 

@@ -24,6 +24,8 @@ class Reference {
   using Populations = std::vector<double>;  // q of one node
   [[nodiscard]] std::size_t indexOf(const Int3& node) const;
   [[nodiscard]] bool fluidAt(Int3& node) const;  // wraps periodic axes
+  [[nodiscard]] double arrivingAlong(const Int3& node, std::size_t i) const;
+  [[nodiscard]] double byZouHe(std::size_t node, const IncomingLink& link) const;
   [[nodiscard]] Populations arriving(const Int3& node) const;
   [[nodiscard]] double regularised(const IncomingLink& link, const Populations& own) const;
   [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link) const;

@@ -30,7 +30,9 @@ Profiled developedAt(const TilesFile& tiles) {
   for (std::size_t k = 0; k < out.order.openingLinks.size(); ++k)
     if (out.order.openingLinks[k].opening == 0) out.links.push_back(static_cast<std::uint32_t>(k));
   out.shape = inLattice(g.openings[0], g);
-  out.w = developedProfile(g, out.order, out.shape, out.links);
+  std::vector<Double3> positions;
+  for (const OpeningLink& link : out.order.openingLinks) positions.push_back(link.position);
+  out.w = developedProfile(g, out.order, out.shape, out.links, positions);
   return out;
 }
 

@@ -20,6 +20,7 @@ struct Situation {
   std::string name;
   TilesFile tiles;
   bool forced;
+  bool zouHe = false;   // openings 1 and 2
   bool inTime = false;  // series in time, a profile with harmonics or a developed one, a Windkessel
 };
 
@@ -51,19 +52,36 @@ void addInTime(std::vector<Situation>& all) {
       {"in time, Windkessel and resistance",
        imageGeometry({14, 9, 8}, [&](int x, int y, int z) { return x < 2 || porous(x, y, z); }, {},
                      faces, 1e-3, {2, 1, 3}),
-       false, true});
+       false, false, true});
   all.push_back({"2D, in time, Windkessel and resistance",
                  imageGeometry(
                      {22, 9, 1}, [](int x, int y, int) { return x % 5 != 3 || y % 4 != 1; },
                      {false, false, true}, faces, 1e-3, {2, 1, 0}, 2),
-                 false, true});
+                 false, false, true});
   all.push_back(
       {"in rows, in time, Windkessel and resistance",
        inRows(imageLattice(
                   {14, 9, 8}, [&](int x, int y, int z) { return x < 2 || porous(x, y, z); }, {},
                   faces, 1e-3),
               rowOrders[1]),
-       false, true});
+       false, false, true});
+}
+
+void addZouHe(std::vector<Situation>& all) {
+  const auto porous = strewn(0.85);
+  const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}};
+  for (const bool forced : {false, true})
+    all.push_back({"openings by Zou & He",
+                   imageGeometry(
+                       {14, 9, 8},
+                       [&](int x, int y, int z) { return x < 2 || x > 11 || porous(x, y, z); },
+                       {false, true, false}, faces, 1e-3, {2, 1, 3}),
+                   forced, true});
+  all.push_back({"2D, openings by Zou & He",
+                 imageGeometry(
+                     {22, 9, 1}, [](int x, int y, int) { return x % 5 != 3 || y % 4 != 1; },
+                     {false, false, true}, faces, 1e-3, {2, 1, 0}, 2),
+                 false, true});
 }
 
 std::vector<Situation> situations() {
@@ -95,6 +113,7 @@ std::vector<Situation> situations() {
                  false});
   addRows(all);
   addInTime(all);
+  addZouHe(all);
   return all;
 }
 
@@ -167,8 +186,9 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation,
   run.openings.resize(situation.tiles.geometry.openings.size());
   if (!run.openings.empty()) {
     run.openings[0] = {OpeningKind::Velocity, Profile::Parabolic, 2e-4, 0.0};
-    run.openings[2].pressure = 1e-4;
+    run.openings.back().pressure = 1e-4;
   }
+  if (situation.zouHe) run.openings[0].zouHe = run.openings[1].zouHe = true;
   if (situation.inTime) driveInTime(run, variant.lattice.dimensions);
   return run;
 }

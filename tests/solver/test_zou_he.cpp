@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The scheme of Zou & He at openings across an axis: plane Poiseuille flow between two of them,
+// beside what the links' own scheme gives.
+#include <catch2/catch.hpp>
+
+#include "tests/solver/opening_cases.hpp"
+#include "tests/solver/tilted_tube.hpp"
+#include "tests/stage/expect_error.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+struct Error {
+  double flow = 0.0;   // of the flow rate half way
+  double worst = 0.0;  // velocity of any node, over the largest
+};
+
+// Between an inlet of a pressure, or of a parabola, and an outlet of a pressure; the opening's
+// plane lies on the nodes by Zou & He, half a link beyond by links.
+Error channel(int length, int height, bool zouHe, bool velocity, double speed) {
+  const TilesFile tiles = planeChannel(length, height);
+  SolverCase run = planeCase();
+  const Scales scales = latticeRun(run, tiles.geometry).scales;
+  const double nu = 0.1;
+  const double gradient = 8.0 * nu * speed / (height * height);
+  run.openings[0].zouHe = run.openings[1].zouHe = zouHe;
+  if (velocity) {
+    run.openings[0].kind = OpeningKind::Velocity;
+    run.openings[0].profile = Profile::Parabolic;
+    run.openings[0].mean = speed / 1.5 * scales.velocity();
+  } else {
+    run.openings[0].pressure = gradient * (zouHe ? length - 1 : length) * scales.pressure();
+  }
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  simulation.advance(static_cast<std::uint64_t>(2.5 * height * height / nu));
+  const std::vector<double> f = simulation.populations();
+  const TiledGeometry& g = tiles.geometry;
+  Error out;
+  double exactFlow = 0.0;
+  for (std::size_t t = 0; t < g.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l) {
+      const auto local = static_cast<std::size_t>(l);
+      if (g.nodeType[t * tileNodes + local] == 0) continue;
+      double u = 0.0;
+      for (std::size_t i = 0; i < 9; ++i)
+        u += simulation.setup().variant->lattice.velocities[i][0] *
+             f[(t * 9 + i) * tileNodes + local];
+      const Int3 at = g.nodeOf(t, l);
+      const double y = at[1] + 0.5;
+      const double exact = gradient / (2.0 * nu) * y * (height - y);
+      out.worst = std::max(out.worst, std::abs(u - exact) / speed);
+      if (at[0] != length / 2) continue;
+      out.flow += u;
+      exactFlow += exact;
+    }
+  out.flow = std::abs(out.flow / exactFlow - 1.0);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("Zou & He between pressures: the channel's flow rate to second order", "[unit]") {
+  const Error coarse = channel(16, 8, true, false, 1e-5);
+  const Error fine = channel(16, 16, true, false, 1e-5);
+  INFO("flow rates off by " << coarse.flow << " and " << fine.flow);
+  CHECK(std::log2(coarse.flow / fine.flow) > 1.8);
+  CHECK(fine.flow < 0.01);
+  // A channel as long as wide at a Reynolds number of 16.
+  CHECK(channel(16, 16, true, false, 0.1).flow < 0.01);
+  CHECK(channel(16, 16, false, false, 0.1).flow > 0.05);
+}
+
+TEST_CASE("Zou & He: a parabola let in stays one up to the outlet", "[unit]") {
+  const Error coarse = channel(16, 8, true, true, 1e-5);
+  const Error fine = channel(16, 16, true, true, 1e-5);
+  INFO("velocities off by " << coarse.worst << " and " << fine.worst);
+  CHECK(std::log2(coarse.worst / fine.worst) > 1.7);
+  CHECK(fine.worst < 5e-4);
+  CHECK(channel(16, 16, false, true, 1e-5).worst > 0.01);
+}
+
+TEST_CASE("Zou & He are refused where they cannot work", "[unit]") {
+  const auto refusal = [](const TilesFile& tiles, SolverCase run) {
+    return sentenceOfError(ExitCode::Usage, [&] {
+      Simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    });
+  };
+  SolverCase run = planeCase("quasi-compressible");
+  run.openings[0].zouHe = true;
+  run.lattice = "D3Q19";
+  CHECK_THAT(refusal(tiltedTube({0.6, 0.8, 0.0}, 4.0, 10.0), run),
+             Catch::Contains("across an axis") && Catch::Contains("scheme = \"link\""));
+  run.lattice = "D2Q9";
+  const TilesFile corner =
+      imageGeometry({9, 9, 1}, [](int, int, int) { return true; }, {false, false, true},
+                    {{0, false, 1}, {1, true, 2}}, 1e-4, {0, 0, 0}, 2);
+  CHECK_THAT(refusal(corner, run), Catch::Contains("at another opening"));
+}
