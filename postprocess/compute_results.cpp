@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "postprocess/cycle_shear.hpp"
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
 #include "postprocess/wall_shear.hpp"
@@ -95,6 +96,7 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields) {
   const std::vector<StressAtWall> stress = stressOnSurface(lookup, fields, wall);
   results.wall = wallShear(wall, stress, frame);
   results.shear = shearStatistics(results.wall);
+  if (fields.means) results.cycle = cycleShear(lookup, fields, wall, stress);
   results.forces = wallForces(wall, stress, frame, lookup.geometry.wallNames);
   warnAboutRun(results, stress.size() - results.wall.triangle.size(), stress.size());
 }

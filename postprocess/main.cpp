@@ -54,7 +54,8 @@ void writeEverything(const Results& results, const RunFiles& run,
   writeTables(results, folder.path());
   logInfo("writing fields.vtkhdf and wall.vtp");
   writeVtkhdf(folder.path() / "fields.vtkhdf", NodeLookup(run.geometry()), run.fields);
-  if (!results.wall.triangle.empty()) writeWallVtp(folder.path() / "wall.vtp", results.wall);
+  if (!results.wall.triangle.empty())
+    writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
   logInfo("drawing the pictures and the report");
   writePictures(results, run.fields, run.geometry(), folder.path());
   writeReportHtml(results, run.fields, run.geometry(), folder.path());

@@ -54,6 +54,14 @@ struct WallShear {
   bool fromVoxels = false;                // made from voxel faces, not from a surface
 };
 
+// Over the recorded cycle of a pulsatile run, one value a triangle of WallShear; not a number where
+// it is not known, or where without any shear it is not defined.
+struct CycleShear {
+  std::vector<double> tawss;      // Pa, mean magnitude
+  std::vector<double> osi;        // 0 ... 1/2
+  std::vector<double> residence;  // 1/Pa, relative residence time
+};
+
 // Weighted by area.
 struct ShearStatistics {
   double mean = 0.0, max = 0.0, p01 = 0.0, p50 = 0.0, p99 = 0.0;  // Pa
@@ -111,6 +119,7 @@ struct Results {
 
   WallShear wall;
   ShearStatistics shear;
+  std::optional<CycleShear> cycle;
   std::vector<WallForce> forces;  // by wall label
   std::optional<Permeability> permeability;
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tessera {
 
@@ -50,26 +49,26 @@ WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& st
   return shear;
 }
 
-ShearStatistics shearStatistics(const WallShear& shear) {
+ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area) {
   ShearStatistics statistics;
-  std::vector<std::size_t> order(shear.triangle.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return shear.triangleShear[a] < shear.triangleShear[b];
-  });
+  std::vector<std::size_t> order;
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (!std::isnan(values[t])) order.push_back(t);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   double weighted = 0.0;
   for (const std::size_t t : order) {
-    statistics.area += shear.triangleArea[t];
-    weighted += shear.triangleArea[t] * shear.triangleShear[t];
+    statistics.area += area[t];
+    weighted += area[t] * values[t];
   }
   if (!(statistics.area > 0.0)) return statistics;
   statistics.mean = weighted / statistics.area;
-  statistics.max = shear.triangleShear[order.back()];
+  statistics.max = values[order.back()];
   const auto percentile = [&](double part) {
     double below = 0.0;
     for (const std::size_t t : order) {
-      below += shear.triangleArea[t];
-      if (below >= part * statistics.area) return shear.triangleShear[t];
+      below += area[t];
+      if (below >= part * statistics.area) return values[t];
     }
     return statistics.max;
   };
@@ -77,6 +76,10 @@ ShearStatistics shearStatistics(const WallShear& shear) {
   statistics.p50 = percentile(0.50);
   statistics.p99 = percentile(0.99);
   return statistics;
+}
+
+ShearStatistics shearStatistics(const WallShear& shear) {
+  return areaStatistics(shear.triangleShear, shear.triangleArea);
 }
 
 std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,

@@ -18,6 +18,9 @@ WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& st
 // Weighted by area: p50 is exceeded on half of the wall. All zero for an empty wall.
 ShearStatistics shearStatistics(const WallShear& shear);
 
+// The same of any value of each triangle; what is not a number is left out.
+ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area);
+
 // Force of the fluid on each wall label, by quadrature of p n - sigma.n over its triangles.
 std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,
                                   const Frame& frame, const std::vector<std::string>& names);

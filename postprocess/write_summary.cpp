@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "postprocess/wall_shear.hpp"
+
 namespace tessera {
 
 namespace {
@@ -62,6 +64,11 @@ Json runJson(const Results& results) {
           {"velocity_max_m_s", results.velocityMax}};
 }
 
+Json statisticsJson(const ShearStatistics& of) {
+  return {{"mean", of.mean}, {"max", of.max}, {"p01", of.p01},
+          {"p50", of.p50},   {"p99", of.p99}, {"area_m2", of.area}};
+}
+
 Json forcesJson(const std::vector<WallForce>& forces) {
   Json json = Json::object();
   for (const WallForce& force : forces) {
@@ -86,9 +93,14 @@ std::string summaryJson(const Results& results) {
   for (const PlaneSummary& plane : results.planes) json["planes"].push_back(planeJson(plane));
   put(json, "pressure_drop_pa", results.pressureDrop);
   json["mass_residual"] = results.massResidual;
-  const ShearStatistics& shear = results.shear;
-  json["wss_pa"] = {{"mean", shear.mean}, {"max", shear.max}, {"p01", shear.p01},
-                    {"p50", shear.p50},   {"p99", shear.p99}, {"area_m2", shear.area}};
+  json["wss_pa"] = statisticsJson(results.shear);
+  if (results.cycle) {
+    const std::vector<double>& area = results.wall.triangleArea;
+    json["tawss_pa"] = statisticsJson(areaStatistics(results.cycle->tawss, area));
+    json["osi"] = statisticsJson(areaStatistics(results.cycle->osi, area));
+    json["relative_residence_time_1_pa"] =
+        statisticsJson(areaStatistics(results.cycle->residence, area));
+  }
   json["forces_n"] = forcesJson(results.forces);
   if (results.permeability) {
     json["permeability_m2"] = results.permeability->value;

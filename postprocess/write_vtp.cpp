@@ -48,7 +48,8 @@ std::vector<float> asFloats(const std::vector<Double3>& values) {
 
 }  // namespace
 
-void writeWallVtp(const std::filesystem::path& path, const WallShear& wall) {
+void writeWallVtp(const std::filesystem::path& path, const WallShear& wall,
+                  const std::optional<CycleShear>& cycle) {
   std::vector<std::int64_t> connectivity, offsets;
   std::vector<std::uint16_t> labels(wall.label.begin(), wall.label.end());
   for (const auto& triangle : wall.triangle) {
@@ -71,7 +72,12 @@ void writeWallVtp(const std::filesystem::path& path, const WallShear& wall) {
   xml += "<CellData Scalars=\"wss\">\n" +
          appended.array("Float32", "wss", 1, asFloats(wall.triangleShear)) +
          appended.array("Float32", "traction", 3, asFloats(wall.triangleTraction)) +
-         appended.array("UInt16", "wall_label", 1, labels) + "</CellData>\n";
+         appended.array("UInt16", "wall_label", 1, labels);
+  if (cycle)
+    xml += appended.array("Float32", "tawss", 1, asFloats(cycle->tawss)) +
+           appended.array("Float32", "osi", 1, asFloats(cycle->osi)) +
+           appended.array("Float32", "rrt", 1, asFloats(cycle->residence));
+  xml += "</CellData>\n";
   xml += "<Points>\n" + appended.array("Float64", "points", 3, points) + "</Points>\n";
   xml += "<Polys>\n" + appended.array("Int64", "connectivity", 1, connectivity) +
          appended.array("Int64", "offsets", 1, offsets) + "</Polys>\n";

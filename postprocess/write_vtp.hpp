@@ -9,8 +9,10 @@
 
 namespace tessera {
 
-// Point data "wss" [Pa]; cell data "wss" [Pa], "traction" [Pa], "wall_label". Points in metres.
+// Point data "wss" [Pa]; cell data "wss" [Pa], "traction" [Pa], "wall_label", and over a cycle
+// "tawss" [Pa], "osi", "rrt" [1/Pa] (not a number where not known). Points in metres.
 // Throws StageError(OutputFailed).
-void writeWallVtp(const std::filesystem::path& path, const WallShear& wall);
+void writeWallVtp(const std::filesystem::path& path, const WallShear& wall,
+                  const std::optional<CycleShear>& cycle = std::nullopt);
 
 }  // namespace tessera

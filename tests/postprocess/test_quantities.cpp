@@ -10,6 +10,7 @@
 #include "postprocess/permeability.hpp"
 #include "postprocess/sample_field.hpp"
 #include "postprocess/wall_shear.hpp"
+#include "postprocess/write_summary.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -105,6 +106,50 @@ TEST_CASE("wall shear of a tilted pipe is G R / 2 on every triangle", "[unit]") 
     for (const Double3& traction : shear.triangleTraction)
       REQUIRE(dot(traction, pipe.spec.direction) > 0.9999 * pipe.wallShear());
   }
+}
+
+TEST_CASE("shear over a cycle: mean magnitude, oscillation and residence as they are defined",
+          "[unit]") {
+  AnalyticPipe pipe = analyticPipe({5.0, 20.0});
+  const NodeLookup lookup(pipe.geometry);
+  CHECK_FALSE(computeResults(pipe.fields, pipe.geometry, {}).cycle);
+  // At the nodes at the wall: a magnitude that grows along x, of which three fifths have one
+  // direction; the wall's other end has a tenth.
+  CycleMeans means;
+  const auto magnitude = [](const Int3& node) { return 1.0 + 0.02 * node[0]; };
+  const int middle = pipe.geometry.nodes[0] / 2;
+  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+    const auto& geometry = pipe.geometry;
+    const auto from = geometry.boundaryLocal.begin();
+    const auto begin = from + static_cast<std::ptrdiff_t>(geometry.boundaryStart[t]);
+    const auto end = from + static_cast<std::ptrdiff_t>(geometry.boundaryStart[t + 1]);
+    if (std::find(begin, end, l) == end) return;
+    const Int3 node = geometry.nodeOf(t, l);
+    const double part = node[0] < middle ? 0.6 : 0.1;
+    means.wallNode.push_back(index);
+    means.wallShear.push_back(static_cast<float>(magnitude(node)));
+    means.wallTraction.push_back({0.0F, static_cast<float>(part * magnitude(node)), 0.0F});
+  });
+  pipe.fields.means = means;
+  const Results results = computeResults(pipe.fields, pipe.geometry, {});
+  REQUIRE(results.cycle);
+  REQUIRE(results.cycle->osi.size() == results.wall.triangle.size());
+  for (std::size_t t = 0; t < results.wall.triangle.size(); ++t) {
+    Double3 centroid{};
+    for (const std::uint32_t v : results.wall.triangle[t])
+      centroid = centroid + (1.0 / 3.0) * results.wall.vertex[v];
+    const double x = pipe.geometry.frame.toLattice(centroid)[0];
+    const double tawss = results.cycle->tawss[t];
+    // Stored values are in units of 2 Pa; the nodes around lie within a node.
+    REQUIRE(std::abs(tawss - 2.0 * (1.0 + 0.02 * x)) < 2.0 * 0.02 * 1.6);
+    if (std::abs(x - middle) < 3.0) continue;
+    const double osi = x < middle ? 0.2 : 0.45;
+    REQUIRE(results.cycle->osi[t] == Approx(osi).epsilon(1e-5));
+    REQUIRE(results.cycle->residence[t] == Approx(1.0 / ((1.0 - 2.0 * osi) * tawss)).epsilon(1e-4));
+  }
+  const std::string summary = summaryJson(results);
+  for (const char* key : {"\"tawss_pa\"", "\"osi\"", "\"relative_residence_time_1_pa\""})
+    CHECK_THAT(summary, Catch::Contains(key));
 }
 
 TEST_CASE("a pipe five nodes across still gives its wall shear within a tenth", "[unit]") {
