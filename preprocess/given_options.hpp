@@ -10,7 +10,7 @@ struct GivenOptions {
   std::optional<std::string> unit, spacing, voxel, dims, type, pore, threshold, keep, periodic,
       faces, weld, mirror;
   std::optional<std::int64_t> longest, across;
-  std::vector<std::string> cut, extend, name;
+  std::vector<std::string> cut, extend, name, wall;
   bool smooth = false;
 };
 

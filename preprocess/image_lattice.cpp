@@ -10,6 +10,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/image/image_openings.hpp"
+#include "preprocess/image/side_walls.hpp"
 #include "preprocess/image/smooth_plan.hpp"
 #include "preprocess/image/values_in.hpp"
 #include "preprocess/lattice/components.hpp"
@@ -68,6 +69,11 @@ void rejectFor2D(const PreprocessOptions& options) {
   for (const Side& side : options.faces)
     if (side.axis == 2)
       fail(ExitCode::Usage, "--faces " + side.name() +
+                                ": a 2D geometry is periodic on z and has no such side; leave it "
+                                "out.");
+  for (const SideWall& wall : options.walls)
+    if (wall.side.axis == 2)
+      fail(ExitCode::Usage, "--wall " + wall.side.name() + "=" + wall.name +
                                 ": a 2D geometry is periodic on z and has no such side; leave it "
                                 "out.");
   if (options.mirror[2])
@@ -264,7 +270,8 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),
                     options.inputs.front().string(), report);
   phases.done("connect");
-  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces).boundary;
+  const std::vector<WallFace> walls = nameSides(geometry, options.walls);
+  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
   phases.done("links");
   describeLattice(geometry, report);
   return geometry;

@@ -95,6 +95,9 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readRawLayout(given, options);
   readMirror(given, options);
   options.smooth = given.smooth;
+  rejectGiven(given.smooth && !given.wall.empty(), "--wall",
+              "does not go with --smooth, whose walls are one surface");
+  for (const std::string& text : given.wall) options.walls.push_back(parseWall(text));
   readCutsAndExtensions(given, options);
 }
 

@@ -34,6 +34,14 @@ std::vector<Value> parseValues(const std::string& text, std::size_t count) {
   return values;
 }
 
+// What --name and --wall give: no more than 64 letters that a table or a case can hold.
+bool isName(const std::string& name) {
+  const bool printable = std::none_of(name.begin(), name.end(), [](char c) {
+    return (c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=';
+  });
+  return printable && !name.empty() && name.size() <= 64;
+}
+
 }  // namespace
 
 bool isWholeNumber(const std::string& text) {
@@ -126,16 +134,25 @@ OpeningName parseName(const std::string& text) {
     request.opening = text.substr(0, middle);
     request.name = text.substr(middle + 1);
   }
-  const bool printable = std::none_of(request.name.begin(), request.name.end(), [](char c) {
-    return (c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=';
-  });
-  if (request.opening.empty() || request.name.empty() || request.name.size() > 64 || !printable)
+  if (request.opening.empty() || !isName(request.name))
     reject("--name", text,
            "is OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
            "quotes or =");
   if (isWholeNumber(request.name))
     reject("--name", text, "is a name that is not a whole number, which would be an id");
   return request;
+}
+
+SideWall parseWall(const std::string& text) {
+  const std::string expected =
+      "is a side of the box and a name of at most 64 letters without commas, quotes or =, that is "
+      "not a whole number, as y+=lid";
+  const bool side = text.size() > 3 && text[0] >= 'x' && text[0] <= 'z' &&
+                    (text[1] == '-' || text[1] == '+') && text[2] == '=';
+  if (!side) reject("--wall", text, expected);
+  SideWall wall{{text[0] - 'x', text[1] == '+'}, text.substr(3)};
+  if (!isName(wall.name) || isWholeNumber(wall.name)) reject("--wall", text, expected);
+  return wall;
 }
 
 }  // namespace tessera

@@ -29,5 +29,7 @@ CutPlane parseCut(const std::string& text, double metresPerUnit);
 OpeningExtension parseExtension(const std::string& text);
 // "OPENING=NAME".
 OpeningName parseName(const std::string& text);
+// "y+=NAME".
+SideWall parseWall(const std::string& text);
 
 }  // namespace tessera

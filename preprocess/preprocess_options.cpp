@@ -41,6 +41,8 @@ std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
               "image: append its mirror image along these axes, which makes them periodic");
   line.flag("--smooth", given.smooth,
             "image: a surface through the voxels' steps, so that wall distances mean something");
+  line.repeated("--wall", given.wall,
+                "image: a side of the box is a wall with a name of its own, as y+=lid");
   line.option("--keep", given.keep,
               "all fluid, or only what is connected to an opening (surfaces: connected, images: "
               "all)");
@@ -135,6 +137,7 @@ void addListsOfCase(CaseTable& table, GivenOptions& given) {
   fill(given.cut, checkedTexts(table, "cut", [](const std::string& text) { parseCut(text, 1.0); }));
   fill(given.extend, checkedTexts(table, "extend", parseExtension));
   fill(given.name, checkedTexts(table, "name", parseName));
+  fill(given.wall, checkedTexts(table, "wall", parseWall));
 }
 
 // Fills in what the command line left open.
@@ -158,6 +161,26 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.periodic, checkedText(table, "periodic", checkAxes("--periodic")));
   fill(given.faces, checkedText(table, "faces", parseFaces));
   table.rejectUnknown();
+}
+
+void requireWallsClosed(const PreprocessOptions& options) {
+  for (std::size_t k = 0; k < options.walls.size(); ++k) {
+    const Side& side = options.walls[k].side;
+    const std::string name = "--wall " + side.name() + "=" + options.walls[k].name;
+    if (options.periodic[static_cast<std::size_t>(side.axis)])
+      fail(ExitCode::Usage, name +
+                                " cannot be a wall on a periodic axis; leave one of the two "
+                                "options out.");
+    const auto same = [&](const Side& other) { return other.name() == side.name(); };
+    const bool opening = std::any_of(options.faces.begin(), options.faces.end(), same);
+    const bool twice =
+        std::any_of(options.walls.begin(), options.walls.begin() + static_cast<std::ptrdiff_t>(k),
+                    [&](const SideWall& other) { return same(other.side); });
+    if (opening || twice)
+      fail(ExitCode::Usage, name + " names a side that is " +
+                                (opening ? "an opening by --faces" : "named already") +
+                                "; leave one of the two out.");
+  }
 }
 
 void requireFacesClosed(const PreprocessOptions& options) {
@@ -228,6 +251,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
   listGiven("cut", joined(given.cut));
   listGiven("extend", joined(given.extend));
   listGiven("name", joined(given.name));
+  listGiven("wall", joined(given.wall));
   list.emplace_back("keep", options.keepConnected ? "connected" : "all");
   list.emplace_back("periodic", axesText(options.periodic));
   std::string faces;
@@ -283,6 +307,7 @@ std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* co
   else
     readImageOptions(given, options);
   requireFacesClosed(options);
+  requireWallsClosed(options);
   listEffective(given, options);
   return options;
 }

@@ -29,6 +29,12 @@ struct OpeningExtension {
   double diameters = 0.0;
 };
 
+// --wall: a side of an image's box and the name of the wall there.
+struct SideWall {
+  Side side;
+  std::string name;
+};
+
 struct PreprocessOptions {
   CommonOptions common;
   std::vector<std::filesystem::path> inputs;
@@ -52,6 +58,7 @@ struct PreprocessOptions {
   double highestValue = 0.0;
   std::array<bool, 3> mirror{false, false, false};
   bool smooth = false;
+  std::vector<SideWall> walls;
 
   // Those that change the content, for the provenance.
   std::vector<std::pair<std::string, std::string>> effective;

@@ -35,6 +35,8 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.threshold.has_value(), "--threshold", why);
   rejectGiven(given.mirror.has_value(), "--mirror", why);
   rejectGiven(given.smooth, "--smooth", why);
+  rejectGiven(!given.wall.empty(), "--wall",
+              "is for images; the walls of a surface have the names of its faces or files");
   readUnit(given, options);
   for (const std::string& text : given.cut)
     options.cuts.push_back(parseCut(text, options.metresPerUnit));

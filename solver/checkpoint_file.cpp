@@ -69,6 +69,7 @@ Checkpoint read(const std::filesystem::path& path) {
     out.cycles.nodes = reader.read<float>("cycle_nodes");
     out.cycles.wall = reader.read<std::array<double, 4>>("cycle_wall");
   }
+  if (reader.has("walls")) out.walls = reader.read<double>("walls");
   return out;
 }
 
@@ -81,7 +82,8 @@ void checkMatch(const std::filesystem::path& path, const Checkpoint& found,
   if (found.tilesHash != expected.tilesHash) refuse("geometry");
   if (found.variant != expected.variant)
     refuse("variant (" + found.variant + ", not " + expected.variant + ")");
-  if (found.physics != expected.physics) refuse("fluid, force, ramp or conditions at the openings");
+  if (found.physics != expected.physics)
+    refuse("fluid, force, ramp or conditions at openings and walls");
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) refuse("time step");
 }
 
@@ -122,6 +124,7 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
     writer.add("cycle_nodes", checkpoint.cycles.nodes);
     writer.add("cycle_wall", checkpoint.cycles.wall);
   }
+  if (!checkpoint.walls.empty()) writer.add("walls", checkpoint.walls);
   AtomicFile file(path);
   writer.write(file);
   std::error_code ignored;  // there may be none yet

@@ -33,6 +33,7 @@ struct Checkpoint {
   std::vector<double> monitorRows;
   std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
   std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
+  std::vector<double> walls{};      // Backend::wallMemory
   CycleState cycles{};
   std::string build{};  // instruction set and compiler that made it; known of one that was read
 };

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/boundary/boundary_links.hpp"
 #include "solver/shifted_row.hpp"
 #include "solver/state/populations.hpp"
 
@@ -112,21 +113,6 @@ using Velocities = std::span<const std::array<int, 3>>;
 
 int linkDirection(const std::array<int, 3>& c) {
   return directionOf(c[0], c[1], c[2]);
-}
-
-// Calls visit(k, node, mask, firstLink) for each boundary node of tile t.
-template <class Visit>
-void forBoundaryNodes(const TiledGeometry& g, std::size_t t, Visit&& visit) {
-  std::uint64_t link = g.linkStart[t];
-  for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
-    visit(g.boundaryLocal[k], g.boundaryMask[k], link);
-    link += static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
-  }
-}
-
-std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
-  return first +
-         static_cast<std::uint64_t>(std::popcount(mask & ((std::uint32_t{1} << direction) - 1)));
 }
 
 void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocities, Places& places,

@@ -107,6 +107,7 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
+  setup.walls = planWalls(setup.order, geometry, setup.run, setup.lattice, setup.variant->lattice);
   for (const std::string& doubt :
        doubtsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
     logWarning(doubt);
@@ -115,6 +116,7 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
 
 std::uint64_t stateBytes(const Setup& setup) {
   static_assert(sizeof(IncomingLink) == openingLinkBytes && sizeof(PopulationCopy) == copyBytes &&
+                sizeof(WallLink) == wallLinkBytes && sizeof(PopulationPair) == copyBytes &&
                 4 * rowLength == rowBytes);
   const TileOrder& order = setup.order;
   StateCounts counts;
@@ -123,7 +125,11 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.tiles = order.tiles;
   counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
-  counts.copies = static_cast<double>(order.copies.size());
+  counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());
+  counts.wallLinks = static_cast<double>(setup.walls.links.size());
+  counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
+  counts.wallExtraBytes = 8.0 * static_cast<double>(setup.walls.push.size()) +
+                          static_cast<double>(sizeof(WallDepth) * setup.walls.depths.size());
   const double means =
       setup.cycles.steps > 0 ? accumulatorBytes(order.tiles, setup.wallPoints.points.size()) : 0.0;
   return static_cast<std::uint64_t>(
@@ -168,6 +174,8 @@ std::string physicsHash(const Setup& setup) {
   for (const std::uint64_t count : {setup.cycles.steps, setup.cycles.phases, setup.cycles.samples})
     values.push_back(static_cast<double>(count));
   values.insert(values.end(), setup.run.initialHash.begin(), setup.run.initialHash.end());
+  values.push_back(static_cast<double>(setup.run.walls));
+  appendWalls(setup.run.wallConditions, values);
   return hashBytes(values.data(), values.size() * sizeof(double));
 }
 

@@ -17,6 +17,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   const LatticeInfo& info = setup_.variant->lattice;
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
+  domain.walls = setup_.walls;
   links_ = domain.links;
   const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force,
                               setup_.lattice.law};
@@ -97,6 +98,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monit
                         monitor.rows,
                         populations(),
                         capacitors(),
+                        backend_->wallMemory(),
                         meansState()};
   checkpoint.cycles.cycles = std::move(cycles);
   writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
@@ -121,6 +123,10 @@ std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& pa
                                  "without --resume");
   setPopulations(found->populations);
   setCapacitors(path, found->outlets);
+  if (!found->walls.empty() && found->walls.size() != setup_.walls.links.size())
+    fail(ExitCode::BadInput,
+         path.string() + ": section walls does not fit the geometry; run without --resume");
+  backend_->setWallMemory(found->walls);
   found->populations = {};
   step_ = found->step;
   if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);

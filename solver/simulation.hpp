@@ -9,6 +9,7 @@
 
 #include "solver/accumulate/accumulator.hpp"
 #include "solver/boundary/opening_drive.hpp"
+#include "solver/boundary/plan_walls.hpp"
 #include "solver/checkpoint_file.hpp"
 #include "solver/cycles.hpp"
 #include "solver/divergence.hpp"
@@ -31,6 +32,7 @@ struct Setup {
   const VariantInfo* variant = nullptr;
   BackendKind backend = BackendKind::Cpu;
   TileOrder order;
+  Walls walls;
   std::uint64_t rampSteps = 0;
   std::uint64_t fieldsEvery = 0;  // steps between files of fields on the way; 0: none
   CyclePlan cycles;               // of a pulsatile run

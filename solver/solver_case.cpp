@@ -11,6 +11,22 @@ namespace tessera {
 
 namespace {
 
+// A pressure difference between the two ends of a period is what flow feels of a force.
+void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
+  const auto difference = table.vector("pressure_difference", Dimension::Pressure);
+  if (!difference) return;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if ((*difference)[a] == 0.0) continue;
+    if (!geometry.periodic[a] || (geometry.dimensions == 2 && a == 2))
+      fail(ExitCode::Usage, table.where("pressure_difference") + ": pressure_difference on axis " +
+                                "xyz"[a] +
+                                ", but the geometry is not periodic there; preprocess with "
+                                "--periodic, or give its openings pressures");
+    const double gradient = (*difference)[a] / (geometry.nodes[a] * geometry.frame.spacing);
+    for (std::size_t c = 0; c < 3; ++c) run.bodyForce[c] += gradient * geometry.frame.axis[a][c];
+  }
+}
+
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
   run.lattice = table.text("lattice").value_or(geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
   run.collision = table.text("collision").value_or(run.collision);
@@ -26,6 +42,14 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
     fail(ExitCode::Usage, table.where("smagorinsky") +
                               ": smagorinsky goes with model = \"newtonian\" in [fluid] only");
   run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
+  addPressureDifference(table, geometry, run);
+  const std::string walls =
+      table.word("walls", {"halfway", "bouzidi", "single-node", "multireflection"})
+          .value_or("halfway");
+  run.walls = walls == "halfway"       ? WallScheme::Halfway
+              : walls == "bouzidi"     ? WallScheme::Bouzidi
+              : walls == "single-node" ? WallScheme::SingleNode
+                                       : WallScheme::Multireflection;
   const int chosen =
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
   if (chosen > 1)
@@ -107,6 +131,7 @@ SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
   readSolver(file.table("solver"), geometry, run);
   readStopAndOutput(file.table("stop"), file.table("output"), run);
   readOpenings(file, geometry, run);
+  run.wallConditions = readWalls(file, geometry);
   readTime(file.table("time"), file.table("stop"), run);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +

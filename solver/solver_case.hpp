@@ -11,6 +11,7 @@
 #include "pipelines/stage/case_file.hpp"
 #include "solver/boundary/opening_condition.hpp"
 #include "solver/viscosity/law.hpp"
+#include "solver/wall_case.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
@@ -40,7 +41,9 @@ struct SolverCase {
   std::string initialHash;            // of the fields the run starts from; empty: from rest
   std::array<double, 3> bodyForce{};  // N/m3, world axes
 
-  std::vector<OpeningCondition> openings;  // one for each opening of the geometry, in its order
+  WallScheme walls = WallScheme::Halfway;
+  std::vector<WallCondition> wallConditions;  // one for each wall label; empty: all at rest
+  std::vector<OpeningCondition> openings;     // one for each opening of the geometry, in its order
 
   std::uint64_t steps = 200000;
   std::optional<double> converged;

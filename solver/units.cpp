@@ -29,7 +29,8 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   if (run.tau) return (*run.tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
   if (velocity <= 0.0)
     fail(ExitCode::Usage,
-         "no opening prescribes a velocity, so velocity_scale cannot choose the time step; give "
+         "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
+         "step; give "
          "tau or time_step in [solver] (tau = 0.8 is a sound start)");
   return run.velocityScale.value_or(0.05) * spacing / velocity;
 }
@@ -85,7 +86,7 @@ double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
     inflow += condition.mean * area;
   }
   if (outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(inflow) / outArea);
-  return peak;
+  return std::max(peak, fastestWall(run.wallConditions, geometry));
 }
 
 LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {

@@ -39,8 +39,8 @@ struct LatticeRun {
 // change.
 LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry);
 
-// The largest velocity the openings lead one to expect, m/s: peaks at inlets, and at outlets by
-// continuity. 0 when no opening prescribes a velocity.
+// The largest velocity the openings and walls lead one to expect, m/s: peaks at inlets, at outlets
+// by continuity, moving walls. 0 when none prescribes a velocity.
 double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry);
 
 }  // namespace tessera

@@ -18,13 +18,16 @@
 namespace tessera {
 namespace {
 
-// The tables of the contract; [[opening]] is the one that is repeated.
+// The tables of the contract; [[opening]] and [[wall]] are repeated.
 const std::vector<std::string>& knownTables() {
-  static const std::vector<std::string> names{"preprocess", "tiler", "fluid",  "solver",
-                                              "opening",    "stop",  "time",   "output", "postprocess"};
+  static const std::vector<std::string> names{"preprocess", "tiler",      "fluid", "solver",
+                                              "opening",    "wall",       "stop",  "time",
+                                              "output",     "postprocess"};
   return names;
 }
-constexpr std::string_view repeatedTable = "opening";
+bool isRepeated(std::string_view word) {
+  return word == "opening" || word == "wall";
+}
 
 std::string at(const std::string& file, const toml::source_region& source) {
   return file + ":" + std::to_string(source.begin.line);
@@ -240,11 +243,11 @@ void CaseFile::Impl::checkTables() const {
       }
       fail(ExitCode::Usage, sentence);
     }
-    const bool repeated = word == repeatedTable;
+    const bool repeated = isRepeated(word);
     if (repeated ? !value.is_array_of_tables() : !value.is_table()) {
       sentence.append(": \"").append(word).append("\" must be written as a table, ");
       fail(ExitCode::Usage,
-           sentence.append(repeated ? "[[opening]] for each one." : "[" + word + "], once."));
+           sentence.append(repeated ? "[[" + word + "]] for each one." : "[" + word + "], once."));
     }
   }
 }

@@ -47,17 +47,22 @@ struct StateCounts {
   double slots = 0.0;       // tiles and ghost tiles
   double velocities = 0.0;  // of the lattice: 19 of D3Q19
   double tiles = 0.0;
-  double maskedTiles = 0.0;   // with a solid node or a wall link
-  double openingLinks = 0.0;  // of the lattice's directions
-  double copies = 0.0;        // of populations across periodic faces
+  double maskedTiles = 0.0;     // with a solid node or a wall link
+  double openingLinks = 0.0;    // of the lattice's directions
+  double copies = 0.0;          // of populations across periodic faces
+  double wallLinks = 0.0;       // of interpolated or moving walls
+  double wallNumbers = 0.0;     // kept a link beside its record, of the size of a population
+  double wallExtraBytes = 0.0;  // of walls that move or reflect from deeper
 };
 constexpr double rowBytes = 4 * 32, maskBytes = 4 * 64;  // of a tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;  // of the solver's records
+constexpr double wallLinkBytes = 16;
 
 // What the solver holds on its device, or in memory where that is the CPU.
 constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
   return populationBytes(n.slots, n.velocities, bytesPerNumber) + rowBytes * n.tiles +
-         maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies;
+         maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies +
+         (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks + n.wallExtraBytes;
 }
 
 // What it holds beside that: the file, rows and masks once more.

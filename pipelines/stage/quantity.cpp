@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -86,6 +87,12 @@ const std::vector<DimensionInfo>& dimensions() {
        "a force density",
        "N/m3",
        {{"N/m3", 1.0, true}, {"Pa/m", 1.0, false}}},
+      {Dimension::AngularVelocity,
+       "an angular velocity",
+       "rad/s",
+       {{"deg/s", std::numbers::pi / 180.0, false},
+        {"rpm", std::numbers::pi / 30.0, false},
+        {"rad/s", 1.0, true}}},
       {Dimension::Bandwidth,
        "a memory bandwidth",
        "B/s",

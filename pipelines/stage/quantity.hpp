@@ -19,6 +19,7 @@ enum class Dimension {
   Pressure,            // Pa  (kPa mmHg mbar bar)
   FlowRate,            // m3/s (ml/s ml/min l/min L/min mm3/s ul/min)
   ForceDensity,        // N/m3 (also Pa/m)
+  AngularVelocity,     // rad/s (deg/s rpm)
   Bandwidth,           // B/s (MB/s GB/s TB/s)
   Resistance,          // Pa.s/m3 (mmHg.s/ml), pressure over flow rate
   Compliance,          // m3/Pa (ml/mmHg), volume over pressure

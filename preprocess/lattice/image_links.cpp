@@ -13,18 +13,29 @@ namespace {
 
 using std::size_t;
 
-// The patch of a link out of the box: the first face listed that it leaves through.
-Patch patchOutOf(const Int3& size, const Int3& target, std::span<const BoxFace> openings) {
-  for (const BoxFace& face : openings) {
-    const auto axis = static_cast<size_t>(face.axis);
-    if (face.high ? target[axis] >= size[axis] : target[axis] < 0)
-      return openingPatch(face.openingId);
-  }
+// Faces of the box that are not plain wall.
+struct Faces {
+  std::span<const BoxFace> openings;
+  std::span<const WallFace> walls;
+};
+
+template <class Face>
+bool leavesThrough(const Int3& size, const Int3& target, const Face& face) {
+  const auto axis = static_cast<size_t>(face.axis);
+  return face.high ? target[axis] >= size[axis] : target[axis] < 0;
+}
+
+// The patch of a link: of one out of the box, the first face listed that it leaves through.
+Patch patchTo(const Int3& size, const Int3& target, const Faces& faces) {
+  for (const BoxFace& face : faces.openings)
+    if (leavesThrough(size, target, face)) return openingPatch(face.openingId);
+  for (const WallFace& face : faces.walls)
+    if (leavesThrough(size, target, face)) return face.label;
   return 0;
 }
 
 FoundLinks imageLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                      std::span<const BoxFace> openings, int layer) {
+                      const Faces& faces, int layer) {
   FoundLinks found;
   BoundaryNodes& boundary = found.boundary;
   const BoundaryLayer nodes(fluid, periodic, layer);
@@ -37,7 +48,7 @@ FoundLinks imageLayer(const BitLattice& fluid, const std::array<bool, 3>& period
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const int n = std::countr_zero(rest);
       const Int3 step = directionStep(n);
-      const Patch patch = patchOutOf(fluid.size, {x + step[0], y + step[1], z + step[2]}, openings);
+      const Patch patch = patchTo(fluid.size, {x + step[0], y + step[1], z + step[2]}, faces);
       boundary.patch.push_back(patch);
       boundary.distance.push_back(codeFromDistance(0.5));
       if (!isOpening(patch)) walls |= 1U << n;
@@ -51,10 +62,10 @@ FoundLinks imageLayer(const BitLattice& fluid, const std::array<bool, 3>& period
 }  // namespace
 
 FoundLinks findImageLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const BoxFace> openings) {
+                          std::span<const BoxFace> openings, std::span<const WallFace> walls) {
   std::vector<FoundLinks> parts(static_cast<size_t>(fluid.blocks()[2]));
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
-    parts[layer] = imageLayer(fluid, periodic, openings, static_cast<int>(layer));
+    parts[layer] = imageLayer(fluid, periodic, {openings, walls}, static_cast<int>(layer));
   });
   return joined(parts);
 }

@@ -28,10 +28,17 @@ struct FoundLinks {
 FoundLinks findLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const TriangleMesh& surface);
 
-// Without a surface (images): distance 0.5, patch wall 0, or the opening where the link leaves the
-// box through one of the faces (the first listed, where it leaves through several); normal along
-// the sum of the leaving directions.
+// A face of the box that is a wall with a label of its own.
+struct WallFace {
+  int axis = 0;
+  bool high = false;
+  Patch label = 0;
+};
+
+// Without a surface (images): distance 0.5, patch wall 0, or the opening or wall where the link
+// leaves the box through one of the faces (openings before walls, and of each the first listed,
+// where it leaves through several); normal along the sum of the leaving directions.
 FoundLinks findImageLinks(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const BoxFace> openings);
+                          std::span<const BoxFace> openings, std::span<const WallFace> walls = {});
 
 }  // namespace tessera

@@ -19,6 +19,7 @@ int makeSpheres(int argc, const char* const* argv);
 int makeLattice(int argc, const char* const* argv);
 // picture_kinds.cpp
 int makeChannelImage(int argc, const char* const* argv);
+int makeBoxImage(int argc, const char* const* argv);
 int makeNetworkImage(int argc, const char* const* argv);
 
 }  // namespace tessera

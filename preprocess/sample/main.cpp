@@ -32,6 +32,7 @@ const std::vector<Kind>& kinds() {
       {"spheres", makeSpheres, ".raw .stl", "random spheres, or a pack from a file: the pores"},
       {"lattice", makeLattice, ".raw .stl", "cubic lattices of spheres: the pores"},
       {"channel2d", makeChannelImage, ".pgm", "plane channel"},
+      {"box2d", makeBoxImage, ".pgm", "plane box, all pore: a cavity, two plates"},
       {"network2d", makeNetworkImage, ".pgm", "plane network of channels, as on a chip"}};
   return all;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-sample channel2d and network2d.
+// tessera-sample channel2d, box2d and network2d.
 #include "preprocess/sample/deliver.hpp"
 #include "preprocess/sample/image.hpp"
 #include "preprocess/sample/kinds.hpp"
@@ -19,6 +19,19 @@ int makeChannelImage(int argc, const char* const* argv) {
   kind.wantsSurface(*common);
   return deliver(*common, "channel2d", sampleChannelImage(size[0], size[1]), ".pgm",
                  {.options = "--periodic x", .facts = {}});
+}
+
+int makeBoxImage(int argc, const char* const* argv) {
+  Int3 size{64, 64, 1};
+  KindLine kind("box2d", "A picture that is all pore, so that its sides are the walls.", "",
+                ".pgm");
+  kind.size("--size", size, 2, "NX,NY pixels");
+  kind.example("tessera-sample box2d --size 64,64 -o cavity.pgm");
+  const auto common = kind.parse(argc, argv);
+  if (!common) return 0;
+  kind.wantsSurface(*common);
+  return deliver(*common, "box2d", sampleBoxImage(size), ".pgm",
+                 {.options = "--wall y+=lid", .facts = {}});
 }
 
 int makeNetworkImage(int argc, const char* const* argv) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solver/boundary/outlets.hpp"
+#include "solver/boundary/wall_links.hpp"
 #include "solver/order.hpp"
 #include "solver/step_parameters.hpp"
 
@@ -42,6 +43,7 @@ struct Domain {
   std::vector<FlowChunk> flowChunks;
   std::vector<std::uint32_t> prescribedPressures;  // their coefficients
   std::uint32_t rampCoefficient = 0;
+  Walls walls;
 
   [[nodiscard]] OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
@@ -87,6 +89,10 @@ class Backend {
   // Post-collision deviations of all slots, q x 64 a slot, widened to double.
   virtual std::vector<double> populations() = 0;
   virtual void setPopulations(std::span<const double> populations) = 0;
+  // What walls remember from the step before, one number a link of Domain::walls; empty where they
+  // need not, or before the first step. setPopulations makes them forget.
+  virtual std::vector<double> wallMemory() = 0;
+  virtual void setWallMemory(std::span<const double> memory) = 0;
   // Bytes per second of a plain copy in the backend's memory, reads and writes counted; a median.
   virtual double copyBandwidth() = 0;
 };

@@ -18,6 +18,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/cpu_vectors.hpp"
+#include "solver/backend/cpu_walls.hpp"
 #include "solver/backend/prefetch.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/step.hpp"
@@ -72,12 +73,15 @@ class CpuBackend final : public Backend {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         outlets_(domain_),
+        walls_(std::move(domain_.walls)),
         now_(stateSize(), [this](const auto& zero) { touch(zero); }),
         next_(stateSize(), [this](const auto& zero) { touch(zero); }) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
-      fillGhosts(coefficients.subspan(k * domain_.coefficients, domain_.coefficients), true);
+      const auto ofStep = coefficients.subspan(k * domain_.coefficients, domain_.coefficients);
+      fillGhosts(ofStep, true);
+      walls_.apply(now_.data(), Real(ofStep[domain_.rampCoefficient]));
       forced_ ? stepTiles<true>() : stepTiles<false>();
       now_.swap(next_);
     }
@@ -116,7 +120,10 @@ class CpuBackend final : public Backend {
   void setPopulations(std::span<const double> populations) override {
     std::transform(populations.begin(), populations.end(), now_.data(),
                    [](double f) { return Storage(f); });
+    walls_.setMemory({});
   }
+  std::vector<double> wallMemory() override { return walls_.memory(); }
+  void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
   double copyBandwidth() override;
 
@@ -215,6 +222,7 @@ class CpuBackend final : public Backend {
   StepParameters<Real> parameters_;
   CpuOutlets outlets_;
   tbb::affinity_partitioner partition_;
+  CpuWalls<Variant> walls_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
   std::vector<float> observed_;  // by observeAll
@@ -283,6 +291,7 @@ template <class Variant>
 void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std::uint32_t first,
                                        std::uint32_t count, std::vector<float>& values) {
   fillGhosts(coefficients, false);
+  walls_.show(now_.data(), Real(coefficients[domain_.rampCoefficient]));
   const auto parameters = inUnitsOfStorage<Variant>(parameters_);
   values.resize(static_cast<std::size_t>(count) * observedValues * 64);
   tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
@@ -297,6 +306,7 @@ void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std
       });
     }
   });
+  walls_.restore(now_.data());
 }
 
 }  // namespace tessera

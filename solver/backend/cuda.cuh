@@ -9,6 +9,7 @@
 #include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
+#include "solver/backend/cuda_walls.cuh"
 
 namespace tessera {
 
@@ -29,6 +30,9 @@ class CudaBackend final : public Backend {
         links_(domain.links),
         copies_(domain.copies),
         outlets_(domain),
+        walls_(domain.walls),
+        coefficientsOfStep_(domain.coefficients),
+        rampCoefficient_(domain.rampCoefficient),
         now_(populationIndex<Lattice>(domain.slots, 0, 0)),
         next_(populationIndex<Lattice>(domain.slots, 0, 0)) {}
 
@@ -36,6 +40,7 @@ class CudaBackend final : public Backend {
     outlets_.load(coefficients);
     for (std::uint64_t k = 0; k < steps; ++k) {
       fillGhosts(k, true);
+      walls_.apply(now_.data(), Real(coefficients[k * coefficientsOfStep_ + rampCoefficient_]));
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
@@ -102,7 +107,10 @@ class CudaBackend final : public Backend {
     std::transform(populations.begin(), populations.end(), host.begin(),
                    [](double f) { return Storage(f); });
     now_.upload(host);
+    walls_.setMemory({});
   }
+  std::vector<double> wallMemory() override { return walls_.memory(); }
+  void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
   double copyBandwidth() override {
     std::size_t freeBytes = 0;
@@ -143,6 +151,7 @@ class CudaBackend final : public Backend {
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
     outlets_.load(coefficients);
     fillGhosts(0, false);
+    walls_.show(now_.data(), Real(coefficients[rampCoefficient_]));
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
@@ -150,6 +159,7 @@ class CudaBackend final : public Backend {
           view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
     checkCuda(cudaGetLastError(), "field output");
+    walls_.restore(now_.data());
   }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
     return outlets_.template solve<Variant>(k, now_.data(), links_.data(), parameters_, commit);
@@ -174,6 +184,9 @@ class CudaBackend final : public Backend {
   DeviceArray<IncomingLink> links_;
   DeviceArray<PopulationCopy> copies_;
   CudaOutlets outlets_;
+  CudaWalls<Variant> walls_;
+  std::uint32_t coefficientsOfStep_;
+  std::uint32_t rampCoefficient_;
   DeviceArray<Storage> now_;
   DeviceArray<Storage> next_;
   DeviceArray<float> observed_;

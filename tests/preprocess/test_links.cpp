@@ -307,6 +307,26 @@ TEST_CASE("An image's links are half way, and openings where they leave through 
   CHECK(found.openingLinks == 2 * 6 * 9);
 }
 
+TEST_CASE("Sides of an image's box are walls of their own where they are named", "[unit]") {
+  BitLattice fluid({6, 5, 4});
+  for (int z = 0; z < 4; ++z)
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 6; ++x)
+        if (x != 2 || y != 2) fluid.set(x, y, z);
+  const std::vector<BoxFace> faces{{.axis = 0, .high = false, .openingId = 1}};
+  const std::vector<WallFace> walls{{.axis = 1, .high = true, .label = 2},
+                                    {.axis = 2, .high = false, .label = 1}};
+  const FoundLinks found = findImageLinks(fluid, open, faces, walls);
+  forEachLink(fluid, found.boundary, [&](std::size_t, const Int3& node, int n, std::size_t link) {
+    const Int3 step = directionStep(n);
+    const Patch expected = node[0] + step[0] < 0   ? openingPatch(1)
+                           : node[1] + step[1] > 4 ? Patch{2}
+                           : node[2] + step[2] < 0 ? Patch{1}
+                                                   : Patch{0};
+    CHECK(found.boundary.patch[link] == expected);
+  });
+}
+
 TEST_CASE("A two-dimensional image is periodic on z", "[unit]") {
   BitLattice fluid({9, 7, 1});
   for (int y = 2; y < 5; ++y)

@@ -80,6 +80,8 @@ TEST_CASE("Images come as RAW and PGM", "[pipeline]") {
   CHECK(std::filesystem::file_size(work.path("b.raw")) == 4 * 5 * 6);
   work.mustRun("tessera-sample channel2d --size 8,6 -o c.pgm");
   CHECK(std::filesystem::file_size(work.path("c.pgm")) == 9 + 8 * 6);
+  work.mustRun("tessera-sample box2d --size 7,5 -o d.pgm");
+  CHECK(std::filesystem::file_size(work.path("d.pgm")) == 9 + 7 * 5);
 }
 
 TEST_CASE("A pack with free ends has one opening before it and one behind", "[pipeline]") {
@@ -109,7 +111,7 @@ TEST_CASE("The list of kinds names every kind, and each has its help", "[pipelin
   const WorkFolder work;
   const std::string all = work.mustRun("tessera-sample --help").output;
   for (const std::string kind : {"aneurysm", "aorta", "tube", "bent-tube", "channel", "expansion",
-                                 "box", "spheres", "lattice", "channel2d", "network2d"}) {
+                                 "box", "spheres", "lattice", "channel2d", "box2d", "network2d"}) {
     CHECK_THAT(all, Catch::Contains("\n  " + kind + " "));
     CHECK_THAT(work.mustRun("tessera-sample " + kind + " --help").output,
                Catch::Contains("Examples:\n  tessera-sample " + kind));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/solver/geometries.hpp"
 
+#include <bit>
+
 #include "preprocess/lattice/links.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
@@ -60,6 +62,60 @@ TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, in
   TilesFile file;
   file.geometry =
       coverWithTiles(imageLattice(nodes, fluid, periodic, faces, spacing, dimensions), offset);
+  file.contentHash = "made by a test";
+  return file;
+}
+
+void setWalls(LatticeGeometry& geometry, int labels,
+              const std::function<void(const Int3&, const Int3&, double&, int&)>& set) {
+  geometry.wallNames.clear();
+  for (int k = 0; k < labels; ++k) geometry.wallNames.push_back("wall" + std::to_string(k));
+  BoundaryNodes& boundary = geometry.boundary;
+  const Int3& n = geometry.fluid.size;
+  std::size_t link = 0;
+  for (std::size_t k = 0; k < boundary.node.size(); ++k) {
+    const auto index = static_cast<long long>(boundary.node[k]);
+    const Int3 node{static_cast<int>(index % n[0]), static_cast<int>(index / n[0] % n[1]),
+                    static_cast<int>(index / n[0] / n[1])};
+    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
+      if (isOpening(boundary.patch[link])) continue;
+      double distance = 0.5;
+      int label = 0;
+      set(node, directionStep(std::countr_zero(rest)), distance, label);
+      boundary.distance[link] = codeFromDistance(distance);
+      boundary.patch[link] = static_cast<Patch>(label);
+    }
+  }
+}
+
+LatticeGeometry levelLattice(const Int3& nodes, const std::function<double(const Double3&)>& level,
+                             const std::array<bool, 3>& periodic, double spacing, int dimensions,
+                             int labels, const std::function<int(const Double3&)>& label) {
+  LatticeGeometry geometry = imageLattice(
+      nodes,
+      [&](int x, int y, int z) {
+        return level({double(x), double(y), double(z)}) < 0.0;
+      },
+      periodic, {}, spacing, dimensions);
+  setWalls(geometry, labels, [&](const Int3& node, const Int3& step, double& distance, int& wall) {
+    const auto at = [&](double q) {
+      return Double3{node[0] + q * step[0], node[1] + q * step[1], node[2] + q * step[2]};
+    };
+    double low = 0.0;
+    double high = 1.0;
+    for (int k = 0; k < 50; ++k) {
+      const double middle = 0.5 * (low + high);
+      (level(at(middle)) < 0.0 ? low : high) = middle;
+    }
+    if (level(at(1.0)) >= 0.0) distance = high;
+    wall = label(at(distance));
+  });
+  return geometry;
+}
+
+TilesFile inTiles(const LatticeGeometry& geometry, const Int3& offset) {
+  TilesFile file;
+  file.geometry = coverWithTiles(geometry, offset);
   file.contentHash = "made by a test";
   return file;
 }

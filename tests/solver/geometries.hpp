@@ -21,6 +21,17 @@ TilesFile imageGeometry(const Int3& nodes, const std::function<bool(int, int, in
 LatticeGeometry imageLattice(const Int3& nodes, const std::function<bool(int, int, int)>& fluid,
                              const std::array<bool, 3>& periodic, const std::vector<BoxFace>& faces,
                              double spacing, int dimensions = 3);
+// Gives each link that ends on a wall a distance and a label: set(node, step of the link, distance,
+// label). Labels are named wall0, wall1, ...
+void setWalls(LatticeGeometry& geometry, int labels,
+              const std::function<void(const Int3&, const Int3&, double&, int&)>& set);
+// Fluid where level(position) < 0, positions in nodes; links end where it is 0 on the way, or,
+// where it stays below, halfway out of the box. label(position of the end).
+LatticeGeometry levelLattice(const Int3& nodes, const std::function<double(const Double3&)>& level,
+                             const std::array<bool, 3>& periodic, double spacing, int dimensions,
+                             int labels, const std::function<int(const Double3&)>& label);
+// In tiles of one mesh.
+TilesFile inTiles(const LatticeGeometry& geometry, const Int3& offset);
 // With the fewest tiles in rows along axes[0], across axes[1], in layers on axes[2].
 TilesFile inRows(const LatticeGeometry& geometry, const std::array<int, 3>& axes);
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/boundary/boundary_links.hpp"
 #include "tests/solver/reference_cumulant.hpp"
 #include "tests/solver/reference_viscosity.hpp"
 
@@ -68,6 +69,11 @@ Reference::Reference(const TilesFile& tiles, const Setup& setup,
     const OpeningLink& link = setup.order.openingLinks[k];
     openingLinks_[{nodeOfPlace.at({link.slot, link.local}), link.direction}] = domain_.links[k];
   }
+  forWallLinks(g, [&](const BoundaryLink& link) {
+    const bool given = link.patch < setup.run.wallConditions.size();
+    wallEnds_[{indexOf(link.node), link.direction}] = {
+        link.distance, given ? setup.run.wallConditions[link.patch] : WallCondition{}};
+  });
 }
 
 std::size_t Reference::indexOf(const Int3& node) const {
@@ -185,7 +191,7 @@ double Reference::arrivingAlong(const Int3& node, std::size_t i) const {
   const auto link = openingLinks_.find({here, out});
   if (fluidAt(from)) return f_[indexOf(from)][i];
   if (link != openingLinks_.end()) return throughOpening(here, link->second);
-  return f_[here][static_cast<std::size_t>(out)];
+  return fromWall(node, i);
 }
 
 Reference::Populations Reference::arriving(const Int3& node) const {
@@ -405,16 +411,18 @@ void Reference::step(std::span<const double> coefficients) {
   coefficients_.assign(coefficients.begin(), coefficients.end());
   solveOutlets();
   std::vector<Populations> next = f_;
+  std::vector<Populations> arrived = f_;
   const Int3& n = tiles_.geometry.nodes;
   for (int z = 0; z < n[2]; ++z)
     for (int y = 0; y < n[1]; ++y)
       for (int x = 0; x < n[0]; ++x) {
         const std::size_t node = indexOf({x, y, z});
         if (fluid_[node] == 0) continue;
-        next[node] = arriving({x, y, z});
+        next[node] = arrived[node] = arriving({x, y, z});
         collide(next[node]);
       }
   f_ = std::move(next);
+  arrived_ = std::move(arrived);
 }
 
 std::vector<double> Reference::inFileOrder() const {

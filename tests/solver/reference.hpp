@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,14 @@ class Reference {
   [[nodiscard]] double throughOpening(std::size_t node, const IncomingLink& link) const;
   [[nodiscard]] double amplitudeOf(const IncomingLink& link) const;
   void solveOutlets();
+  // What comes back along i from the wall that the link opposite to it ends on.
+  [[nodiscard]] double fromWall(const Int3& node, std::size_t i) const;
+  [[nodiscard]] double interpolated(const Int3& node, std::size_t i) const;
+  [[nodiscard]] std::optional<double> multireflected(const Int3& node, std::size_t i, double q,
+                                                     double push) const;
+  [[nodiscard]] double fromPlane(const Int3& node, std::size_t i) const;
+  [[nodiscard]] bool endsOnPlane(const Int3& node, const std::array<int, 3>& c) const;
+  [[nodiscard]] double pushed(const Int3& node, std::size_t out) const;
   void collide(Populations& f) const;
   // Of the node, from its populations before the collision.
   [[nodiscard]] double relaxationTime(const Populations& f) const;
@@ -51,6 +60,12 @@ class Reference {
   std::vector<char> fluid_;
   std::vector<Populations> f_;
   std::map<std::pair<std::size_t, int>, IncomingLink> openingLinks_;  // node, direction out
+  struct WallEnd {
+    double distance;
+    WallCondition condition;
+  };
+  std::map<std::pair<std::size_t, int>, WallEnd> wallEnds_;  // node, one of the 26 directions
+  std::vector<Populations> arrived_;                         // in the step before; empty: none
 };
 
 // max |a - b| / max |a| over the populations of non-solid nodes.

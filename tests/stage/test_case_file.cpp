@@ -95,6 +95,7 @@ TEST_CASE("an unknown table or a stray key is refused", "[unit]") {
   CHECK(refusal("\n[solvr]\n") == "case.toml:2: unknown table \"solvr\"; nearest is \"solver\".");
   CHECK_THAT(refusal("tau = 1\n"), StartsWith("case.toml:1: \"tau\" lies outside every table"));
   CHECK_THAT(refusal("[opening]\nid = 1\n"), Contains("[[opening]]"));
+  CHECK_THAT(refusal("[wall]\nid = 0\n"), Contains("[[wall]] for each one"));
   CHECK_THAT(refusal("[[fluid]]\n"), Contains("[fluid], once"));
   CHECK_THAT(refusal("fluid = 3\n"), Contains("[fluid], once"));
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loop over the walls of a domain on the CPU; see solver/boundary/wall_links.hpp.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "solver/boundary/wall_links.hpp"
+
+namespace tessera {
+
+template <class Variant>
+class CpuWalls {
+  using Storage = typename Variant::Storage;
+  using Real = typename Variant::Real;
+
+ public:
+  explicit CpuWalls(Walls walls) : walls_(std::move(walls)), values_(walls_.links.size()) {
+    if (walls_.remembers) memory_.resize(walls_.links.size());
+    memoryNext_ = memory_;
+  }
+
+  // After the ghosts were filled, before the step.
+  void apply(Storage* state, Real ramp) {
+    show(state, ramp);
+    memory_.swap(memoryNext_);
+    fresh_ = false;
+  }
+  // The same for looking at what arrives; restore() afterwards makes it undone.
+  void show(Storage* state, Real ramp) {
+    const WallView<Variant> walls = view();
+    forAll(walls_.links.size(), [&](std::size_t k) { bounceWall<Variant>(walls, k, state, ramp); });
+    restore(state);
+  }
+  void restore(Storage* state) {
+    const WallView<Variant> walls = view();
+    forAll(walls_.links.size(), [&](std::size_t k) { exchangeWall<Variant>(walls, k, state); });
+    forAll(walls_.mirrored.size(), [&](std::size_t k) { mirror(walls_.mirrored[k], state); });
+  }
+
+  // Empty before the first step.
+  [[nodiscard]] std::vector<double> memory() const {
+    if (fresh_) return {};
+    return {memory_.begin(), memory_.end()};
+  }
+  // memory: empty, or as it was given.
+  void setMemory(std::span<const double> memory) {
+    fresh_ = memory.empty();
+    std::transform(memory.begin(), memory.end(), memory_.begin(),
+                   [](double value) { return Real(value); });
+  }
+
+ private:
+  template <class Body>
+  static void forAll(std::size_t count, const Body& body) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t k = range.begin(); k < range.end(); ++k) body(k);
+                      });
+  }
+  WallView<Variant> view() {
+    const bool remembered = !memory_.empty() && !fresh_;
+    return {walls_.links.data(),
+            walls_.push.empty() ? nullptr : walls_.push.data(),
+            walls_.depths.empty() ? nullptr : walls_.depths.data(),
+            remembered ? memory_.data() : nullptr,
+            memory_.empty() ? nullptr : memoryNext_.data(),
+            values_.data()};
+  }
+
+  Walls walls_;
+  std::vector<Storage> values_;
+  std::vector<Real> memory_;
+  std::vector<Real> memoryNext_;
+  bool fresh_ = true;
+};
+
+}  // namespace tessera

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The walls of a domain on a CUDA device, one thread a link; see solver/boundary/wall_links.hpp.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/backend/cuda_memory.cuh"
+#include "solver/boundary/wall_links.hpp"
+
+namespace tessera {
+
+constexpr std::uint32_t wallThreads = 128;
+
+template <class Variant>
+__global__ void bounceWallsKernel(const WallView<Variant> walls, std::uint64_t count,
+                                  typename Variant::Storage* state, typename Variant::Real ramp) {
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (k < count) bounceWall<Variant>(walls, k, state, ramp);
+}
+
+template <class Variant>
+__global__ void exchangeWallsKernel(const WallView<Variant> walls, std::uint64_t count,
+                                    typename Variant::Storage* state) {
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (k < count) exchangeWall<Variant>(walls, k, state);
+}
+
+template <class Variant>
+__global__ void mirrorKernel(const PopulationPair* pairs, std::uint64_t count,
+                             typename Variant::Storage* state) {
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (k < count) mirror(pairs[k], state);
+}
+
+template <class Variant>
+class CudaWalls {
+  using Storage = typename Variant::Storage;
+  using Real = typename Variant::Real;
+
+ public:
+  explicit CudaWalls(const Walls& walls)
+      : links_(walls.links),
+        push_(walls.push),
+        depths_(walls.depths),
+        mirrored_(walls.mirrored),
+        values_(walls.links.size()),
+        memory_(walls.remembers ? walls.links.size() : 0),
+        memoryNext_(memory_.size()) {}
+
+  // After the ghosts were filled, before the step.
+  void apply(Storage* state, Real ramp) {
+    show(state, ramp);
+    memory_.swap(memoryNext_);
+    fresh_ = false;
+  }
+  // The same for looking at what arrives; restore() afterwards makes it undone.
+  void show(Storage* state, Real ramp) const {
+    if (links_.size() != 0) {
+      bounceWallsKernel<Variant>
+          <<<blocks(links_.size()), wallThreads>>>(view(), links_.size(), state, ramp);
+      checkCuda(cudaGetLastError(), "walls");
+    }
+    restore(state);
+  }
+  void restore(Storage* state) const {
+    if (links_.size() != 0) {
+      exchangeWallsKernel<Variant>
+          <<<blocks(links_.size()), wallThreads>>>(view(), links_.size(), state);
+      checkCuda(cudaGetLastError(), "walls");
+    }
+    if (mirrored_.size() != 0) {
+      mirrorKernel<Variant>
+          <<<blocks(mirrored_.size()), wallThreads>>>(mirrored_.data(), mirrored_.size(), state);
+      checkCuda(cudaGetLastError(), "symmetry planes");
+    }
+  }
+
+  // Empty before the first step.
+  [[nodiscard]] std::vector<double> memory() const {
+    if (fresh_) return {};
+    std::vector<Real> host;
+    memory_.download(host, memory_.size());
+    return {host.begin(), host.end()};
+  }
+  // memory: empty, or as it was given.
+  void setMemory(std::span<const double> memory) {
+    fresh_ = memory.empty();
+    memory_.upload(std::vector<Real>(memory.begin(), memory.end()));
+  }
+
+ private:
+  static unsigned blocks(std::uint64_t items) {
+    return static_cast<unsigned>((items + wallThreads - 1) / wallThreads);
+  }
+  [[nodiscard]] WallView<Variant> view() const {
+    return {links_.data(),      push_.data(),  depths_.data(), fresh_ ? nullptr : memory_.data(),
+            memoryNext_.data(), values_.data()};
+  }
+
+  DeviceArray<WallLink> links_;
+  DeviceArray<double> push_;
+  DeviceArray<WallDepth> depths_;
+  DeviceArray<PopulationPair> mirrored_;
+  DeviceArray<Storage> values_;
+  DeviceArray<Real> memory_;
+  DeviceArray<Real> memoryNext_;
+  bool fresh_ = true;
+};
+
+}  // namespace tessera

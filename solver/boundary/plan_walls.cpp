@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/plan_walls.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "solver/boundary/boundary_links.hpp"
+#include "solver/boundary/symmetry.hpp"
+#include "solver/lattice/lattice.hpp"
+#include "solver/state/placement.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::uint16_t halfway = 32767;
+static_assert(distanceFromCode(halfway) == 0.5);
+
+std::uint64_t indexOf(const PopulationPlace& place, const LatticeInfo& info) {
+  return (static_cast<std::uint64_t>(place.slot) * info.velocities.size() + place.direction) * 64U +
+         place.local;
+}
+
+Int3 localNode(int local, const Int3& size) {
+  return {local % size[0], local / size[0] % size[1], local / (size[0] * size[1])};
+}
+
+// A wall link of one node, with what the case says about it.
+struct Candidate {
+  WallLink link{};
+  double push = 0.0;
+  bool symmetric = false;
+  bool needed = false;
+};
+
+class Planner {
+ public:
+  Planner(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
+          const LatticeRun& lattice, const LatticeInfo& info)
+      : order_(order),
+        geometry_(geometry),
+        run_(run),
+        lattice_(lattice),
+        info_(info),
+        symmetric_(symmetryLabels(run, geometry)),
+        planes_(order, geometry, symmetric_, info),
+        outflow_(geometry.wallNames.size(), 0.0) {}
+
+  Walls plan() {
+    checkSymmetryPlanes(symmetric_, geometry_);
+    for (std::size_t t = 0; t < geometry_.tiles(); ++t)
+      forBoundaryNodes(geometry_, t,
+                       [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+                         addNode(t, local, candidates(t, local, mask, first));
+                       });
+    if (std::all_of(walls_.push.begin(), walls_.push.end(),
+                    [](double push) { return push == 0.0; }))
+      walls_.push.clear();
+    walls_.remembers = run_.walls == WallScheme::SingleNode && !walls_.links.empty();
+    warnAboutOutflow();
+    return std::move(walls_);
+  }
+
+ private:
+  [[nodiscard]] const WallCondition* conditionOf(Patch patch) const {
+    return patch < run_.wallConditions.size() ? &run_.wallConditions[patch] : nullptr;
+  }
+
+  // By lattice direction; those that do not end on a wall are not needed.
+  std::vector<Candidate> candidates(std::size_t t, std::uint8_t local, std::uint32_t mask,
+                                    std::uint64_t first) {
+    std::vector<Candidate> all(info_.velocities.size());
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const auto& c = info_.velocities[i];
+      const int direction = directionOf(c[0], c[1], c[2]);
+      if ((mask >> direction & 1U) == 0) continue;
+      const std::uint64_t link = linkIndex(first, mask, direction);
+      if (!isOpening(geometry_.linkPatch[link])) all[i] = candidate(t, local, i, link);
+    }
+    return all;
+  }
+
+  Candidate candidate(std::size_t t, std::uint8_t local, std::size_t i, std::uint64_t link) {
+    Candidate out;
+    out.link.slot = order_.slotOfTile[t];
+    out.link.local = local;
+    out.link.direction = static_cast<std::uint8_t>(i);
+    out.link.distance = run_.walls == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
+    const Patch patch = geometry_.linkPatch[link];
+    const WallCondition* condition = conditionOf(patch);
+    out.symmetric = symmetric_[patch];
+    if (condition != nullptr && condition->kind == WallKind::Moving) {
+      out.push = pushOf(*condition, geometry_.nodeOf(t, local), i, out.link.distance);
+      outflow_[patch] -= out.push;
+    }
+    out.needed = !out.symmetric && (out.link.distance != halfway || out.push != 0.0);
+    return out;
+  }
+
+  // -6 w_i c_i . u_w.
+  [[nodiscard]] double pushOf(const WallCondition& condition, const Int3& node, std::size_t i,
+                              std::uint16_t distance) const {
+    const auto& c = info_.velocities[i];
+    Double3 end{};
+    for (std::size_t a = 0; a < 3; ++a) end[a] = node[a] + distanceFromCode(distance) * c[a];
+    const Double3 u = condition.velocityAt(geometry_.frame.toWorld(end));
+    double cu = 0.0;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t w = 0; w < 3; ++w) cu += c[a] * geometry_.frame.axis[a][w] * u[w];
+    return -6.0 * info_.weights[i] * cu / lattice_.scales.velocity();
+  }
+
+  void addNode(std::size_t t, int local, std::vector<Candidate> all) {
+    for (std::size_t i = 1; i < all.size(); i += 2) addPair(t, local, all[i], all[i + 1]);
+    for (std::size_t i = 1; i < all.size(); ++i)
+      if (all[i].symmetric) addMirrored(t, local, all[i].link);
+  }
+
+  // The two links of a pair of opposite directions.
+  void addPair(std::size_t t, int local, Candidate& one, Candidate& two) {
+    const bool bothWalls =
+        one.link.direction != 0 && two.link.direction != 0 && !one.symmetric && !two.symmetric;
+    if (bothWalls && (one.needed || two.needed)) {
+      one.link.pair = 1;
+      two.link.pair = 2;
+      add(one);
+      add(two);
+      return;
+    }
+    for (Candidate* candidate : {&one, &two}) {
+      if (!candidate->needed) continue;
+      const Candidate& other = candidate == &one ? two : one;
+      const int back = opposite(candidate->link.direction);
+      PopulationPlace from;
+      if (other.symmetric)
+        from = planes_.partner(t, local, back)
+                   .value_or(PopulationPlace{candidate->link.slot, candidate->link.local,
+                                             static_cast<std::uint8_t>(back)});
+      else
+        from = gatherPlace(order_, geometry_, candidate->link.slot, local,
+                           candidate->link.direction, info_);
+      candidate->link.fromSlot = from.slot;
+      candidate->link.fromLocal = from.local;
+      candidate->link.fromDirection = from.direction;
+      add(*candidate);
+      if (run_.walls == WallScheme::Multireflection && !other.symmetric)
+        walls_.depths.back() = depthOf(t, local, candidate->link.direction);
+    }
+  }
+
+  void add(const Candidate& candidate) {
+    walls_.links.push_back(candidate.link);
+    walls_.push.push_back(candidate.push);
+    if (run_.walls == WallScheme::Multireflection) walls_.depths.push_back(WallDepth{});
+  }
+
+  // The directions of the 26 that leave the fluid at a node, and those of them that end on walls.
+  struct Leaving {
+    std::uint32_t all = 0;
+    std::uint32_t walls = 0;
+  };
+  [[nodiscard]] Leaving leavingAt(std::size_t tile, int local) const {
+    Leaving leaving;
+    forBoundaryNodes(geometry_, tile, [&](std::uint8_t l, std::uint32_t mask, std::uint64_t link) {
+      if (l != local) return;
+      leaving.all = mask;
+      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
+        if (!isOpening(geometry_.linkPatch[link])) leaving.walls |= rest & (~rest + 1);
+    });
+    return leaving;
+  }
+
+  // What lies behind a node along link i, where there is fluid or an opening behind that.
+  [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
+    const auto& c = info_.velocities[static_cast<std::size_t>(i)];
+    const int back = directionOf(-c[0], -c[1], -c[2]);
+    if ((leavingAt(t, local).all >> back & 1U) != 0) return {};
+    Int3 node = geometry_.nodeOf(t, local);
+    for (std::size_t a = 0; a < 3; ++a) {
+      node[a] -= c[a];
+      if (geometry_.periodic[a]) node[a] = (node[a] + geometry_.nodes[a]) % geometry_.nodes[a];
+    }
+    const TilePlace place = geometry_.placeOf(node);
+    const auto tile =
+        static_cast<std::size_t>(geometry_.tileAt(place.tile[0], place.tile[1], place.tile[2]));
+    if ((leavingAt(tile, place.local).walls >> back & 1U) != 0) return {};
+    const std::uint32_t slot = order_.slotOfTile[tile];
+    const PopulationPlace far = gatherPlace(order_, geometry_, slot, place.local, i, info_);
+    return {slot, far.slot, static_cast<std::uint8_t>(place.local), far.local, 1, 0};
+  }
+
+  void addMirrored(std::size_t t, int local, const WallLink& link) {
+    const auto partner = planes_.partner(t, local, link.direction);
+    if (!partner) return;
+    const PopulationPlace own{link.slot, link.local, link.direction};
+    const PopulationPair pair{indexOf(own, info_), indexOf(*partner, info_)};
+    if (pair.a < pair.b) walls_.mirrored.push_back(pair);
+  }
+
+  // Of walls that do not only slide.
+  void warnAboutOutflow() const {
+    for (std::size_t k = 0; k < outflow_.size(); ++k) {
+      const WallCondition* condition = conditionOf(static_cast<Patch>(k));
+      if (condition == nullptr || condition->kind != WallKind::Moving) continue;
+      const double flow = outflow_[k] * lattice_.scales.flowRate();
+      const double area = std::pow(lattice_.scales.spacing, 2);
+      const double slide = fastestWall(run_.wallConditions, geometry_);
+      if (std::abs(flow) <= slide * area) continue;
+      logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
+                 ") moves along its normal: it takes " + formatQuantity(flow, Dimension::FlowRate) +
+                 " out of the fluid");
+    }
+  }
+
+  const TileOrder& order_;
+  const TiledGeometry& geometry_;
+  const SolverCase& run_;
+  const LatticeRun& lattice_;
+  const LatticeInfo& info_;
+  std::vector<bool> symmetric_;
+  SymmetryPlanes planes_;
+  std::vector<double> outflow_;  // by label, lattice units
+  Walls walls_;
+};
+
+}  // namespace
+
+PopulationPlace gatherPlace(const TileOrder& order, const TiledGeometry& geometry,
+                            std::uint32_t slot, int local, int i, const LatticeInfo& info) {
+  const auto& c = info.velocities[static_cast<std::size_t>(i)];
+  const Int3& size = geometry.tileSize;
+  Int3 at = localNode(local, size);
+  for (std::size_t a = 0; a < 3; ++a) at[a] -= c[a];
+  const std::int32_t* row = &order.rows[static_cast<std::size_t>(slot) * rowLength];
+  RowSource source{restDirection, 0};
+  if (geometry.inRows()) {
+    const auto shifts = static_cast<std::uint32_t>(row[shiftColumn]);
+    source = withRowAxes(order.rowAxes, [&](auto axes) {
+      return rowSource<decltype(axes)>(at[0], at[1], at[2], shifts);
+    });
+  } else {
+    Int3 step{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      step[a] = at[a] < 0 ? -1 : (at[a] >= size[a] ? 1 : 0);
+      at[a] -= step[a] * size[a];
+    }
+    source = {directionOf(step[0], step[1], step[2]), at[0] + size[0] * (at[1] + size[1] * at[2])};
+  }
+  return {static_cast<std::uint32_t>(row[source.neighbour]),
+          static_cast<std::uint8_t>(source.local), static_cast<std::uint8_t>(i)};
+}
+
+Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
+                const LatticeRun& lattice, const LatticeInfo& info) {
+  const bool plain =
+      run.walls == WallScheme::Halfway &&
+      std::all_of(run.wallConditions.begin(), run.wallConditions.end(),
+                  [](const WallCondition& wall) { return wall.kind == WallKind::Rest; });
+  return plain ? Walls{} : Planner(order, geometry, run, lattice, info).plan();
+}
+
+}  // namespace tessera

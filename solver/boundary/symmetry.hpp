@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Symmetry planes: flat, along two axes, halfway between nodes.
+#pragma once
+
+#include <optional>
+
+#include "solver/boundary/plan_walls.hpp"
+
+namespace tessera {
+
+// Which wall labels are symmetry planes.
+std::vector<bool> symmetryLabels(const SolverCase& run, const TiledGeometry& geometry);
+
+// Throws StageError(Usage) for a label whose links do not end halfway between nodes on an axis.
+void checkSymmetryPlanes(const std::vector<bool>& symmetric, const TiledGeometry& geometry);
+
+// The population that arrives along the opposite of link i of a node at a symmetry plane; nullopt:
+// its own i, as from a wall (links along the normal, at edges of two planes, and where the plane
+// meets a wall or an opening). mask: the node's leaving links; isSymmetric(direction of the 26).
+class SymmetryPlanes {
+ public:
+  SymmetryPlanes(const TileOrder& order, const TiledGeometry& geometry,
+                 const std::vector<bool>& symmetric, const LatticeInfo& info);
+  [[nodiscard]] std::optional<PopulationPlace> partner(std::size_t tile, int local, int i) const;
+
+ private:
+  // The links of a node that end on symmetry planes, by the 26 directions.
+  [[nodiscard]] std::uint32_t linksAt(std::size_t tile, int local) const;
+  const TileOrder& order_;
+  const TiledGeometry& geometry_;
+  const std::vector<bool>& symmetric_;
+  const LatticeInfo& info_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Walls that are not at rest halfway along their links. At a wall link the step's gather takes the
+// node's own population f_i, i pointing out of the fluid, as the one that comes back along o, the
+// opposite of i (halfway bounce-back). So before each step that very population is replaced by what
+// shall come back; nobody else reads it, since there is no fluid at its other end. With q the
+// distance to the wall along the link and f after the last collision, of x unless said:
+//   Bouzidi, Firdaouss & Lallemand 2001 (linear), eq. 5,
+//     q < 1/2:  2 q f_i + (1 - 2 q) a - 6 w_i c_i . u_w
+//     q >= 1/2: (f_i + (2 q - 1) f_o - 6 w_i c_i . u_w) / (2 q)
+//     with a = f_i of x - c_i, which is what will arrive at x along i;
+//   single-node: the same with a = what arrived at x along i in the step before, the scheme of
+//     Zhao, Huang & Yong 2019 (Multiscale Model. Simul. 17:854) with l = max(0, 2 q - 1). It needs
+//     a of the step before to be kept, and nothing of x - c_i;
+//   multireflection, Ginzburg & d'Humieres 2003 (Phys. Rev. E 68:066614), MR1 without its
+//     correction of third order: with K = 2 / (1 + q)^2, A = (1 - 2 q - 2 q^2) K / 2,
+//     B = q^2 K / 2,
+//     f_i + A (f_i(x - c_i) - f_o) + B (f_i(x - 2 c_i) - f_o(x - c_i)) - 6 K w_i c_i . u_w,
+//     where there is fluid that deep, else Bouzidi's. What it lacks of a parabola does not depend
+//     on q nor on the viscosity, and vanishes with the magic parameter, so the flow is smooth up to
+//     the wall. By itself it never damps oscillations from one step to the next between curved
+//     walls; 1/32 of Bouzidi's value mixed in does within some hundred steps.
+// u_w is the wall's velocity where the link meets it (Ladd 1994; density 1 by definition). Where
+// both i and o of a node end on walls, a is what comes back from the other wall: Bouzidi's two
+// equations are then solved together. Populations are deviations from rest: all weights add up to 1
+// so that nothing changes.
+// Symmetry planes halfway between nodes reflect: f_i of x and f_m of y change places, where y is x
+// moved by the tangential part of c_i and m is c_i with that part turned round.
+// First all values are found, then they change places with the populations, so the order of links
+// does not matter, and done again it is undone.
+// Traffic per link: 16 B of record, 2 populations read and 1 exchanged, of Bouzidi at q < 1/2 one
+// in a neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 12 B
+// more and five populations.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+// A link i of the node `local` of `slot` that ends on a wall.
+struct WallLink {
+  std::uint32_t slot;
+  std::uint32_t fromSlot;  // where what arrives along the link lies, see below
+  std::uint16_t distance;  // q = (distance + 1) / 65536
+  std::uint8_t local;
+  std::uint8_t direction;  // i
+  std::uint8_t fromLocal;  // not used for pairs
+  std::uint8_t fromDirection;
+  std::uint8_t pair;  // 1: the next link is o of the same node; 2: the one before is; 0: neither
+  std::uint8_t unused;
+};
+static_assert(sizeof(WallLink) == 16);
+
+// What lies behind the node of a link: the node x - c_i and where f_i of x - 2 c_i is gathered
+// from.
+struct WallDepth {
+  std::uint32_t slot;
+  std::uint32_t farSlot;
+  std::uint8_t local;
+  std::uint8_t farLocal;
+  std::uint8_t known;  // 0: there is no fluid that deep
+  std::uint8_t unused;
+};
+static_assert(sizeof(WallDepth) == 12);
+
+// Two populations that change places.
+struct PopulationPair {
+  std::uint64_t a;
+  std::uint64_t b;
+};
+
+// As the host finds them, in the order of the tiles of the file.
+struct Walls {
+  std::vector<WallLink> links;
+  std::vector<double> push;       // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
+  std::vector<WallDepth> depths;  // multireflection: one a link, else empty
+  std::vector<PopulationPair> mirrored;
+  bool remembers = false;  // single-node: what arrives is kept until the next step
+};
+
+// Where a backend keeps them.
+template <class Variant>
+struct WallView {
+  const WallLink* links;
+  const double* push;                    // or null
+  const WallDepth* depths;               // or null
+  const typename Variant::Real* memory;  // what arrived in the step before; null: not known
+  typename Variant::Real* memoryNext;    // what arrives now; null: not needed
+  typename Variant::Storage* values;     // what comes back, then what was there before
+};
+
+// Reads populations of the nodes at a wall.
+template <class Variant>
+struct PopulationsAt {
+  using Real = typename Variant::Real;
+  const typename Variant::Storage* state;
+  TESSERA_ANY Real operator()(std::uint32_t slot, int direction, int local) const {
+    return Real(state[populationIndex<typename Variant::Lattice>(slot, direction, local)]);
+  }
+};
+
+TESSERA_ANY int turned(int direction) {
+  return direction % 2 == 1 ? direction + 1 : direction - 1;
+}
+
+template <class Variant>
+TESSERA_ANY std::uint64_t ownPlace(const WallLink& link) {
+  return populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
+}
+
+constexpr double shareOfBouzidi = 1.0 / 32.0;
+
+template <class Variant>
+TESSERA_ANY typename Variant::Real multireflected(const WallLink& link, const WallDepth& depth,
+                                                  const typename Variant::Storage* state,
+                                                  typename Variant::Real push) {
+  using Real = typename Variant::Real;
+  const PopulationsAt<Variant> at{state};
+  const int i = link.direction;
+  const int o = turned(i);
+  const Real q = (Real(link.distance) + Real(1)) / Real(65536);
+  const Real scale = Real(1) / ((Real(1) + q) * (Real(1) + q));
+  const Real near = (Real(1) - Real(2) * q - Real(2) * q * q) * scale;
+  const Real far = q * q * scale;
+  return at(link.slot, i, link.local) + Real(2) * scale * push +
+         near * (at(depth.slot, i, depth.local) - at(link.slot, o, link.local)) +
+         far * (at(depth.farSlot, i, depth.farLocal) - at(depth.slot, o, depth.local));
+}
+
+// What comes back as own + share * a.
+template <class Real>
+struct Returning {
+  Real own;
+  Real share;
+};
+
+template <class Variant>
+TESSERA_ANY Returning<typename Variant::Real> returning(const WallView<Variant>& walls,
+                                                        std::uint64_t k,
+                                                        const typename Variant::Storage* state,
+                                                        typename Variant::Real ramp) {
+  using Real = typename Variant::Real;
+  const WallLink& link = walls.links[k];
+  const Real push = walls.push == nullptr ? Real(0) : Real(walls.push[k]) * ramp;
+  const PopulationsAt<Variant> at{state};
+  const Real twice = Real(2) * (Real(link.distance) + Real(1)) / Real(65536);
+  const Real out = at(link.slot, link.direction, link.local);
+  if (twice < Real(1)) return {twice * out + push, Real(1) - twice};
+  const Real in = at(link.slot, turned(link.direction), link.local);
+  return {(out + (twice - Real(1)) * in + push) / twice, Real(0)};
+}
+
+// Finds what comes back to links[k], without changing any population.
+template <class Variant>
+TESSERA_ANY void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
+                            const typename Variant::Storage* state, typename Variant::Real ramp) {
+  using Real = typename Variant::Real;
+  const WallLink& link = walls.links[k];
+  const Returning<Real> one = returning<Variant>(walls, k, state, ramp);
+  Real value = one.own;
+  if (link.pair == 0) {
+    const Real arriving =
+        one.share == Real(0)
+            ? Real(0)
+            : PopulationsAt<Variant>{state}(link.fromSlot, link.fromDirection, link.fromLocal);
+    value += one.share * (walls.memory == nullptr ? arriving : walls.memory[k]);
+    if (walls.depths != nullptr && walls.depths[k].known != 0) {
+      const Real push = walls.push == nullptr ? Real(0) : Real(walls.push[k]) * ramp;
+      value += Real(1.0 - shareOfBouzidi) *
+               (multireflected<Variant>(link, walls.depths[k], state, push) - value);
+    }
+    if (walls.memoryNext != nullptr) walls.memoryNext[k] = arriving;
+  } else {
+    const std::uint64_t other = link.pair == 1 ? k + 1 : k - 1;
+    const Returning<Real> two = returning<Variant>(walls, other, state, ramp);
+    value = walls.memory == nullptr
+                ? (one.own + one.share * two.own) / (Real(1) - one.share * two.share)
+                : one.own + one.share * walls.memory[k];
+    if (walls.memoryNext != nullptr)
+      walls.memoryNext[k] =
+          two.own + two.share * (walls.memory == nullptr ? value : walls.memory[other]);
+  }
+  walls.values[k] = typename Variant::Storage(value);
+}
+
+// Puts what was found in the population's place, and the population in its; done again, it is
+// undone.
+template <class Variant>
+TESSERA_ANY void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
+                              typename Variant::Storage* state) {
+  const std::uint64_t place = ownPlace<Variant>(walls.links[k]);
+  const typename Variant::Storage kept = state[place];
+  state[place] = walls.values[k];
+  walls.values[k] = kept;
+}
+
+// Its own inverse.
+template <class Storage>
+TESSERA_ANY void mirror(const PopulationPair& pair, Storage* state) {
+  const Storage kept = state[pair.a];
+  state[pair.a] = state[pair.b];
+  state[pair.b] = kept;
+}
+
+}  // namespace tessera

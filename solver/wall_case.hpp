@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a case says about walls: [solver] walls, and [[wall]] for those that move or are symmetry
+// planes. SI units, world axes.
+#pragma once
+
+#include <vector>
+
+#include "pipelines/stage/case_file.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+enum class WallScheme { Halfway, Bouzidi, SingleNode, Multireflection };
+enum class WallKind { Rest, Moving, Symmetry };
+
+struct WallCondition {
+  WallKind kind = WallKind::Rest;
+  Double3 velocity{};  // m/s
+  Double3 centre{};    // m, a point on the axis that the wall turns about
+  Double3 rate{};      // rad/s along that axis, right-handed
+
+  // m/s of the wall at a point in the world.
+  [[nodiscard]] Double3 velocityAt(const Double3& world) const;
+};
+
+// One for each wall label of the geometry, in its order. Throws StageError(Usage) with file and
+// line.
+std::vector<WallCondition> readWalls(const CaseFile& file, const TiledGeometry& geometry);
+
+// The largest speed of a wall, m/s; conditions may be empty.
+double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeometry& geometry);
+
+// For physicsHash.
+void appendWalls(const std::vector<WallCondition>& conditions, std::vector<double>& values);
+
+}  // namespace tessera
