@@ -159,11 +159,11 @@ std::string physicsHash(const Setup& setup) {
                   {static_cast<double>(law.model), law.lowest, law.highest, law.timeConstant, law.a,
                    law.n, law.yield, law.consistency, law.smagorinsky});
   for (const OpeningCondition& condition : setup.run.openings) {
-    values.insert(values.end(),
-                  {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
-                   condition.mean, condition.pressure, condition.resistance, condition.proximal,
-                   condition.compliance, condition.distal, condition.fraction,
-                   condition.zouHe ? 1.0 : 0.0});
+    values.insert(
+        values.end(),
+        {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
+         condition.mean, condition.pressure, condition.resistance, condition.proximal,
+         condition.compliance, condition.distal, condition.fraction, condition.zouHe ? 1.0 : 0.0});
     if (!condition.waveform) continue;
     const Waveform& wave = *condition.waveform;
     values.push_back(wave.period);

@@ -32,8 +32,7 @@ WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order)
 
 // Adds the tangential traction of the fluid on the wall, lattice units, and its magnitude:
 //   t = -(s.n - (n.s.n) n), s the deviatoric stress at the wall
-TESSERA_ANY void addTraction(const WallPoint& point, const float* observed,
-                                    double (&sums)[4]) {
+TESSERA_ANY void addTraction(const WallPoint& point, const float* observed, double (&sums)[4]) {
   double s[6];
   for (int e = 0; e < 6; ++e) {
     const double near = observed[point.near + 64U * static_cast<unsigned>(4 + e)];

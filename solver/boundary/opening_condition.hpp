@@ -31,7 +31,7 @@ struct OpeningCondition {
   double fraction = 0.0;     // of the inflow, of an outflow split
   bool takesRest = false;    // the outlet of a split that holds the pressure's level
   double inflowShare = 0.0;  // of an inlet in the inflow that outlets split
-  bool zouHe = false;  // the scheme of Zou & He, at openings across an axis of the lattice
+  bool zouHe = false;        // the scheme of Zou & He, at openings across an axis of the lattice
 };
 
 // The pressure is given, not the flow rate.

@@ -42,8 +42,7 @@ class Arrivals {
       at[a] -= step[a] * size_[a];
     }
     const auto from = static_cast<std::uint32_t>(row[directionOf(step[0], step[1], step[2])]);
-    const std::uint64_t source =
-        index(from, i, at[0] + size_[0] * (at[1] + size_[1] * at[2]));
+    const std::uint64_t source = index(from, i, at[0] + size_[0] * (at[1] + size_[1] * at[2]));
     const auto copy = copied_.find(source);
     return copy == copied_.end() ? source : copy->second;
   }

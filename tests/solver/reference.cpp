@@ -436,6 +436,18 @@ std::vector<double> Reference::inFileOrder() const {
   return out;
 }
 
+double toleranceOfReference(const VariantInfo& variant) {
+  const std::map<std::string, double> of{
+      {"f64", 1e-10}, {"f32", 2e-5}, {"f32/f64", 1e-6}, {"f16", 2e-3}};
+  return of.at(variant.precision);
+}
+
+double toleranceOfCuda(const VariantInfo& variant) {
+  const std::map<std::string, double> of{
+      {"f64", 1e-12}, {"f32", 1e-5}, {"f32/f64", 1e-6}, {"f16", 5e-3}};
+  return of.at(variant.precision);
+}
+
 double largestDifference(const TilesFile& tiles, const std::vector<double>& a,
                          const std::vector<double>& b) {
   const TiledGeometry& g = tiles.geometry;

@@ -68,6 +68,16 @@ class Reference {
   std::vector<Populations> arrived_;                         // in the step before; empty: none
 };
 
+// After some 40 steps, relative to what is left of deviations of 1e-3; the reference rounds whole
+// populations, of up to 1/3, in each step. Storage rounds once a step: by 2^-25 in f32/f64, which
+// is little of what the arithmetic of f32 does, and by 2^-12 in f16.
+double toleranceOfReference(const VariantInfo& variant);
+
+// Of CUDA against the CPU after 1000 steps: multiplications and additions are fused there, so that
+// now and then what is stored is rounded to the other side; f16 is then as far from itself as it is
+// from f32.
+double toleranceOfCuda(const VariantInfo& variant);
+
 // max |a - b| / max |a| over the populations of non-solid nodes.
 double largestDifference(const TilesFile& tiles, const std::vector<double>& a,
                          const std::vector<double>& b);

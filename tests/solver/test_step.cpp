@@ -71,12 +71,12 @@ void addZouHe(std::vector<Situation>& all) {
   const auto porous = strewn(0.85);
   const std::vector<BoxFace> faces{{0, false, 1}, {0, true, 2}};
   for (const bool forced : {false, true})
-    all.push_back({"openings by Zou & He",
-                   imageGeometry(
-                       {14, 9, 8},
+    all.push_back(
+        {"openings by Zou & He",
+         imageGeometry({14, 9, 8},
                        [&](int x, int y, int z) { return x < 2 || x > 11 || porous(x, y, z); },
                        {false, true, false}, faces, 1e-3, {2, 1, 3}),
-                   forced, true});
+         forced, true});
   all.push_back({"2D, openings by Zou & He",
                  imageGeometry(
                      {22, 9, 1}, [](int x, int y, int) { return x % 5 != 3 || y % 4 != 1; },
@@ -212,23 +212,6 @@ std::vector<double> afterSteps(const Situation& situation, const VariantInfo& va
   return simulation.populations();
 }
 
-// After 40 steps, relative to what is left of deviations of 1e-3; the reference rounds whole
-// populations, of up to 1/3, in each step. Storage rounds once a step: by 2^-25 in f32/f64, which
-// is little of what the arithmetic of f32 does, and by 2^-12 in f16.
-double tolerance(const VariantInfo& variant) {
-  const std::map<std::string, double> of{
-      {"f64", 1e-10}, {"f32", 2e-5}, {"f32/f64", 1e-6}, {"f16", 2e-3}};
-  return of.at(variant.precision);
-}
-
-// After 1000 steps: multiplications and additions are fused there, so that now and then what is
-// stored is rounded to the other side; f16 is then as far from itself as it is from f32.
-double toleranceOfCuda(const VariantInfo& variant) {
-  const std::map<std::string, double> of{
-      {"f64", 1e-12}, {"f32", 1e-5}, {"f32/f64", 1e-6}, {"f16", 5e-3}};
-  return of.at(variant.precision);
-}
-
 }  // namespace
 
 TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
@@ -248,7 +231,7 @@ TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
         const double difference =
             largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());
         INFO("difference " << difference);
-        CHECK(difference < tolerance(variant));
+        CHECK(difference < toleranceOfReference(variant));
       }
     }
   }

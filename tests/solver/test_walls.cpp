@@ -168,7 +168,7 @@ TEST_CASE("every variant meets walls of every kind like the plain reference", "[
         const double difference =
             largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());
         INFO("difference " << difference);
-        CHECK(difference < (variant.storageBytes == 8 ? 1e-10 : 2e-5));
+        CHECK(difference < toleranceOfReference(variant));
       }
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("CUDA meets walls like the CPU and repeats its bits", "[gpu]") {
         cuda.fields(look);
         for (Simulation* simulation : {&cpu, &cuda, &again}) simulation->advance(500);
         CHECK(largestDifference(situation.tiles, cpu.populations(), cuda.populations()) <
-              (variant.storageBytes == 8 ? 1e-12 : 1e-5));
+              toleranceOfCuda(variant));
         CHECK(cuda.populations() == again.populations());
       }
 }
