@@ -63,7 +63,7 @@ void stepTile(const TileOrder& order, std::uint32_t slot,
 
 template <class Variant>
 LayoutResult runOnCpu(const TileOrder& order, const LayoutRequest& request) {
-  const auto parameters = stepParameters<Variant>({request.tau, 3.0 / 16.0, {}});
+  const auto parameters = stepParameters<Variant>({request.tau, 3.0 / 16.0, {}, {}});
   std::vector<typename Variant::Storage> now = laidOut<Variant>(request.populations, order.tiles);
   std::vector<typename Variant::Storage> next = now;
   LayoutResult result;

@@ -14,7 +14,7 @@ namespace {
 template <class Variant>
 LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
   using Storage = typename Variant::Storage;
-  const auto parameters = stepParameters<Variant>({request.tau, 3.0 / 16.0, {}});
+  const auto parameters = stepParameters<Variant>({request.tau, 3.0 / 16.0, {}, {}});
   const std::vector<Storage> start = laidOut<Variant>(request.populations, order.tiles);
   DeviceArray<Storage> now(start);
   DeviceArray<Storage> next(start);

@@ -87,7 +87,8 @@ TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
     domain.tiles = domain.slots = runs.order.tiles;
     domain.rows = runs.order.rows;
     domain.masks = runs.order.masks;
-    const auto backend = variant.makeCpu(std::move(domain), {runs.request().tau, 3.0 / 16.0, {}});
+    const auto backend =
+        variant.makeCpu(std::move(domain), {runs.request().tau, 3.0 / 16.0, {}, {}});
     backend->setPopulations(runs.start);
     backend->advance(runs.request().steps, {});
     const std::vector<double> found = trial.onCpu(runs.order, runs.request()).populations;
