@@ -81,7 +81,7 @@ class CpuBackend final : public Backend {
     for (std::uint64_t k = 0; k < steps; ++k) {
       const auto ofStep = coefficients.subspan(k * domain_.coefficients, domain_.coefficients);
       fillGhosts(ofStep, true);
-      walls_.apply(now_.data(), Real(ofStep[domain_.rampCoefficient]));
+      walls_.apply(now_.data(), rampOf(ofStep));
       forced_ ? stepTiles<true>() : stepTiles<false>();
       now_.swap(next_);
     }
@@ -132,6 +132,10 @@ class CpuBackend final : public Backend {
     return populationIndex<Lattice>(domain_.slots, 0, 0);
   }
 
+  // 1 where nothing is driven.
+  [[nodiscard]] Real rampOf(std::span<const double> coefficients) const {
+    return coefficients.empty() ? Real(1) : Real(coefficients[domain_.rampCoefficient]);
+  }
   // commit: a step follows.
   void fillGhosts(std::span<const double> coefficients, bool commit) {
     Storage* state = now_.data();
@@ -291,7 +295,7 @@ template <class Variant>
 void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std::uint32_t first,
                                        std::uint32_t count, std::vector<float>& values) {
   fillGhosts(coefficients, false);
-  walls_.show(now_.data(), Real(coefficients[domain_.rampCoefficient]));
+  walls_.show(now_.data(), rampOf(coefficients));
   const auto parameters = inUnitsOfStorage<Variant>(parameters_);
   values.resize(static_cast<std::size_t>(count) * observedValues * 64);
   tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {

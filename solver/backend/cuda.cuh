@@ -40,7 +40,7 @@ class CudaBackend final : public Backend {
     outlets_.load(coefficients);
     for (std::uint64_t k = 0; k < steps; ++k) {
       fillGhosts(k, true);
-      walls_.apply(now_.data(), Real(coefficients[k * coefficientsOfStep_ + rampCoefficient_]));
+      walls_.apply(now_.data(), rampOf(coefficients, k));
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
@@ -147,11 +147,16 @@ class CudaBackend final : public Backend {
     else
       function(OneMesh{});
   }
+  // Of step k of these; 1 where nothing is driven.
+  [[nodiscard]] Real rampOf(std::span<const double> coefficients, std::uint64_t k) const {
+    return coefficients.empty() ? Real(1)
+                                : Real(coefficients[k * coefficientsOfStep_ + rampCoefficient_]);
+  }
   // Into observed_, from its start on.
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
     outlets_.load(coefficients);
     fillGhosts(0, false);
-    walls_.show(now_.data(), Real(coefficients[rampCoefficient_]));
+    walls_.show(now_.data(), rampOf(coefficients, 0));
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
