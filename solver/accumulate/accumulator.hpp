@@ -2,7 +2,7 @@
 // Sums over time, where the state lies: pressure and velocity of all nodes, traction at the wall.
 // One of these beside a backend, whatever its variant: it takes what the backend observed.
 // Traffic a sample: of a node 4 values read and 4 sums read and written, 48 bytes; of a wall point
-// 112.
+// 184.
 #pragma once
 
 #include <array>

@@ -55,7 +55,15 @@ std::optional<double> wallDistance(const TiledGeometry& geometry, std::uint32_t 
   return count > 0.0 ? sum / count : 0.5;
 }
 
-// Fills in far and slope: the neighbour that lies most nearly along the normal.
+// Weights of values at 0, 1, ... n - 1 in the straight line through them, taken at -wall.
+void fitLine(int n, double wall, WallPoint& point) {
+  const double middle = 0.5 * (n - 1);
+  const double spread = n == 3 ? 2.0 : 0.5;  // sum of (k - middle)^2
+  for (int k = 0; k < n; ++k)
+    point.weight[k] = static_cast<float>(1.0 / n + (k - middle) * (-wall - middle) / spread);
+}
+
+// Fills in the nodes further in, along the direction nearest to the normal, and the weights.
 void lookInwards(const TiledGeometry& geometry, const TileOrder& order, const Int3& node,
                  const Double3& normal, double distance, WallPoint& point) {
   double best = 0.7;
@@ -65,11 +73,15 @@ void lookInwards(const TiledGeometry& geometry, const TileOrder& order, const In
     const double inwards = -alongNormal(c, normal);
     const double straight = inwards / std::sqrt(double(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
     if (straight <= best) continue;
-    const auto far = observedAt(geometry, order, {node[0] + c[0], node[1] + c[1], node[2] + c[2]});
-    if (!far) continue;
+    const auto next = observedAt(geometry, order, {node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+    if (!next) continue;
     best = straight;
-    point.far = *far;
-    point.slope = static_cast<float>(distance / inwards);
+    const auto third =
+        observedAt(geometry, order, {node[0] + 2 * c[0], node[1] + 2 * c[1], node[2] + 2 * c[2]});
+    point.node[1] = *next;
+    point.node[2] = third.value_or(*next);
+    point.weight[2] = 0.0F;
+    fitLine(third ? 3 : 2, distance / inwards, point);
   }
 }
 
@@ -88,8 +100,8 @@ WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order)
       if (!distance) continue;
       const int local = geometry.boundaryLocal[b];
       WallPoint point;
-      point.near = order.slotOfTile[t] * observedPerSlot + static_cast<unsigned>(local);
-      point.far = point.near;
+      for (std::uint64_t& index : point.node)
+        index = order.slotOfTile[t] * observedPerSlot + static_cast<unsigned>(local);
       for (std::size_t a = 0; a < 3; ++a) point.normal[a] = static_cast<float>(normal[a]);
       lookInwards(geometry, order, geometry.nodeOf(t, local), normal, *distance, point);
       out.points.push_back(point);

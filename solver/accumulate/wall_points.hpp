@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the traction of the fluid on the wall is taken from while a run goes on: at each node with
-// a wall link, the stress extrapolated linearly along the wall's normal, from the node and the one
-// further in, to the wall.
+// a wall link, the stress on the wall by a straight line through the node and the two further in
+// along the wall's normal (least squares: stress next to a staircase of bounce-back is uneven).
 #pragma once
 
 #include <cmath>
@@ -17,10 +17,10 @@ namespace tessera {
 constexpr std::uint64_t observedPerSlot = 10 * 64;
 
 struct WallPoint {
-  std::uint64_t near = 0;  // index of the first observed value of the node
-  std::uint64_t far = 0;   // of the node further in; near where there is none
-  float slope = 0.0F;      // distance of the wall from near, in parts of that of far from near
-  float normal[3]{};       // of the wall, out of the fluid, lattice axes
+  std::uint64_t node[3]{};            // index of the first observed value of each; equal where the
+                                      // fluid is thinner than that
+  float weight[3]{1.0F, 0.0F, 0.0F};  // of each in the stress at the wall
+  float normal[3]{};                  // of the wall, out of the fluid, lattice axes
 };
 
 struct WallPoints {
@@ -35,9 +35,10 @@ WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order)
 TESSERA_ANY void addTraction(const WallPoint& point, const float* observed, double (&sums)[4]) {
   double s[6];
   for (int e = 0; e < 6; ++e) {
-    const double near = observed[point.near + 64U * static_cast<unsigned>(4 + e)];
-    const double far = observed[point.far + 64U * static_cast<unsigned>(4 + e)];
-    s[e] = near + double(point.slope) * (near - far);
+    s[e] = 0.0;
+    for (int k = 0; k < 3; ++k)
+      s[e] += double(point.weight[k]) *
+              double(observed[point.node[k] + 64U * static_cast<unsigned>(4 + e)]);
   }
   const double x = point.normal[0];
   const double y = point.normal[1];
