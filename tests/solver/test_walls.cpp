@@ -216,8 +216,8 @@ TEST_CASE("looking at a flow between interpolated walls leaves no trace in it", 
 
 TEST_CASE("a run between interpolated walls is resumed bit by bit", "[unit]") {
   const Situation situation = situations()[2];
-  for (const VariantInfo& variant : variantsFor(situation))
-    for (const WallScheme scheme : schemes) {
+  for (const VariantInfo& variant : {variantsFor(situation).front()})
+    for (const WallScheme scheme : {WallScheme::Bouzidi, WallScheme::SingleNode}) {
       INFO(variant.name());
       const TemporaryFolder folder;
       SolverCase run = caseFor(variant, situation, scheme);

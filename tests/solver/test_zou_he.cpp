@@ -66,10 +66,14 @@ TEST_CASE("Zou & He between pressures: the channel's flow rate to second order",
   const Error fine = channel(16, 16, true, false, 1e-5);
   INFO("flow rates off by " << coarse.flow << " and " << fine.flow);
   CHECK(std::log2(coarse.flow / fine.flow) > 1.8);
-  CHECK(fine.flow < 0.01);
+  CHECK(fine.flow < 5e-4);
   // A channel as long as wide at a Reynolds number of 16.
-  CHECK(channel(16, 16, true, false, 0.1).flow < 0.01);
-  CHECK(channel(16, 16, false, false, 0.1).flow > 0.02);
+  const double faster = channel(16, 16, true, false, 0.1).flow;
+  const double links = channel(16, 16, false, false, 1e-5).flow;
+  INFO("at Reynolds 16 " << faster << ", by links " << links << " and "
+                         << channel(16, 8, false, false, 1e-5).flow);
+  CHECK(faster < 0.01);
+  CHECK(links > 0.1);
 }
 
 TEST_CASE("Zou & He: a parabola let in stays one up to the outlet", "[unit]") {
@@ -77,8 +81,11 @@ TEST_CASE("Zou & He: a parabola let in stays one up to the outlet", "[unit]") {
   const Error fine = channel(16, 16, true, true, 1e-5);
   INFO("velocities off by " << coarse.worst << " and " << fine.worst);
   CHECK(std::log2(coarse.worst / fine.worst) > 1.7);
+  // What is left is the parabola's sum over the nodes, scaled to the flow rate asked for.
   CHECK(fine.worst < 3e-3);
-  CHECK(channel(16, 16, false, true, 1e-5).worst > 0.01);
+  const double links = channel(16, 16, false, true, 1e-5).worst;
+  INFO("by links " << links << " and " << channel(16, 8, false, true, 1e-5).worst);
+  CHECK(links > 0.01);
 }
 
 TEST_CASE("Zou & He are refused where they cannot work", "[unit]") {
