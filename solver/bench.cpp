@@ -34,6 +34,7 @@ SolverCase benchCase(const VariantInfo& variant) {
   run.collision = variant.collision;
   run.equilibrium = variant.equilibrium;
   run.precision = variant.precision;
+  run.state = variant.state;
   run.tau = 0.8;
   if (variant.viscosity == std::string("local"))
     run.law = {.model = FluidModel::CarreauYasuda,
@@ -94,7 +95,7 @@ bool existsInRows(const VariantInfo& variant) {
 }
 
 constexpr const char* stepHeader =
-    "lattice,collision,equilibrium,viscosity,precision,placement,backend,tiles,utilisation,"
+    "lattice,collision,equilibrium,viscosity,precision,placement,state,backend,tiles,utilisation,"
     "mflups_median,mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction,"
     "bound_fraction_min,bound_fraction_max\n";
 
@@ -122,9 +123,9 @@ std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
   constexpr std::size_t middle = repeats / 2;
   char text[256];
   std::snprintf(text, sizeof(text),
-                "%s,%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
+                "%s,%s,%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
                 variant.lattice.name, variant.collision, variant.equilibrium, variant.viscosity,
-                variant.precision, placement.c_str(), cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
+                variant.precision, placement.c_str(), variant.state, cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
                 tiles.geometry.utilisation(), mflups[middle], mflups.front(), mflups.back(),
                 variant.bytesPerNode(), bandwidth[middle] / 1e9, fraction[middle], fraction.front(),
                 fraction.back());

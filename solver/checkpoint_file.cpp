@@ -52,14 +52,14 @@ Checkpoint read(const std::filesystem::path& path) {
   out.outlets = reader.read<double>("outlets");
   switch (storageBytes) {
     case 2:
-      out.populations = widened<std::uint16_t>(
+      out.state = widened<std::uint16_t>(
           reader, [](std::uint16_t bits) { return static_cast<double>(ScaledHalf::ofBits(bits)); });
       break;
     case 4:
-      out.populations = widened<float>(reader, [](float f) { return static_cast<double>(f); });
+      out.state = widened<float>(reader, [](float f) { return static_cast<double>(f); });
       break;
     default:
-      out.populations = reader.read<double>("populations");
+      out.state = reader.read<double>("populations");
   }
   if (reader.has("cycles")) {
     out.cycles.cycles = reader.read<double>("cycles");
@@ -104,17 +104,17 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
   writer.add("outlets", checkpoint.outlets);
   switch (storageBytes) {
     case 2:
-      halves.resize(checkpoint.populations.size());
-      std::transform(checkpoint.populations.begin(), checkpoint.populations.end(), halves.begin(),
+      halves.resize(checkpoint.state.size());
+      std::transform(checkpoint.state.begin(), checkpoint.state.end(), halves.begin(),
                      [](double f) { return ScaledHalf(f).bits; });
       writer.add("populations", halves);
       break;
     case 4:
-      floats.assign(checkpoint.populations.begin(), checkpoint.populations.end());
+      floats.assign(checkpoint.state.begin(), checkpoint.state.end());
       writer.add("populations", floats);
       break;
     default:
-      writer.add("populations", checkpoint.populations);
+      writer.add("populations", checkpoint.state);
   }
   const std::vector<double> counts{static_cast<double>(checkpoint.cycles.samples),
                                    checkpoint.cycles.pressureReference};

@@ -31,7 +31,7 @@ struct Checkpoint {
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;
   std::vector<double> monitorRows;
-  std::vector<double> populations;  // deviations after the collision, tile after tile, q x 64
+  std::vector<double> state;      // what is stored, tile after tile, stateValues x 64
   std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
   std::vector<double> walls{};      // Backend::wallMemory
   CycleState cycles{};

@@ -115,6 +115,11 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
   domain.rows = order.rows;
   domain.rowAxes = order.rowAxes;
   domain.masks = order.masks;
+  domain.positions.resize(order.tiles);
+  for (std::size_t t = 0; t < order.tiles; ++t)
+    domain.positions[order.slotOfTile[t]] = geometry.nonEmptyTiles[t];
+  for (std::size_t a = 0; a < 3; ++a)
+    domain.meetsItself |= geometry.periodic[a] && geometry.grid[a] == 1;
   domain.driven = driveLayout(run);
   domain.rampCoefficient = domain.driven.back().first;
   domain.coefficients = domain.rampCoefficient + 1;

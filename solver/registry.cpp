@@ -4,6 +4,7 @@
 #include <set>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/state/moments.hpp"
 #include "solver/variant_types.hpp"
 
 namespace tessera {
@@ -11,8 +12,12 @@ namespace tessera {
 #define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
   std::unique_ptr<Backend> makeCpu##L##C##E##V##P##M(Domain, const Relaxation&); \
   std::unique_ptr<Backend> makeCuda##L##C##E##V##P##M(Domain, const Relaxation&);
+#define TESSERA_MOMENTS(L, C, E, V, P)                                               \
+  std::unique_ptr<Backend> makeCpu##L##C##E##V##P##Moments(Domain, const Relaxation&); \
+  std::unique_ptr<Backend> makeCuda##L##C##E##V##P##Moments(Domain, const Relaxation&);
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
+#undef TESSERA_MOMENTS
 
 namespace {
 
@@ -36,10 +41,17 @@ std::vector<VariantInfo> listVariants() {
   std::vector<VariantInfo> rows;
 #define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
   rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, M::name, \
-                  sizeof(P::Storage), &makeCpu##L##C##E##V##P##M,                \
+                  "populations", L::q, sizeof(P::Storage),                       \
+                  &makeCpu##L##C##E##V##P##M,                                    \
                   TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##M)});
+#define TESSERA_MOMENTS(L, C, E, V, P)                                                 \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, OneMesh::name, \
+                  "moments", moment::count, sizeof(P::Storage),                        \
+                  &makeCpu##L##C##E##V##P##Moments,                                    \
+                  TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##Moments)});
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
+#undef TESSERA_MOMENTS
   return rows;
 }
 
@@ -58,7 +70,7 @@ void checkName(const std::string& what, const std::string& name,
 std::string VariantInfo::name() const {
   return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision +
          (viscosity == std::string("local") ? " local viscosity" : "") +
-         (placement == std::string("rows") ? " rows" : "");
+         (placement == std::string("rows") ? " rows" : "") + (storesMoments() ? " moments" : "");
 }
 
 const std::vector<VariantInfo>& variants() {
@@ -68,11 +80,12 @@ const std::vector<VariantInfo>& variants() {
 
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
                                const std::string& equilibrium, const std::string& viscosity,
-                               const std::string& precision, const std::string& placement) {
+                               const std::string& precision, const std::string& placement,
+                               const std::string& state) {
   for (const VariantInfo& row : variants())
     if (lattice == row.lattice.name && collision == row.collision &&
         equilibrium == row.equilibrium && viscosity == row.viscosity &&
-        precision == row.precision && placement == row.placement)
+        precision == row.precision && placement == row.placement && state == row.state)
       return row;
   checkName("lattice", lattice, [](const VariantInfo& row) { return row.lattice.name; });
   checkName("collision", collision, [](const VariantInfo& row) { return row.collision; });
@@ -80,10 +93,15 @@ const VariantInfo& findVariant(const std::string& lattice, const std::string& co
   checkName("precision", precision, [](const VariantInfo& row) { return row.precision; });
   std::string list;
   for (const VariantInfo& row : variants())
-    if (placement == row.placement && viscosity == row.viscosity)
+    if (placement == row.placement && viscosity == row.viscosity && state == row.state)
       list += (list.empty() ? "" : "; ") + row.name();
   const std::string wanted = lattice + " " + collision + " " + equilibrium + " " + precision +
                              (viscosity == "local" ? " local viscosity" : "");
+  if (state == "moments")
+    fail(ExitCode::Usage, "the combination " + wanted + (placement == "rows" ? " rows" : "") +
+                              " is not built with moments as its state; there is: " +
+                              (list.empty() ? "none" : list) +
+                              "; or use --state populations");
   if (placement == "rows")
     fail(ExitCode::Usage, "the combination " + wanted +
                               " is not built for tiles in rows; there is: " + list +

@@ -26,16 +26,17 @@ struct VariantInfo {
   const char* viscosity;  // "constant" or "local"
   const char* precision;
   const char* placement;  // of the tiles: "global" or "rows"
-  unsigned storageBytes;  // of a population
+  const char* state;      // "populations" or "moments"
+  unsigned stateValues;   // of a node: of populations the lattice's, of moments ten
+  unsigned storageBytes;  // of one of them
   std::unique_ptr<Backend> (*makeCpu)(Domain, const Relaxation&);
   std::unique_ptr<Backend> (*makeCuda)(Domain, const Relaxation&);  // null without CUDA
 
   // "D3Q19 trt quasi-compressible f32"; with " local viscosity" and " rows" for these.
   [[nodiscard]] std::string name() const;
-  // Populations read and written once, in bytes per node and step.
-  [[nodiscard]] double bytesPerNode() const {
-    return 2.0 * static_cast<double>(lattice.velocities.size()) * storageBytes;
-  }
+  // The state read and written once, in bytes per node and step.
+  [[nodiscard]] double bytesPerNode() const { return 2.0 * stateValues * storageBytes; }
+  [[nodiscard]] bool storesMoments() const { return stateValues < lattice.velocities.size(); }
 };
 
 const std::vector<VariantInfo>& variants();
@@ -45,6 +46,7 @@ const std::vector<VariantInfo>& variants();
 // when all are.
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
                                const std::string& equilibrium, const std::string& viscosity,
-                               const std::string& precision, const std::string& placement);
+                               const std::string& precision, const std::string& placement,
+                               const std::string& state = "populations");
 
 }  // namespace tessera

@@ -85,17 +85,34 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
   return BackendKind::Cpu;
 }
 
+namespace {
+
+// Walls and openings that read or write populations where moments have none.
+void checkMoments(const SolverCase& run) {
+  const auto refuse = [](const std::string& what) {
+    fail(ExitCode::Usage, what + " needs populations; use --state populations, or leave it out");
+  };
+  if (run.walls != WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
+  for (const WallCondition& wall : run.wallConditions)
+    if (wall.kind != WallKind::Rest) refuse("a [[wall]] that moves or is a symmetry plane");
+  for (const OpeningCondition& opening : run.openings)
+    if (opening.zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
+}
+
+}  // namespace
+
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
   Setup setup;
   setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium,
                                run.law.local() ? "local" : "constant", run.precision,
-                               geometry.inRows() ? "rows" : "global");
+                               geometry.inRows() ? "rows" : "global", run.state);
   if (setup.variant->lattice.dimensions != geometry.dimensions)
     fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +
                               "D but the geometry is " + std::to_string(geometry.dimensions) +
                               "D; choose " +
                               (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
+  if (setup.variant->storesMoments()) checkMoments(run);
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
@@ -121,7 +138,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   const TileOrder& order = setup.order;
   StateCounts counts;
   counts.slots = static_cast<double>(order.tiles) + order.ghosts;
-  counts.velocities = static_cast<double>(setup.variant->lattice.velocities.size());
+  counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
   counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
   counts.openingLinks = static_cast<double>(order.openingLinks.size());

@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/initial_state.hpp"
+#include "solver/state/moment_conversion.hpp"
 
 namespace tessera {
 
@@ -48,24 +49,35 @@ void Simulation::startFrom(const Fields& fields) {
                                drive_.referencePressure(step_)));
 }
 
-void Simulation::setPopulations(std::span<const double> inFileOrder) {
-  const std::size_t tile = setup_.variant->lattice.velocities.size() * 64;
+void Simulation::setState(std::span<const double> inFileOrder) {
+  const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
   const std::size_t slots = std::size_t{setup_.order.tiles} + setup_.order.ghosts;
   std::vector<double> bySlot(slots * tile, 0.0);
   for (std::size_t t = 0; t < setup_.order.tiles; ++t)
     std::copy_n(inFileOrder.begin() + static_cast<std::ptrdiff_t>(t * tile), tile,
                 bySlot.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * tile));
-  backend_->setPopulations(bySlot);
+  backend_->setState(bySlot);
 }
 
-std::vector<double> Simulation::populations() {
-  const std::size_t tile = setup_.variant->lattice.velocities.size() * 64;
-  const std::vector<double> bySlot = backend_->populations();
+std::vector<double> Simulation::state() {
+  const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
+  const std::vector<double> bySlot = backend_->state();
   std::vector<double> inFileOrder(setup_.order.tiles * tile);
   for (std::size_t t = 0; t < setup_.order.tiles; ++t)
     std::copy_n(bySlot.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * tile),
                 tile, inFileOrder.begin() + static_cast<std::ptrdiff_t>(t * tile));
   return inFileOrder;
+}
+
+void Simulation::setPopulations(std::span<const double> inFileOrder) {
+  if (setup_.variant->storesMoments())
+    setState(momentsFromPopulations(inFileOrder));
+  else
+    setState(inFileOrder);
+}
+
+std::vector<double> Simulation::populations() {
+  return setup_.variant->storesMoments() ? populationsFromMoments(state()) : state();
 }
 
 std::vector<double> Simulation::capacitors() {
@@ -96,7 +108,7 @@ void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monit
                         setup_.lattice.scales.timeStep,
                         step_,
                         monitor.rows,
-                        populations(),
+                        state(),
                         capacitors(),
                         backend_->wallMemory(),
                         meansState()};
@@ -116,18 +128,17 @@ std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& pa
                             {}};
   std::optional<Checkpoint> found = readCheckpoint(path, expected);
   if (!found) return found;
-  if (found->populations.size() !=
-      setup_.order.tiles * setup_.variant->lattice.velocities.size() * 64)
+  if (found->state.size() != std::size_t{setup_.order.tiles} * setup_.variant->stateValues * 64)
     fail(ExitCode::BadInput, path.string() +
                                  ": section populations does not fit the geometry; run "
                                  "without --resume");
-  setPopulations(found->populations);
+  setState(found->state);
   setCapacitors(path, found->outlets);
   if (!found->walls.empty() && found->walls.size() != setup_.walls.links.size())
     fail(ExitCode::BadInput,
          path.string() + ": section walls does not fit the geometry; run without --resume");
   backend_->setWallMemory(found->walls);
-  found->populations = {};
+  found->state = {};
   step_ = found->step;
   if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);
   return found;

@@ -98,7 +98,11 @@ class Simulation {
   void startFrom(const Fields& fields);
   // Post-collision deviations in file order, q x 64 a tile.
   void setPopulations(std::span<const double> inFileOrder);
+  // Of a state of moments: rebuilt from them; setting them keeps what moments can hold.
   std::vector<double> populations();
+  // What is stored, in file order, VariantInfo::stateValues x 64 a tile.
+  void setState(std::span<const double> inFileOrder);
+  std::vector<double> state();
 
   void advance(std::uint64_t steps);
   void finish() { backend_->finish(); }

@@ -32,6 +32,7 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   run.collision = table.text("collision").value_or(run.collision);
   run.equilibrium = table.text("equilibrium").value_or(run.equilibrium);
   run.precision = table.text("precision").value_or(run.precision);
+  run.state = table.word("state", {"populations", "moments"}).value_or(run.state);
   run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
   run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
   run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);

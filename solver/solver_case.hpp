@@ -33,6 +33,7 @@ struct SolverCase {
   std::string collision = "trt";
   std::string equilibrium = "quasi-compressible";
   std::string precision = "f32";
+  std::string state = "populations";  // or "moments"
   std::optional<double> magic;          // TRT; absent: LatticeRun says which
   std::optional<double> velocityScale;  // lattice units
   std::optional<double> timeStep;       // s

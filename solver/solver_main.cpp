@@ -36,7 +36,7 @@ struct SolverOptions {
   std::optional<std::int64_t> steps;
   bool resume = false;
   std::optional<std::string> initial;
-  std::string state = "populations";
+  std::string state;
   std::string copies = "auto";
   std::string bench;
   std::optional<std::int64_t> certify;
@@ -54,7 +54,9 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
               "where to run; auto: a CUDA device when there is one (auto)");
   line.option("--precision", options.precision,
               "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
-  line.choice("--state", options.state, {"populations"}, "what is stored (populations)");
+  line.choice("--state", options.state, {"populations", "moments"},
+              "what a node stores; moments: half the memory and traffic, collision regularised "
+              "(the case's, populations)");
   line.choice("--copies", options.copies, {"auto", "2"}, "of the state in memory (auto: 2)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
@@ -115,6 +117,7 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
                          const TiledGeometry& geometry) {
   SolverCase run = readSolverCase(file, geometry);
   if (options.precision) run.precision = *options.precision;
+  if (!options.state.empty()) run.state = options.state;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;
 }

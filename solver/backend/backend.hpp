@@ -29,6 +29,8 @@ struct Domain {
   std::vector<std::int32_t> rows;
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::vector<std::uint32_t> masks;
+  std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
+  bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
   std::vector<IncomingLink> links;
   std::vector<PopulationCopy> copies;
   // What openings are driven by: OpeningDrive says it for each step.
@@ -86,11 +88,12 @@ class Backend {
   virtual const float* observeAll(std::span<const double> coefficients) = 0;
   virtual OutletReport outlets() = 0;
   virtual void setOutlets(const std::vector<OutletState>& states) = 0;
-  // Post-collision deviations of all slots, q x 64 a slot, widened to double.
-  virtual std::vector<double> populations() = 0;
-  virtual void setPopulations(std::span<const double> populations) = 0;
+  // What is stored of all slots, widened to double: post-collision deviations, q x 64 a slot, or
+  // the values of solver/state/moments.hpp.
+  virtual std::vector<double> state() = 0;
+  virtual void setState(std::span<const double> values) = 0;
   // What walls remember from the step before, one number a link of Domain::walls; empty where they
-  // need not, or before the first step. setPopulations makes them forget.
+  // need not, or before the first step. setState makes them forget.
   virtual std::vector<double> wallMemory() = 0;
   virtual void setWallMemory(std::span<const double> memory) = 0;
   // Bytes per second of a plain copy in the backend's memory, reads and writes counted; a median.

@@ -11,11 +11,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/arrivals.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu_copy.hpp"
 #include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/cpu_vectors.hpp"
 #include "solver/backend/cpu_walls.hpp"
@@ -111,13 +111,13 @@ class CpuBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> populations() override {
+  std::vector<double> state() override {
     std::vector<double> values(now_.size());
     std::transform(now_.begin(), now_.end(), values.begin(),
                    [](Storage f) { return static_cast<double>(f); });
     return values;
   }
-  void setPopulations(std::span<const double> populations) override {
+  void setState(std::span<const double> populations) override {
     std::transform(populations.begin(), populations.end(), now_.data(),
                    [](double f) { return Storage(f); });
     walls_.setMemory({});
@@ -125,7 +125,10 @@ class CpuBackend final : public Backend {
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
-  double copyBandwidth() override;
+  double copyBandwidth() override {
+    return tileCopyBandwidth(next_.data(), now_.data(), populationIndex<Lattice>(1, 0, 0),
+                             domain_.tiles, [this](const auto& body) { forTiles(body); });
+  }
 
  private:
   [[nodiscard]] std::uint64_t stateSize() const {
@@ -270,27 +273,6 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
 
 // Of the state onto the copy that the next step overwrites: the same pages, spread over the same
 // threads, as a step reads and writes. A median of five, each of at least 64 MB.
-template <class Variant>
-double CpuBackend<Variant>::copyBandwidth() {
-  constexpr std::uint64_t tile = populationIndex<Lattice>(1, 0, 0);
-  const std::uint64_t bytes = domain_.tiles * tile * sizeof(Storage);
-  const std::uint64_t times = 1 + (std::uint64_t{1} << 26U) / bytes;
-  std::vector<double> seconds;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t k = 0; k < times; ++k)
-      forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
-        streamLines(next_.data() + range.begin() * tile, now_.data() + range.begin() * tile,
-                    range.size() * tile * sizeof(Storage));
-        fenceStreams();
-      });
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return 2.0 * static_cast<double>(bytes * times) / seconds[2];
-}
-
 template <class Variant>
 void CpuBackend<Variant>::observeTiles(std::span<const double> coefficients, std::uint32_t first,
                                        std::uint32_t count, std::vector<float>& values) {

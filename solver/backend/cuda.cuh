@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_copy.cuh"
 #include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
@@ -94,7 +95,7 @@ class CudaBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> populations() override {
+  std::vector<double> state() override {
     std::vector<Storage> host;
     now_.download(host, now_.size());
     std::vector<double> values(host.size());
@@ -102,7 +103,7 @@ class CudaBackend final : public Backend {
                    [](Storage f) { return static_cast<double>(f); });
     return values;
   }
-  void setPopulations(std::span<const double> populations) override {
+  void setState(std::span<const double> populations) override {
     std::vector<Storage> host(populations.size());
     std::transform(populations.begin(), populations.end(), host.begin(),
                    [](double f) { return Storage(f); });
@@ -112,25 +113,7 @@ class CudaBackend final : public Backend {
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
-  double copyBandwidth() override {
-    std::size_t freeBytes = 0;
-    std::size_t totalBytes = 0;
-    checkCuda(cudaMemGetInfo(&freeBytes, &totalBytes), "memory query");
-    const std::uint64_t count = std::min<std::uint64_t>(std::uint64_t{1} << 27U, freeBytes / 64);
-    DeviceArray<uint4> from(count);
-    DeviceArray<uint4> to(count);
-    const auto copy = [&] {
-      copyKernel<<<static_cast<unsigned>((count + 255) / 256), 256>>>(from.data(), to.data(),
-                                                                      count);
-      checkCuda(cudaGetLastError(), "copy");
-    };
-    const DeviceTimer timer;
-    copy();
-    std::vector<double> seconds;
-    for (int repeat = 0; repeat < 5; ++repeat) seconds.push_back(timer.seconds(copy));
-    std::sort(seconds.begin(), seconds.end());
-    return 2.0 * sizeof(uint4) * static_cast<double>(count) / seconds[2];
-  }
+  double copyBandwidth() override { return cudaCopyBandwidth(); }
 
  private:
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {

@@ -204,13 +204,6 @@ __global__ void __launch_bounds__(blockThreads)
   if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
 }
 
-// 16 bytes a thread, read once and written once.
-__global__ inline void copyKernel(const uint4* __restrict__ from, uint4* __restrict__ to,
-                                  std::uint64_t count) {
-  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) to[k] = from[k];
-}
-
 template <class Variant, class Axes>
 __global__ void __launch_bounds__(blockThreads)
     observeKernel(const DeviceDomain<typename Variant::Storage> domain,

@@ -178,6 +178,7 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation,
   run.collision = variant.collision;
   run.equilibrium = variant.equilibrium;
   run.precision = variant.precision;
+  run.state = variant.state;
   run.tau = 0.8;
   run.ramp = 0.0;
   // dt = 0.1 s, so a lattice velocity of 0.05 is 5e-4 m/s, a force of 1e-4 is 1e-3 N/m3 ...
@@ -221,9 +222,8 @@ TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
         INFO(situation.name << ", " << variant.name() << ", " << nameOf(law.model));
         Simulation simulation(situation.tiles, prepare(situation.tiles.geometry,
                                                        caseFor(variant, situation, law), "cpu"));
-        const std::vector<double> start = quietNoise(simulation, situation.tiles);
-        simulation.setPopulations(start);
-        Reference reference(situation.tiles, simulation.setup(), start);
+        simulation.setPopulations(quietNoise(simulation, situation.tiles));
+        Reference reference(situation.tiles, simulation.setup(), simulation.populations());
         const Setup& setup = simulation.setup();
         const OpeningDrive drive(setup.run, setup.lattice, setup.rampSteps);
         for (std::uint64_t k = 0; k < 40; ++k) reference.step(drive.coefficients(k, 1));

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One tile of a state of moments on the CPU: what arrives at its 64 nodes, rebuilt row by row from
+// the moments of the 27 tiles around, then sums and collision on vectors of nodes. A row of four
+// nodes is one vector; the node that comes in from the tile beside is rebuilt by itself.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "solver/backend/arrivals.hpp"
+#include "solver/backend/cpu_vectors.hpp"
+#include "solver/state/moment_step.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+// f_i / w_i at the 64 nodes of a tile, of the moving directions; and what they become.
+template <class Lattice, class Real>
+struct MomentTile {
+  alignas(64) Real arrived[Lattice::q - 1][64];
+  alignas(64) Real stored[moment::count][64];
+};
+
+// Where the moments of the 27 tiles around a tile begin.
+template <class Real>
+using NeighbourMoments = std::array<const Real*, 27>;
+
+template <class Real>
+TESSERA_ANY NeighbourMoments<Real> momentsAround(const Real* state, const std::int32_t* row) {
+  NeighbourMoments<Real> around;
+  for (std::size_t n = 0; n < 27; ++n)
+    around[n] = state + momentIndex(static_cast<std::uint32_t>(row[n]), 0, 0);
+  return around;
+}
+
+// Row r = y + 4 z of direction i; all places are known at compile time.
+template <class Lattice, int i, int r, class Real>
+TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) {
+  using Row = typename Vector<Real, 4 * sizeof(Real)>::type;
+  constexpr auto c = Lattice::c[i];
+  constexpr int sy = r % 4 - c[1];
+  constexpr int sz = r / 4 - c[2];
+  constexpr int n = 13 + 3 * (sy >> 2) + 9 * (sz >> 2);
+  constexpr int start = 4 * ((sy & 3) + 4 * (sz & 3));
+  const Real* middle = around[n] + start;
+  const Row row = populationByWeight<Lattice, i, Real>([&](int m) {
+    Row value;
+    std::memcpy(&value, middle + 64 * m, sizeof(value));
+    return value;
+  });
+  if constexpr (c[0] == 0) {
+    std::memcpy(target, &row, sizeof(row));
+  } else {
+    const Real* beside = around[n - c[0]] + start + (c[0] > 0 ? 3 : 0);
+    const Real end =
+        populationByWeight<Lattice, i, Real>([&](int m) { return beside[64 * m]; });
+    const Row shifted =
+        c[0] > 0 ? Row{end, row[0], row[1], row[2]} : Row{row[1], row[2], row[3], end};
+    std::memcpy(target, &shifted, sizeof(shifted));
+  }
+}
+
+template <class Lattice, class Real>
+struct RebuildOwn {
+  using Function = Real (*)(const Real*);
+  template <int i>
+  static Real one(const Real* m) {
+    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
+  }
+  template <int... i>
+  static constexpr std::array<Function, Lattice::q> table(std::integer_sequence<int, i...>) {
+    return {nullptr, &one<i + 1>...};
+  }
+  static constexpr std::array<Function, Lattice::q> of =
+      table(std::make_integer_sequence<int, Lattice::q - 1>{});
+};
+
+// Halfway bounce-back where a link ends on a wall; solid nodes rest.
+template <class Lattice, class Real>
+void mendMomentWalls(const Real* own, const std::uint32_t* masks,
+                     MomentTile<Lattice, Real>& tile) {
+  static constexpr auto directions = directionsOfBits<Lattice>();
+  for (int l = 0; l < 64; ++l) {
+    if ((masks[l] >> solidBit & 1U) != 0) {
+      for (auto& f : tile.arrived) f[l] = 0;
+      continue;
+    }
+    for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
+      const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
+      tile.arrived[opposite(out) - 1][l] =
+          RebuildOwn<Lattice, Real>::of[static_cast<std::size_t>(out)](own + l);
+    }
+  }
+}
+
+// masks: 64, or null where no node of the tile meets a wall.
+template <class Lattice, class Real>
+__attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t slot,
+                                               const std::int32_t* row, const std::uint32_t* masks,
+                                               MomentTile<Lattice, Real>& tile) {
+  const NeighbourMoments<Real> around = momentsAround(state, row);
+  forEach<Lattice::q - 1>([&](auto k) {
+    forEach<16>([&](auto r) {
+      rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]);
+    });
+  });
+  if (masks != nullptr) mendMomentWalls(state + momentIndex(slot, 0, 0), masks, tile);
+}
+
+// What a tile's nodes store after the step, into tile.stored. own: its moments before.
+template <class Variant, bool forced, class Real>
+TESSERA_ANY void collideTile(const Real* own, const StepParameters<Real>& parameters,
+                             MomentTile<typename Variant::Lattice, Real>& tile) {
+  using Lattice = typename Variant::Lattice;
+  using Value = typename Vector<Real>::type;
+  const auto load = [](const Real* from) {
+    Value value;
+    std::memcpy(&value, from, sizeof(value));
+    return value;
+  };
+  for (int l = 0; l < 64; l += Vector<Real>::width) {
+    const Value rest = Real(weight<Lattice>(0)) *
+                       restMoment<Real>(load(own + 64 * moment::p + l),
+                                        load(own + 64 * (moment::p + 1) + l),
+                                        load(own + 64 * moment::xx + l));
+    const MomentSums<Value> sums =
+        sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
+    Value stored[moment::count];
+    collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+    forEach<moment::count>(
+        [&](auto n) { std::memcpy(&tile.stored[n][l], &stored[n], sizeof(Value)); });
+  }
+}
+
+}  // namespace tessera

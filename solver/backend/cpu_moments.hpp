@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CPU backend of a state of moments: TBB over tiles, two copies. Traffic per node: 10 reads and
+// 10 writes, where populations have 19 of each.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+
+#include "solver/backend/aligned.hpp"
+#include "solver/backend/cpu_copy.hpp"
+#include "solver/backend/cpu_moment_tile.hpp"
+#include "solver/backend/cpu_outlets.hpp"
+#include "solver/backend/sample.hpp"
+#include "solver/boundary/moment_openings.hpp"
+
+namespace tessera {
+
+template <class Variant>
+class CpuMomentsBackend final : public Backend {
+  using Lattice = typename Variant::Lattice;
+  using Real = typename Variant::Real;
+  using Equilibrium = typename Variant::Equilibrium;
+
+ public:
+  CpuMomentsBackend(Domain domain, const Relaxation& relaxation)
+      : domain_(std::move(domain)),
+        openings_(takeOpenings(domain_, Lattice::q)),
+        forced_(relaxation.force != std::array<double, 3>{}),
+        parameters_(stepParameters<Variant>(relaxation)),
+        outlets_(domain_),
+        small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
+        now_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }),
+        next_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }) {}
+
+  void advance(std::uint64_t steps, std::span<const double> coefficients) override {
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      fillOpenings(coefficients.subspan(k * domain_.coefficients, domain_.coefficients), true);
+      forced_ ? stepTiles<true>() : stepTiles<false>();
+      forced_ ? stepOpenings<true>() : stepOpenings<false>();
+      now_.swap(next_);
+    }
+  }
+  void finish() override {}
+
+  void sampleLinks(std::span<const double> coefficients,
+                   std::vector<LinkSample>& samples) override {
+    samples.resize(domain_.links.size());
+    rebuildOpenings();
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, false);
+    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+      incomingPopulation<Variant>(domain_.links.data(), k, small_.data(), parameters_, values,
+                                  &samples[k]);
+    });
+  }
+
+  OutletReport outlets() override { return outlets_.report(); }
+  void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
+
+  GlobalSample sampleNodes() override;
+  void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
+                    std::vector<float>& values) override;
+  const float* observeAll(std::span<const double> coefficients) override {
+    observeTiles(coefficients, 0, domain_.tiles, observed_);
+    return observed_.data();
+  }
+
+  std::vector<double> state() override { return {now_.begin(), now_.end()}; }
+  void setState(std::span<const double> values) override {
+    std::transform(values.begin(), values.end(), now_.data(), [](double m) { return Real(m); });
+  }
+  // Walls halfway along their links remember nothing.
+  std::vector<double> wallMemory() override { return {}; }
+  void setWallMemory(std::span<const double>) override {}
+  double copyBandwidth() override {
+    return tileCopyBandwidth(next_.data(), now_.data(), momentIndex(1, 0, 0), domain_.tiles,
+                             [this](const auto& body) { forTiles(body); });
+  }
+
+ private:
+  using Node = MomentNode<Lattice, Real>;
+
+  [[nodiscard]] MomentView<Real> view() const {
+    return {now_.data(), domain_.rows.data(), domain_.masks.data()};
+  }
+  [[nodiscard]] SmallState<Real> small() { return {small_.data(), openings_.smallSlots / 2}; }
+  [[nodiscard]] const std::int32_t* rowOf(std::uint32_t slot) const {
+    return &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
+  }
+
+  void rebuildOpenings() {
+    tbb::parallel_for(std::size_t{0}, openings_.nodes.size(), [&](std::size_t k) {
+      rebuildOpeningNode<Lattice>(view(), openings_.nodes[k], static_cast<std::uint32_t>(k),
+                                  small());
+    });
+  }
+
+  // commit: a step follows.
+  void fillOpenings(std::span<const double> coefficients, bool commit) {
+    for (const NodeCopy& copy : openings_.copies)
+      for (int m = 0; m < moment::count; ++m) copyNode(copy, m, now_.data());
+    rebuildOpenings();
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, commit);
+    tbb::parallel_for(std::size_t{0}, domain_.links.size(), [&](std::size_t k) {
+      small_.data()[domain_.links[k].target] = incomingPopulation<Variant>(
+          domain_.links.data(), k, small_.data(), parameters_, values, nullptr);
+    });
+  }
+
+  // Calls body(slots) for ranges of tiles, on the same threads in every call unless one is late.
+  template <class Body>
+  void forTiles(const Body& body) {
+    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32), body, partition_);
+  }
+  template <class Zero>
+  void touch(const Zero& zero) {
+    constexpr std::uint64_t tile = momentIndex(1, 0, 0);
+    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+      zero(range.begin() * tile, range.size() * tile);
+    });
+    zero(domain_.tiles * tile, (domain_.slots - domain_.tiles) * tile);
+  }
+
+  template <bool forced>
+  void stepTiles() {
+    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+      MomentTile<Lattice, Real> tile;
+      for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
+        const std::int32_t* row = rowOf(slot);
+        const std::uint32_t* masks =
+            row[maskColumn] < 0 ? nullptr
+                                : &domain_.masks[static_cast<std::size_t>(row[maskColumn]) * 64];
+        rebuildArrivals<Lattice>(now_.data(), slot, row, masks, tile);
+        collideTile<Variant, forced>(now_.data() + momentIndex(slot, 0, 0), parameters_, tile);
+        streamLines(next_.data() + momentIndex(slot, 0, 0), tile.stored, sizeof(tile.stored));
+      }
+      fenceStreams();
+    });
+  }
+
+  template <bool forced>
+  void stepOpenings() {
+    tbb::parallel_for(std::size_t{0}, openings_.nodes.size(), [&](std::size_t k) {
+      const OpeningNodePlace& place = openings_.nodes[k];
+      const MomentSums<Real> sums = sumsOfOpeningNode<Lattice>(
+          view(), place, static_cast<std::uint32_t>(k), small());
+      Real stored[moment::count];
+      collideMoments<Equilibrium, forced>(sums, parameters_, stored);
+      for (int m = 0; m < moment::count; ++m)
+        next_.data()[momentIndex(place.slot, m, place.local)] = stored[m];
+    });
+  }
+
+  Domain domain_;
+  MomentOpenings openings_;
+  bool forced_;
+  StepParameters<Real> parameters_;
+  CpuOutlets outlets_;
+  tbb::affinity_partitioner partition_;
+  std::vector<Real> small_;
+  AlignedArray<Real> now_;
+  AlignedArray<Real> next_;
+  std::vector<float> observed_;  // by observeAll
+};
+
+template <class Variant>
+GlobalSample CpuMomentsBackend<Variant>::sampleNodes() {
+  const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
+                        -parameters_.halfForce[2]};
+  std::vector<GlobalSample> perTile(domain_.tiles);
+  tbb::parallel_for(std::uint32_t{0}, domain_.tiles, [&](std::uint32_t slot) {
+    GlobalSample sample;
+    for (int l = 0; l < 64; ++l) {
+      const Node node(view(), slot, l);
+      if (!node.isSolid())
+        addNode(macroscopicOf<Equilibrium, true>(node.stored(), half), sample);
+    }
+    perTile[slot] = sample;
+  });
+  GlobalSample total;
+  for (const GlobalSample& sample : perTile) addSample(sample, total);
+  total.speedMax = std::sqrt(total.speedMax);
+  return total;
+}
+
+template <class Variant>
+void CpuMomentsBackend<Variant>::observeTiles(std::span<const double> coefficients,
+                                              std::uint32_t first, std::uint32_t count,
+                                              std::vector<float>& values) {
+  fillOpenings(coefficients, false);
+  values.assign(static_cast<std::size_t>(count) * observedValues * 64, 0.0F);
+  const auto observe = [&](std::uint32_t slot, int l, const MomentSums<Real>& sums) {
+    float* target = &values[static_cast<std::size_t>(slot - first) * observedValues * 64];
+    observeSums<Equilibrium>(sums, parameters_, [&](auto e, Real value) {
+      target[64 * e + l] = static_cast<float>(value);
+    });
+  };
+  tbb::parallel_for(first, first + count, [&](std::uint32_t slot) {
+    for (int l = 0; l < 64; ++l) {
+      const Node node(view(), slot, l);
+      if (!node.isSolid()) observe(slot, l, sumsOfNode(node));
+    }
+  });
+  for (std::size_t k = 0; k < openings_.nodes.size(); ++k) {
+    const OpeningNodePlace& place = openings_.nodes[k];
+    if (place.slot >= first && place.slot < first + count)
+      observe(place.slot, place.local,
+              sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k), small()));
+  }
+}
+
+}  // namespace tessera

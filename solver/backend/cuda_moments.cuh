@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CUDA backend of a state of moments: memory, launches, copies back; two copies. Blocks of
+// 2x2x2 tiles are the fastest shape where most are full; where geometry leaves them emptier smaller
+// ones may win, so three are timed on the geometry itself. Each gives the same bits.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_moments_kernels.cuh"
+#include "solver/backend/cuda_outlets.cuh"
+#include "solver/backend/sample.hpp"
+#include "solver/boundary/moment_openings.hpp"
+
+namespace tessera {
+
+constexpr int nodeThreads = 128;
+
+template <class Lattice, class Real>
+__global__ void rebuildOpeningsKernel(const MomentView<Real> view, Real* state,
+                                      const NodeCopy* copies, std::uint32_t copyCount,
+                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                      const SmallState<Real> small) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < copyCount) {
+    for (int m = 0; m < moment::count; ++m) copyNode(copies[k], m, state);
+  } else if (k - copyCount < nodeCount) {
+    rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
+  }
+}
+
+template <class Variant>
+__global__ void fillOpeningsKernel(typename Variant::Real* small, const IncomingLink* links,
+                                   std::uint32_t linkCount,
+                                   const StepParameters<typename Variant::Real> parameters,
+                                   const OpeningValues values) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount)
+    small[links[k].target] =
+        incomingPopulation<Variant>(links, k, small, parameters, values, nullptr);
+}
+
+template <class Variant>
+__global__ void sampleSmallKernel(const typename Variant::Real* small, const IncomingLink* links,
+                                  std::uint32_t linkCount,
+                                  const StepParameters<typename Variant::Real> parameters,
+                                  const OpeningValues values, LinkSample* samples) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount) incomingPopulation<Variant>(links, k, small, parameters, values, &samples[k]);
+}
+
+template <class Variant, bool forced>
+__global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view,
+                                   typename Variant::Real* next, const OpeningNodePlace* nodes,
+                                   std::uint32_t nodeCount,
+                                   const SmallState<typename Variant::Real> small,
+                                   const StepParameters<typename Variant::Real> parameters) {
+  using Real = typename Variant::Real;
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount) return;
+  const OpeningNodePlace place = nodes[k];
+  const MomentSums<Real> sums =
+      sumsOfOpeningNode<typename Variant::Lattice>(view, place, k, small);
+  Real stored[moment::count];
+  collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+  for (int m = 0; m < moment::count; ++m)
+    next[momentIndex(place.slot, m, place.local)] = stored[m];
+}
+
+// Tiles first .. first + count - 1, one thread a node.
+template <class Variant>
+__global__ void observeMomentsKernel(const MomentView<typename Variant::Real> view,
+                                     const StepParameters<typename Variant::Real> parameters,
+                                     std::uint32_t first, std::uint32_t count, float* values) {
+  const std::uint32_t k = blockIdx.x * (nodeThreads / 64) + threadIdx.x / 64U;
+  if (k >= count) return;
+  const auto local = static_cast<int>(threadIdx.x & 63U);
+  const MomentNode<typename Variant::Lattice, typename Variant::Real> node(view, first + k, local);
+  if (node.isSolid()) return;
+  float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
+  observeSums<typename Variant::Equilibrium>(
+      sumsOfNode(node), parameters,
+      [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+}
+
+template <class Variant>
+__global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> view,
+                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                      const SmallState<typename Variant::Real> small,
+                                      const StepParameters<typename Variant::Real> parameters,
+                                      std::uint32_t first, std::uint32_t count, float* values) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot - first >= count) return;
+  float* target =
+      values + static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
+      nodes[k].local;
+  observeSums<typename Variant::Equilibrium>(
+      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
+      [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+}
+
+// One GlobalSample per block (speedMax squared), added up in a fixed order.
+template <class Variant>
+__global__ void __launch_bounds__(nodeThreads)
+    sampleMomentsKernel(const MomentView<typename Variant::Real> view,
+                        const StepParameters<typename Variant::Real> parameters,
+                        std::uint32_t tiles, GlobalSample* samples) {
+  using Real = typename Variant::Real;
+  constexpr std::uint32_t share = 64;  // tiles a block
+  __shared__ GlobalSample shared[nodeThreads];
+  const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
+                        -parameters.halfForce[2]};
+  GlobalSample mine{0.0, 1.0, 1.0, 0.0};
+  for (std::uint32_t t = threadIdx.x / 64U; t < share; t += nodeThreads / 64) {
+    const std::uint32_t slot = blockIdx.x * share + t;
+    if (slot >= tiles) break;
+    const MomentNode<typename Variant::Lattice, Real> node(view, slot,
+                                                           static_cast<int>(threadIdx.x & 63U));
+    if (!node.isSolid())
+      addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine);
+  }
+  shared[threadIdx.x] = mine;
+  for (unsigned n = nodeThreads / 2; n > 0; n /= 2) {
+    __syncthreads();
+    if (threadIdx.x < n) addSample(shared[threadIdx.x + n], shared[threadIdx.x]);
+  }
+  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+}
+
+template <class Variant>
+class CudaMomentsBackend final : public Backend {
+  using Lattice = typename Variant::Lattice;
+  using Real = typename Variant::Real;
+  template <int x, int y, int z>
+  using Shape = BlockShape<x, y, z>;
+
+ public:
+  CudaMomentsBackend(Domain domain, const Relaxation& relaxation)
+      : openings_(takeOpenings(domain, Lattice::q)),
+        tiles_(domain.tiles),
+        forced_(relaxation.force != std::array<double, 3>{}),
+        parameters_(stepParameters<Variant>(relaxation)),
+        rows_(domain.rows),
+        masks_(domain.masks),
+        maskOf_(masksBySlot(domain)),
+        links_(domain.links),
+        nodes_(openings_.nodes),
+        copies_(openings_.copies),
+        outlets_(domain),
+        small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
+        now_(momentIndex(domain.slots, 0, 0)),
+        next_(momentIndex(domain.slots, 0, 0)) {
+    chooseShape(domain);
+  }
+
+  void advance(std::uint64_t steps, std::span<const double> coefficients) override {
+    outlets_.load(coefficients);
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      fillOpenings(k, true);
+      step();
+      stepOpenings();
+      now_.swap(next_);
+    }
+  }
+  void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
+
+  void sampleLinks(std::span<const double> coefficients,
+                   std::vector<LinkSample>& samples) override {
+    const auto count = static_cast<std::uint32_t>(links_.size());
+    samples.clear();
+    if (count == 0) return;
+    DeviceArray<LinkSample> sampled(count);
+    outlets_.load(coefficients);
+    rebuildOpenings();
+    const OpeningValues values = openingValues(0, false);
+    sampleSmallKernel<Variant><<<blocks(count, nodeThreads), nodeThreads>>>(
+        small_.data(), links_.data(), count, parameters_, values, sampled.data());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+    sampled.download(samples, count);
+  }
+
+  OutletReport outlets() override { return outlets_.report(); }
+  void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
+
+  GlobalSample sampleNodes() override {
+    const unsigned count = blocks(tiles_, 64);
+    DeviceArray<GlobalSample> partial(count);
+    sampleMomentsKernel<Variant>
+        <<<count, nodeThreads>>>(view(), parameters_, tiles_, partial.data());
+    checkCuda(cudaGetLastError(), "sampling of nodes");
+    std::vector<GlobalSample> host;
+    partial.download(host, count);
+    GlobalSample total;
+    for (const GlobalSample& sample : host) addSample(sample, total);
+    total.speedMax = std::sqrt(total.speedMax);
+    return total;
+  }
+
+  void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
+                    std::vector<float>& values) override {
+    observe(coefficients, first, count);
+    observed_.download(values, static_cast<std::uint64_t>(count) * observedValues * 64);
+  }
+  const float* observeAll(std::span<const double> coefficients) override {
+    observe(coefficients, 0, tiles_);
+    return observed_.data();
+  }
+
+  std::vector<double> state() override {
+    std::vector<Real> host;
+    now_.download(host, now_.size());
+    return {host.begin(), host.end()};
+  }
+  void setState(std::span<const double> values) override {
+    now_.upload(std::vector<Real>(values.begin(), values.end()));
+  }
+  // Walls halfway along their links remember nothing.
+  std::vector<double> wallMemory() override { return {}; }
+  void setWallMemory(std::span<const double>) override {}
+  double copyBandwidth() override { return cudaCopyBandwidth(); }
+
+ private:
+  static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
+    return (items + perBlock - 1) / perBlock;
+  }
+  static std::vector<std::int32_t> masksBySlot(const Domain& domain) {
+    std::vector<std::int32_t> of(domain.tiles);
+    for (std::size_t s = 0; s < of.size(); ++s) of[s] = domain.rows[s * rowLength + maskColumn];
+    return of;
+  }
+  [[nodiscard]] MomentView<Real> view() const { return {now_.data(), rows_.data(), masks_.data()}; }
+  [[nodiscard]] SmallState<Real> small() const {
+    return {small_.data(), openings_.smallSlots / 2};
+  }
+  OpeningValues openingValues(std::uint64_t k, bool commit) {
+    return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit);
+  }
+  void rebuildOpenings() {
+    const auto copies = static_cast<std::uint32_t>(copies_.size());
+    const auto nodes = static_cast<std::uint32_t>(nodes_.size());
+    if (copies + nodes == 0) return;
+    rebuildOpeningsKernel<Lattice, Real><<<blocks(copies + nodes, nodeThreads), nodeThreads>>>(
+        view(), now_.data(), copies_.data(), copies, nodes_.data(), nodes, small());
+    checkCuda(cudaGetLastError(), "openings");
+  }
+  // Of step k of those whose coefficients were loaded. commit: the step follows.
+  void fillOpenings(std::uint64_t k, bool commit) {
+    rebuildOpenings();
+    const auto links = static_cast<std::uint32_t>(links_.size());
+    if (links == 0) return;
+    const OpeningValues values = openingValues(k, commit);
+    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads>>>(
+        small_.data(), links_.data(), links, parameters_, values);
+    checkCuda(cudaGetLastError(), "openings");
+  }
+  void stepOpenings() {
+    const auto nodes = static_cast<std::uint32_t>(nodes_.size());
+    if (nodes == 0) return;
+    const auto kernel = forced_ ? &stepOpeningsKernel<Variant, true>
+                                : &stepOpeningsKernel<Variant, false>;
+    kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), next_.data(), nodes_.data(), nodes,
+                                                        small(), parameters_);
+    checkCuda(cudaGetLastError(), "openings");
+  }
+
+  // Into observed_, from its start on.
+  void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
+    outlets_.load(coefficients);
+    fillOpenings(0, false);
+    const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
+    if (observed_.size() < size) observed_ = DeviceArray<float>(size);
+    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads>>>(
+        view(), parameters_, first, count, observed_.data());
+    const auto nodes = static_cast<std::uint32_t>(nodes_.size());
+    if (nodes != 0)
+      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+          view(), nodes_.data(), nodes, small(), parameters_, first, count, observed_.data());
+    checkCuda(cudaGetLastError(), "field output");
+  }
+
+  template <class S>
+  void launch(const DeviceArray<std::int32_t>& table) {
+    constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
+    const auto kernel = forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
+    checkCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shared)),
+              "shared memory");
+    const auto count = static_cast<unsigned>(table.size() / S::around);
+    // Two thirds of the blocks that are on the device at a time.
+    const auto ahead =
+        static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
+    kernel<<<count, S::nodes, shared>>>(
+        {now_.data(), next_.data(), table.data(), maskOf_.data(), masks_.data(), ahead},
+        parameters_);
+    checkCuda(cudaGetLastError(), "step");
+  }
+  void step() {
+    if (shape_ == BlockTiles{2, 2, 2})
+      launch<Shape<2, 2, 2>>(table_);
+    else if (shape_ == BlockTiles{2, 2, 1})
+      launch<Shape<2, 2, 1>>(table_);
+    else
+      launch<Shape<2, 1, 1>>(table_);
+  }
+
+  void chooseShape(const Domain& domain) {
+    int device = 0;
+    checkCuda(cudaGetDevice(&device), "device query");
+    checkCuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
+              "device query");
+    double best = 0.0;
+    BlockTiles fastest{};
+    DeviceArray<std::int32_t> fastestTable;
+    for (const BlockTiles& shape : {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}}) {
+      shape_ = shape;
+      table_ = DeviceArray<std::int32_t>(blockTable(domain, shape));
+      const double seconds = timeSteps();
+      if (fastest[0] != 0 && seconds >= best) continue;
+      best = seconds;
+      fastest = shape;
+      fastestTable = std::move(table_);
+    }
+    shape_ = fastest;
+    table_ = std::move(fastestTable);
+  }
+  // On the state at rest, which stays as it is: next_ is written and not taken.
+  double timeSteps() {
+    constexpr int steps = 10;
+    const DeviceTimer timer;
+    step();
+    return timer.seconds([&] {
+      for (int k = 0; k < steps; ++k) step();
+    });
+  }
+
+  MomentOpenings openings_;
+  std::uint32_t tiles_;
+  bool forced_;
+  StepParameters<Real> parameters_;
+  DeviceArray<std::int32_t> rows_;
+  DeviceArray<std::uint32_t> masks_;
+  DeviceArray<std::int32_t> maskOf_;
+  DeviceArray<IncomingLink> links_;
+  DeviceArray<OpeningNodePlace> nodes_;
+  DeviceArray<NodeCopy> copies_;
+  CudaOutlets outlets_;
+  DeviceArray<Real> small_;
+  DeviceArray<Real> now_;
+  DeviceArray<Real> next_;
+  DeviceArray<float> observed_;
+  BlockTiles shape_{};
+  DeviceArray<std::int32_t> table_;  // of blocks of this shape
+  int processors_ = 0;
+};
+
+}  // namespace tessera

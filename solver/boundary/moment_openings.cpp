@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/moment_openings.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tessera {
+
+namespace {
+
+struct PopulationPlace {
+  std::uint32_t slot;
+  int direction;
+  std::uint8_t local;
+  PopulationPlace(std::uint64_t index, int q)
+      : slot(static_cast<std::uint32_t>(index / 64U / static_cast<unsigned>(q))),
+        direction(static_cast<int>(index / 64U % static_cast<unsigned>(q))),
+        local(static_cast<std::uint8_t>(index % 64U)) {}
+};
+
+std::uint64_t smallIndex(std::uint32_t slot, int direction, std::size_t k, int q) {
+  return ((slot + k / 64U) * static_cast<unsigned>(q) + static_cast<unsigned>(direction)) * 64U +
+         k % 64U;
+}
+
+std::vector<NodeCopy> nodeCopies(const std::vector<PopulationCopy>& copies, int q) {
+  std::vector<NodeCopy> nodes;
+  for (const PopulationCopy& copy : copies) {
+    const PopulationPlace from(copy.from, q);
+    const PopulationPlace to(copy.to, q);
+    nodes.push_back({from.slot, to.slot, from.local, to.local});
+  }
+  const auto target = [](const NodeCopy& c) { return std::tuple(c.toSlot, c.toLocal); };
+  std::stable_sort(nodes.begin(), nodes.end(), [&](const NodeCopy& a, const NodeCopy& b) {
+    return target(a) < target(b);
+  });
+  nodes.erase(std::unique(nodes.begin(), nodes.end(),
+                          [&](const NodeCopy& a, const NodeCopy& b) {
+                            return target(a) == target(b);
+                          }),
+              nodes.end());
+  return nodes;
+}
+
+}  // namespace
+
+MomentOpenings takeOpenings(Domain& domain, int q) {
+  MomentOpenings out;
+  std::vector<std::size_t> nodeOf(domain.links.size());
+  std::uint64_t last = 0;
+  for (std::size_t k = 0; k < domain.links.size(); ++k) {  // links of one node are neighbours
+    const IncomingLink& link = domain.links[k];
+    const PopulationPlace node(link.node, q);
+    if (out.nodes.empty() || link.node != last) out.nodes.push_back({node.slot, node.local, 0});
+    last = link.node;
+    nodeOf[k] = out.nodes.size() - 1;
+    out.nodes.back().incoming |= std::uint32_t{1} << PopulationPlace(link.target, q).direction;
+  }
+  const auto half = static_cast<std::uint32_t>((out.nodes.size() + 63) / 64);
+  out.smallSlots = 2 * half;
+  for (std::size_t k = 0; k < domain.links.size(); ++k) {
+    IncomingLink& link = domain.links[k];
+    const int arriving = PopulationPlace(link.target, q).direction;
+    link.node = smallIndex(0, 0, nodeOf[k], q);
+    link.target = smallIndex(half, arriving, nodeOf[k], q);
+  }
+  out.copies = nodeCopies(domain.copies, q);
+  return out;
+}
+
+}  // namespace tessera

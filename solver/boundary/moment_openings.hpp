@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Openings of a state of moments. What comes in through them is told by populations, so the nodes
+// next to openings, few as they are, have a small state of populations beside: their own, rebuilt
+// from their moments before each step, and what arrives from outside, filled in by the same
+// conditions as in a state of populations (boundary/incoming.hpp, boundary/outlets.hpp). After the
+// step for all tiles, which knows nothing of openings, these nodes are stepped once more by
+// themselves and put in place.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/state/moment_node.hpp"
+
+namespace tessera {
+
+struct OpeningNodePlace {
+  std::uint32_t slot;
+  std::uint8_t local;
+  std::uint32_t incoming;  // bit i: f_i comes in through an opening
+};
+
+// A node that takes another's moments before each step, across a periodic face.
+struct NodeCopy {
+  std::uint32_t fromSlot;
+  std::uint32_t toSlot;
+  std::uint8_t fromLocal;
+  std::uint8_t toLocal;
+};
+
+struct MomentOpenings {
+  std::vector<OpeningNodePlace> nodes;
+  std::vector<NodeCopy> copies;
+  std::uint32_t smallSlots = 0;  // of the small state, its own and arriving populations together
+};
+
+// Moves the links of the domain, whose nodes and targets are places in a state of populations of q
+// directions, into the small state: node k has slot k / 64 and local k % 64 of its first half, and
+// what arrives those of its second.
+MomentOpenings takeOpenings(Domain& domain, int q);
+
+// Pointers into the memory of a backend.
+template <class Real>
+struct SmallState {
+  Real* populations;
+  std::uint32_t half;  // slots of its first half
+
+  template <class Lattice>
+  TESSERA_ANY std::uint64_t own(std::uint32_t k, int i) const {
+    return populationIndex<Lattice>(k >> 6U, i, static_cast<int>(k & 63U));
+  }
+  template <class Lattice>
+  TESSERA_ANY std::uint64_t arriving(std::uint32_t k, int i) const {
+    return populationIndex<Lattice>(half + (k >> 6U), i, static_cast<int>(k & 63U));
+  }
+};
+
+// The populations of opening node k after the last collision.
+template <class Lattice, class Real>
+TESSERA_ANY void rebuildOpeningNode(const MomentView<Real>& view, const OpeningNodePlace& place,
+                                    std::uint32_t k, const SmallState<Real>& small) {
+  const MomentNode<Lattice, Real> node(view, place.slot, place.local);
+  small.populations[small.template own<Lattice>(k, 0)] = node.restPopulation();
+  forEach<Lattice::q - 1>([&](auto n) {
+    small.populations[small.template own<Lattice>(k, n + 1)] = node.template own<n + 1>();
+  });
+}
+
+// What arrives at opening node k, once the small state has been filled.
+template <class Lattice, class Real>
+TESSERA_ANY MomentSums<Real> sumsOfOpeningNode(const MomentView<Real>& view,
+                                               const OpeningNodePlace& place, std::uint32_t k,
+                                               const SmallState<Real>& small) {
+  const MomentNode<Lattice, Real> node(view, place.slot, place.local);
+  return sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
+    if ((place.incoming >> i & 1U) != 0)
+      return small.populations[small.template arriving<Lattice>(k, i)] /
+             Real(weight<Lattice>(i));
+    return node.template arrivesByWeight<i>();
+  });
+}
+
+template <class Lattice, class Real>
+TESSERA_ANY MomentSums<Real> sumsOfNode(const MomentNode<Lattice, Real>& node) {
+  return sumUp<Lattice, Real>(node.restPopulation(),
+                              [&](auto i) { return node.template arrivesByWeight<i>(); });
+}
+
+TESSERA_ANY void copyNode(const NodeCopy& copy, int m, auto* state) {
+  state[momentIndex(copy.toSlot, m, copy.toLocal)] =
+      state[momentIndex(copy.fromSlot, m, copy.fromLocal)];
+}
+
+}  // namespace tessera
