@@ -95,13 +95,16 @@ bool existsInRows(const VariantInfo& variant) {
 }
 
 constexpr const char* stepHeader =
-    "lattice,collision,equilibrium,viscosity,precision,placement,state,backend,tiles,utilisation,"
-    "mflups_median,mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],bound_fraction,"
-    "bound_fraction_min,bound_fraction_max\n";
+    "lattice,collision,equilibrium,viscosity,precision,placement,state,copies,backend,tiles,"
+    "utilisation,mflups_median,mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],"
+    "bound_fraction,bound_fraction_min,bound_fraction_max\n";
 
 std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
-                         const std::string& backend) {
-  Setup setup = prepare(tiles.geometry, benchCase(variant), backend);
+                         const std::string& backend, const std::string& copies) {
+  SolverCase run = benchCase(variant);
+  run.copies = copies;
+  Setup setup = prepare(tiles.geometry, std::move(run), backend);
+  const int stateCopies = setup.copies;
   checkMemory(setup);
   const bool cuda = setup.backend == BackendKind::Cuda;
   Simulation simulation(tiles, std::move(setup));
@@ -123,12 +126,12 @@ std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
   constexpr std::size_t middle = repeats / 2;
   char text[256];
   std::snprintf(text, sizeof(text),
-                "%s,%s,%s,%s,%s,%s,%s,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
+                "%s,%s,%s,%s,%s,%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
                 variant.lattice.name, variant.collision, variant.equilibrium, variant.viscosity,
-                variant.precision, placement.c_str(), variant.state, cuda ? "cuda" : "cpu", tiles.geometry.tiles(),
-                tiles.geometry.utilisation(), mflups[middle], mflups.front(), mflups.back(),
-                variant.bytesPerNode(), bandwidth[middle] / 1e9, fraction[middle], fraction.front(),
-                fraction.back());
+                variant.precision, placement.c_str(), variant.state, stateCopies,
+                cuda ? "cuda" : "cpu", tiles.geometry.tiles(), tiles.geometry.utilisation(),
+                mflups[middle], mflups.front(), mflups.back(), variant.bytesPerNode(),
+                bandwidth[middle] / 1e9, fraction[middle], fraction.front(), fraction.back());
   return text;
 }
 
@@ -148,7 +151,9 @@ std::string runBench(const std::string& operation, const TilesFile& tiles,
   bool any = false;
   for (const VariantInfo& variant : variants()) {
     if (!fits(variant, closed.geometry, precision)) continue;
-    text += benchVariant(closed, variant, backend);
+    text += benchVariant(closed, variant, backend, "2");
+    if (variant.storesMoments() && chooseBackend(backend, variant) == BackendKind::Cuda)
+      text += benchVariant(closed, variant, backend, "1");
     any = true;
   }
   if (!any) fail(ExitCode::Usage, "--bench step found no variant for this geometry and precision");
@@ -162,7 +167,7 @@ std::string benchPlacements(std::span<const TilesFile> tilings, const std::strin
     const TilesFile closed = withoutOpenings(tiles);
     for (const VariantInfo& variant : variants())
       if (fits(variant, closed.geometry, precision) && existsInRows(variant))
-        text += benchVariant(closed, variant, backend);
+        text += benchVariant(closed, variant, backend, "2");
   }
   return text;
 }

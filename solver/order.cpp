@@ -29,13 +29,33 @@ std::uint64_t spread(std::uint64_t x) {
   return x;
 }
 
-std::vector<std::uint32_t> mortonSlots(const TiledGeometry& geometry) {
+std::uint64_t mortonKey(const std::array<std::int32_t, 3>& tile) {
+  const auto part = [&](std::size_t a) { return spread(static_cast<std::uint64_t>(tile[a])); };
+  return part(0) | part(1) << 1 | part(2) << 2;
+}
+
+// Blocks of 2x2x2 tiles with the slowest axis first, then the tile in its block, x fastest.
+std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest) {
+  const std::size_t fastest = slowest == 0 ? 1 : 0;
+  const std::size_t middle = 3 - slowest - fastest;
+  std::uint64_t key = 0;
+  for (const std::size_t axis : {slowest, middle, fastest})
+    key = key << 20U | static_cast<std::uint64_t>(tile[axis] >> 1);
+  for (const std::size_t axis : {2, 1, 0})
+    key = key << 1U | static_cast<std::uint64_t>(tile[axis] & 1);
+  return key;
+}
+
+std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence sequence) {
   const std::size_t tiles = geometry.tiles();
+  const auto& grid = geometry.grid;
+  const auto slowest =
+      static_cast<std::size_t>(std::max_element(grid.begin(), grid.end()) - grid.begin());
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
-    const auto part = [&](std::size_t a) { return spread(static_cast<std::uint64_t>(tile[a])); };
-    keys[t] = {part(0) | part(1) << 1 | part(2) << 2, static_cast<std::uint32_t>(t)};
+    keys[t] = {sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest),
+               static_cast<std::uint32_t>(t)};
   });
   tbb::parallel_sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> slots(tiles);
@@ -262,10 +282,11 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 
 }  // namespace
 
-TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities) {
+TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities,
+                     TileSequence sequence) {
   TileOrder order;
   order.tiles = static_cast<std::uint32_t>(geometry.tiles());
-  order.slotOfTile = mortonSlots(geometry);
+  order.slotOfTile = slotsBy(geometry, sequence);
   order.rowAxes = geometry.rows.axes;
   order.rows.resize(static_cast<std::size_t>(order.tiles) * rowLength);
   Places places(geometry, order);

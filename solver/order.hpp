@@ -44,7 +44,12 @@ struct TileOrder {
   std::vector<PeriodicCopy> copies;
 };
 
+// Morton: neighbours are near in memory, for two copies of a state. InLayers: blocks of 2x2x2 tiles
+// row by row, the longest axis slowest, so that the farthest neighbour is near, for one copy.
+enum class TileSequence { Morton, InLayers };
+
 // velocities: the directions of the lattice (tables of solver/lattice), in its own order.
-TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities);
+TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities,
+                     TileSequence sequence = TileSequence::Morton);
 
 }  // namespace tessera

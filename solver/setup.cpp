@@ -9,6 +9,7 @@
 #include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
 #include "solver/simulation.hpp"
+#include "solver/state/moment_window.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
@@ -99,6 +100,28 @@ void checkMoments(const SolverCase& run) {
     if (opening.zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
 
+MomentWindow windowOf(const Setup& setup) {
+  return momentWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
+                      setup.variant->storageBytes);
+}
+
+// Of the state. In one only where two do not fit, unless asked for.
+int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
+  const bool built = setup.variant->storesMoments() && setup.backend == BackendKind::Cuda;
+  if (setup.run.copies == "1" && !built)
+    fail(ExitCode::Usage,
+         "--copies 1 is for a state of moments on CUDA; use --state moments, which takes the "
+         "regularised collision, or leave --copies out");
+  if (!built || setup.run.copies == "2") return 2;
+  if (setup.run.copies == "1") return 1;
+  StateCounts counts;
+  counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
+  counts.velocities = setup.variant->stateValues;
+  const auto device = findDevice();
+  return device && stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes) ? 1
+                                                                                               : 2;
+}
+
 }  // namespace
 
 Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
@@ -116,7 +139,10 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities);
+  setup.copies = chooseCopies(setup, geometry);
+  setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
+                           setup.copies == 1 ? TileSequence::InLayers : TileSequence::Morton);
+  if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {
     setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
@@ -140,6 +166,8 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.slots = static_cast<double>(order.tiles) + order.ghosts;
   counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
+  if (setup.copies == 1)  // two copies of half as many
+    counts.slots = 0.5 * (counts.slots + windowOf(setup).shift);
   counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
   counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());

@@ -19,6 +19,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   domain.walls = setup_.walls;
+  domain.stateCopies = setup_.copies;
   links_ = domain.links;
   const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force,
                               setup_.lattice.law};

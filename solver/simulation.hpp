@@ -31,6 +31,7 @@ struct Setup {
   LatticeRun lattice;
   const VariantInfo* variant = nullptr;
   BackendKind backend = BackendKind::Cpu;
+  int copies = 2;  // of the state
   TileOrder order;
   Walls walls;
   std::uint64_t rampSteps = 0;

@@ -57,7 +57,9 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.choice("--state", options.state, {"populations", "moments"},
               "what a node stores; moments: half the memory and traffic, collision regularised "
               "(the case's, populations)");
-  line.choice("--copies", options.copies, {"auto", "2"}, "of the state in memory (auto: 2)");
+  line.choice("--copies", options.copies, {"auto", "1", "2"},
+              "of the state in memory; 1: of moments on CUDA, half the memory again at the same speed "
+              "(auto: 2 where they fit)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
             "go on from the newest valid checkpoint of this output; fresh when there is none");
@@ -118,6 +120,7 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   SolverCase run = readSolverCase(file, geometry);
   if (options.precision) run.precision = *options.precision;
   if (!options.state.empty()) run.state = options.state;
+  run.copies = options.copies;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;
 }

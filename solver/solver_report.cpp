@@ -62,7 +62,8 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   const bool cuda = setup.backend == BackendKind::Cuda;
   const auto device = cuda ? findDevice() : std::nullopt;
   std::string text;
-  text += line("variant      %s, two copies, pull, on %s", setup.variant->name().c_str(),
+  text += line("variant      %s, %s, on %s", setup.variant->name().c_str(),
+               setup.copies == 1 ? "one copy" : "two copies",
                device ? device->name.c_str() : "the CPU");
   text += line("nodes        %llu fluid in %zu tiles (utilisation %.4f), %u ghost tiles",
                static_cast<unsigned long long>(geometry.fluidNodes), geometry.tiles(),

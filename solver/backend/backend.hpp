@@ -30,6 +30,7 @@ struct Domain {
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::vector<std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
+  int stateCopies = 2;
   bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
   std::vector<IncomingLink> links;
   std::vector<PopulationCopy> copies;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The CUDA backend of a state of moments: memory, launches, copies back; two copies. Blocks of
-// 2x2x2 tiles are the fastest shape where most are full; where geometry leaves them emptier smaller
-// ones may win, so three are timed on the geometry itself. Each gives the same bits.
+// The CUDA backend of a state of moments: memory, launches, copies back. Blocks of 2x2x2 tiles are
+// the fastest shape where most are full; where geometry leaves them emptier smaller ones may win, so
+// three are timed on the geometry itself. Each gives the same bits.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_moment_state.cuh"
 #include "solver/backend/cuda_moments_kernels.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/sample.hpp"
@@ -24,7 +25,7 @@ __global__ void rebuildOpeningsKernel(const MomentView<Real> view, Real* state,
                                       const SmallState<Real> small) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < copyCount) {
-    for (int m = 0; m < moment::count; ++m) copyNode(copies[k], m, state);
+    copyNode(copies[k], view.places, state);
   } else if (k - copyCount < nodeCount) {
     rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
   }
@@ -50,22 +51,31 @@ __global__ void sampleSmallKernel(const typename Variant::Real* small, const Inc
   if (k < linkCount) incomingPopulation<Variant>(links, k, small, parameters, values, &samples[k]);
 }
 
+// results: ten values a node, put in place once the tiles have been stepped.
 template <class Variant, bool forced>
 __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view,
-                                   typename Variant::Real* next, const OpeningNodePlace* nodes,
-                                   std::uint32_t nodeCount,
+                                   const OpeningNodePlace* nodes, std::uint32_t nodeCount,
                                    const SmallState<typename Variant::Real> small,
-                                   const StepParameters<typename Variant::Real> parameters) {
+                                   const StepParameters<typename Variant::Real> parameters,
+                                   typename Variant::Real* results) {
   using Real = typename Variant::Real;
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount) return;
-  const OpeningNodePlace place = nodes[k];
   const MomentSums<Real> sums =
-      sumsOfOpeningNode<typename Variant::Lattice>(view, place, k, small);
+      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
   Real stored[moment::count];
   collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+  for (int m = 0; m < moment::count; ++m) results[k * moment::count + m] = stored[m];
+}
+
+template <class Real>
+__global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
+                                  std::uint32_t nodeCount, const MomentPlaces places,
+                                  Real* state) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount) return;
   for (int m = 0; m < moment::count; ++m)
-    next[momentIndex(place.slot, m, place.local)] = stored[m];
+    state[momentIndex(places(nodes[k].slot), m, nodes[k].local)] = results[k * moment::count + m];
 }
 
 // Tiles first .. first + count - 1, one thread a node.
@@ -149,8 +159,8 @@ class CudaMomentsBackend final : public Backend {
         copies_(openings_.copies),
         outlets_(domain),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
-        now_(momentIndex(domain.slots, 0, 0)),
-        next_(momentIndex(domain.slots, 0, 0)) {
+        results_(openings_.nodes.size() * moment::count),
+        state_(domain) {
     chooseShape(domain);
   }
 
@@ -158,9 +168,10 @@ class CudaMomentsBackend final : public Backend {
     outlets_.load(coefficients);
     for (std::uint64_t k = 0; k < steps; ++k) {
       fillOpenings(k, true);
-      step();
       stepOpenings();
-      now_.swap(next_);
+      step();
+      putOpenings();
+      state_.advance();
     }
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
@@ -207,14 +218,8 @@ class CudaMomentsBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override {
-    std::vector<Real> host;
-    now_.download(host, now_.size());
-    return {host.begin(), host.end()};
-  }
-  void setState(std::span<const double> values) override {
-    now_.upload(std::vector<Real>(values.begin(), values.end()));
-  }
+  std::vector<double> state() override { return state_.values(); }
+  void setState(std::span<const double> values) override { state_.set(values); }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
@@ -229,7 +234,9 @@ class CudaMomentsBackend final : public Backend {
     for (std::size_t s = 0; s < of.size(); ++s) of[s] = domain.rows[s * rowLength + maskColumn];
     return of;
   }
-  [[nodiscard]] MomentView<Real> view() const { return {now_.data(), rows_.data(), masks_.data()}; }
+  [[nodiscard]] MomentView<Real> view() const {
+    return {state_.now(), state_.nowPlaces(), rows_.data(), masks_.data()};
+  }
   [[nodiscard]] SmallState<Real> small() const {
     return {small_.data(), openings_.smallSlots / 2};
   }
@@ -241,7 +248,7 @@ class CudaMomentsBackend final : public Backend {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (copies + nodes == 0) return;
     rebuildOpeningsKernel<Lattice, Real><<<blocks(copies + nodes, nodeThreads), nodeThreads>>>(
-        view(), now_.data(), copies_.data(), copies, nodes_.data(), nodes, small());
+        view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
     checkCuda(cudaGetLastError(), "openings");
   }
   // Of step k of those whose coefficients were loaded. commit: the step follows.
@@ -259,8 +266,15 @@ class CudaMomentsBackend final : public Backend {
     if (nodes == 0) return;
     const auto kernel = forced_ ? &stepOpeningsKernel<Variant, true>
                                 : &stepOpeningsKernel<Variant, false>;
-    kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), next_.data(), nodes_.data(), nodes,
-                                                        small(), parameters_);
+    kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), nodes_.data(), nodes, small(),
+                                                        parameters_, results_.data());
+    checkCuda(cudaGetLastError(), "openings");
+  }
+  void putOpenings() {
+    const auto nodes = static_cast<std::uint32_t>(nodes_.size());
+    if (nodes == 0) return;
+    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+        results_.data(), nodes_.data(), nodes, state_.nextPlaces(), state_.next());
     checkCuda(cudaGetLastError(), "openings");
   }
 
@@ -279,29 +293,35 @@ class CudaMomentsBackend final : public Backend {
     checkCuda(cudaGetLastError(), "field output");
   }
 
+  // Blocks first .. first + count - 1 of the table.
   template <class S>
-  void launch(const DeviceArray<std::int32_t>& table) {
+  void launch(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
     constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
     const auto kernel = forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
     checkCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared)),
               "shared memory");
-    const auto count = static_cast<unsigned>(table.size() / S::around);
     // Two thirds of the blocks that are on the device at a time.
     const auto ahead =
         static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
-    kernel<<<count, S::nodes, shared>>>(
-        {now_.data(), next_.data(), table.data(), maskOf_.data(), masks_.data(), ahead},
+    kernel<<<count, S::nodes, shared, stream>>>(
+        {state_.now(), state_.next(), state_.nowPlaces(), state_.nextPlaces(), table_.data(),
+         maskOf_.data(), masks_.data(), first, static_cast<std::uint32_t>(blockSlots_.size()),
+         ahead},
         parameters_);
     checkCuda(cudaGetLastError(), "step");
   }
-  void step() {
+  void launchBlocks(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
     if (shape_ == BlockTiles{2, 2, 2})
-      launch<Shape<2, 2, 2>>(table_);
+      launch<Shape<2, 2, 2>>(first, count, stream);
     else if (shape_ == BlockTiles{2, 2, 1})
-      launch<Shape<2, 2, 1>>(table_);
+      launch<Shape<2, 2, 1>>(first, count, stream);
     else
-      launch<Shape<2, 1, 1>>(table_);
+      launch<Shape<2, 1, 1>>(first, count, stream);
+  }
+  void step() {
+    state_.forChunks(blockSlots_, [&](std::uint32_t first, std::uint32_t count,
+                                      cudaStream_t stream) { launchBlocks(first, count, stream); });
   }
 
   void chooseShape(const Domain& domain) {
@@ -311,20 +331,23 @@ class CudaMomentsBackend final : public Backend {
               "device query");
     double best = 0.0;
     BlockTiles fastest{};
-    DeviceArray<std::int32_t> fastestTable;
     for (const BlockTiles& shape : {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}}) {
-      shape_ = shape;
-      table_ = DeviceArray<std::int32_t>(blockTable(domain, shape));
+      take(domain, shape);
       const double seconds = timeSteps();
       if (fastest[0] != 0 && seconds >= best) continue;
       best = seconds;
       fastest = shape;
-      fastestTable = std::move(table_);
     }
-    shape_ = fastest;
-    table_ = std::move(fastestTable);
+    if (shape_ != fastest) take(domain, fastest);
+    state_.clear();
   }
-  // On the state at rest, which stays as it is: next_ is written and not taken.
+  void take(const Domain& domain, const BlockTiles& shape) {
+    const std::vector<std::int32_t> table = blockTable(domain, shape);
+    shape_ = shape;
+    table_ = DeviceArray<std::int32_t>();
+    table_ = DeviceArray<std::int32_t>(table);
+    blockSlots_ = firstSlots(table, shape);
+  }
   double timeSteps() {
     constexpr int steps = 10;
     const DeviceTimer timer;
@@ -346,11 +369,12 @@ class CudaMomentsBackend final : public Backend {
   DeviceArray<NodeCopy> copies_;
   CudaOutlets outlets_;
   DeviceArray<Real> small_;
-  DeviceArray<Real> now_;
-  DeviceArray<Real> next_;
+  DeviceArray<Real> results_;
+  CudaMomentState<Real> state_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
-  DeviceArray<std::int32_t> table_;  // of blocks of this shape
+  DeviceArray<std::int32_t> table_;         // of blocks of this shape
+  std::vector<std::uint32_t> blockSlots_;  // the first of each block's own
   int processors_ = 0;
 };
 

@@ -34,11 +34,15 @@ struct BlockShape {
 // The arrays a kernel walks over; device pointers.
 template <class Real>
 struct DeviceMoments {
-  const Real* __restrict__ now;
-  Real* __restrict__ next;
+  const Real* now;  // the same memory as next when there is one copy
+  Real* next;
+  MomentPlaces nowPlaces;
+  MomentPlaces nextPlaces;
   const std::int32_t* __restrict__ blocks;  // blockTable()
   const std::int32_t* __restrict__ maskOf;  // by slot: index of the tile's 64 masks, or -1
   const std::uint32_t* __restrict__ masks;
+  std::uint32_t first;  // of the blocks of this launch
+  std::uint32_t last;   // of the table
   std::uint32_t ahead;  // blocks between one and the one it prefetches
 };
 
@@ -69,7 +73,7 @@ constexpr int dir = directionIndex<L>(cx, cy, cz);
 // A node of the halo: where its moments lie, and where what it sends arrives.
 template <class Shape, class Real>
 struct HaloNode {
-  const Real* __restrict__ moments;  // null where there is no tile
+  const Real* moments;  // null where there is no tile
   Real* arrived;
 
   __device__ __forceinline__ HaloNode(const DeviceMoments<Real>& domain, const std::int32_t* row,
@@ -77,10 +81,10 @@ struct HaloNode {
       : moments(nullptr), arrived(target) {
     const std::int32_t slot = row[tileAround<Shape>(x, y, z)];
     if (slot >= 0)
-      moments = domain.now + momentIndex(static_cast<std::uint32_t>(slot), 0,
+      moments = domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(slot)), 0,
                                          (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
-  __device__ __forceinline__ Real get(int m) const { return moments[64 * m]; }
+  __device__ __forceinline__ Real get(int m) const { return __ldcg(moments + 64 * m); }
   // The direction is `plus` for s > 0 and `minus` for s < 0.
   template <int plus, int minus>
   __device__ __forceinline__ void put(int s, int place, Real value) const {

@@ -22,12 +22,12 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
   constexpr unsigned lines = (Shape::around * 4 + 127) / 128;
   constexpr unsigned first = 32;  // not the threads that prefetch tiles
   const unsigned t = threadIdx.x;
-  const std::uint32_t block = blockIdx.x + domain.ahead;
-  if (t >= first && t < first + lines && block + domain.ahead < gridDim.x)
+  const std::uint32_t block = domain.first + blockIdx.x + domain.ahead;
+  if (t >= first && t < first + lines && block + domain.ahead < domain.last)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(
         domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
         32U * (t - first)));
-  if (t >= Shape::nodes / 64 || block >= gridDim.x) return noTile;
+  if (t >= Shape::nodes / 64 || block >= domain.last) return noTile;
   const int x = 4 * static_cast<int>(t % Shape::tx);
   const int y = 4 * static_cast<int>(t / Shape::tx % Shape::ty);
   const int z = 4 * static_cast<int>(t / (Shape::tx * Shape::ty));
@@ -41,7 +41,7 @@ __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
 #if __CUDA_ARCH__ >= 900
   if (entry >= 0)
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                     domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0)),
+                     domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(entry)), 0, 0)),
                  "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
 #endif
 }
@@ -74,7 +74,7 @@ __device__ __forceinline__ MomentSums<Real> sumArrived(const Real* arrived, cons
   if (mask == 0)
     return sumUp<L, Real>(f0, [&](auto i) { return mine[(i - 1) * Shape::nodes]; });
   Real m[moment::count];
-  forEach<moment::count>([&](auto k) { m[k] = own[64 * k]; });
+  forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
   return sumUp<L, Real>(f0, [&](auto i) {
     constexpr int out = opposite(i);
     Real f = mine[(i - 1) * Shape::nodes];
@@ -96,7 +96,8 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   using Real = typename Variant::Real;
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   Real* arrived = reinterpret_cast<Real*>(sharedBytes);  // (q - 1) x Shape::nodes
-  const std::int32_t* row = domain.blocks + static_cast<std::uint64_t>(blockIdx.x) * Shape::around;
+  const std::int32_t* row =
+      domain.blocks + static_cast<std::uint64_t>(domain.first + blockIdx.x) * Shape::around;
   const int local = static_cast<int>(threadIdx.x & 63U);
   const unsigned tile = threadIdx.x >> 6U;
   const int x = (local & 3) + 4 * static_cast<int>(tile % Shape::tx);
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const int z = (local >> 4) + 4 * static_cast<int>(tile / (Shape::tx * Shape::ty));
   const std::int32_t entry = row[tileAround<Shape>(x, y, z)];
   const auto slot = static_cast<std::uint32_t>(entry < noTile ? foreignTile(entry) : entry);
-  const Real* own = domain.now + momentIndex(slot, 0, local);
+  const Real* own = domain.now + momentIndex(domain.nowPlaces(slot), 0, local);
   Real m[moment::count];
   // In flight while the halo is sent.
   if (entry != noTile) forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const MomentSums<Real> sums = sumArrived<L, Shape>(arrived, own, mask, f0);
   Real stored[moment::count];
   collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-  Real* target = domain.next + momentIndex(slot, 0, local);
+  Real* target = domain.next + momentIndex(domain.nextPlaces(slot), 0, local);
   forEach<moment::count>([&](auto k) { target[64 * k] = stored[k]; });
 }
 

@@ -87,9 +87,11 @@ TESSERA_ANY MomentSums<Real> sumsOfNode(const MomentNode<Lattice, Real>& node) {
                               [&](auto i) { return node.template arrivesByWeight<i>(); });
 }
 
-TESSERA_ANY void copyNode(const NodeCopy& copy, int m, auto* state) {
-  state[momentIndex(copy.toSlot, m, copy.toLocal)] =
-      state[momentIndex(copy.fromSlot, m, copy.fromLocal)];
+template <class Real>
+TESSERA_ANY void copyNode(const NodeCopy& copy, const MomentPlaces& places, Real* state) {
+  for (int m = 0; m < moment::count; ++m)
+    state[momentIndex(places(copy.toSlot), m, copy.toLocal)] =
+        state[momentIndex(places(copy.fromSlot), m, copy.fromLocal)];
 }
 
 }  // namespace tessera

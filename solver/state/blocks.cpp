@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/state/blocks.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 
@@ -70,6 +71,26 @@ std::vector<std::int32_t> blockTable(const Domain& domain, const BlockTiles& til
     addTile(domain, slot, tile, {tiles, &table[found->second * around]});
   }
   return table;
+}
+
+std::vector<std::uint32_t> firstSlots(const std::vector<std::int32_t>& table,
+                                      const BlockTiles& tiles) {
+  const auto around = static_cast<std::size_t>((tiles[0] + 2) * (tiles[1] + 2) * (tiles[2] + 2));
+  std::vector<std::uint32_t> first(table.size() / around);
+  std::vector<std::int32_t> row(around);
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(b * around), around, row.begin());
+    const Block block{tiles, row.data()};
+    std::int32_t lowest = -1;
+    for (int z = 0; z < tiles[2]; ++z)
+      for (int y = 0; y < tiles[1]; ++y)
+        for (int x = 0; x < tiles[0]; ++x) {
+          const std::int32_t slot = block.at({x, y, z});
+          if (slot >= 0 && (lowest < 0 || slot < lowest)) lowest = slot;
+        }
+    first[b] = static_cast<std::uint32_t>(lowest);
+  }
+  return first;
 }
 
 }  // namespace tessera

@@ -26,4 +26,8 @@ constexpr std::int32_t foreignTile(std::int32_t slot) {
 // neighbour rows, so ghosts and axes that close are as the rows have them.
 std::vector<std::int32_t> blockTable(const Domain& domain, const BlockTiles& tiles);
 
+// The lowest slot of each block's own tiles.
+std::vector<std::uint32_t> firstSlots(const std::vector<std::int32_t>& table,
+                                      const BlockTiles& tiles);
+
 }  // namespace tessera

@@ -31,9 +31,24 @@ constexpr int ofSign(int first, int c) {
 }
 }  // namespace moment
 
-// Where value m of local node l of the tile in slot s lies; 64-bit, so right beyond 2^32 elements.
-TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
-  return (static_cast<std::uint64_t>(slot) * moment::count + static_cast<unsigned>(m)) * 64U +
+// Where the tiles of a state begin. With two copies a slot is a place. With one, the new state is
+// written over the old, shifted by some tiles: slot s lies at s + shift, counted round a window of
+// a few more places than there are tiles, and ghosts, which stay where they are, after it.
+struct MomentPlaces {
+  std::uint32_t tiles;
+  std::uint32_t window;
+  std::uint32_t shift;
+
+  TESSERA_ANY std::uint32_t operator()(std::uint32_t slot) const {
+    if (slot >= tiles) return window + (slot - tiles);
+    const std::uint32_t place = slot + shift;
+    return place >= window ? place - window : place;
+  }
+};
+
+// Where value m of local node l of the tile at a place lies; 64-bit, so right beyond 2^32 elements.
+TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t place, int m, int l) {
+  return (static_cast<std::uint64_t>(place) * moment::count + static_cast<unsigned>(m)) * 64U +
          static_cast<unsigned>(l);
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far one copy of a state is shifted in a step, and in what pieces it is stepped.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "solver/state/moments.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+// Tiles between a tile and its farthest neighbour, counted in slots. rows: rowLength a slot.
+inline std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::uint32_t tiles) {
+  std::int64_t farthest = 0;
+  for (std::uint32_t slot = 0; slot < tiles; ++slot)
+    for (std::size_t n = 0; n < 27; ++n) {
+      const std::int64_t neighbour = rows[static_cast<std::size_t>(slot) * rowLength + n];
+      if (neighbour < tiles) farthest = std::max(farthest, std::abs(neighbour - std::int64_t{slot}));
+    }
+  return static_cast<std::uint32_t>(farthest);
+}
+
+struct MomentWindow {
+  std::uint32_t chunk = 0;  // tiles stepped by one launch, but for what fills a block
+  std::uint32_t shift = 0;  // tiles between a tile's old and new place; 0: two copies are needed
+};
+
+// A chunk runs for 40 us and more, so that launches are hidden. While one runs the one before may
+// still do so, all before that have ended: with a shift of the farthest neighbour and two chunks
+// nothing is written over that is still to be read. A step of which the first chunks wait for its
+// last ones, where neighbours are as far apart as that, gains nothing and gets two copies.
+inline MomentWindow momentWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned realBytes) {
+  constexpr std::uint32_t block = 8;
+  const std::uint32_t chunk =
+      std::min<std::uint32_t>(realBytes == 8 ? 8192 : 16384, tiles / 8 + block);
+  const std::uint32_t shift = farthest + 2 * (chunk + block);
+  if (tiles <= farthest + 3 * (chunk + block)) return {};
+  return {chunk, shift};
+}
+
+}  // namespace tessera
