@@ -32,8 +32,8 @@ struct Checkpoint {
   std::uint64_t step = 0;
   std::vector<double> monitorRows;
   std::vector<double> state;      // what is stored, tile after tile, stateValues x 64
-  std::vector<double> outlets{};    // of each Windkessel or resistance: its capacitor's pressure, r
-  std::vector<double> walls{};      // Backend::wallMemory
+  std::vector<double> outlets{};  // of each Windkessel or resistance: its capacitor's pressure, r
+  std::vector<double> walls{};    // Backend::wallMemory
   CycleState cycles{};
   std::string build{};  // instruction set and compiler that made it; known of one that was read
 };

@@ -282,8 +282,7 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 
 }  // namespace
 
-TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities,
-                     TileSequence sequence) {
+TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence) {
   TileOrder order;
   order.tiles = static_cast<std::uint32_t>(geometry.tiles());
   order.slotOfTile = slotsBy(geometry, sequence);

@@ -12,7 +12,7 @@ namespace tessera {
 #define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
   std::unique_ptr<Backend> makeCpu##L##C##E##V##P##M(Domain, const Relaxation&); \
   std::unique_ptr<Backend> makeCuda##L##C##E##V##P##M(Domain, const Relaxation&);
-#define TESSERA_MOMENTS(L, C, E, V, P)                                               \
+#define TESSERA_MOMENTS(L, C, E, V, P)                                                 \
   std::unique_ptr<Backend> makeCpu##L##C##E##V##P##Moments(Domain, const Relaxation&); \
   std::unique_ptr<Backend> makeCuda##L##C##E##V##P##Moments(Domain, const Relaxation&);
 #include "solver/variants.def"
@@ -39,15 +39,13 @@ LatticeInfo latticeInfo() {
 
 std::vector<VariantInfo> listVariants() {
   std::vector<VariantInfo> rows;
-#define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, M::name, \
-                  "populations", L::q, sizeof(P::Storage),                       \
-                  &makeCpu##L##C##E##V##P##M,                                    \
+#define TESSERA_VARIANT(L, C, E, V, P, M)                                                       \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, M::name, "populations", \
+                  L::q, sizeof(P::Storage), &makeCpu##L##C##E##V##P##M,                         \
                   TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##M)});
-#define TESSERA_MOMENTS(L, C, E, V, P)                                                 \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, OneMesh::name, \
-                  "moments", moment::count, sizeof(P::Storage),                        \
-                  &makeCpu##L##C##E##V##P##Moments,                                    \
+#define TESSERA_MOMENTS(L, C, E, V, P)                                                            \
+  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, OneMesh::name, "moments", \
+                  moment::count, sizeof(P::Storage), &makeCpu##L##C##E##V##P##Moments,            \
                   TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##Moments)});
 #include "solver/variants.def"
 #undef TESSERA_VARIANT
@@ -100,8 +98,7 @@ const VariantInfo& findVariant(const std::string& lattice, const std::string& co
   if (state == "moments")
     fail(ExitCode::Usage, "the combination " + wanted + (placement == "rows" ? " rows" : "") +
                               " is not built with moments as its state; there is: " +
-                              (list.empty() ? "none" : list) +
-                              "; or use --state populations");
+                              (list.empty() ? "none" : list) + "; or use --state populations");
   if (placement == "rows")
     fail(ExitCode::Usage, "the combination " + wanted +
                               " is not built for tiles in rows; there is: " + list +

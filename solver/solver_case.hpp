@@ -33,8 +33,8 @@ struct SolverCase {
   std::string collision = "trt";
   std::string equilibrium = "quasi-compressible";
   std::string precision = "f32";
-  std::string state = "populations";  // or "moments"
-  std::string copies = "auto";        // of the state in memory; or "1", "2"
+  std::string state = "populations";    // or "moments"
+  std::string copies = "auto";          // of the state in memory; or "1", "2"
   std::optional<double> magic;          // TRT; absent: LatticeRun says which
   std::optional<double> velocityScale;  // lattice units
   std::optional<double> timeStep;       // s

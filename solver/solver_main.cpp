@@ -57,9 +57,10 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.choice("--state", options.state, {"populations", "moments"},
               "what a node stores; moments: half the memory and traffic, collision regularised "
               "(the case's, populations)");
-  line.choice("--copies", options.copies, {"auto", "1", "2"},
-              "of the state in memory; 1: of moments on CUDA, half the memory again at the same speed "
-              "(auto: 2 where they fit)");
+  line.choice(
+      "--copies", options.copies, {"auto", "1", "2"},
+      "of the state in memory; 1: of moments on CUDA, half the memory again at the same speed "
+      "(auto: 2 where they fit)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
             "go on from the newest valid checkpoint of this output; fresh when there is none");

@@ -54,8 +54,7 @@ TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) 
     std::memcpy(target, &row, sizeof(row));
   } else {
     const Real* beside = around[n - c[0]] + start + (c[0] > 0 ? 3 : 0);
-    const Real end =
-        populationByWeight<Lattice, i, Real>([&](int m) { return beside[64 * m]; });
+    const Real end = populationByWeight<Lattice, i, Real>([&](int m) { return beside[64 * m]; });
     const Row shifted =
         c[0] > 0 ? Row{end, row[0], row[1], row[2]} : Row{row[1], row[2], row[3], end};
     std::memcpy(target, &shifted, sizeof(shifted));
@@ -79,8 +78,7 @@ struct RebuildOwn {
 
 // Halfway bounce-back where a link ends on a wall; solid nodes rest.
 template <class Lattice, class Real>
-void mendMomentWalls(const Real* own, const std::uint32_t* masks,
-                     MomentTile<Lattice, Real>& tile) {
+void mendMomentWalls(const Real* own, const std::uint32_t* masks, MomentTile<Lattice, Real>& tile) {
   static constexpr auto directions = directionsOfBits<Lattice>();
   for (int l = 0; l < 64; ++l) {
     if ((masks[l] >> solidBit & 1U) != 0) {
@@ -102,9 +100,7 @@ __attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t 
                                                MomentTile<Lattice, Real>& tile) {
   const NeighbourMoments<Real> around = momentsAround(state, row);
   forEach<Lattice::q - 1>([&](auto k) {
-    forEach<16>([&](auto r) {
-      rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]);
-    });
+    forEach<16>([&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
   });
   if (masks != nullptr) mendMomentWalls(state + momentIndex(slot, 0, 0), masks, tile);
 }
@@ -121,10 +117,10 @@ TESSERA_ANY void collideTile(const Real* own, const StepParameters<Real>& parame
     return value;
   };
   for (int l = 0; l < 64; l += Vector<Real>::width) {
-    const Value rest = Real(weight<Lattice>(0)) *
-                       restMoment<Real>(load(own + 64 * moment::p + l),
-                                        load(own + 64 * (moment::p + 1) + l),
-                                        load(own + 64 * moment::xx + l));
+    const Value rest =
+        Real(weight<Lattice>(0)) * restMoment<Real>(load(own + 64 * moment::p + l),
+                                                    load(own + 64 * (moment::p + 1) + l),
+                                                    load(own + 64 * moment::xx + l));
     const MomentSums<Value> sums =
         sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
     Value stored[moment::count];

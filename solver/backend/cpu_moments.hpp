@@ -145,8 +145,8 @@ class CpuMomentsBackend final : public Backend {
   void stepOpenings() {
     tbb::parallel_for(std::size_t{0}, openings_.nodes.size(), [&](std::size_t k) {
       const OpeningNodePlace& place = openings_.nodes[k];
-      const MomentSums<Real> sums = sumsOfOpeningNode<Lattice>(
-          view(), place, static_cast<std::uint32_t>(k), small());
+      const MomentSums<Real> sums =
+          sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k), small());
       Real stored[moment::count];
       collideMoments<Equilibrium, forced>(sums, parameters_, stored);
       for (int m = 0; m < moment::count; ++m)
@@ -175,8 +175,7 @@ GlobalSample CpuMomentsBackend<Variant>::sampleNodes() {
     GlobalSample sample;
     for (int l = 0; l < 64; ++l) {
       const Node node(view(), slot, l);
-      if (!node.isSolid())
-        addNode(macroscopicOf<Equilibrium, true>(node.stored(), half), sample);
+      if (!node.isSolid()) addNode(macroscopicOf<Equilibrium, true>(node.stored(), half), sample);
     }
     perTile[slot] = sample;
   });

@@ -57,7 +57,8 @@ class CudaMomentState {
     const std::uint32_t tiles = domain.tiles;
     places_ = {tiles, tiles, 0};
     if (domain.stateCopies == 1) {
-      const MomentWindow window = momentWindow(tiles, farthestNeighbour(domain.rows, tiles), sizeof(Real));
+      const MomentWindow window =
+          momentWindow(tiles, farthestNeighbour(domain.rows, tiles), sizeof(Real));
       chunk_ = window.chunk;
       shift_ = window.shift;
       places_.window += shift_;
@@ -72,8 +73,7 @@ class CudaMomentState {
   [[nodiscard]] const MomentPlaces& nowPlaces() const { return places_; }
   [[nodiscard]] MomentPlaces nextPlaces() const {
     MomentPlaces places = places_;
-    if (oneCopy())
-      places.shift = (places_.shift + places_.window - shift_) % places_.window;
+    if (oneCopy()) places.shift = (places_.shift + places_.window - shift_) % places_.window;
     return places;
   }
   // The new state becomes the old one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA backend of a state of moments: memory, launches, copies back. Blocks of 2x2x2 tiles are
-// the fastest shape where most are full; where geometry leaves them emptier smaller ones may win, so
-// three are timed on the geometry itself. Each gives the same bits.
+// the fastest shape where most are full; where geometry leaves them emptier smaller ones may win,
+// so three are timed on the geometry itself. Each gives the same bits.
 #pragma once
 
 #include <algorithm>
@@ -70,8 +70,7 @@ __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view
 
 template <class Real>
 __global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
-                                  std::uint32_t nodeCount, const MomentPlaces places,
-                                  Real* state) {
+                                  std::uint32_t nodeCount, const MomentPlaces places, Real* state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount) return;
   for (int m = 0; m < moment::count; ++m)
@@ -89,9 +88,9 @@ __global__ void observeMomentsKernel(const MomentView<typename Variant::Real> vi
   const MomentNode<typename Variant::Lattice, typename Variant::Real> node(view, first + k, local);
   if (node.isSolid()) return;
   float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
-  observeSums<typename Variant::Equilibrium>(
-      sumsOfNode(node), parameters,
-      [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+  observeSums<typename Variant::Equilibrium>(sumsOfNode(node), parameters, [&](auto e, auto value) {
+    target[64 * e] = static_cast<float>(value);
+  });
 }
 
 template <class Variant>
@@ -102,9 +101,9 @@ __global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> v
                                       std::uint32_t first, std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot - first >= count) return;
-  float* target =
-      values + static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
-      nodes[k].local;
+  float* target = values +
+                  static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
+                  nodes[k].local;
   observeSums<typename Variant::Equilibrium>(
       sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
@@ -237,9 +236,7 @@ class CudaMomentsBackend final : public Backend {
   [[nodiscard]] MomentView<Real> view() const {
     return {state_.now(), state_.nowPlaces(), rows_.data(), masks_.data()};
   }
-  [[nodiscard]] SmallState<Real> small() const {
-    return {small_.data(), openings_.smallSlots / 2};
-  }
+  [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
     return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit);
   }
@@ -264,8 +261,8 @@ class CudaMomentsBackend final : public Backend {
   void stepOpenings() {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
-    const auto kernel = forced_ ? &stepOpeningsKernel<Variant, true>
-                                : &stepOpeningsKernel<Variant, false>;
+    const auto kernel =
+        forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
     kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), nodes_.data(), nodes, small(),
                                                         parameters_, results_.data());
     checkCuda(cudaGetLastError(), "openings");
@@ -297,7 +294,8 @@ class CudaMomentsBackend final : public Backend {
   template <class S>
   void launch(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
     constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
-    const auto kernel = forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
+    const auto kernel =
+        forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
     checkCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared)),
               "shared memory");
@@ -331,7 +329,8 @@ class CudaMomentsBackend final : public Backend {
               "device query");
     double best = 0.0;
     BlockTiles fastest{};
-    for (const BlockTiles& shape : {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}}) {
+    for (const BlockTiles& shape :
+         {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}}) {
       take(domain, shape);
       const double seconds = timeSteps();
       if (fastest[0] != 0 && seconds >= best) continue;
@@ -373,7 +372,7 @@ class CudaMomentsBackend final : public Backend {
   CudaMomentState<Real> state_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
-  DeviceArray<std::int32_t> table_;         // of blocks of this shape
+  DeviceArray<std::int32_t> table_;        // of blocks of this shape
   std::vector<std::uint32_t> blockSlots_;  // the first of each block's own
   int processors_ = 0;
 };

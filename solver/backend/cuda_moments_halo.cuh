@@ -235,18 +235,18 @@ __device__ __forceinline__ void sendEdgeX(const DeviceMoments<Real>& domain,
   const int sx = (h / length & 1U) == 0 ? 1 : -1;
   const int s = h / length < 2 ? 1 : -1;
   const int outside = s > 0 ? -1 : end;
-  const HaloNode<Shape, Real> node(domain, row, arrived, sx > 0 ? -1 : Shape::nx,
-                                   onZ ? k : outside, onZ ? outside : k);
+  const HaloNode<Shape, Real> node(domain, row, arrived, sx > 0 ? -1 : Shape::nx, onZ ? k : outside,
+                                   onZ ? outside : k);
   if (node.moments == nullptr) return;
   const int sign = sx > 0 ? 0 : 1;
-  const Real value = multiplyAdd(
-      Real(4.5), node.get(onZ ? moment::zz : moment::yy),
-      multiplyAdd(Real(3 * s), node.get((onZ ? moment::z : moment::y) + sign),
-                  node.get(moment::p + sign)));
+  const Real value =
+      multiplyAdd(Real(4.5), node.get(onZ ? moment::zz : moment::yy),
+                  multiplyAdd(Real(3 * s), node.get((onZ ? moment::z : moment::y) + sign),
+                              node.get(moment::p + sign)));
   const int inside = s > 0 ? 0 : end - 1;
-  const int place = placeX<Shape>(sx > 0 ? 0 : Shape::nx - 1) +
-                    (onZ ? placeY<Shape>(k) + placeZ<Shape>(inside)
-                         : placeY<Shape>(inside) + placeZ<Shape>(k));
+  const int place =
+      placeX<Shape>(sx > 0 ? 0 : Shape::nx - 1) +
+      (onZ ? placeY<Shape>(k) + placeZ<Shape>(inside) : placeY<Shape>(inside) + placeZ<Shape>(k));
   if (s > 0)
     node.template put<onZ ? dir<L, 1, 0, 1> : dir<L, 1, 1, 0>,
                       onZ ? dir<L, -1, 0, 1> : dir<L, -1, 1, 0>>(sx, place, value);
@@ -298,8 +298,8 @@ __device__ __forceinline__ void sendFromHalo(const DeviceMoments<Real>& domain,
 }
 
 template <class L, class Shape, class Real>
-__device__ __forceinline__ void sendHalo(const DeviceMoments<Real>& domain,
-                                         const std::int32_t* row, Real* arrived) {
+__device__ __forceinline__ void sendHalo(const DeviceMoments<Real>& domain, const std::int32_t* row,
+                                         Real* arrived) {
   if constexpr (Shape::halo <= Shape::nodes) {
     sendFromHalo<L, Shape>(domain, row, arrived, threadIdx.x);
   } else {

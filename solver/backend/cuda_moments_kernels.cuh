@@ -31,8 +31,8 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
   const int x = 4 * static_cast<int>(t % Shape::tx);
   const int y = 4 * static_cast<int>(t / Shape::tx % Shape::ty);
   const int z = 4 * static_cast<int>(t / (Shape::tx * Shape::ty));
-  return domain.blocks[static_cast<std::uint64_t>(block) * Shape::around +
-                       tileAround<Shape>(x, y, z)];
+  return domain
+      .blocks[static_cast<std::uint64_t>(block) * Shape::around + tileAround<Shape>(x, y, z)];
 }
 
 template <class Real>
@@ -40,9 +40,10 @@ __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
                                              std::int32_t entry) {
 #if __CUDA_ARCH__ >= 900
   if (entry >= 0)
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                     domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(entry)), 0, 0)),
-                 "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+            domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(entry)), 0, 0)),
+        "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
 #endif
 }
 
@@ -71,8 +72,7 @@ template <class L, class Shape, class Real>
 __device__ __forceinline__ MomentSums<Real> sumArrived(const Real* arrived, const Real* own,
                                                        std::uint32_t mask, Real f0) {
   const Real* mine = arrived + threadIdx.x;
-  if (mask == 0)
-    return sumUp<L, Real>(f0, [&](auto i) { return mine[(i - 1) * Shape::nodes]; });
+  if (mask == 0) return sumUp<L, Real>(f0, [&](auto i) { return mine[(i - 1) * Shape::nodes]; });
   Real m[moment::count];
   forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
   return sumUp<L, Real>(f0, [&](auto i) {

@@ -31,14 +31,12 @@ std::vector<NodeCopy> nodeCopies(const std::vector<PopulationCopy>& copies, int 
     nodes.push_back({from.slot, to.slot, from.local, to.local});
   }
   const auto target = [](const NodeCopy& c) { return std::tuple(c.toSlot, c.toLocal); };
-  std::stable_sort(nodes.begin(), nodes.end(), [&](const NodeCopy& a, const NodeCopy& b) {
-    return target(a) < target(b);
-  });
-  nodes.erase(std::unique(nodes.begin(), nodes.end(),
-                          [&](const NodeCopy& a, const NodeCopy& b) {
-                            return target(a) == target(b);
-                          }),
-              nodes.end());
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](const NodeCopy& a, const NodeCopy& b) { return target(a) < target(b); });
+  nodes.erase(
+      std::unique(nodes.begin(), nodes.end(),
+                  [&](const NodeCopy& a, const NodeCopy& b) { return target(a) == target(b); }),
+      nodes.end());
   return nodes;
 }
 

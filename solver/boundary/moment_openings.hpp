@@ -75,8 +75,7 @@ TESSERA_ANY MomentSums<Real> sumsOfOpeningNode(const MomentView<Real>& view,
   const MomentNode<Lattice, Real> node(view, place.slot, place.local);
   return sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
     if ((place.incoming >> i & 1U) != 0)
-      return small.populations[small.template arriving<Lattice>(k, i)] /
-             Real(weight<Lattice>(i));
+      return small.populations[small.template arriving<Lattice>(k, i)] / Real(weight<Lattice>(i));
     return node.template arrivesByWeight<i>();
   });
 }

@@ -8,7 +8,6 @@
 
 #include "solver/backend/backend.hpp"
 
-
 namespace tessera {
 
 // Tiles of a block along each axis.

@@ -37,8 +37,7 @@ std::vector<double> populationsFromMoments(std::span<const double> moments) {
     for (int l = 0; l < 64; ++l) {
       const auto get = [&](int m) { return moments[momentIndex(slot, m, l)]; };
       populations[populationIndex<L>(slot, 0, l)] =
-          weight<L>(0) *
-          restMoment<double>(get(moment::p), get(moment::p + 1), get(moment::xx));
+          weight<L>(0) * restMoment<double>(get(moment::p), get(moment::p + 1), get(moment::xx));
       forEach<L::q - 1>([&](auto k) {
         populations[populationIndex<L>(slot, k + 1, l)] =
             weight<L>(k + 1) * populationByWeight<L, k + 1, double>(get);

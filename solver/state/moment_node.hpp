@@ -40,7 +40,8 @@ struct MomentNode {
   // f_i / w_i that arrives; from openings: whatever their ghosts hold.
   template <int i>
   TESSERA_ANY Real arrivesByWeight() const {
-    if ((mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0) return byWeight<opposite(i)>(slot, local);
+    if ((mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0)
+      return byWeight<opposite(i)>(slot, local);
     constexpr auto c = Lattice::c[i];
     const int x = (local & 3) - c[0];
     const int y = (local >> 2 & 3) - c[1];
@@ -52,8 +53,8 @@ struct MomentNode {
   }
   [[nodiscard]] TESSERA_ANY Real restPopulation() const {
     const Real* m = view.now + momentIndex(view.places(slot), 0, local);
-    return Real(weight<Lattice>(0)) * restMoment<Real>(m[64 * moment::p], m[64 * (moment::p + 1)],
-                                                       m[64 * moment::xx]);
+    return Real(weight<Lattice>(0)) *
+           restMoment<Real>(m[64 * moment::p], m[64 * (moment::p + 1)], m[64 * moment::xx]);
   }
   // r, momentum and second moments of its populations after its last collision.
   [[nodiscard]] TESSERA_ANY MomentSums<Real> stored() const {

@@ -18,7 +18,8 @@ inline std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::
   for (std::uint32_t slot = 0; slot < tiles; ++slot)
     for (std::size_t n = 0; n < 27; ++n) {
       const std::int64_t neighbour = rows[static_cast<std::size_t>(slot) * rowLength + n];
-      if (neighbour < tiles) farthest = std::max(farthest, std::abs(neighbour - std::int64_t{slot}));
+      if (neighbour < tiles)
+        farthest = std::max(farthest, std::abs(neighbour - std::int64_t{slot}));
     }
   return static_cast<std::uint32_t>(farthest);
 }

@@ -116,8 +116,7 @@ TESSERA_ANY auto populationByWeight(const Get& get) {
       sum = multiplyAdd(Real(4.5), get(moment::zz), sum);
       sum = multiplyAdd(Real(1.5 * c[2]), decltype(sum)(get(moment::z) + get(moment::z + 1)), sum);
     }
-    if constexpr (c[1] * c[2] != 0)
-      sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
+    if constexpr (c[1] * c[2] != 0) sum = multiplyAdd(Real(9 * c[1] * c[2]), get(moment::yz), sum);
     return sum;
   }
 }

@@ -64,8 +64,7 @@ std::vector<int> ownedBy(const std::vector<std::int32_t>& table, const BlockTile
     const int x = at % nx;
     const int y = at / nx % ny;
     const int z = at / (nx * ny);
-    const bool inside =
-        x > 0 && x <= shape[0] && y > 0 && y <= shape[1] && z > 0 && z <= shape[2];
+    const bool inside = x > 0 && x <= shape[0] && y > 0 && y <= shape[1] && z > 0 && z <= shape[2];
     if (inside && table[k] >= 0) ++owned[static_cast<std::size_t>(table[k])];
   }
   return owned;
@@ -77,7 +76,8 @@ TEST_CASE("moments flow as regularised populations do, to round-off", "[unit]") 
   const TilesFile tiles = openGeometry();
   for (const auto& [precision, tolerance] : {std::pair("f64", 1e-12), std::pair("f32", 2e-5)}) {
     INFO(precision);
-    Simulation one(tiles, prepare(tiles.geometry, regularisedCase("populations", precision), "cpu"));
+    Simulation one(tiles,
+                   prepare(tiles.geometry, regularisedCase("populations", precision), "cpu"));
     Simulation two(tiles, prepare(tiles.geometry, regularisedCase("moments", precision), "cpu"));
     one.advance(400);
     two.advance(400);
@@ -119,14 +119,15 @@ TEST_CASE("each tile is one block's own, whatever closes around it", "[unit]") {
   const std::array<std::array<bool, 3>, 2> closings{{{false, false, false}, {true, true, true}}};
   for (const auto& periodic : closings)
     for (const Int3& nodes : {Int3{20, 12, 28}, Int3{4, 8, 12}, Int3{21, 11, 6}}) {
-      const TilesFile tiles = imageGeometry(
-          nodes, [&](int x, int y, int z) { return porous(x / 4, y / 4, z / 4); }, periodic, {},
-          1e-3, {0, 0, 0});
+      const TilesFile tiles =
+          imageGeometry(nodes, [&](int x, int y, int z) { return porous(x / 4, y / 4, z / 4); },
+                        periodic, {}, 1e-3, {0, 0, 0});
       SolverCase run = regularisedCase("moments", "f64");
       run.openings.clear();
       const Setup setup = prepare(tiles.geometry, run, "cpu");
       const Domain domain = domainOf(tiles, setup);
-      for (const BlockTiles& shape : {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}})
+      for (const BlockTiles& shape :
+           {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}})
         CHECK(ownedBy(blockTable(domain, shape), shape, domain.tiles) ==
               std::vector<int>(domain.tiles, 1));
     }
@@ -136,10 +137,9 @@ TEST_CASE("moments of what is not closed on them are refused with what there is"
   const TilesFile tiles = openGeometry();
   SolverCase run = regularisedCase("moments", "f32");
   run.collision = "trt";
-  CHECK_THAT(
-      sentenceOfError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); }),
-      Catch::Contains("moments") &&
-          Catch::Contains("D3Q19 regularised quasi-compressible f32 moments"));
+  CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); }),
+             Catch::Contains("moments") &&
+                 Catch::Contains("D3Q19 regularised quasi-compressible f32 moments"));
 }
 
 TEST_CASE("one copy gives the bits of two and takes little more than half their memory", "[gpu]") {
@@ -150,8 +150,9 @@ TEST_CASE("one copy gives the bits of two and takes little more than half their 
   const auto porous = strewn(0.8);
   const auto grains = [&](int x, int y, int z) { return x < 2 || porous(x / 2, y / 3, z / 2); };
   const TilesFile closed = imageGeometry({40, 24, 160}, grains, {}, {}, 1e-3, {1, 2, 0});
-  const TilesFile open = imageGeometry({160, 24, 40}, grains, {false, true, false},
-                                       {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
+  const TilesFile open =
+      imageGeometry({160, 24, 40}, grains, {false, true, false},
+                    {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
   for (const TilesFile* tiles : {&closed, &open})
     for (const char* precision : {"f64", "f32"}) {
       SolverCase run = regularisedCase("moments", precision);
