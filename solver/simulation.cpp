@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 #include "solver/initial_state.hpp"
 #include "solver/state/moment_conversion.hpp"
 
@@ -61,12 +62,18 @@ void Simulation::setState(std::span<const double> inFileOrder) {
 }
 
 std::vector<double> Simulation::state() {
-  const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
+  const std::size_t values = setup_.variant->stateValues;
+  const std::size_t tile = values * tileNodes;
   const std::vector<double> bySlot = backend_->state();
   std::vector<double> inFileOrder(setup_.order.tiles * tile);
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
-    std::copy_n(bySlot.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * tile),
-                tile, inFileOrder.begin() + static_cast<std::ptrdiff_t>(t * tile));
+  for (std::size_t t = 0; t < setup_.order.tiles; ++t) {
+    double* target = &inFileOrder[t * tile];
+    std::copy_n(&bySlot[setup_.order.slotOfTile[t] * tile], tile, target);
+    // Solid nodes are not stepped: where the state moves in memory they hold what was there before.
+    for (std::size_t l = 0; l < tileNodes; ++l)
+      if (tiles_.geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+        for (std::size_t n = 0; n < values; ++n) target[n * tileNodes + l] = 0.0;
+  }
   return inFileOrder;
 }
 

@@ -89,11 +89,11 @@ TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
     domain.masks = runs.order.masks;
     const auto backend =
         variant.makeCpu(std::move(domain), {runs.request().tau, 3.0 / 16.0, {}, {}});
-    backend->setPopulations(runs.start);
+    backend->setState(runs.start);
     backend->advance(runs.request().steps, {});
     const std::vector<double> found = trial.onCpu(runs.order, runs.request()).populations;
     // Solid nodes are nobody's.
-    std::vector<double> expected = backend->populations();
+    std::vector<double> expected = backend->state();
     for (std::uint32_t slot = 0; slot < runs.order.tiles; ++slot) {
       const std::int32_t masks = runs.order.rows[std::size_t{slot} * rowLength + maskColumn];
       for (std::size_t l = 0; masks >= 0 && l < tileNodes; ++l)
