@@ -122,7 +122,8 @@ std::vector<VariantInfo> variantsFor(const Situation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())
     if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
-        (row.placement == std::string("rows")) == situation.tiles.geometry.inRows())
+        (row.placement == std::string("rows")) == situation.tiles.geometry.inRows() &&
+        !(row.storesMoments() && situation.zouHe))
       rows.push_back(row);
   return rows;
 }

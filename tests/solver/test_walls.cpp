@@ -105,7 +105,7 @@ std::vector<VariantInfo> variantsFor(const Situation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())
     if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
-        row.viscosity == std::string("constant") &&
+        row.viscosity == std::string("constant") && !row.storesMoments() &&
         (row.placement == std::string("rows")) == situation.tiles.geometry.inRows())
       rows.push_back(row);
   return rows;
