@@ -29,7 +29,7 @@ TESSERA_ANY void accumulate(T& sum, const T& x) {
 template <class Lattice, int i, class T>
 TESSERA_ANY T along(const T (&v)[3]) {
   constexpr auto c = Lattice::c[i];
-  T sum = v[0] - v[0];
+  T sum = T{};
   if constexpr (c[0] != 0) {
     sum = c[0] > 0 ? v[0] : -v[0];
     accumulate<c[1]>(sum, v[1]);
@@ -43,23 +43,24 @@ TESSERA_ANY T along(const T (&v)[3]) {
   return sum;
 }
 
-// Momentum along an axis of the pairs of a group.
+// Momentum along an axis of the pairs of a group: added, or put there by the first that has any.
 template <class Lattice, int first, int count, int axis, class T>
 TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
-  if constexpr (componentOfPair<Lattice>(first, axis) != 0)
-    momentum += sumTwoByTwo<first, count>([&](auto k) {
+  if constexpr (componentOfPair<Lattice>(first, axis) != 0) {
+    const T sum = sumTwoByTwo<first, count>([&](auto k) {
       return withSign<componentOfPair<Lattice>(k, axis)>(f[2 * k + 1] - f[2 * k + 2]);
     });
+    momentum = firstPairAlong<Lattice>(axis) == first ? sum : momentum + sum;
+  }
 }
 
 // halfForce: F / 2 in lattice units, added to the momentum when forced.
 template <class Lattice, class Equilibrium, bool forced, class T, class Real>
 TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&halfForce)[3]) {
   Macroscopic<T> n;
-  const T zero = f[0] - f[0];
-  const T one = zero + Real(1);
+  const T one = T{} + Real(1);
   n.r = f[0];
-  n.m[0] = n.m[1] = n.m[2] = zero;
+  n.m[0] = n.m[1] = n.m[2] = T{};
   forPairGroups<Lattice>([&](auto first, auto count) {
     n.r += sumTwoByTwo<first, count>([&](auto k) { return f[2 * k + 1] + f[2 * k + 2]; });
     addMomentumOfGroup<Lattice, first, count, 0>(f, n.m[0]);
@@ -83,13 +84,15 @@ constexpr bool isStressOf(int e) {
 // Sum of c_ia c_ib f_i.
 template <class Lattice, int a, int b, class T>
 TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
-  T sum = f[0] - f[0];
+  T sum = T{};
   forPairGroups<Lattice>([&](auto first, auto count) {
-    if constexpr (componentOfPair<Lattice>(first, a) * componentOfPair<Lattice>(first, b) != 0)
-      sum += sumTwoByTwo<first, count>([&](auto k) {
+    if constexpr (componentOfPair<Lattice>(first, a) * componentOfPair<Lattice>(first, b) != 0) {
+      const T more = sumTwoByTwo<first, count>([&](auto k) {
         return withSign<componentOfPair<Lattice>(k, a) * componentOfPair<Lattice>(k, b)>(
             f[2 * k + 1] + f[2 * k + 2]);
       });
+      sum = firstPairAlong<Lattice>(a, b) == first ? more : sum + more;
+    }
   });
   return sum;
 }
@@ -103,9 +106,9 @@ TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const M
   forEach<6>([&](auto e) {
     constexpr int a = stressRow[e];
     constexpr int b = stressColumn[e];
-    pi[e] = f[0] - f[0];
+    pi[e] = T{};
     if constexpr (isStressOf<Lattice>(e)) {
-      pi[e] += secondMoment<Lattice, a, b>(f);
+      pi[e] = secondMoment<Lattice, a, b>(f);
       pi[e] -= n.m[a] * n.u[b];
       if constexpr (a == b) pi[e] -= third;
     }
@@ -115,16 +118,22 @@ TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const M
 // c_i c_i : pi.
 template <class Lattice, int i, class T>
 TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
-  T sum = pi[0] - pi[0];
-  T mixed = sum;
-  forEach<6>([&](auto e) {
-    constexpr int scale = Lattice::c[i][stressRow[e]] * Lattice::c[i][stressColumn[e]];
-    if constexpr (e < 3)
-      accumulate<scale>(sum, pi[e]);
-    else
-      accumulate<scale>(mixed, pi[e]);
+  constexpr auto c = Lattice::c[i];
+  constexpr int products[3] = {c[0] * c[1], c[0] * c[2], c[1] * c[2]};
+  constexpr int first = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
+  constexpr int firstMixed = products[0] != 0 ? 0 : products[1] != 0 ? 1 : 2;
+  T sum = pi[first];
+  forEach<3>([&](auto e) {
+    if constexpr (e > first) accumulate<c[e] * c[e]>(sum, pi[e]);
   });
-  return sum + (mixed + mixed);
+  if constexpr (products[firstMixed] != 0) {
+    T mixed = withSign<products[firstMixed]>(pi[3 + firstMixed]);
+    forEach<3>([&](auto e) {
+      if constexpr (e > firstMixed) accumulate<products[e]>(mixed, pi[3 + e]);
+    });
+    sum += mixed + mixed;
+  }
+  return sum;
 }
 
 // Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with

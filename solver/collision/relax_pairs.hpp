@@ -2,7 +2,9 @@
 // Relaxation by pairs of opposite directions (Ginzburg 2005): the sums of a pair with one rate, the
 // differences with another. LBGK is the case of equal rates. Forcing after Guo, Zheng & Shi 2002,
 // split in its even and odd part.
-// Cost per node, D3Q19: about 250 flops; with everything in registers no traffic of its own.
+// What is added is a rate times a difference from equilibrium, which is small: sums in single
+// precision lose three times as much where the two are weighted instead.
+// Cost per node, D3Q19: about 200 flops; with everything in registers no traffic of its own.
 #pragma once
 
 #include "solver/collision/moments.hpp"
@@ -13,10 +15,13 @@ namespace tessera {
 template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
 TESSERA_ANY void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
   const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
-  const T base = n.r - Real(1.5) * (n.m[0] * n.u[0] + n.m[1] * n.u[1] + n.m[2] * n.u[2]);
+  const T one = T{} + Real(1);
+  const T inverse = one / Equilibrium::inertialDensity(n.r, one);
+  const T squares = Real(4.5) * inverse;
+  const T base = n.r - Real(1.5) * inverse * (n.m[0] * n.m[0] + n.m[1] * n.m[1] + n.m[2] * n.m[2]);
   const Rate sourceEven = Real(2) - p.omegaEven;  // 2 (1 - omega / 2), for the doubled F / 2
   const Rate sourceOdd = Real(2) - p.omegaOdd;
-  T uF = n.r - n.r;
+  T uF = T{};
   T force[3] = {uF, uF, uF};
   if constexpr (forced) {
     forEach<3>([&](auto a) { force[a] += p.halfForce[a]; });
@@ -30,15 +35,14 @@ TESSERA_ANY void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real, Rate>
     constexpr int i = 2 * k + 1;
     constexpr double w = weight<Lattice>(i);
     const T cm = along<Lattice, i>(n.m);
-    const T cu = along<Lattice, i>(n.u);
     // Half the sum and half the difference of the pair.
     T even = Real(0.5) * (f[i] + f[i + 1]);
     T odd = Real(0.5) * (f[i] - f[i + 1]);
-    even += p.omegaEven * (Real(w) * (base + Real(4.5) * cm * cu) - even);
+    even += p.omegaEven * (Real(w) * (base + squares * (cm * cm)) - even);
     odd += p.omegaOdd * (Real(3 * w) * cm - odd);
     if constexpr (forced) {
       const T cF = along<Lattice, i>(force);
-      even += sourceEven * Real(w) * (Real(9) * cu * cF - Real(3) * uF);
+      even += sourceEven * Real(w) * (Real(9) * along<Lattice, i>(n.u) * cF - Real(3) * uF);
       odd += sourceOdd * Real(3 * w) * cF;
     }
     f[i] = even + odd;

@@ -30,6 +30,18 @@ constexpr int componentOfPair(int k, std::size_t axis) {
   return Lattice::c[static_cast<std::size_t>(2 * k + 1)][axis];
 }
 
+// The first pair that goes along both axes.
+template <class Lattice>
+constexpr int firstPairAlong(std::size_t a, std::size_t b) {
+  for (int k = 0; k < (Lattice::q - 1) / 2; ++k)
+    if (componentOfPair<Lattice>(k, a) * componentOfPair<Lattice>(k, b) != 0) return k;
+  return -1;
+}
+template <class Lattice>
+constexpr int firstPairAlong(std::size_t axis) {
+  return firstPairAlong<Lattice>(axis, axis);
+}
+
 // visit(first pair, number of pairs) as integral constants, group by group.
 template <class Lattice, int first = 0, class Visit>
 TESSERA_ANY constexpr void forPairGroups(Visit&& visit) {
