@@ -34,27 +34,27 @@ std::uint64_t mortonKey(const std::array<std::int32_t, 3>& tile) {
   return part(0) | part(1) << 1 | part(2) << 2;
 }
 
-// Blocks of 2x2x2 tiles with the slowest axis first, then the tile in its block, x fastest.
-std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest) {
+// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, x
+// fastest.
+std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest, unsigned log) {
   const std::size_t fastest = slowest == 0 ? 1 : 0;
   const std::size_t middle = 3 - slowest - fastest;
   std::uint64_t key = 0;
   for (const std::size_t axis : {slowest, middle, fastest})
-    key = key << 20U | static_cast<std::uint64_t>(tile[axis] >> 1);
+    key = key << 20U | static_cast<std::uint64_t>(tile[axis] >> log);
   for (const std::size_t axis : {2, 1, 0})
-    key = key << 1U | static_cast<std::uint64_t>(tile[axis] & 1);
+    key = key << log | static_cast<std::uint64_t>(tile[axis] & ((1 << log) - 1));
   return key;
 }
 
 std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence sequence) {
   const std::size_t tiles = geometry.tiles();
-  const auto& grid = geometry.grid;
-  const auto slowest =
-      static_cast<std::size_t>(std::max_element(grid.begin(), grid.end()) - grid.begin());
+  const std::size_t slowest = layerAxis(geometry.grid);
+  const unsigned log = sequence == TileSequence::InLayersOfBlocks ? 1 : 0;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
-    keys[t] = {sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest),
+    keys[t] = {sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
   });
   tbb::parallel_sort(keys.begin(), keys.end());
@@ -281,6 +281,13 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 }
 
 }  // namespace
+
+std::size_t layerAxis(const Int3& grid) {
+  std::size_t axis = 2;
+  for (const std::size_t other : {1, 0})
+    if (grid[other] > 4 * grid[axis]) axis = other;
+  return axis;
+}
 
 TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence) {
   TileOrder order;

@@ -44,9 +44,15 @@ struct TileOrder {
   std::vector<PeriodicCopy> copies;
 };
 
-// Morton: neighbours are near in memory, for two copies of a state. InLayers: blocks of 2x2x2 tiles
-// row by row, the longest axis slowest, so that the farthest neighbour is near, for one copy.
-enum class TileSequence { Morton, InLayers };
+// Morton: neighbours are near in memory. InLayers: row by row, layer by layer, so that the farthest
+// neighbour is near, which one copy of a state needs. InLayersOfBlocks: the same of blocks
+// of 2x2x2 tiles, which a step on moments takes together.
+enum class TileSequence { Morton, InLayers, InLayersOfBlocks };
+
+// The axis whose layers follow each other: z, or one more than four times as long, whose layers are
+// that much smaller. Not x for less: of what crosses a face on x only a quarter of each sector of
+// memory is used, and the rest is better wanted soon after.
+std::size_t layerAxis(const Int3& grid);
 
 // velocities: the directions of the lattice (tables of solver/lattice), in its own order.
 TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities,

@@ -9,8 +9,8 @@
 #include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
 #include "solver/simulation.hpp"
-#include "solver/state/moment_window.hpp"
 #include "solver/state/populations.hpp"
+#include "solver/state/state_window.hpp"
 
 namespace tessera {
 
@@ -100,18 +100,19 @@ void checkMoments(const SolverCase& run) {
     if (opening.zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
 
-MomentWindow windowOf(const Setup& setup) {
-  return momentWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
-                      setup.variant->storageBytes);
+StateWindow windowOf(const Setup& setup) {
+  return stateWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
+                     setup.variant->storageBytes);
 }
 
 // Of the state. In one only where two do not fit, unless asked for.
 int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
-  const bool built = setup.variant->storesMoments() && setup.backend == BackendKind::Cuda;
+  const bool built = setup.backend == BackendKind::Cuda && !geometry.inRows();
   if (setup.run.copies == "1" && !built)
     fail(ExitCode::Usage,
-         "--copies 1 is for a state of moments on CUDA; use --state moments, which takes the "
-         "regularised collision, or leave --copies out");
+         std::string("--copies 1 is for CUDA and tiles of one mesh, found ") +
+             (geometry.inRows() ? "tiles in rows" : "the CPU") + "; leave --copies out, or use " +
+             (geometry.inRows() ? "tessera-tiler --placement global" : "--backend cuda"));
   if (!built || setup.run.copies == "2") return 2;
   if (setup.run.copies == "1") return 1;
   StateCounts counts;
@@ -120,6 +121,13 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   const auto device = findDevice();
   return device && stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes) ? 1
                                                                                                : 2;
+}
+
+// On a device populations are stepped fastest in layers, moments in Morton order.
+TileSequence tileSequence(const Setup& setup) {
+  if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
+  if (!setup.variant->storesMoments()) return TileSequence::InLayers;
+  return setup.copies == 1 ? TileSequence::InLayersOfBlocks : TileSequence::Morton;
 }
 
 }  // namespace
@@ -140,8 +148,7 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
-                           setup.copies == 1 ? TileSequence::InLayers : TileSequence::Morton);
+  setup.order = orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup));
   if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {

@@ -56,7 +56,10 @@ TESSERA_ANY void step(const Nodes& nodes,
                       const StepParameters<typename Variant::Real>& parameters) {
   using Lattice = typename Variant::Lattice;
   typename Nodes::Value f[Lattice::q];
-  forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
+  if constexpr (requires { nodes.gatherAll(f); })
+    nodes.gatherAll(f);
+  else
+    forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
   const auto& rates = Variant::Viscosity::template at<Variant, forced>(f, parameters);
   Variant::Collision::template collide<Lattice, StoredEquilibrium<Variant>, forced>(f, rates);
   forEach<Lattice::q>([&](auto i) { nodes.template scatter<i>(f[i]); });

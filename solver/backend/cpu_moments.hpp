@@ -83,9 +83,8 @@ class CpuMomentsBackend final : public Backend {
   using Node = MomentNode<Lattice, Real>;
 
   [[nodiscard]] MomentView<Real> view() const {
-    return {now_.data(), places(), domain_.rows.data(), domain_.masks.data()};
+    return {now_.data(), domain_.rows.data(), domain_.masks.data()};
   }
-  [[nodiscard]] MomentPlaces places() const { return {domain_.tiles, domain_.tiles, 0}; }
   [[nodiscard]] SmallState<Real> small() { return {small_.data(), openings_.smallSlots / 2}; }
   [[nodiscard]] const std::int32_t* rowOf(std::uint32_t slot) const {
     return &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
@@ -100,7 +99,7 @@ class CpuMomentsBackend final : public Backend {
 
   // commit: a step follows.
   void fillOpenings(std::span<const double> coefficients, bool commit) {
-    for (const NodeCopy& copy : openings_.copies) copyNode(copy, places(), now_.data());
+    for (const NodeCopy& copy : openings_.copies) copyNode(copy, now_.data());
     rebuildOpenings();
     const OpeningValues values =
         outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, commit);

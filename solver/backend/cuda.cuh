@@ -10,6 +10,8 @@
 #include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
+#include "solver/backend/cuda_pairs.cuh"
+#include "solver/backend/cuda_state.cuh"
 #include "solver/backend/cuda_walls.cuh"
 
 namespace tessera {
@@ -34,23 +36,17 @@ class CudaBackend final : public Backend {
         walls_(domain.walls),
         coefficientsOfStep_(domain.coefficients),
         rampCoefficient_(domain.rampCoefficient),
-        now_(populationIndex<Lattice>(domain.slots, 0, 0)),
-        next_(populationIndex<Lattice>(domain.slots, 0, 0)) {}
+        state_(domain, populationIndex<Lattice>(1, 0, 0)) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     outlets_.load(coefficients);
     for (std::uint64_t k = 0; k < steps; ++k) {
       fillGhosts(k, true);
-      walls_.apply(now_.data(), rampOf(coefficients, k));
-      withAxes([&](auto axes) {
-        using Axes = decltype(axes);
-        const auto kernel =
-            forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
-        kernel<<<blocks(tiles_, tilesPerBlock), blockThreads>>>(
-            view(), inUnitsOfStorage<Variant>(parameters_));
+      walls_.apply(state_.now(), rampOf(coefficients, k));
+      state_.forChunks([this](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+        step(first, count, stream);
       });
-      checkCuda(cudaGetLastError(), "step");
-      now_.swap(next_);
+      state_.advance();
     }
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
@@ -64,7 +60,7 @@ class CudaBackend final : public Backend {
     outlets_.load(coefficients);
     const OpeningValues values = openingValues(0, false);
     sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
-        now_.data(), links_.data(), count, parameters_, values, linkSamples_.data());
+        state_.now(), links_.data(), count, parameters_, values, linkSamples_.data());
     checkCuda(cudaGetLastError(), "sampling of openings");
     linkSamples_.download(samples, count);
   }
@@ -95,19 +91,9 @@ class CudaBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override {
-    std::vector<Storage> host;
-    now_.download(host, now_.size());
-    std::vector<double> values(host.size());
-    std::transform(host.begin(), host.end(), values.begin(),
-                   [](Storage f) { return static_cast<double>(f); });
-    return values;
-  }
+  std::vector<double> state() override { return state_.values(); }
   void setState(std::span<const double> populations) override {
-    std::vector<Storage> host(populations.size());
-    std::transform(populations.begin(), populations.end(), host.begin(),
-                   [](double f) { return Storage(f); });
-    now_.upload(host);
+    state_.set(populations);
     walls_.setMemory({});
   }
   std::vector<double> wallMemory() override { return walls_.memory(); }
@@ -119,8 +105,9 @@ class CudaBackend final : public Backend {
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
     return (items + perBlock - 1) / perBlock;
   }
-  [[nodiscard]] DeviceDomain<Storage> view() const {
-    return {now_.data(), next_.data(), rows_.data(), masks_.data(), tiles_};
+  [[nodiscard]] DeviceDomain<Storage> view() const { return view(0, tiles_); }
+  [[nodiscard]] DeviceDomain<Storage> view(std::uint32_t first, std::uint32_t end) const {
+    return {state_.now(), state_.next(), rows_.data(), masks_.data(), end, first};
   }
   // Calls function with what DeviceNode takes as Axes.
   template <class Function>
@@ -129,6 +116,25 @@ class CudaBackend final : public Backend {
       withRowAxes(rowAxes_, function);
     else
       function(OneMesh{});
+  }
+  // Tiles first .. first + count - 1.
+  void step(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+    const auto parameters = inUnitsOfStorage<Variant>(parameters_);
+    if constexpr (byPairs<Variant>) {
+      const auto kernel =
+          forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
+      kernel<<<blocks(count, blockThreads / 32), blockThreads, 0, stream>>>(
+          view(first, first + count), parameters);
+    } else {
+      withAxes([&](auto axes) {
+        using Axes = decltype(axes);
+        const auto kernel =
+            forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
+        kernel<<<blocks(count, tilesPerBlock), blockThreads, 0, stream>>>(
+            view(first, first + count), parameters);
+      });
+    }
+    checkCuda(cudaGetLastError(), "step");
   }
   // Of step k of these; 1 where nothing is driven.
   [[nodiscard]] Real rampOf(std::span<const double> coefficients, std::uint64_t k) const {
@@ -139,7 +145,7 @@ class CudaBackend final : public Backend {
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
     outlets_.load(coefficients);
     fillGhosts(0, false);
-    walls_.show(now_.data(), rampOf(coefficients, 0));
+    walls_.show(state_.now(), rampOf(coefficients, 0));
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
@@ -147,10 +153,10 @@ class CudaBackend final : public Backend {
           view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
     checkCuda(cudaGetLastError(), "field output");
-    walls_.restore(now_.data());
+    walls_.restore(state_.now());
   }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
-    return outlets_.template solve<Variant>(k, now_.data(), links_.data(), parameters_, commit);
+    return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit);
   }
   // Of step k of those whose coefficients were loaded. commit: the step follows.
   void fillGhosts(std::uint64_t k, bool commit) {
@@ -159,7 +165,7 @@ class CudaBackend final : public Backend {
     if (copies + links == 0) return;
     const OpeningValues values = openingValues(k, commit);
     ghostKernel<Variant><<<blocks(copies + links, blockThreads), blockThreads>>>(
-        now_.data(), copies_.data(), copies, links_.data(), links, parameters_, values);
+        state_.now(), copies_.data(), copies, links_.data(), links, parameters_, values);
     checkCuda(cudaGetLastError(), "openings");
   }
 
@@ -175,8 +181,7 @@ class CudaBackend final : public Backend {
   CudaWalls<Variant> walls_;
   std::uint32_t coefficientsOfStep_;
   std::uint32_t rampCoefficient_;
-  DeviceArray<Storage> now_;
-  DeviceArray<Storage> next_;
+  CudaState<Storage> state_;
   DeviceArray<float> observed_;
   DeviceArray<LinkSample> linkSamples_;
   DeviceArray<GlobalSample> partial_;

@@ -27,7 +27,8 @@ struct DeviceDomain {
   Storage* __restrict__ next;
   const std::int32_t* __restrict__ rows;
   const std::uint32_t* __restrict__ masks;
-  std::uint32_t tiles;
+  std::uint32_t tiles;      // up to which a kernel goes
+  std::uint32_t first = 0;  // from which stepKernel does
 };
 
 // Which of -1, 0, 1 the tile is that a step of -c from x ends in.
@@ -130,7 +131,7 @@ template <class Variant, bool forced, class Axes>
 __global__ void __launch_bounds__(blockThreads, sizeof(typename Variant::Real) == 8 ? 5 : 8)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
                const StepParameters<typename Variant::Real> parameters) {
-  const std::uint32_t slot = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
+  const std::uint32_t slot = domain.first + blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
   const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
   if (place.maskIndex < 0) {

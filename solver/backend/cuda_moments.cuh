@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "solver/backend/cuda_copy.cuh"
-#include "solver/backend/cuda_moment_state.cuh"
 #include "solver/backend/cuda_moments_kernels.cuh"
 #include "solver/backend/cuda_outlets.cuh"
+#include "solver/backend/cuda_state.cuh"
 #include "solver/backend/sample.hpp"
 #include "solver/boundary/moment_openings.hpp"
 
@@ -25,7 +25,7 @@ __global__ void rebuildOpeningsKernel(const MomentView<Real> view, Real* state,
                                       const SmallState<Real> small) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < copyCount) {
-    copyNode(copies[k], view.places, state);
+    copyNode(copies[k], state);
   } else if (k - copyCount < nodeCount) {
     rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
   }
@@ -70,11 +70,11 @@ __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view
 
 template <class Real>
 __global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
-                                  std::uint32_t nodeCount, const MomentPlaces places, Real* state) {
+                                  std::uint32_t nodeCount, Real* state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= nodeCount) return;
   for (int m = 0; m < moment::count; ++m)
-    state[momentIndex(places(nodes[k].slot), m, nodes[k].local)] = results[k * moment::count + m];
+    state[momentIndex(nodes[k].slot, m, nodes[k].local)] = results[k * moment::count + m];
 }
 
 // Tiles first .. first + count - 1, one thread a node.
@@ -159,7 +159,7 @@ class CudaMomentsBackend final : public Backend {
         outlets_(domain),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
         results_(openings_.nodes.size() * moment::count),
-        state_(domain) {
+        state_(domain, momentIndex(1, 0, 0)) {
     chooseShape(domain);
   }
 
@@ -234,7 +234,7 @@ class CudaMomentsBackend final : public Backend {
     return of;
   }
   [[nodiscard]] MomentView<Real> view() const {
-    return {state_.now(), state_.nowPlaces(), rows_.data(), masks_.data()};
+    return {state_.now(), rows_.data(), masks_.data()};
   }
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
@@ -271,7 +271,7 @@ class CudaMomentsBackend final : public Backend {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
     putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads>>>(
-        results_.data(), nodes_.data(), nodes, state_.nextPlaces(), state_.next());
+        results_.data(), nodes_.data(), nodes, state_.next());
     checkCuda(cudaGetLastError(), "openings");
   }
 
@@ -303,9 +303,8 @@ class CudaMomentsBackend final : public Backend {
     const auto ahead =
         static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
     kernel<<<count, S::nodes, shared, stream>>>(
-        {state_.now(), state_.next(), state_.nowPlaces(), state_.nextPlaces(), table_.data(),
-         maskOf_.data(), masks_.data(), first, static_cast<std::uint32_t>(blockSlots_.size()),
-         ahead},
+        {state_.now(), state_.next(), table_.data(), maskOf_.data(), masks_.data(), first,
+         static_cast<std::uint32_t>(blockSlots_.size()), ahead},
         parameters_);
     checkCuda(cudaGetLastError(), "step");
   }
@@ -369,7 +368,7 @@ class CudaMomentsBackend final : public Backend {
   CudaOutlets outlets_;
   DeviceArray<Real> small_;
   DeviceArray<Real> results_;
-  CudaMomentState<Real> state_;
+  CudaState<Real> state_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;        // of blocks of this shape

@@ -36,8 +36,6 @@ template <class Real>
 struct DeviceMoments {
   const Real* now;  // the same memory as next when there is one copy
   Real* next;
-  MomentPlaces nowPlaces;
-  MomentPlaces nextPlaces;
   const std::int32_t* __restrict__ blocks;  // blockTable()
   const std::int32_t* __restrict__ maskOf;  // by slot: index of the tile's 64 masks, or -1
   const std::uint32_t* __restrict__ masks;
@@ -81,7 +79,7 @@ struct HaloNode {
       : moments(nullptr), arrived(target) {
     const std::int32_t slot = row[tileAround<Shape>(x, y, z)];
     if (slot >= 0)
-      moments = domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(slot)), 0,
+      moments = domain.now + momentIndex(static_cast<std::uint32_t>(slot), 0,
                                          (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
   __device__ __forceinline__ Real get(int m) const { return __ldcg(moments + 64 * m); }

@@ -40,10 +40,9 @@ __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
                                              std::int32_t entry) {
 #if __CUDA_ARCH__ >= 900
   if (entry >= 0)
-    asm volatile(
-        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-            domain.now + momentIndex(domain.nowPlaces(static_cast<std::uint32_t>(entry)), 0, 0)),
-        "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                     domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0)),
+                 "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
 #endif
 }
 
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const int z = (local >> 4) + 4 * static_cast<int>(tile / (Shape::tx * Shape::ty));
   const std::int32_t entry = row[tileAround<Shape>(x, y, z)];
   const auto slot = static_cast<std::uint32_t>(entry < noTile ? foreignTile(entry) : entry);
-  const Real* own = domain.now + momentIndex(domain.nowPlaces(slot), 0, local);
+  const Real* own = domain.now + momentIndex(slot, 0, local);
   Real m[moment::count];
   // In flight while the halo is sent.
   if (entry != noTile) forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
@@ -127,7 +126,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const MomentSums<Real> sums = sumArrived<L, Shape>(arrived, own, mask, f0);
   Real stored[moment::count];
   collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-  Real* target = domain.next + momentIndex(domain.nextPlaces(slot), 0, local);
+  Real* target = domain.next + momentIndex(slot, 0, local);
   forEach<moment::count>([&](auto k) { target[64 * k] = stored[k]; });
 }
 

@@ -87,10 +87,10 @@ TESSERA_ANY MomentSums<Real> sumsOfNode(const MomentNode<Lattice, Real>& node) {
 }
 
 template <class Real>
-TESSERA_ANY void copyNode(const NodeCopy& copy, const MomentPlaces& places, Real* state) {
+TESSERA_ANY void copyNode(const NodeCopy& copy, Real* state) {
   for (int m = 0; m < moment::count; ++m)
-    state[momentIndex(places(copy.toSlot), m, copy.toLocal)] =
-        state[momentIndex(places(copy.fromSlot), m, copy.fromLocal)];
+    state[momentIndex(copy.toSlot, m, copy.toLocal)] =
+        state[momentIndex(copy.fromSlot, m, copy.fromLocal)];
 }
 
 }  // namespace tessera

@@ -60,4 +60,14 @@ static_assert(tableIsALattice<D2Q9>(), "weights or opposites of D2Q9 are wrong")
 static_assert(tableIsALattice<D3Q19>(), "weights or opposites of D3Q19 are wrong");
 static_assert(tableIsALattice<D3Q27>(), "weights or opposites of D3Q27 are wrong");
 
+// The direction with these components, at compile time; -1 where there is none.
+template <class Lattice>
+constexpr int directionIndex(int cx, int cy, int cz) {
+  for (int i = 0; i < Lattice::q; ++i) {
+    const auto& c = Lattice::c[static_cast<std::size_t>(i)];
+    if (c[0] == cx && c[1] == cy && c[2] == cz) return i;
+  }
+  return -1;
+}
+
 }  // namespace tessera

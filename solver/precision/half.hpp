@@ -77,6 +77,18 @@ struct ScaledHalf {
 #endif
     return half;
   }
+#if defined(__CUDACC__)
+  // Bits of two, the first in the lower half; to nearest and saturated like one.
+  __device__ __forceinline__ static std::uint32_t scaledTwo(float first, float second) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    std::uint32_t bits;
+    asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+    return bits;
+#else
+    return std::uint32_t{scaled(first).bits} | std::uint32_t{scaled(second).bits} << 16U;
+#endif
+  }
+#endif
   TESSERA_ANY float scaledValue() const {
 #if defined(__CUDA_ARCH__)
     return __half2float(__ushort_as_half(bits));

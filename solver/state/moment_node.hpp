@@ -12,7 +12,6 @@ namespace tessera {
 template <class Real>
 struct MomentView {
   const Real* now;
-  MomentPlaces places;
   const std::int32_t* rows;
   const std::uint32_t* masks;
 };
@@ -52,13 +51,13 @@ struct MomentNode {
     return byWeight<i>(from, (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
   [[nodiscard]] TESSERA_ANY Real restPopulation() const {
-    const Real* m = view.now + momentIndex(view.places(slot), 0, local);
+    const Real* m = view.now + momentIndex(slot, 0, local);
     return Real(weight<Lattice>(0)) *
            restMoment<Real>(m[64 * moment::p], m[64 * (moment::p + 1)], m[64 * moment::xx]);
   }
   // r, momentum and second moments of its populations after its last collision.
   [[nodiscard]] TESSERA_ANY MomentSums<Real> stored() const {
-    const Real* at = view.now + momentIndex(view.places(slot), 0, local);
+    const Real* at = view.now + momentIndex(slot, 0, local);
     const auto m = [&](int n) { return at[64 * n]; };
     const Real half = Real(0.5);
     const Real third = Real(1) / Real(3);
@@ -82,7 +81,7 @@ struct MomentNode {
  private:
   template <int i>
   TESSERA_ANY Real byWeight(std::uint32_t s, int l) const {
-    const Real* m = view.now + momentIndex(view.places(s), 0, l);
+    const Real* m = view.now + momentIndex(s, 0, l);
     return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
   }
 };

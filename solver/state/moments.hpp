@@ -31,24 +31,9 @@ constexpr int ofSign(int first, int c) {
 }
 }  // namespace moment
 
-// Where the tiles of a state begin. With two copies a slot is a place. With one, the new state is
-// written over the old, shifted by some tiles: slot s lies at s + shift, counted round a window of
-// a few more places than there are tiles, and ghosts, which stay where they are, after it.
-struct MomentPlaces {
-  std::uint32_t tiles;
-  std::uint32_t window;
-  std::uint32_t shift;
-
-  TESSERA_ANY std::uint32_t operator()(std::uint32_t slot) const {
-    if (slot >= tiles) return window + (slot - tiles);
-    const std::uint32_t place = slot + shift;
-    return place >= window ? place - window : place;
-  }
-};
-
-// Where value m of local node l of the tile at a place lies; 64-bit, so right beyond 2^32 elements.
-TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t place, int m, int l) {
-  return (static_cast<std::uint64_t>(place) * moment::count + static_cast<unsigned>(m)) * 64U +
+// Where value m of local node l of the tile in a slot lies; 64-bit, so right beyond 2^32 elements.
+TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
+  return (static_cast<std::uint64_t>(slot) * moment::count + static_cast<unsigned>(m)) * 64U +
          static_cast<unsigned>(l);
 }
 
@@ -125,16 +110,6 @@ template <class Lattice, int i, class Real, class T>
 TESSERA_ANY T populationOf(const T (&m)[moment::count]) {
   return Real(weight<Lattice>(i)) *
          populationByWeight<Lattice, i, Real>([&](int n) { return m[n]; });
-}
-
-// The direction with these components, at compile time.
-template <class Lattice>
-constexpr int directionIndex(int cx, int cy, int cz) {
-  for (int i = 0; i < Lattice::q; ++i) {
-    const auto& c = Lattice::c[static_cast<std::size_t>(i)];
-    if (c[0] == cx && c[1] == cy && c[2] == cz) return i;
-  }
-  return -1;
 }
 
 }  // namespace tessera

@@ -141,36 +141,3 @@ TEST_CASE("moments of what is not closed on them are refused with what there is"
              Catch::Contains("moments") &&
                  Catch::Contains("D3Q19 regularised quasi-compressible f32 moments"));
 }
-
-TEST_CASE("one copy gives the bits of two and takes little more than half their memory", "[gpu]") {
-  if (!findDevice()) {
-    WARN("no CUDA device: one copy is not compared with two here");
-    return;
-  }
-  const auto porous = strewn(0.8);
-  const auto grains = [&](int x, int y, int z) { return x < 2 || porous(x / 2, y / 3, z / 2); };
-  const TilesFile closed = imageGeometry({40, 24, 160}, grains, {}, {}, 1e-3, {1, 2, 0});
-  const TilesFile open =
-      imageGeometry({160, 24, 40}, grains, {false, true, false},
-                    {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
-  for (const TilesFile* tiles : {&closed, &open})
-    for (const char* precision : {"f64", "f32"}) {
-      SolverCase run = regularisedCase("moments", precision);
-      if (tiles == &closed) run.openings.clear();
-      run.bodyForce = {5e-3, -2.5e-3, 1e-3};
-      std::vector<std::vector<double>> states;
-      std::vector<double> bytes;
-      for (const char* copies : {"2", "1"}) {
-        run.copies = copies;
-        const Setup setup = prepare(tiles->geometry, run, "cuda");
-        CHECK(setup.copies == (copies[0] == '1' ? 1 : 2));
-        bytes.push_back(static_cast<double>(stateBytes(setup)));
-        Simulation simulation(*tiles, setup);
-        simulation.advance(300);
-        states.push_back(simulation.state());
-      }
-      const bool same = states[0] == states[1];  // not shown: they are large
-      CHECK(same);
-      CHECK(bytes[1] < 0.75 * bytes[0]);
-    }
-}

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <span>
 
-#include "solver/state/moments.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
@@ -24,19 +23,25 @@ inline std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::
   return static_cast<std::uint32_t>(farthest);
 }
 
-struct MomentWindow {
+struct StateWindow {
   std::uint32_t chunk = 0;  // tiles stepped by one launch, but for what fills a block
   std::uint32_t shift = 0;  // tiles between a tile's old and new place; 0: two copies are needed
 };
 
-// A chunk runs for 40 us and more, so that launches are hidden. While one runs the one before may
-// still do so, all before that have ended: with a shift of the farthest neighbour and two chunks
-// nothing is written over that is still to be read. A step of which the first chunks wait for its
-// last ones, where neighbours are as far apart as that, gains nothing and gets two copies.
-inline MomentWindow momentWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned realBytes) {
+// Tiles of a chunk: enough to run for 40 us, so that launches are hidden, yet few against all of
+// them, since two chunks are what one copy costs beyond itself.
+inline std::uint32_t chunkTiles(std::uint32_t tiles, unsigned storageBytes) {
+  if (storageBytes >= 8) return std::min<std::uint32_t>(8192, tiles / 20);
+  return std::min<std::uint32_t>(storageBytes == 4 ? 16384 : 24576, tiles / 9);
+}
+
+// While one chunk runs the one before may still do so, all before that have ended: with a shift of
+// the farthest neighbour and two chunks nothing is written over that is still to be read. A step
+// whose first chunks wait for its last ones, where neighbours are as far apart as that, gains
+// nothing and gets two copies.
+inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned storageBytes) {
   constexpr std::uint32_t block = 8;
-  const std::uint32_t chunk =
-      std::min<std::uint32_t>(realBytes == 8 ? 8192 : 16384, tiles / 8 + block);
+  const std::uint32_t chunk = chunkTiles(tiles, storageBytes) + block;
   const std::uint32_t shift = farthest + 2 * (chunk + block);
   if (tiles <= farthest + 3 * (chunk + block)) return {};
   return {chunk, shift};

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two nodes a thread, neighbours on x: a warp is a tile. All stores and most loads are of two, and
+// the place of a row of nodes is found once for the directions that pull from it: half the
+// instructions a byte, which is what 16-bit populations need, and tiles at walls too. Traffic per
+// node as of cuda_kernels.cuh.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "solver/backend/cuda_kernels.cuh"
+#include "solver/collision/mrt.hpp"
+#include "solver/precision/half.hpp"
+
+namespace tessera {
+
+// The values of the two nodes; what a collision computes with.
+template <class Real>
+struct Pair {
+  Real a;
+  Real b;
+
+  __device__ __forceinline__ friend Pair operator+(const Pair& x, const Pair& y) {
+    return {x.a + y.a, x.b + y.b};
+  }
+  __device__ __forceinline__ friend Pair operator-(const Pair& x, const Pair& y) {
+    return {x.a - y.a, x.b - y.b};
+  }
+  __device__ __forceinline__ friend Pair operator*(const Pair& x, const Pair& y) {
+    return {x.a * y.a, x.b * y.b};
+  }
+  __device__ __forceinline__ friend Pair operator/(const Pair& x, const Pair& y) {
+    return {__fdividef(x.a, y.a), __fdividef(x.b, y.b)};
+  }
+  __device__ __forceinline__ friend Pair operator+(const Pair& x, Real y) {
+    return {x.a + y, x.b + y};
+  }
+  __device__ __forceinline__ friend Pair operator-(const Pair& x, Real y) {
+    return {x.a - y, x.b - y};
+  }
+  __device__ __forceinline__ friend Pair operator*(const Pair& x, Real y) {
+    return {x.a * y, x.b * y};
+  }
+  __device__ __forceinline__ friend Pair operator/(const Pair& x, Real y) {
+    return {x.a / y, x.b / y};
+  }
+  __device__ __forceinline__ friend Pair operator*(Real x, const Pair& y) { return y * x; }
+  __device__ __forceinline__ friend Pair operator+(Real x, const Pair& y) { return y + x; }
+  __device__ __forceinline__ Pair operator-() const { return {-a, -b}; }
+  template <class Other>
+  __device__ __forceinline__ Pair& operator+=(const Other& x) {
+    return *this = *this + x;
+  }
+  template <class Other>
+  __device__ __forceinline__ Pair& operator-=(const Other& x) {
+    return *this = *this - x;
+  }
+  template <class Other>
+  __device__ __forceinline__ Pair& operator*=(const Other& x) {
+    return *this = *this * x;
+  }
+};
+
+// Two stored populations, loaded and stored as one.
+template <int bytes>
+struct StoredPairBits;
+template <>
+struct StoredPairBits<2> {
+  using type = unsigned;
+};
+template <>
+struct StoredPairBits<4> {
+  using type = uint2;
+};
+
+template <class Precision>
+struct StoredPair {
+  using Storage = typename Precision::Storage;
+  using Real = typename Precision::Arithmetic;
+  using Bits = typename StoredPairBits<sizeof(Storage)>::type;
+
+  __device__ __forceinline__ static Pair<Real> load(const Storage* from) {
+    const Bits bits = __ldg(reinterpret_cast<const Bits*>(from));
+    Storage two[2];
+    std::memcpy(two, &bits, sizeof(two));
+    return {Precision::widen(two[0]), Precision::widen(two[1])};
+  }
+  __device__ __forceinline__ static void store(const Pair<Real>& value, Storage* to) {
+    Bits bits;
+    if constexpr (std::is_same_v<Storage, ScaledHalf>) {
+      bits = ScaledHalf::scaledTwo(value.a, value.b);
+    } else {
+      const Storage two[2] = {Precision::narrow(value.a), Precision::narrow(value.b)};
+      std::memcpy(&bits, two, sizeof(bits));
+    }
+    *reinterpret_cast<Bits*>(to) = bits;
+  }
+};
+
+// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles.
+template <class Variant, bool atWall>
+struct DevicePair {
+  using Lattice = typename Variant::Lattice;
+  using Storage = typename Variant::Storage;
+  using Precision = typename Variant::Precision;
+  using Shape = TileShape<Lattice>;
+  using Real = typename Variant::Real;
+  using Value = Pair<Real>;
+  using Stored = StoredPair<Precision>;
+  const DeviceDomain<Storage>& domain;
+  std::uint32_t slot;
+  int local;
+  std::int32_t row;
+  std::uint32_t maskA;
+  std::uint32_t maskB;
+
+  // All that arrives. Directions that differ on x alone come from the same row of nodes, so its
+  // place is found once.
+  __device__ __forceinline__ void gatherAll(Value (&f)[Lattice::q]) const {
+    forEach<3>([&](auto z) { forEach<3>([&](auto y) { gatherRow<y - 1, z - 1>(f); }); });
+  }
+  template <int i>
+  __device__ __forceinline__ void scatter(const Value& value) const {
+    // Nobody reads what a solid node is given.
+    if (atWall && (maskA & maskB & 1U << solidBit) != 0) return;
+    Stored::store(value, domain.next + populationIndex<Lattice>(slot, i, local));
+  }
+
+ private:
+  template <int cy, int cz>
+  __device__ __forceinline__ void gatherRow(Value (&f)[Lattice::q]) const {
+    constexpr int straight = directionIndex<Lattice>(0, cy, cz);
+    constexpr int plus = directionIndex<Lattice>(1, cy, cz);
+    constexpr int minus = directionIndex<Lattice>(-1, cy, cz);
+    if constexpr (straight < 0 && plus < 0) return;
+    const int x = local & (Shape::x - 1);
+    const int y = local >> Shape::log2X & (Shape::y - 1);
+    const int z = local >> (Shape::log2X + Shape::log2Y);
+    const int line = ((y - cy) & (Shape::y - 1)) << Shape::log2X |
+                     ((z - cz) & (Shape::z - 1)) << (Shape::log2X + Shape::log2Y);
+    const int n = 13 + 3 * tileStep<cy, Shape::y>(y) + 9 * tileStep<cz, Shape::z>(z);
+    const Storage* pair = tileAt(cy == 0 && cz == 0 ? slot : neighbour(n)) + (line | x);
+    if constexpr (straight >= 0) {
+      f[straight] = Stored::load(pair + 64 * straight);
+      if constexpr (straight > 0) bounce<straight>(f[straight]);
+    }
+    if constexpr (plus >= 0) {
+      // One of the two lies in this pair, the other in the one beside it.
+      const bool first = x == 0;
+      const bool last = x == Shape::x - 2;
+      const Storage* side = tileAt(neighbour(n + (first ? -1 : last ? 1 : 0))) + line;
+      const Storage* before = first ? side + (Shape::x - 1) : pair - 1;
+      const Storage* after = last ? side : pair + 2;
+      f[plus] = {Precision::widen(before[64 * plus]), Stored::load(pair + 64 * plus).a};
+      f[minus] = {Stored::load(pair + 64 * minus).b, Precision::widen(after[64 * minus])};
+      bounce<plus>(f[plus]);
+      bounce<minus>(f[minus]);
+    }
+  }
+  // Halfway, where the link ends on a wall.
+  template <int i>
+  __device__ __forceinline__ void bounce(Value& value) const {
+    if constexpr (atWall) {
+      constexpr int out = opposite(i);
+      constexpr std::uint32_t bit = 1U << linkBit<Lattice>(out);
+      const Storage* own = tileAt(slot) + 64 * out + local;
+      if ((maskA & bit) != 0) value.a = Precision::widen(own[0]);
+      if ((maskB & bit) != 0) value.b = Precision::widen(own[1]);
+    }
+  }
+  __device__ __forceinline__ std::uint32_t neighbour(int n) const {
+    return static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
+  }
+  __device__ __forceinline__ const Storage* tileAt(std::uint32_t of) const {
+    return domain.now + populationIndex<Lattice>(of, 0, 0);
+  }
+};
+
+// Where two nodes a thread are the faster way (measured): single precision on D3Q19, but for MRT,
+// which does not fit the registers.
+template <class Variant>
+constexpr bool byPairs =
+    std::is_same_v<typename Variant::Lattice, D3Q19> &&
+    !std::is_same_v<typename Variant::Collision, Mrt> && sizeof(typename Variant::Real) == 4 &&
+    !Variant::Placement::inRows && !Variant::Viscosity::local;
+
+// Blocks a multiprocessor: as many as leave the registers that the variant needs (64 to 80 a
+// thread).
+template <class Variant, bool forced>
+constexpr int pairBlocks = sizeof(typename Variant::Storage) == 2 ? (forced ? 6 : 8) : 6;
+
+template <class Variant, bool forced>
+__global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
+    stepPairsKernel(const DeviceDomain<typename Variant::Storage> domain,
+                    const StepParameters<typename Variant::Real> parameters) {
+  const std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  if (slot >= domain.tiles) return;
+  const unsigned lane = threadIdx.x & 31U;
+  const std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
+  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, maskColumn);
+  const auto local = static_cast<int>(2 * lane);
+  if (maskIndex < 0) {
+    step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U}, parameters);
+  } else {
+    const uint2 masks = __ldg(reinterpret_cast<const uint2*>(
+        domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
+    step<Variant, forced>(DevicePair<Variant, true>{domain, slot, local, row, masks.x, masks.y},
+                          parameters);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The state of all tiles on a device, populations or moments, in two copies or in one. In one copy
+// the new state of a tile is written some places before its old one, round a window of memory
+// (cuda_window.cuh): tiles are stepped in the order of their slots, in chunks, and what a chunk
+// writes over has been read by then, if the shift is at least the farthest neighbour and two
+// chunks. Chunks take turns on two streams; one waits for the third before it, so two are always on
+// the device and none need wait for the end of the one before.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/cuda_window.cuh"
+#include "solver/state/state_window.hpp"
+
+namespace tessera {
+
+// Two streams that wait for each other's chunks. They are ordered with the default stream as well,
+// so what is launched there comes before or after all chunks.
+class ChunkStreams {
+ public:
+  ChunkStreams() {
+    for (cudaStream_t& stream : streams_) checkCuda(cudaStreamCreate(&stream), "stream");
+    for (cudaEvent_t& event : events_)
+      checkCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+  }
+  ChunkStreams(const ChunkStreams&) = delete;
+  ChunkStreams& operator=(const ChunkStreams&) = delete;
+  ~ChunkStreams() {
+    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    for (cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  // launch(stream) of the next chunk.
+  template <class Launch>
+  void next(const Launch& launch) {
+    cudaStream_t stream = streams_[chunk_ % streams_.size()];
+    if (chunk_ >= 3)
+      checkCuda(cudaStreamWaitEvent(stream, events_[(chunk_ - 3) % events_.size()]), "event");
+    launch(stream);
+    checkCuda(cudaEventRecord(events_[chunk_ % events_.size()], stream), "event");
+    ++chunk_;
+  }
+
+ private:
+  std::array<cudaStream_t, 2> streams_{};
+  std::array<cudaEvent_t, 4> events_{};
+  std::uint64_t chunk_ = 0;
+};
+
+// T: what is stored. Slot s begins at now()[s * perSlot], in one piece for all slots, ghosts too.
+template <class T>
+class CudaState {
+ public:
+  CudaState(const Domain& domain, std::uint64_t perSlot)
+      : size_(domain.slots * perSlot), tiles_(domain.tiles) {
+    if (domain.stateCopies == 1) {
+      const StateWindow window =
+          stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T));
+      chunk_ = window.chunk;
+      shift_ = window.shift * perSlot * sizeof(T);
+      window_.emplace(size_ * sizeof(T) + shift_);
+    } else {
+      first_ = DeviceArray<T>(size_);
+      second_ = DeviceArray<T>(size_);
+    }
+  }
+
+  [[nodiscard]] T* now() const { return window_ ? at(begin_) : first_.data(); }
+  [[nodiscard]] T* next() const { return window_ ? at(nextBegin()) : second_.data(); }
+  [[nodiscard]] bool oneCopy() const { return window_.has_value(); }
+  // The new state becomes the old one.
+  void advance() {
+    if (window_)
+      begin_ = nextBegin();
+    else
+      first_.swap(second_);
+  }
+  void clear() {
+    const auto zero = [](void* data, std::uint64_t bytes) {
+      if (bytes != 0) checkCuda(cudaMemset(data, 0, bytes), "memset");
+    };
+    if (window_) zero(window_->data(), window_->size());
+    zero(first_.data(), first_.size() * sizeof(T));
+    zero(second_.data(), second_.size() * sizeof(T));
+  }
+
+  // launch(first tile, number of tiles, stream), in an order and at a time at which they may write.
+  template <class Launch>
+  void forChunks(const Launch& launch) {
+    if (!oneCopy()) return launch(0, tiles_, nullptr);
+    for (std::uint32_t first = 0; first < tiles_; first += chunk_)
+      streams_.next(
+          [&](cudaStream_t stream) { launch(first, std::min(chunk_, tiles_ - first), stream); });
+  }
+  // The same of blocks of tiles: launch(first block, number of blocks, stream). firstSlots: of each
+  // block.
+  template <class Launch>
+  void forChunks(const std::vector<std::uint32_t>& firstSlots, const Launch& launch) {
+    const auto blocks = static_cast<std::uint32_t>(firstSlots.size());
+    if (!oneCopy()) return launch(0, blocks, nullptr);
+    for (std::uint32_t first = 0; first < blocks;) {
+      std::uint32_t end = first + 1;
+      while (end < blocks && firstSlots[end] - firstSlots[first] < chunk_) ++end;
+      streams_.next([&](cudaStream_t stream) { launch(first, end - first, stream); });
+      first = end;
+    }
+  }
+
+  // Slot by slot, widened to double.
+  [[nodiscard]] std::vector<double> values() const {
+    std::vector<T> host(size_);
+    checkCuda(cudaMemcpy(host.data(), now(), size_ * sizeof(T), cudaMemcpyDeviceToHost),
+              "copy from the device");
+    std::vector<double> out(size_);
+    std::transform(host.begin(), host.end(), out.begin(),
+                   [](T value) { return static_cast<double>(value); });
+    return out;
+  }
+  void set(std::span<const double> values) {
+    std::vector<T> host(values.size());
+    std::transform(values.begin(), values.end(), host.begin(),
+                   [](double value) { return T(value); });
+    checkCuda(cudaMemcpy(now(), host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+              "copy to the device");
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t nextBegin() const {
+    return begin_ >= shift_ ? begin_ - shift_ : begin_ + window_->size() - shift_;
+  }
+  [[nodiscard]] T* at(std::uint64_t byte) const {
+    return reinterpret_cast<T*>(window_->data() + byte);
+  }
+
+  std::uint64_t size_;  // of a copy, in T
+  std::uint32_t tiles_;
+  std::uint32_t chunk_ = 0;  // tiles
+  std::uint64_t shift_ = 0;  // bytes between a tile's old and new place
+  std::uint64_t begin_ = 0;  // byte of the window at which slot 0 is
+  std::optional<RoundMemory> window_;
+  DeviceArray<T> first_;
+  DeviceArray<T> second_;
+  ChunkStreams streams_;
+};
+
+}  // namespace tessera
