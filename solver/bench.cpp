@@ -4,27 +4,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <random>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/parallel_for.hpp"
+#include "solver/flops.hpp"
+#include "solver/noise.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
 
 namespace {
-
-constexpr int repeats = 5;
-
-// A quiet liquid in the geometry with its openings closed by walls.
-TilesFile withoutOpenings(const TilesFile& tiles) {
-  TilesFile closed = tiles;
-  closed.geometry.openings.clear();
-  for (Patch& patch : closed.geometry.linkPatch)
-    if (isOpening(patch)) patch = 0;
-  for (std::uint8_t& flags : closed.geometry.tileFlags)
-    flags = static_cast<std::uint8_t>(flags & ~tileHasOpening);
-  return closed;
-}
 
 SolverCase benchCase(const VariantInfo& variant) {
   SolverCase run;
@@ -45,20 +34,44 @@ SolverCase benchCase(const VariantInfo& variant) {
   return run;
 }
 
-// |f - w| < 5e-4, the same on every machine (the engine's sequence is fixed by the standard).
-std::vector<double> noise(std::size_t size) {
-  std::mt19937 engine(1);
-  std::vector<double> values(size);
-  for (double& value : values) value = (static_cast<double>(engine()) / 4294967296.0 - 0.5) * 1e-3;
+std::vector<double> noise(std::size_t tiles, std::size_t ofTile) {
+  std::vector<double> values(tiles * ofTile);
+  parallelFor(tiles, [&](std::size_t t) {
+    for (std::size_t k = t * ofTile; k < (t + 1) * ofTile; ++k) values[k] = noiseAt(k);
+  });
   return values;
 }
 
-double timeSteps(Simulation& simulation, std::uint64_t steps) {
-  simulation.finish();
+// Something that steps: a Simulation or a TrialState.
+template <class Steps>
+double timeSteps(Steps& what, std::uint64_t steps) {
+  what.finish();
   const auto start = std::chrono::steady_clock::now();
-  simulation.advance(steps);
-  simulation.finish();
+  what.advance(steps);
+  what.finish();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Fills in what is measured.
+template <class Steps>
+void measure(Steps& what, const TiledGeometry& geometry, const BenchEffort& effort,
+             BenchLine& line) {
+  line.tiles = geometry.tiles();
+  line.utilisation = geometry.utilisation();
+  timeSteps(what, 2);
+  const double one = timeSteps(what, 4) / 4.0;
+  const auto steps = static_cast<std::uint64_t>(std::clamp(effort.seconds / one, 3.0, 1000.0));
+  // The bound is measured right before each repeat: others on the machine take from both.
+  std::vector<double> mflups, bandwidth, fraction;
+  for (int k = 0; k < effort.repeats; ++k) {
+    bandwidth.push_back(what.copyBandwidth());
+    mflups.push_back(static_cast<double>(geometry.fluidNodes) * static_cast<double>(steps) /
+                     (1e6 * timeSteps(what, steps)));
+    fraction.push_back(1e6 * mflups.back() * line.bytesPerNode / bandwidth.back());
+  }
+  line.mflups = spreadOf(std::move(mflups));
+  line.bandwidth = spreadOf(std::move(bandwidth));
+  line.fraction = spreadOf(std::move(fraction));
 }
 
 // "global", or "rows-xyz": along x, across y, in layers on z.
@@ -101,80 +114,168 @@ bool inOneCopyToo(const VariantInfo& variant) {
           variant.equilibrium == std::string("quasi-compressible"));
 }
 
-constexpr const char* stepHeader =
-    "lattice,collision,equilibrium,viscosity,precision,placement,state,copies,backend,tiles,"
-    "utilisation,mflups_median,mflups_min,mflups_max,bytes_per_node,copy_bandwidth[GB/s],"
-    "bound_fraction,bound_fraction_min,bound_fraction_max\n";
+constexpr const char* header =
+    "operation,lattice,collision,equilibrium,viscosity,precision,placement,state,copies,backend,"
+    "tiles,utilisation,mflups_median,mflups_min,mflups_max,bytes_per_node,flops_per_node,"
+    "copy_bandwidth[GB/s],bound_fraction,bound_fraction_min,bound_fraction_max\n";
 
-std::string benchVariant(const TilesFile& tiles, const VariantInfo& variant,
-                         const std::string& backend, const std::string& copies) {
+std::string textOf(const BenchLine& line) {
+  const std::string variant = line.lattice + "," + line.collision + "," + line.equilibrium + "," +
+                              line.viscosity + "," + line.precision + "," + line.placement + "," +
+                              line.state;
+  char text[320];
+  std::snprintf(text, sizeof(text),
+                "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
+                line.operation.c_str(), variant.c_str(), line.copies, line.cuda ? "cuda" : "cpu",
+                line.tiles, line.utilisation, line.mflups.median, line.mflups.least,
+                line.mflups.most, line.bytesPerNode, line.flopsPerNode, line.bandwidth.median / 1e9,
+                line.fraction.median, line.fraction.least, line.fraction.most);
+  return text;
+}
+
+Simulation noisySimulation(const TilesFile& tiles, const VariantInfo& variant,
+                           const std::string& backend, const std::string& copies) {
   SolverCase run = benchCase(variant);
   run.copies = copies;
   Setup setup = prepare(tiles.geometry, std::move(run), backend);
-  const int stateCopies = setup.copies;
   checkMemory(setup);
-  const bool cuda = setup.backend == BackendKind::Cuda;
   Simulation simulation(tiles, std::move(setup));
-  simulation.setPopulations(noise(tiles.geometry.tiles() * variant.lattice.velocities.size() * 64));
-  timeSteps(simulation, 2);
-  const double one = timeSteps(simulation, 4) / 4.0;
-  const auto steps = static_cast<std::uint64_t>(std::clamp(0.3 / one, 3.0, 1000.0));
-  // The bound is measured right before each repeat: others on the machine take from both.
-  std::vector<double> mflups, bandwidth, fraction;
-  for (int k = 0; k < repeats; ++k) {
-    bandwidth.push_back(simulation.copyBandwidth());
-    mflups.push_back(static_cast<double>(tiles.geometry.fluidNodes) * static_cast<double>(steps) /
-                     (1e6 * timeSteps(simulation, steps)));
-    fraction.push_back(1e6 * mflups.back() * variant.bytesPerNode() / bandwidth.back());
-  }
-  for (std::vector<double>* values : {&mflups, &bandwidth, &fraction})
-    std::sort(values->begin(), values->end());
-  const std::string placement = placementName(tiles.geometry);
-  constexpr std::size_t middle = repeats / 2;
-  char text[256];
-  std::snprintf(text, sizeof(text),
-                "%s,%s,%s,%s,%s,%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
-                variant.lattice.name, variant.collision, variant.equilibrium, variant.viscosity,
-                variant.precision, placement.c_str(), variant.state, stateCopies,
-                cuda ? "cuda" : "cpu", tiles.geometry.tiles(), tiles.geometry.utilisation(),
-                mflups[middle], mflups.front(), mflups.back(), variant.bytesPerNode(),
-                bandwidth[middle] / 1e9, fraction[middle], fraction.front(), fraction.back());
+  simulation.setPopulations(noise(tiles.geometry.tiles(), variant.lattice.velocities.size() * 64));
+  return simulation;
+}
+
+std::string benchCopy(const TilesFile& tiles, const std::string& backend) {
+  Simulation simulation(tiles, prepare(tiles.geometry, benchCase(anyFitting(tiles)), backend));
+  char text[64];
+  std::snprintf(text, sizeof(text), "copy_bandwidth[GB/s]\n%.1f\n",
+                simulation.copyBandwidth() / 1e9);
   return text;
+}
+
+std::string benchTrials(const std::string& operation, const TilesFile& tiles,
+                        const std::string& backend, const std::optional<std::string>& precision) {
+  std::string text;
+  for (const Trial& trial : trials())
+    if (operation == trial.operation && trial.layouts == std::string(plainLayout) &&
+        (!precision || *precision == trial.precision))
+      text += textOf(benchTrial(tiles, trial, backend, {}));
+  return text;
+}
+
+std::string benchSteps(bool momentsOnly, const TilesFile& tiles, const std::string& backend,
+                       const std::optional<std::string>& precision) {
+  std::string text;
+  for (const VariantInfo& variant : variants()) {
+    if (!fits(variant, tiles.geometry, precision) || (momentsOnly && !variant.storesMoments()))
+      continue;
+    text += textOf(benchVariant(tiles, variant, backend, "2", {}));
+    if (inOneCopyToo(variant) && chooseBackend(backend, variant) == BackendKind::Cuda)
+      text += textOf(benchVariant(tiles, variant, backend, "1", {}));
+  }
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& operation) {
+  std::string list;
+  for (const std::string& name : benchOperations()) list += (list.empty() ? "" : ", ") + name;
+  fail(ExitCode::Usage, "--bench \"" + operation + "\" is not known; there is: " + list);
 }
 
 }  // namespace
 
+const std::vector<std::string>& benchOperations() {
+  static const std::vector<std::string> names{"read-write", "propagation", "step", "moments",
+                                              "copy"};
+  return names;
+}
+
+Spread spreadOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values[values.size() / 2], values.front(), values.back()};
+}
+
+TilesFile withoutOpenings(TilesFile tiles) {
+  tiles.geometry.openings.clear();
+  for (Patch& patch : tiles.geometry.linkPatch)
+    if (isOpening(patch)) patch = 0;
+  for (std::uint8_t& flags : tiles.geometry.tileFlags)
+    flags = static_cast<std::uint8_t>(flags & ~tileHasOpening);
+  return tiles;
+}
+
+BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
+                       const std::string& backend, const std::string& copies,
+                       const BenchEffort& effort) {
+  Simulation simulation = noisySimulation(closed, variant, backend, copies);
+  BenchLine line;
+  line.operation = "step";
+  line.lattice = variant.lattice.name;
+  line.collision = variant.collision;
+  line.equilibrium = variant.equilibrium;
+  line.viscosity = variant.viscosity;
+  line.precision = variant.precision;
+  line.placement = placementName(closed.geometry);
+  line.state = variant.state;
+  line.copies = simulation.setup().copies;
+  line.cuda = simulation.setup().backend == BackendKind::Cuda;
+  line.bytesPerNode = variant.bytesPerNode();
+  line.flopsPerNode = flopsPerNode(variant);
+  measure(simulation, closed.geometry, effort, line);
+  return line;
+}
+
+BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::string& backend,
+                     const BenchEffort& effort) {
+  const TileOrder order = orderForTrials(closed.geometry);
+  BenchLine line;
+  line.operation = trial.operation;
+  line.lattice = "D3Q19";
+  line.collision = line.equilibrium = line.viscosity = "none";
+  line.precision = trial.precision;
+  line.placement = "global";
+  line.state = "populations";
+  line.cuda = trialOnCuda(backend);
+  const std::unique_ptr<TrialState> state = (line.cuda ? trial.makeCuda : trial.makeCpu)(order);
+  state->setNoise();
+  line.bytesPerNode = trial.bytesPerNode();
+  measure(*state, closed.geometry, effort, line);
+  return line;
+}
+
+std::vector<double> benchSingleSteps(const TilesFile& closed, const VariantInfo& variant,
+                                     const std::string& backend, int steps) {
+  Simulation simulation = noisySimulation(closed, variant, backend, "2");
+  timeSteps(simulation, 4);
+  std::vector<double> mflups;
+  for (int k = 0; k < steps; ++k)
+    mflups.push_back(static_cast<double>(closed.geometry.fluidNodes) /
+                     (1e6 * timeSteps(simulation, 1)));
+  return mflups;
+}
+
 std::string runBench(const std::string& operation, const TilesFile& tiles,
                      const std::string& backend, const std::optional<std::string>& precision) {
+  const auto& known = benchOperations();
+  if (std::find(known.begin(), known.end(), operation) == known.end()) refuse(operation);
   const TilesFile closed = withoutOpenings(tiles);
-  if (operation == "copy") {
-    Simulation simulation(closed, prepare(closed.geometry, benchCase(anyFitting(closed)), backend));
-    char text[64];
-    std::snprintf(text, sizeof(text), "copy_bandwidth[GB/s]\n%.1f\n",
-                  simulation.copyBandwidth() / 1e9);
-    return text;
-  }
-  std::string text = stepHeader;
-  bool any = false;
-  for (const VariantInfo& variant : variants()) {
-    if (!fits(variant, closed.geometry, precision)) continue;
-    text += benchVariant(closed, variant, backend, "2");
-    if (inOneCopyToo(variant) && chooseBackend(backend, variant) == BackendKind::Cuda)
-      text += benchVariant(closed, variant, backend, "1");
-    any = true;
-  }
-  if (!any) fail(ExitCode::Usage, "--bench step found no variant for this geometry and precision");
-  return text;
+  if (operation == "copy") return benchCopy(closed, backend);
+  const bool steps = operation == "step" || operation == "moments";
+  const std::string lines = steps ? benchSteps(operation == "moments", closed, backend, precision)
+                                  : benchTrials(operation, closed, backend, precision);
+  if (lines.empty())
+    fail(ExitCode::Usage,
+         "--bench " + operation + " found nothing to measure for this geometry and precision");
+  return header + lines;
 }
 
 std::string benchPlacements(std::span<const TilesFile> tilings, const std::string& backend,
                             const std::optional<std::string>& precision) {
-  std::string text = stepHeader;
+  std::string text = header;
   for (const TilesFile& tiles : tilings) {
     const TilesFile closed = withoutOpenings(tiles);
     for (const VariantInfo& variant : variants())
       if (fits(variant, closed.geometry, precision) && existsInRows(variant))
-        text += benchVariant(closed, variant, backend, "2");
+        text += textOf(benchVariant(closed, variant, backend, "2", {}));
   }
   return text;
 }

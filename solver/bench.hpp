@@ -5,15 +5,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "solver/registry.hpp"
+#include "solver/trials/trial.hpp"
 #include "tiler/tiles_file.hpp"
 
 namespace tessera {
 
-// operation "copy": the copy bandwidth. "step": MFLUPS of every variant (of one precision when
-// given), all openings closed, as medians with spread over repeated runs, with the fraction of the
-// bound that the copy bandwidth, measured before each of them, allows. CSV with a header. On a CPU
-// the state should be several times the last cache: what lies in it is faster than memory.
+// copy: the copy bandwidth. read-write, propagation: see solver/trials/trial.hpp. step: all
+// variants that fit the geometry; moments: those of them that store moments.
+const std::vector<std::string>& benchOperations();
+
+// The result of an operation (of one precision when given), all openings closed, as medians with
+// spread over repeated runs, with the fraction of the bound that the copy bandwidth, measured
+// before each of them, allows. CSV with a header. On a CPU the state should be several times the
+// last cache: what lies in it is faster than memory. Throws StageError(Usage), which names the
+// known operations, for an unknown one.
 std::string runBench(const std::string& operation, const TilesFile& tiles,
                      const std::string& backend, const std::optional<std::string>& precision);
 
@@ -21,5 +29,44 @@ std::string runBench(const std::string& operation, const TilesFile& tiles,
 // both for one mesh and for tiles in rows.
 std::string benchPlacements(std::span<const TilesFile> tilings, const std::string& backend,
                             const std::optional<std::string>& precision);
+
+// --- one measurement -----------------------------------------------------------------------------
+
+struct BenchEffort {
+  int repeats = 5;
+  double seconds = 0.3;  // about, each
+};
+
+struct Spread {
+  double median = 0.0, least = 0.0, most = 0.0;
+};
+Spread spreadOf(std::vector<double> values);
+
+struct BenchLine {
+  std::string operation;  // "step", "read-write", "propagation"
+  // What makes up a variant; of operations without a collision the rest is "none".
+  std::string lattice, collision, equilibrium, viscosity, precision, placement, state;
+  int copies = 2;  // of the state
+  bool cuda = false;
+  std::size_t tiles = 0;
+  double utilisation = 0.0;
+  Spread mflups;
+  double bytesPerNode = 0.0, flopsPerNode = 0.0;
+  Spread bandwidth;  // of a copy, bytes per second
+  Spread fraction;   // of the bound: MFLUPS x bytesPerNode / bandwidth
+};
+
+// The geometry with its openings closed by walls.
+TilesFile withoutOpenings(TilesFile tiles);
+// copies: "1" or "2".
+BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
+                       const std::string& backend, const std::string& copies,
+                       const BenchEffort& effort);
+BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::string& backend,
+                     const BenchEffort& effort);
+
+// MFLUPS of steps that follow each other one by one, each waited for.
+std::vector<double> benchSingleSteps(const TilesFile& closed, const VariantInfo& variant,
+                                     const std::string& backend, int steps);
 
 }  // namespace tessera

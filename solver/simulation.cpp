@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "solver/initial_state.hpp"
 #include "solver/state/moment_conversion.hpp"
@@ -55,9 +56,10 @@ void Simulation::setState(std::span<const double> inFileOrder) {
   const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
   const std::size_t slots = std::size_t{setup_.order.tiles} + setup_.order.ghosts;
   std::vector<double> bySlot(slots * tile, 0.0);
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
+  parallelFor(setup_.order.tiles, [&](std::size_t t) {
     std::copy_n(inFileOrder.begin() + static_cast<std::ptrdiff_t>(t * tile), tile,
                 bySlot.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * tile));
+  });
   backend_->setState(bySlot);
 }
 

@@ -9,6 +9,7 @@
 #include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "solver/bench.hpp"
+#include "solver/bench_geometry.hpp"
 #include "solver/certify.hpp"
 #include "solver/device.hpp"
 #include "solver/initial_state.hpp"
@@ -66,8 +67,11 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
             "go on from the newest valid checkpoint of this output; fresh when there is none");
   line.option("--initial", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
-  line.choice("--bench", options.bench, {"step", "copy"},
-              "measure instead of solving, without a case: step, all variants; copy, the memory");
+  line.choice(
+      "--bench", options.bench, benchOperations(),
+      "measure instead of solving, without a case, on a file or a built-in geometry such as "
+      "dense:256: read-write, each node's own populations; propagation, no collision; step, "
+      "all variants; moments, those that store moments; copy, the memory");
   line.option("--certify", options.certify,
               "compare this many steps in the chosen precision with as many in f64, instead of "
               "solving: flow rates, pressures, kinetic energy, velocities");
@@ -75,6 +79,7 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.example("tessera-solver geom.tiles --case case.toml --plan");
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
+  line.example("tessera-solver spheres:352 --bench propagation --precision f32");
   line.versionDetail([] {
     const auto device = findDevice();
     return device ? device->name : std::string("none, the CPU is used");
@@ -220,6 +225,15 @@ int certifyPrecision(const SolverOptions& options) {
   return 0;
 }
 
+int bench(const SolverOptions& options) {
+  const std::filesystem::path& input = options.common.inputs.front();
+  const std::optional<BuiltIn> builtIn =
+      std::filesystem::exists(input) ? std::nullopt : builtInNamed(input.string());
+  const TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
+  std::cout << runBench(options.bench, tiles, options.backend, options.precision);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
   if (!options) return 0;
@@ -227,10 +241,7 @@ int run(int argc, char** argv) {
   checkCombination(*options);
   checkTargets(options->common);
   if (options->certify) return certifyPrecision(*options);
-  if (options->bench.empty()) return solve(*options);
-  const TilesFile tiles = readTilesFile(options->common.inputs.front());
-  std::cout << runBench(options->bench, tiles, options->backend, options->precision);
-  return 0;
+  return options->bench.empty() ? solve(*options) : bench(*options);
 }
 
 }  // namespace

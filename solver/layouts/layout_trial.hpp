@@ -38,10 +38,6 @@ struct LayoutTrial {
 // XYZ alone and the paper's assignment, each in both precisions.
 std::span<const LayoutTrial> layoutTrials();
 
-// The order of a geometry in D3Q19. Throws StageError(Usage) where it has openings, tiles in rows
-// or a periodic axis that whole tiles do not fill.
-TileOrder orderForLayouts(const TiledGeometry& geometry);
-
 // MFLUPS of every trial (of one precision when given), medians; backend: auto, cpu or cuda. CSV
 // with a header. Throws StageError(RunFailed) where layouts give other populations than XYZ, bit
 // for bit.

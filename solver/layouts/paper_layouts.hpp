@@ -13,6 +13,13 @@ namespace tessera {
 struct D3Q19PaperLayouts : D3Q19 {
   static constexpr const char* name = "D3Q19, XYZ + YXZ + zigzagNE";
 };
+// One of its two additions to XYZ alone, as in the paper's Table 5.
+struct D3Q19YxzLayout : D3Q19 {
+  static constexpr const char* name = "D3Q19, XYZ + YXZ";
+};
+struct D3Q19ZigzagLayout : D3Q19 {
+  static constexpr const char* name = "D3Q19, XYZ + zigzagNE";
+};
 
 // Sets of directions of D3Q19, a bit each. East is +x, north +y.
 constexpr std::uint32_t yxzDirections = 1U << 1 | 1U << 2 |                          // E, W
@@ -21,12 +28,13 @@ constexpr std::uint32_t yxzDirections = 1U << 1 | 1U << 2 |                     
 constexpr std::uint32_t zigzagDirections = 1U << 7 | 1U << 9;                        // NE, SE
 
 // Where the value of local node l (x fastest, then y, z) stands among the 64 of population i.
+template <bool yxz = true, bool zigzag = true>
 TESSERA_ANY constexpr int paperPlace(int i, int l) {
   const int x = l & 3;
   const int y = l >> 2 & 3;
   const int z = l >> 4;
-  if ((yxzDirections >> i & 1U) != 0) return y + 4 * x + 16 * z;
-  if ((zigzagDirections >> i & 1U) != 0)
+  if (yxz && (yxzDirections >> i & 1U) != 0) return y + 4 * x + 16 * z;
+  if (zigzag && (zigzagDirections >> i & 1U) != 0)
     return 2 * (x + 3 * y + ((x + 1) & 4) * (3 - y)) + (z & 1) + 16 * (z & 2);
   return l;
 }
@@ -35,6 +43,16 @@ template <>
 TESSERA_ANY constexpr std::uint64_t populationIndex<D3Q19PaperLayouts>(std::uint32_t slot, int i,
                                                                        int l) {
   return populationIndex<D3Q19>(slot, i, paperPlace(i, l));
+}
+template <>
+TESSERA_ANY constexpr std::uint64_t populationIndex<D3Q19YxzLayout>(std::uint32_t slot, int i,
+                                                                    int l) {
+  return populationIndex<D3Q19>(slot, i, paperPlace<true, false>(i, l));
+}
+template <>
+TESSERA_ANY constexpr std::uint64_t populationIndex<D3Q19ZigzagLayout>(std::uint32_t slot, int i,
+                                                                       int l) {
+  return populationIndex<D3Q19>(slot, i, paperPlace<false, true>(i, l));
 }
 
 }  // namespace tessera

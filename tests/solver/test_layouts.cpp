@@ -9,6 +9,7 @@
 #include "solver/layouts/layout_trial.hpp"
 #include "solver/layouts/paper_layouts.hpp"
 #include "solver/registry.hpp"
+#include "solver/trials/trial.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tiler/layouts.hpp"
@@ -33,7 +34,7 @@ struct Runs {
   TileOrder order;
   std::vector<double> start;
   explicit Runs(const TilesFile& tiles)
-      : order(orderForLayouts(tiles.geometry)),
+      : order(orderForTrials(tiles.geometry)),
         start(noise(std::size_t{order.tiles} * D3Q19::q * tileNodes)) {}
   [[nodiscard]] LayoutRequest request() const { return {0.7, 25, 1, start}; }
 };

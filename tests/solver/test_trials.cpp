@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step without its parts: read-write and propagation.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "solver/device.hpp"
+#include "solver/noise.hpp"
+#include "solver/registry.hpp"
+#include "solver/state/populations.hpp"
+#include "solver/trials/trial.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/stage/expect_error.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile obstacles() {
+  return imageGeometry({24, 19, 16}, strewn(0.7), {true, false, true}, {}, 1e-4, {0, 2, 0});
+}
+
+std::vector<double> start(const TileOrder& order) {
+  std::vector<double> values(std::size_t{order.tiles} * 19 * tileNodes);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = noiseAt(k);
+  return values;
+}
+
+// Zeros where nodes are solid: what stands there is nobody's.
+std::vector<double> ofFluid(const TileOrder& order, std::vector<double> values) {
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot) {
+    const std::int32_t masks = order.rows[std::size_t{slot} * rowLength + maskColumn];
+    for (std::size_t l = 0; masks >= 0 && l < tileNodes; ++l)
+      if ((order.masks[static_cast<std::size_t>(masks) * tileNodes + l] >> solidBit & 1U) != 0)
+        for (int i = 0; i < 19; ++i)
+          values[populationIndex<D3Q19>(slot, i, static_cast<int>(l))] = 0.0;
+  }
+  return values;
+}
+
+std::vector<double> after(TrialState& state, const TileOrder& order, std::uint64_t steps) {
+  state.set(start(order));
+  state.advance(steps);
+  return ofFluid(order, state.get());
+}
+
+double largest(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
+  return most;
+}
+
+double rounding(const Trial& trial) {
+  return trial.storageBytes == 8 ? 1e-15 : (trial.storageBytes == 4 ? 1e-9 : 1e-6);
+}
+
+// What the shipped step makes of it when relaxation takes for ever.
+std::vector<double> withoutRelaxation(const TileOrder& order, const Trial& trial,
+                                      std::uint64_t steps) {
+  const VariantInfo& variant =
+      findVariant("D3Q19", "bgk", "quasi-compressible", "constant", trial.precision, "global");
+  Domain domain;
+  domain.tiles = domain.slots = order.tiles;
+  domain.rows = order.rows;
+  domain.masks = order.masks;
+  const auto backend = variant.makeCpu(std::move(domain), {1e30, 3.0 / 16.0, {}, {}});
+  backend->setState(start(order));
+  backend->advance(steps, {});
+  return ofFluid(order, backend->state());
+}
+
+// The same operation with the plain layout.
+TrialMaker onCpu(const Trial& trial) {
+  for (const Trial& other : trials())
+    if (other.makeCpu != nullptr && other.operation == std::string(trial.operation) &&
+        other.precision == std::string(trial.precision))
+      return other.makeCpu;
+  FAIL("no trial on the CPU");
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Read-write leaves every population where it is", "[unit]") {
+  const TileOrder order = orderForTrials(obstacles().geometry);
+  for (const Trial& trial : trials()) {
+    if (trial.operation != std::string("read-write")) continue;
+    INFO(trial.precision);
+    const auto state = trial.makeCpu(order);
+    CHECK(largest(after(*state, order, 3), ofFluid(order, start(order))) <= rounding(trial));
+  }
+}
+
+TEST_CASE("Propagation is a step that relaxes nothing", "[unit]") {
+  const TileOrder order = orderForTrials(obstacles().geometry);
+  for (const Trial& trial : trials()) {
+    if (trial.operation != std::string("propagation") || trial.makeCpu == nullptr) continue;
+    INFO(trial.precision);
+    const auto state = trial.makeCpu(order);
+    const std::vector<double> moved = after(*state, order, 25);
+    CHECK(largest(moved, withoutRelaxation(order, trial, 25)) <= 100.0 * rounding(trial));
+    CHECK(largest(moved, ofFluid(order, start(order))) > 5e-4);
+  }
+}
+
+TEST_CASE("Noise is set where a state lies as on the host", "[unit]") {
+  const TileOrder order = orderForTrials(obstacles().geometry);
+  const auto state = trials().front().makeCpu(order);
+  state->setNoise();
+  CHECK(state->get() == start(order));
+  CHECK(state->copyBandwidth() > 0.0);
+}
+
+TEST_CASE("Trials on a device move what those on the CPU move", "[gpu]") {
+  if (!findDevice() || trials()[0].makeCuda == nullptr) return;
+  const TileOrder order = orderForTrials(obstacles().geometry);
+  for (const Trial& trial : trials()) {
+    INFO(trial.operation << " " << trial.layouts << " " << trial.precision);
+    const auto host = onCpu(trial)(order);
+    const auto device = trial.makeCuda(order);
+    CHECK(after(*device, order, 25) == after(*host, order, 25));
+    device->setNoise();
+    CHECK(device->get() != std::vector<double>(device->get().size()));
+    CHECK(device->copyBandwidth() > 0.0);
+  }
+}
+
+TEST_CASE("Trials refuse geometries that they cannot step", "[unit]") {
+  const TilesFile open =
+      imageGeometry({8, 8, 8}, strewn(1.0), {}, {{0, true, 1}, {0, false, 2}}, 1e-4, {0, 0, 0});
+  CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { orderForTrials(open.geometry); }),
+             Catch::Contains("without openings"));
+  const TilesFile flat =
+      imageGeometry({8, 8, 1}, strewn(1.0), {false, false, true}, {}, 1e-4, {0, 0, 0}, 2);
+  CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { orderForTrials(flat.geometry); }),
+             Catch::Contains("three dimensions"));
+}
