@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kernel of the paper measured on one geometry, and the table of such measurements beside the
+// paper's.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/bench.hpp"
+#include "tests/bench/paper_values.hpp"
+
+namespace tessera::paper {
+
+struct Effort {
+  std::string backend = "auto";
+  BenchEffort bench{3, 0.03};
+  double scale = 1.0;  // of lengths
+
+  // A length of the paper's, in nodes, scaled.
+  [[nodiscard]] int scaled(int length, int atLeast = 8) const;
+};
+
+struct Measured {
+  std::string table, name;  // such as "table6", "spheres 0.9"
+  std::size_t kernel = 0;   // of paper::kernels
+  std::string precision, layouts = "XYZ";
+  Int3 nodes{};
+  double porosity = 0.0, utilisation = 0.0;
+  Spread mflups;
+  double fraction = 0.0, bandwidth = 0.0;  // of the copy bandwidth; bytes per second
+  // The paper's, 0 where it says nothing.
+  double paperMflups = 0.0, paperUtilisation = 0.0;
+
+  [[nodiscard]] double bytesPerNode() const { return precision == "f64" ? 304.0 : 152.0; }
+  [[nodiscard]] double paperFraction() const {
+    return 1e6 * paperMflups * bytesPerNode() / copyBandwidth;
+  }
+};
+
+// precision: "f64" or "f32". Nothing where this build has no such variant.
+std::optional<Measured> measureKernel(std::size_t kernel, const std::string& precision,
+                                      const TilesFile& tiles, const Effort& effort);
+// Of a variant that is built.
+const VariantInfo* variantOf(std::size_t kernel, const std::string& precision);
+
+std::string tableOf(const std::vector<Measured>& rows);  // CSV
+void writeText(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace tessera::paper

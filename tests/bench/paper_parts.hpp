@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables and figures of Tomczak & Szafran 2017 that tell of speed, measured here. Each part
+// writes a CSV file a table and an SVG file a figure into the folder, the paper's values beside
+// ours: in MFLUPS, and as part of what the copy bandwidth of each device allows.
+#pragma once
+
+#include <filesystem>
+
+#include "tests/bench/paper_measure.hpp"
+
+namespace tessera::paper {
+
+using Folder = std::filesystem::path;
+
+// All kernels in both precisions in a closed box.
+std::vector<Measured> denseCases(int edge, const Effort& effort);
+// Table 3, Figures 14 and 15: closed boxes of 20^3 to 252^3 nodes. Returns all rows.
+std::vector<Measured> cavitySweep(const Folder& folder, const Effort& effort);
+// Figure 13: steps in 200^3 nodes one by one, and how often each speed comes.
+void singleLaunches(const Folder& folder, const Effort& effort);
+// Table 4: 100^3 nodes in single precision, XYZ alone and the paper's layouts. (Ours have 2 tiles a
+// block, and as many registers as they need.)
+void singlePrecision(const Folder& folder, const Effort& effort);
+// Table 5: propagation with the paper's layouts. Transactions are for ncu: paper_ncu.sh.
+void dataLayouts(const Folder& folder, const Effort& effort);
+// What paper_ncu.sh runs under the profiler: each kernel of Table 5, a few steps.
+void stepLayouts(const Effort& effort);
+// Figure 16: propagation in channels of about 10^6 nodes. Of the paper's 1873: cross-sections of 1,
+// 2, 4, 8, 16 and 25 tiles a side, long on z; those of one tile on x and y too.
+void channels(const Folder& folder, const Effort& effort);
+// Tables 6 and 7, and Tables 8 and 9.
+std::vector<Measured> spherePacks(const Folder& folder, const Effort& effort);
+std::vector<Measured> vessels(const Folder& folder, const Effort& effort);
+// Figure 19: of the rows the speed as part of the fastest dense case's. dense: rows of
+// cavitySweep.
+void againstUtilisation(const std::vector<Measured>& sparse, const std::vector<Measured>& dense,
+                        const Folder& folder);
+
+}  // namespace tessera::paper
