@@ -33,7 +33,7 @@ Curve& curveOf(Chart& chart, std::size_t kernel, const std::string& name, bool d
 }
 
 void writeChart(const Chart& chart, const std::filesystem::path& path) {
-  constexpr double width = 860.0, height = 480.0;
+  constexpr double width = 1000.0, height = 520.0;
   Drawing drawing{width, height, {}};
   drawing.rectangle({0.0, 0.0}, width, height, white);
   drawChart(chart, {16.0, 12.0}, width - 32.0, height - 24.0, drawing);

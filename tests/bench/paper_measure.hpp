@@ -35,7 +35,7 @@ struct Measured {
 
   [[nodiscard]] double bytesPerNode() const { return precision == "f64" ? 304.0 : 152.0; }
   [[nodiscard]] double paperFraction() const {
-    return 1e6 * paperMflups * bytesPerNode() / copyBandwidth;
+    return fractionOf(paperMflups, precision == "f64" ? 8 : 4);
   }
 };
 

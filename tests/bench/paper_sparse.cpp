@@ -41,7 +41,7 @@ void drawUtilisation(std::vector<Measured> sparse, const std::vector<Measured>& 
             [](const Measured& a, const Measured& b) { return a.utilisation < b.utilisation; });
   for (const Measured& row : sparse) {
     if (row.precision != precision) continue;
-    Curve& ours = curveOf(chart, row.kernel, kernels[row.kernel].name, false);
+    Curve& ours = curveOf(chart, row.kernel, kernels[row.kernel].shortName, false);
     ours.x.push_back(row.utilisation);
     ours.y.push_back(row.mflups.median / fastestDense(dense, row));
     Curve& paper = curveOf(chart, row.kernel, "", true);
@@ -73,9 +73,9 @@ std::vector<Measured> vessels(const Folder& folder, const Effort& effort) {
 
 void againstUtilisation(const std::vector<Measured>& sparse, const std::vector<Measured>& dense,
                         const Folder& folder) {
-  drawUtilisation(sparse, dense, "f32", "Figure 19: single precision; dots: the paper's",
+  drawUtilisation(sparse, dense, "f32", "Figure 19, f32 (dots: paper)",
                   folder / "figure19_single.svg");
-  drawUtilisation(sparse, dense, "f64", "Figure 19: double precision; dots: the paper's",
+  drawUtilisation(sparse, dense, "f64", "Figure 19, f64 (dots: paper)",
                   folder / "figure19_double.svg");
   std::string text =
       "case,kernel,precision,utilisation,normalised,paper_utilisation,"

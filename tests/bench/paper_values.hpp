@@ -12,21 +12,27 @@ namespace tessera::paper {
 constexpr double copyBandwidth = 228.5e9;
 constexpr double peakBandwidth = 288.384e9;
 
+// Of the bound by copyBandwidth: 19 values read and written once.
+constexpr double fractionOf(double mflups, double bytesOfValue) {
+  return 1e6 * mflups * 2.0 * 19.0 * bytesOfValue / copyBandwidth;
+}
+
 // Rows of the tables, in their order.
 struct Kernel {
   const char* name;
+  const char* shortName;
   const char* operation;  // of BenchLine
   const char* collision;  // of a step
   const char* equilibrium;
 };
 constexpr std::size_t kernelCount = 6;
 constexpr std::array<Kernel, kernelCount> kernels{
-    {{"read/write only", "read-write", "", ""},
-     {"propagation only", "propagation", "", ""},
-     {"LBGK incompressible", "step", "bgk", "incompressible"},
-     {"LBGK quasi-compressible", "step", "bgk", "quasi-compressible"},
-     {"LBMRT incompressible", "step", "mrt", "incompressible"},
-     {"LBMRT quasi-compressible", "step", "mrt", "quasi-compressible"}}};
+    {{"read/write only", "read/write", "read-write", "", ""},
+     {"propagation only", "propagation", "propagation", "", ""},
+     {"LBGK incompressible", "LBGK inc.", "step", "bgk", "incompressible"},
+     {"LBGK quasi-compressible", "LBGK q-c.", "step", "bgk", "quasi-compressible"},
+     {"LBMRT incompressible", "MRT inc.", "step", "mrt", "incompressible"},
+     {"LBMRT quasi-compressible", "MRT q-c.", "step", "mrt", "quasi-compressible"}}};
 using OfKernels = std::array<double, kernelCount>;
 
 // Table 3: cavity3D, double precision: the fastest case, its edge, and the case of 252^3 nodes.
