@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/parallel_for.hpp"
@@ -32,14 +33,6 @@ SolverCase benchCase(const VariantInfo& variant) {
                .timeConstant = 3.313,
                .n = 0.3568};
   return run;
-}
-
-std::vector<double> noise(std::size_t tiles, std::size_t ofTile) {
-  std::vector<double> values(tiles * ofTile);
-  parallelFor(tiles, [&](std::size_t t) {
-    for (std::size_t k = t * ofTile; k < (t + 1) * ofTile; ++k) values[k] = noiseAt(k);
-  });
-  return values;
 }
 
 // Something that steps: a Simulation or a TrialState.
@@ -140,7 +133,13 @@ Simulation noisySimulation(const TilesFile& tiles, const VariantInfo& variant,
   Setup setup = prepare(tiles.geometry, std::move(run), backend);
   checkMemory(setup);
   Simulation simulation(tiles, std::move(setup));
-  simulation.setPopulations(noise(tiles.geometry.tiles(), variant.lattice.velocities.size() * 64));
+  const std::size_t ofTile = variant.lattice.velocities.size() * 64;
+  const std::size_t all = tiles.geometry.tiles() * ofTile;
+  const auto noise = std::make_unique_for_overwrite<double[]>(all);
+  parallelFor(tiles.geometry.tiles(), [&](std::size_t t) {
+    for (std::size_t k = t * ofTile; k < (t + 1) * ofTile; ++k) noise[k] = noiseAt(k);
+  });
+  simulation.setPopulations({noise.get(), all});
   return simulation;
 }
 

@@ -24,8 +24,8 @@ TilesFile cavity(int edge) {
 }
 
 // Edges at the paper's peaks, around them, and at multiples of 4 and beside them.
-constexpr std::array<int, 19> edges{20,  28,  36,  48,  64,  80,  100, 101, 102, 103,
-                                    104, 112, 128, 148, 152, 176, 200, 220, 252};
+constexpr std::array<int, 17> edges{20,  28,  36,  48,  64,  80,  100, 101, 102,
+                                    103, 104, 112, 128, 152, 200, 220, 252};
 
 void drawSweep(const std::vector<Measured>& rows, const std::string& precision,
                const std::string& title, const Folder& path) {
