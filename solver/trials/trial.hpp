@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What limits a step, measured by leaving parts of it out: each node's own populations read and
-// written, or gathered and scattered without a collision between. D3Q19 in two copies, walls but no
-// openings; on CUDA the shipped kernel, on the CPU the shipped loop. Bytes a node: 2 x 19 of the
-// storage type; no flops.
+// written, or gathered and scattered by the shipped step without a collision between. D3Q19 in two
+// copies, walls but no openings. Bytes a node: 2 x 19 of the storage type; no flops.
 #pragma once
 
 #include <cstdint>

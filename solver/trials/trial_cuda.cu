@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shipped CUDA step of variants that do not collide.
+// The shipped CUDA step of variants that do not collide, and a kernel that moves nothing: two nodes
+// a thread, a warp a tile, so that every load and store is of whole sectors in all precisions. It
+// reads rows and masks as the step does, and leaves out pairs of solid nodes. Bytes a node: 38
+// values and 2 of the row, 4 of the mask where a tile meets a wall; no flops.
 #include "solver/trials/trial_cuda.hpp"
+
+#include <type_traits>
 
 #include "solver/backend/cuda_copy.cuh"
 #include "solver/backend/cuda_kernels.cuh"
@@ -15,6 +20,33 @@ template <class Storage>
 __global__ void noiseKernel(Storage* state, std::uint64_t count) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
   if (k < count) state[k] = Storage(noiseAt(k));
+}
+
+template <class Storage>
+struct alignas(2 * sizeof(Storage)) TwoNodes {
+  Storage value[2];
+};
+
+template <class Storage>
+__global__ void __launch_bounds__(blockThreads, sizeof(Storage) == 8 ? 5 : 8)
+    readWriteKernel(const DeviceDomain<Storage> domain) {
+  const std::uint32_t slot = blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  if (slot >= domain.tiles) return;
+  const unsigned lane = threadIdx.x & 31U;
+  const std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
+  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, maskColumn);
+  if (maskIndex >= 0) {
+    const std::uint32_t* masks =
+        domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + 2U * lane;
+    if ((masks[0] & masks[1] & 1U << solidBit) != 0) return;
+  }
+  using Two = TwoNodes<Storage>;
+  const std::uint64_t first = populationIndex<D3Q19>(slot, 0, static_cast<int>(2U * lane)) / 2;
+  const Two* from = reinterpret_cast<const Two*>(domain.now) + first;
+  Two* to = reinterpret_cast<Two*>(domain.next) + first;
+  Two f[D3Q19::q];
+  forEach<D3Q19::q>([&](auto i) { f[i] = from[32 * i]; });
+  forEach<D3Q19::q>([&](auto i) { to[32 * i] = f[i]; });
 }
 
 template <class Variant>
@@ -35,8 +67,7 @@ class CudaTrial final : public TrialState {
     for (std::uint64_t k = 0; k < steps; ++k) {
       const DeviceDomain<Storage> domain{now_.data(), next_.data(), rows_.data(), masks_.data(),
                                          tiles_};
-      stepKernel<Variant, false, OneMesh>
-          <<<(tiles_ + tilesPerBlock - 1) / tilesPerBlock, blockThreads>>>(domain, parameters_);
+      launch(domain);
       now_.swap(next_);
     }
     checkCuda(cudaGetLastError(), "trial");
@@ -58,6 +89,15 @@ class CudaTrial final : public TrialState {
   double copyBandwidth() override { return cudaCopyBandwidth(); }
 
  private:
+  void launch(const DeviceDomain<Storage>& domain) const {
+    const auto blocks = [this](unsigned tiles) { return (tiles_ + tiles - 1) / tiles; };
+    if constexpr (std::is_same_v<Lattice, D3Q19InPlace>)
+      readWriteKernel<<<blocks(blockThreads / 32), blockThreads>>>(domain);
+    else
+      stepKernel<Variant, false, OneMesh>
+          <<<blocks(tilesPerBlock), blockThreads>>>(domain, parameters_);
+  }
+
   std::uint32_t tiles_;
   StepParameters<typename Variant::Real> parameters_;
   DeviceArray<Storage> now_;

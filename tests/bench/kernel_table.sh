@@ -5,12 +5,12 @@
 # Usage: kernel_table.sh FILE [KERNELS]
 # FILE: a program, object or cubin, read with cuobjdump (CUOBJDUMP, PATH, or where CUDA is
 # installed); or text that "nvcc -Xptxas -v" or cuobjdump printed, which has fewer columns to fill.
-# KERNELS: a pattern for the names (stepKernel|momentKernel); THREADS: of a block where FILE does not
-# say (128).
+# KERNELS: a pattern for the names (those that step, see below). THREADS: of a block where FILE does
+# not say (128).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 file=${1:?usage: kernel_table.sh FILE [KERNELS]}
-kernels=${2:-stepKernel|momentKernel}
+kernels=${2:-step[A-Za-z]*Kernel|momentKernel|readWriteKernel}
 [ -r "$file" ] || { echo "kernel_table: $file cannot be read." >&2; exit 3; }
 
 tool=""

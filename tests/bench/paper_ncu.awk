@@ -2,7 +2,7 @@
 # From what ncu prints (--csv --page raw) to Table 5, the paper's values beside ours. Of each kernel
 # the last launch counts.
 function layoutsOf(kernel) {
-  if (kernel ~ /D3Q19InPlace/) return "read/write only"
+  if (kernel ~ /readWriteKernel/) return "read/write only"
   if (kernel ~ /D3Q19PaperLayouts/) return "XYZ + YXZ + zigzagNE"
   if (kernel ~ /D3Q19YxzLayout/) return "XYZ + YXZ"
   if (kernel ~ /D3Q19ZigzagLayout/) return "XYZ + zigzagNE"

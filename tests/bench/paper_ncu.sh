@@ -16,7 +16,7 @@ fi
 metrics=lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,dram__sectors_read.sum
 metrics=$metrics,dram__sectors_write.sum,smsp__inst_executed.sum,smsp__warps_launched.sum
 counted=$table.ncu
-if ! "$ncu" --clock-control none --kernel-name regex:step --print-kernel-base demangled \
+if ! "$ncu" --clock-control none --kernel-name 'regex:step|readWrite' --print-kernel-base demangled \
   --metrics "$metrics" --csv --page raw --print-units base \
   "$program" --profile --backend cuda >"$counted" 2>&1 || ! grep -q '^"ID"' "$counted"; then
   echo "paper_ncu: ncu could not count, so $table is not made; it said:" >&2
