@@ -142,16 +142,20 @@ void drawLevel(const Level& level, const Plot& plot, Drawing& drawing) {
   drawing.add(std::move(label));
 }
 
-// One row above the plot, right-aligned.
+// One row above the plot, right-aligned; smaller where it would not fit beside the left margin.
 void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
-  constexpr double mark = 18.0, gap = 16.0;
+  double wide = 0.0;
+  for (const Curve& curve : chart.curves)
+    if (!curve.name.empty()) wide += textWidth(curve.name, false) * numberSize + 39.0;
+  const double scale = std::min(1.0, (plot.width + marginLeft - 8.0) / std::max(wide, 1.0));
+  const double mark = 18.0 * scale, gap = 16.0 * scale, size = numberSize * scale;
   double x = plot.left + plot.width;
   for (std::size_t i = chart.curves.size(); i-- > 0;) {
     const Curve& curve = chart.curves[i];
     if (curve.name.empty()) continue;
-    x -= textWidth(curve.name, false) * numberSize;
-    drawing.add(Label{{x, plot.top - 13.0}, curve.name, numberSize, ink});
-    x -= mark + 5.0;
+    x -= textWidth(curve.name, false) * size;
+    drawing.add(Label{{x, plot.top - 13.0}, curve.name, size, ink});
+    x -= mark + 5.0 * scale;
     if (curve.dots)
       drawing.rectangle({x + (mark - dotSize) / 2, plot.top - 17.0 - dotSize / 2}, dotSize, dotSize,
                         curve.colour);

@@ -2,6 +2,7 @@
 // The decaying vortices of Taylor & Green 1937 in a periodic square: every collision on every
 // lattice converges with second order when the time step falls with the square of the spacing, has
 // the viscosity asked for, at rest and carried along by a uniform flow.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -101,12 +102,14 @@ Findings taylorGreen(const Options& options) {
       "velocity "
       "falling with the spacing. Viscosity: from the energy after 1024 steps, and the "
       "same with a uniform flow of 0.05 across the vortices.";
-  Chart chart = chartOf("Error of the velocity, each row a line",
-                        "nodes on a side, as a power of two", "relative error", true);
+  // Rows of a collision lie on each other, so their lines share a colour.
+  Chart chart =
+      chartOf("Error of the velocity, each row a line, those of a collision on each other",
+              "nodes on a side, as a power of two", "relative error", true);
+  std::vector<std::string> collisions;
   const std::vector<int> sizes =
       options.quick ? std::vector<int>{24, 48} : std::vector<int>{16, 32, 64};
   const int n = options.quick ? 32 : 64;
-  int number = 0;
   for (const VariantInfo* row : doubleRows()) {
     std::vector<double> nodes, errors;
     for (const int side : sizes) {
@@ -129,7 +132,12 @@ Findings taylorGreen(const Options& options) {
       out.relative("viscosity carried at 0.1 over that at rest, " + row->name(),
                    viscosity(0.1) / viscosity(0.0), 1.0, options.quick ? 0.01 : 2e-3,
                    "Galilean invariance of cumulants");
-    chart.curves.push_back(curve("", nodes, errors, number++));
+    const std::string collision = row->collision;
+    const auto known = std::find(collisions.begin(), collisions.end(), collision);
+    const auto number = static_cast<int>(known - collisions.begin());
+    const bool first = known == collisions.end();
+    chart.curves.push_back(curve(first ? collision : "", nodes, errors, number));
+    if (first) collisions.push_back(collision);
   }
   out.charts.push_back(chart);
   return out;
