@@ -4,40 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/stage/error.hpp"
 #include "postprocess/cycle_shear.hpp"
+#include "postprocess/node_sums.hpp"
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
+#include "postprocess/stations.hpp"
+#include "postprocess/wall_forces.hpp"
 #include "postprocess/wall_shear.hpp"
 
 namespace tessera {
 
 namespace {
-
-std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes, const NodeLookup& lookup,
-                                         const Fields& fields) {
-  std::vector<PlaneSummary> summaries;
-  for (const Plane& plane : planes) {
-    const auto summary = planeFlow(plane, lookup, fields);
-    if (!summary)
-      fail(ExitCode::Usage, "plane \"" + plane.name +
-                                "\": its point does not lie in the fluid; give a point inside the "
-                                "vessel or pore, in metres or with units, in the world frame");
-    summaries.push_back(*summary);
-  }
-  return summaries;
-}
-
-double maximalVelocity(const Fields& fields) {
-  double largest = 0.0;
-  for (const auto& velocity : fields.velocity) {
-    double square = 0.0;
-    for (const float component : velocity)
-      square += static_cast<double>(component) * static_cast<double>(component);
-    largest = std::max(largest, square);
-  }
-  return std::sqrt(largest) * fields.velocityFactor;
-}
 
 Monitor monitorOf(const Fields& fields) {
   Monitor monitor{fields.monitorColumns, {}};
@@ -90,14 +67,27 @@ void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangle
                                " wall triangles have no fluid near them and are left out");
 }
 
-void addWall(Results& results, const NodeLookup& lookup, const Fields& fields) {
+void warnAboutDarcy(Results& results) {
+  if (!results.permeability || !results.permeability->inertial) return;
+  results.warnings.push_back(
+      "the pore Reynolds number " + std::to_string(results.permeability->poreReynolds) +
+      " is above 0.1: the permeability holds inertia (Forchheimer); drive the flow more weakly");
+}
+
+void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
+             const Request& request) {
   const Frame& frame = lookup.geometry.frame;
   const WallSurface wall = wallSurface(lookup.geometry);
   const std::vector<StressAtWall> stress = stressOnSurface(lookup, fields, wall);
   results.wall = wallShear(wall, stress, frame);
   results.shear = shearStatistics(results.wall);
   if (fields.means) results.cycle = cycleShear(lookup, fields, wall, stress);
-  results.forces = wallForces(wall, stress, frame, lookup.geometry.wallNames);
+  const std::vector<std::string>& names = lookup.geometry.wallNames;
+  results.labelStatistics = statisticsByLabel(results.wall, results.cycle, names);
+  results.momentsAbout = request.momentsAbout;
+  results.forces = wallForces(wall, stress, frame, names, request.momentsAbout);
+  if (request.reference)
+    results.coefficients = forceCoefficients(results.forces, fields.density, *request.reference);
   warnAboutRun(results, stress.size() - results.wall.triangle.size(), stress.size());
 }
 
@@ -119,22 +109,50 @@ void describeRun(Results& results, const Fields& fields, const TiledGeometry& ge
   results.tiles = geometry.tiles();
 }
 
-}  // namespace
+// What is a sum over the nodes.
+void addSums(Results& results, const NodeSums& sums, const NodeLookup& lookup,
+             const Fields& fields) {
+  results.velocityMax = sums.fastest;
+  results.kineticEnergy = kineticEnergy(sums, fields, lookup.geometry);
+  if (fields.constantViscosity())
+    results.dissipation = viscousDissipation(sums, fields, lookup.geometry);
+  results.permeability = permeability(lookup, fields, sums, results.openings);
+}
 
-Results computeResults(const Fields& fields, const TiledGeometry& geometry,
-                       const std::vector<Plane>& planes) {
-  const NodeLookup lookup(geometry);
-  Results results;
-  describeRun(results, fields, geometry);
-  results.planes = planeSummaries(planes, lookup, fields);
+void addOpenings(Results& results, const NodeLookup& lookup, const Fields& fields) {
   results.openings = openingSummaries(lookup, fields);
   results.massResidual =
       results.openings.empty() ? fields.massResidual : massResidual(results.openings);
   results.pressureDrop = pressureDrop(results.openings);
-  results.velocityMax = maximalVelocity(fields);
+  results.resistance = resistance(results.openings);
+}
+
+// After the openings.
+void addCentrelines(Results& results, const NodeLookup& lookup, const Fields& fields,
+                    const Request& request) {
+  if (request.stations == 0) return;
+  if (request.centreline.empty())
+    results.centrelines = stationsBetween(results.openings, request.stations, lookup, fields);
+  else
+    results.centrelines = {stationsAlong(request.centreline, request.centrelineName,
+                                         request.stations, lookup, fields)};
+}
+
+}  // namespace
+
+Results computeResults(const Fields& fields, const TiledGeometry& geometry,
+                       const Request& request) {
+  const NodeLookup lookup(geometry);
+  Results results;
+  describeRun(results, fields, geometry);
+  results.planes = planeSummaries(request.planes, lookup, fields);
+  results.lines = lineProfiles(request.lines, lookup, fields);
+  addOpenings(results, lookup, fields);
+  addCentrelines(results, lookup, fields, request);
   warnAboutFlow(results);
-  addWall(results, lookup, fields);
-  results.permeability = permeability(lookup, fields, results.openings);
+  addWall(results, lookup, fields, request);
+  addSums(results, nodeSums(fields), lookup, fields);
+  warnAboutDarcy(results);
   results.monitor = monitorOf(fields);
   return results;
 }

@@ -2,18 +2,17 @@
 // Every quantity of a run, in the order of the result files.
 #pragma once
 
-#include <vector>
-
-#include "postprocess/plane_flow.hpp"
+#include "postprocess/request.hpp"
 #include "postprocess/results.hpp"
 #include "solver/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
 
-// The fields must belong to the geometry (see checkBelongs). Throws StageError(Usage) for a plane
-// whose point lies in the solid. Names and provenance are left to the caller.
+// The fields must belong to the geometry (see checkBelongs). Throws StageError(Usage) for what was
+// asked for and is not there: a plane or line without fluid, openings for stations, a wall label.
+// Names and provenance are left to the caller.
 Results computeResults(const Fields& fields, const TiledGeometry& geometry,
-                       const std::vector<Plane>& planes);
+                       const Request& request = {});
 
 }  // namespace tessera

@@ -49,10 +49,7 @@ CycleShear cycleShear(const NodeLookup& lookup, const Fields& fields, const Wall
   CycleShear out;
   for (std::size_t t = 0; t < stress.size(); ++t) {
     if (!stress[t].measured) continue;
-    const Triangle& corner = wall.mesh.triangle[t];
-    const Double3 centroid =
-        (1.0 / 3.0) *
-        (wall.mesh.vertex[corner[0]] + wall.mesh.vertex[corner[1]] + wall.mesh.vertex[corner[2]]);
+    const Double3 centroid = centroidOf(wall.mesh, t);
     std::optional<MeanAtWall> mean;
     for (const double depth : {0.5, 0.0, 1.0, 1.5})
       if (!mean) mean = meanAt(stencilAt(lookup, centroid - depth * wall.normal[t]), means, atWall);

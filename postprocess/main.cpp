@@ -13,6 +13,8 @@
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/targets.hpp"
 #include "postprocess/compute_results.hpp"
+#include "postprocess/darcy_runs.hpp"
+#include "postprocess/options.hpp"
 #include "postprocess/output_folder.hpp"
 #include "postprocess/picture.hpp"
 #include "postprocess/report_html.hpp"
@@ -25,13 +27,7 @@
 namespace tessera {
 namespace {
 
-std::vector<Plane> parsePlanes(const std::vector<std::string>& texts) {
-  std::vector<Plane> planes;
-  for (std::size_t i = 0; i < texts.size(); ++i) planes.push_back(parsePlane(texts[i], i));
-  return planes;
-}
-
-void printPlan(const RunFiles& run, const CommonOptions& common, std::size_t planes) {
+void printPlan(const RunFiles& run, const CommonOptions& common, const Request& request) {
   const auto nodes = static_cast<double>(run.geometry().fluidNodes);
   const auto triangles = static_cast<double>(run.geometry().surface.triangle.size());
   // By the arrays held at once: fields 40 B a node, cells, points and their data 150 B; a wall
@@ -40,7 +36,8 @@ void printPlan(const RunFiles& run, const CommonOptions& common, std::size_t pla
             << "geometry  " << run.tilesPath.string() << ", " << run.geometry().fluidNodes
             << " nodes in " << run.geometry().tiles() << " tiles, "
             << run.geometry().openings.size() << " openings\n"
-            << "planes    " << planes << " asked for\n"
+            << "asked     " << request.planes.size() << " planes, " << request.lines.size()
+            << " lines, " << request.stations << " stations\n"
             << "memory    about " << std::ceil((190.0 * nodes + 250.0 * triangles) / 1e6) << " MB\n"
             << "output    " << (common.output.empty() ? "(none given)" : common.output.string())
             << ", nothing is written by --plan\n";
@@ -68,17 +65,15 @@ int postprocess(int argc, const char* const* argv) {
                    "and a report.\nINPUT: run.fields, and geom.tiles when it does not lie beside "
                    "it.",
                    1, 2, true);
-  std::vector<std::string> planeTexts;
-  line.repeated("--plane", planeTexts,
-                "flow through the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world "
-                "frame, metres or with units); may be given several times");
+  PostprocessOptions options;
+  addOptions(line, options);
   line.example("tessera-postprocess run.fields -o out");
   line.example(
       "tessera-postprocess run.fields geom.tiles --plane \"neck=1 mm,2 mm,0;0,0,1\" -o out");
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
   applyCommonOptions(*common);
-  const std::vector<Plane> planes = parsePlanes(planeTexts);
+  const Request request = requestOf(options);
   // No table of the case is for this stage, but a broken case is told at once.
   if (!common->caseFile.empty()) CaseFile::load(common->caseFile);
   refuseOverwriting(*common);
@@ -88,12 +83,13 @@ int postprocess(int argc, const char* const* argv) {
 
   const RunFiles run = readRun(common->inputs);
   if (common->plan) {
-    printPlan(run, *common, planes.size());
+    printPlan(run, *common, request);
     return 0;
   }
   logInfo("reducing " + std::to_string(run.geometry().fluidNodes) + " nodes");
-  Results results = computeResults(run.fields, run.geometry(), planes);
-  describeOrigin(results, run, planeTexts);
+  Results results = computeResults(run.fields, run.geometry(), request);
+  describeOrigin(results, run, givenOptions(options));
+  addPermeabilityTensor(results, run, options.with);
   for (const std::string& warning : results.warnings) logWarning(warning);
   writeEverything(results, run, common->output);
   if (!common->report.empty()) writeTextAtomically(common->report, summaryJson(results));

@@ -4,19 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "postprocess/plane_flow.hpp"
+#include "pipelines/stage/parallel_for.hpp"
+#include "postprocess/cross_section.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 
 namespace {
 
-std::optional<double> flowJustInside(const Opening& opening, const NodeLookup& lookup,
-                                     const Fields& fields) {
+std::optional<CrossSection> justInside(const Opening& opening, const NodeLookup& lookup,
+                                       const Fields& fields) {
   for (const double depth : {2.0, 3.0, 4.0}) {
     const Double3 point = opening.centre - (depth * lookup.geometry.frame.spacing) * opening.normal;
-    if (const auto plane = planeFlow({opening.name, point, opening.normal}, lookup, fields))
-      return plane->flowRate;
+    if (const auto section = crossSection(lookup, fields, point, opening.normal)) return section;
   }
   return std::nullopt;
 }
@@ -39,18 +39,50 @@ OpeningSummary summarise(const Opening& opening, const NodeLookup& lookup, const
   if (opening.area > 0.0) summary.meanVelocity = std::abs(summary.flowRate) / opening.area;
   if (fields.kinematicViscosity > 0.0)
     summary.reynolds = summary.meanVelocity * 2.0 * opening.radius / fields.kinematicViscosity;
-  summary.flowRateInside = flowJustInside(opening, lookup, fields);
+  if (const auto section = justInside(opening, lookup, fields)) {
+    summary.flowRateInside = section->flowRate;
+    summary.peakVelocity = section->peakVelocity;
+    summary.peakPressure = section->peakPressure;
+  }
   return summary;
+}
+
+// Area-weighted mean.
+std::optional<double> inletPressure(const std::vector<OpeningSummary>& openings) {
+  double area = 0.0, sum = 0.0;
+  for (const OpeningSummary& opening : openings) {
+    if (!(opening.flowRate < 0.0)) continue;
+    area += opening.area;
+    sum += opening.area * opening.meanPressure;
+  }
+  if (!(area > 0.0)) return std::nullopt;
+  return sum / area;
+}
+
+// Flow splits, and the resistance from the inlets to each outlet.
+void addShares(std::vector<OpeningSummary>& openings) {
+  const auto inlet = inletPressure(openings);
+  double in = 0.0, out = 0.0;
+  for (const OpeningSummary& opening : openings)
+    (opening.flowRate < 0.0 ? in : out) += std::abs(opening.flowRate);
+  for (OpeningSummary& opening : openings) {
+    const double all = opening.flowRate < 0.0 ? in : out;
+    if (all > 0.0) opening.flowFraction = std::abs(opening.flowRate) / all;
+    if (inlet && opening.flowRate > 0.0)
+      opening.resistance = (*inlet - opening.meanPressure) / opening.flowRate;
+  }
 }
 
 }  // namespace
 
 std::vector<OpeningSummary> openingSummaries(const NodeLookup& lookup, const Fields& fields) {
-  std::vector<OpeningSummary> summaries;
-  for (const Opening& opening : lookup.geometry.openings)
-    summaries.push_back(summarise(opening, lookup, fields));
+  const std::vector<Opening>& openings = lookup.geometry.openings;
+  std::vector<OpeningSummary> summaries(openings.size());
+  parallelFor(openings.size(),
+              [&](std::size_t i) { summaries[i] = summarise(openings[i], lookup, fields); });
   std::sort(summaries.begin(), summaries.end(),
             [](const OpeningSummary& a, const OpeningSummary& b) { return a.id < b.id; });
+  addShares(summaries);
   return summaries;
 }
 
@@ -64,18 +96,23 @@ double massResidual(const std::vector<OpeningSummary>& openings) {
 }
 
 std::optional<double> pressureDrop(const std::vector<OpeningSummary>& openings) {
-  double inletArea = 0.0, inlet = 0.0, outflow = 0.0, outlet = 0.0;
+  const auto inlet = inletPressure(openings);
+  double outflow = 0.0, outlet = 0.0;
   for (const OpeningSummary& opening : openings) {
-    if (opening.flowRate < 0.0) {
-      inletArea += opening.area;
-      inlet += opening.area * opening.meanPressure;
-    } else {
-      outflow += opening.flowRate;
-      outlet += opening.flowRate * opening.meanPressure;
-    }
+    if (opening.flowRate < 0.0) continue;
+    outflow += opening.flowRate;
+    outlet += opening.flowRate * opening.meanPressure;
   }
-  if (!(inletArea > 0.0) || !(outflow > 0.0)) return std::nullopt;
-  return inlet / inletArea - outlet / outflow;
+  if (!inlet || !(outflow > 0.0)) return std::nullopt;
+  return *inlet - outlet / outflow;
+}
+
+std::optional<double> resistance(const std::vector<OpeningSummary>& openings) {
+  const auto drop = pressureDrop(openings);
+  if (!drop) return std::nullopt;
+  double in = 0.0;
+  for (const OpeningSummary& opening : openings) in += std::max(0.0, -opening.flowRate);
+  return *drop / in;
 }
 
 }  // namespace tessera

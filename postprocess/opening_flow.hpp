@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-// By id; with the flow rate through a plane two to four nodes inside each opening as a check.
+// By id; with what passes a plane two to four nodes inside each opening, its flow rate as a check.
 std::vector<OpeningSummary> openingSummaries(const NodeLookup& lookup, const Fields& fields);
 
 // |sum of flow rates| / largest; 0 without flow.
@@ -21,5 +21,8 @@ double massResidual(const std::vector<OpeningSummary>& openings);
 // Area-weighted mean pressure of the inlets (flow rate into the fluid) minus the flow-weighted
 // mean of the outlets, Pa. nullopt unless there are both.
 std::optional<double> pressureDrop(const std::vector<OpeningSummary>& openings);
+
+// Pressure drop over the flow rate of all inlets, Pa.s/m3. nullopt where there is no pressure drop.
+std::optional<double> resistance(const std::vector<OpeningSummary>& openings);
 
 }  // namespace tessera

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "postprocess/node_lookup.hpp"
+#include "postprocess/node_sums.hpp"
 #include "postprocess/results.hpp"
 #include "solver/fields_file.hpp"
 
@@ -13,8 +15,11 @@ namespace tessera {
 
 // Applies to fluids of constant viscosity in two cases, otherwise nullopt: a body force along
 // periodic axes in a geometry without openings; an image whose only two openings are opposite faces
-// of the box, driven by their pressure difference (and the body force along it).
+// of the box, driven by their pressure difference (and the body force along it). Tortuosity is
+// mean |u| over mean u along the force (Duda, Koza & Matyka 2011); a run is called
+// inertial where the Reynolds number on sqrt(k) is above 0.1, as Forchheimer's term then counts.
 std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields& fields,
+                                         const NodeSums& sums,
                                          const std::vector<OpeningSummary>& openings);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Flow through any plane, by quadrature on the plane itself.
+// Flow through any plane.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,12 @@ struct Plane {
 // lengths ("1 mm") or bare metres. Throws StageError(Usage).
 Plane parsePlane(const std::string& text, std::size_t index);
 
-// Over the connected part of the cross-section that holds the plane's point; nullopt when the
-// point lies in the solid. Walls are taken half way along their links and the velocity falls
-// linearly to zero there. Keep one node away from openings.
+// See crossSection(); nullopt when the point lies in the solid. Keep one node away from openings.
 std::optional<PlaneSummary> planeFlow(const Plane& plane, const NodeLookup& lookup,
                                       const Fields& fields);
+
+// All planes, in parallel. Throws StageError(Usage) for one whose point lies in the solid.
+std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes, const NodeLookup& lookup,
+                                         const Fields& fields);
 
 }  // namespace tessera

@@ -27,8 +27,13 @@ struct OpeningSummary {
   double meanPressure = 0.0;  // Pa, gauge
   double meanVelocity = 0.0;  // m/s, |flow rate| / area
   double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the least)
-  // The same flow rate through a plane just inside, by quadrature; absent where no plane fits.
+  double flowFraction = 0.0;  // of what all inlets take in, or all outlets let out
+  // Outlets: mean pressure of the inlets minus that here, over the flow rate here.
+  std::optional<double> resistance;  // Pa.s/m3
+  // Of a plane just inside, by quadrature; absent where no plane fits.
   std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
+  std::optional<double> peakVelocity;    // m/s, the largest magnitude
+  std::optional<double> peakPressure;    // Pa, gauge, the highest
 };
 
 struct PlaneSummary {
@@ -39,6 +44,39 @@ struct PlaneSummary {
   double flowRate = 0.0;      // m3/s, positive along the normal
   double meanVelocity = 0.0;  // m/s, along the normal
   double meanPressure = 0.0;  // Pa, gauge
+  double peakVelocity = 0.0;  // m/s, the largest magnitude
+  double peakPressure = 0.0;  // Pa, gauge, the highest
+};
+
+// A cross-section on a centreline.
+struct Station {
+  double distance = 0.0;                          // m, along the centreline from its start
+  Double3 point{};                                // m
+  Double3 normal{};                               // unit, along the centreline
+  double radius = 0.0;                            // m, of the circle of the same area
+  double area = 0.0;                              // m2
+  double flowRate = 0.0;                          // m3/s, positive along the centreline
+  double meanVelocity = 0.0, peakVelocity = 0.0;  // m/s: along the normal; the largest magnitude
+  double meanPressure = 0.0;                      // Pa, gauge
+};
+
+struct Centreline {
+  std::string name;               // "1-2": from opening 1 to opening 2; else the file's base name
+  double length = 0.0;            // m
+  std::vector<Station> stations;  // those with fluid at their point
+};
+
+struct LinePoint {
+  double distance = 0.0;  // m, from the line's start
+  Double3 point{};        // m
+  Double3 velocity{};     // m/s
+  double pressure = 0.0;  // Pa, gauge
+  bool inside = false;    // false: solid, no values
+};
+
+struct LineProfile {
+  std::string name;
+  std::vector<LinePoint> points;
 };
 
 // The wall (openings left out) with its shear stress. From the original surface; for images the
@@ -66,6 +104,14 @@ struct CycleShear {
 struct ShearStatistics {
   double mean = 0.0, max = 0.0, p01 = 0.0, p50 = 0.0, p99 = 0.0;  // Pa
   double area = 0.0;                                              // m2
+  double p05 = 0.0, p25 = 0.0, p75 = 0.0, p95 = 0.0;              // Pa
+};
+
+struct LabelStatistics {
+  std::string quantity;  // "wss[Pa]", "tawss[Pa]", "osi", "relative_residence_time[1/Pa]"
+  Patch label = 0;
+  std::string name;
+  ShearStatistics statistics;
 };
 
 struct WallForce {
@@ -73,6 +119,20 @@ struct WallForce {
   std::string name;
   Double3 pressure{};  // N, of the fluid on the wall
   Double3 viscous{};   // N
+  // About Results::momentsAbout.
+  Double3 pressureMoment{};  // N.m
+  Double3 viscousMoment{};   // N.m
+};
+
+// Force over 1/2 rho U^2 A.
+struct ForceCoefficients {
+  std::vector<std::string> bodies;                           // wall labels whose forces are summed
+  double velocity = 0.0;                                     // m/s, U
+  double area = 0.0;                                         // m2, A
+  Double3 flow{};                                            // unit
+  double drag = 0.0, pressureDrag = 0.0, viscousDrag = 0.0;  // along flow
+  std::optional<Double3> across;                             // unit, square to flow
+  std::optional<double> lift;                                // along across
 };
 
 struct Permeability {
@@ -80,6 +140,24 @@ struct Permeability {
   double superficial = 0.0;       // m/s, mean velocity over the whole box, along it
   double pressureGradient = 0.0;  // Pa/m, driving
   double value = 0.0;             // m2
+  Double3 velocity{};             // m/s, mean over the whole box, world axes
+  double porosity = 0.0;          // non-solid nodes in the box
+  double tortuosity = 0.0;        // mean |u| over mean u along the force
+  double poreReynolds = 0.0;      // superficial * sqrt(value) / kinematic viscosity
+  bool inertial = false;          // too fast for Darcy's law
+
+  static constexpr double squareMetresADarcy = 9.869233e-13;
+  [[nodiscard]] double milliDarcy() const { return 1e3 * value / squareMetresADarcy; }
+};
+
+// From runs driven along as many directions as the geometry has axes: velocity = -K grad p / mu.
+struct PermeabilityTensor {
+  std::array<Double3, 3> value{};      // m2, rows, world axes
+  Double3 principal{};                 // m2, of the symmetric part, descending
+  std::array<Double3, 3> direction{};  // unit, one a principal value
+  double asymmetry = 0.0;              // largest |K_ij - K_ji| / 2 over the largest principal value
+  double poreReynolds = 0.0;           // the largest of the runs
+  std::vector<std::string> runs;       // base names
 };
 
 // The monitor's rows as recorded while the run went on; empty when nothing was recorded.
@@ -113,15 +191,24 @@ struct Results {
 
   std::vector<OpeningSummary> openings;  // by id
   std::vector<PlaneSummary> planes;      // as asked for
+  std::vector<Centreline> centrelines;   // as asked for
+  std::vector<LineProfile> lines;        // as asked for
   double massResidual = 0.0;
   std::optional<double> pressureDrop;  // Pa, mean inlet minus flow-weighted mean outlet
+  std::optional<double> resistance;    // Pa.s/m3, pressure drop over what the inlets take in
   double velocityMax = 0.0;            // m/s
+  double kineticEnergy = 0.0;          // J
+  std::optional<double> dissipation;   // W, viscous; of fluids of constant viscosity
 
   WallShear wall;
   ShearStatistics shear;
   std::optional<CycleShear> cycle;
-  std::vector<WallForce> forces;  // by wall label
+  std::vector<LabelStatistics> labelStatistics;  // by quantity, then label; labels with a wall
+  std::vector<WallForce> forces;                 // by wall label
+  Double3 momentsAbout{};                        // m
+  std::optional<ForceCoefficients> coefficients;
   std::optional<Permeability> permeability;
+  std::optional<PermeabilityTensor> permeabilityTensor;
 
   Monitor monitor;
   std::vector<std::string> warnings;

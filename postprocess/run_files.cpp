@@ -43,12 +43,13 @@ void checkBelongs(const RunFiles& run) {
              std::to_string(run.geometry().fluidNodes) + "; run the solver again");
 }
 
-void describeOrigin(Results& results, const RunFiles& run, const std::vector<std::string>& planes) {
+void describeOrigin(Results& results, const RunFiles& run,
+                    const std::vector<std::pair<std::string, std::string>>& options) {
   results.fieldsName = run.fieldsPath.filename().string();
   results.tilesName = run.tilesPath.filename().string();
   results.title = run.fieldsPath.stem().string();
   results.provenance = newProvenance("tessera-postprocess");
-  for (const std::string& plane : planes) results.provenance.options.emplace_back("plane", plane);
+  results.provenance.options = options;
   results.provenance.inputs.push_back({results.fieldsName, run.fields.contentHash});
   results.provenance.inputs.push_back({results.tilesName, run.tiles.contentHash});
   results.provenance.history = run.fields.provenance.toJson();

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "postprocess/results.hpp"
@@ -28,7 +29,8 @@ RunFiles readRun(const std::vector<std::filesystem::path>& inputs);
 // Throws StageError(BadInput) unless the hash and the number of nodes agree.
 void checkBelongs(const RunFiles& run);
 
-// Names, title and provenance.
-void describeOrigin(Results& results, const RunFiles& run, const std::vector<std::string>& planes);
+// Names, title and provenance. options: as given, name and value.
+void describeOrigin(Results& results, const RunFiles& run,
+                    const std::vector<std::pair<std::string, std::string>>& options);
 
 }  // namespace tessera

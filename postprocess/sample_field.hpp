@@ -8,6 +8,7 @@
 
 #include "postprocess/node_lookup.hpp"
 #include "preprocess/lattice/frame.hpp"
+#include "solver/fields_file.hpp"
 
 namespace tessera {
 
@@ -49,6 +50,14 @@ std::array<double, n> sample(const std::vector<std::array<float, n>>& field,
     for (std::size_t c = 0; c < n; ++c)
       sum[c] += stencil.weight[i] * static_cast<double>(field[stencil.node[i]][c]);
   return sum;
+}
+
+// Velocity as stored, lattice axes. A solid node mirrors that of the fluid nodes, so that it falls
+// linearly to zero half way between them.
+inline Double3 sampleVelocity(const Fields& fields, const Stencil& stencil) {
+  Double3 velocity = sample(fields.velocity, stencil);
+  for (double& component : velocity) component *= 2.0 * stencil.fluidPart - 1.0;
+  return velocity;
 }
 
 }  // namespace tessera

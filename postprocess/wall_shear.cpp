@@ -73,7 +73,11 @@ ShearStatistics areaStatistics(const std::vector<double>& values, const std::vec
     return statistics.max;
   };
   statistics.p01 = percentile(0.01);
+  statistics.p05 = percentile(0.05);
+  statistics.p25 = percentile(0.25);
   statistics.p50 = percentile(0.50);
+  statistics.p75 = percentile(0.75);
+  statistics.p95 = percentile(0.95);
   statistics.p99 = percentile(0.99);
   return statistics;
 }
@@ -82,24 +86,29 @@ ShearStatistics shearStatistics(const WallShear& shear) {
   return areaStatistics(shear.triangleShear, shear.triangleArea);
 }
 
-std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,
-                                  const Frame& frame, const std::vector<std::string>& names) {
-  std::vector<WallForce> forces(names.size());
-  for (std::size_t label = 0; label < names.size(); ++label) {
-    forces[label].label = static_cast<Patch>(label);
-    forces[label].name = names[label];
-  }
-  const double scale = 0.5 * frame.spacing * frame.spacing;
-  for (std::size_t t = 0; t < stress.size(); ++t) {
-    if (!stress[t].measured || wall.mesh.label[t] >= forces.size()) continue;
-    const Double3 area = frame.directionToWorld(scale * areaVector(wall.mesh, t));
-    const Double3 viscous =
-        frame.directionToWorld(stressTimes(stress[t].stress, scale * areaVector(wall.mesh, t)));
-    WallForce& force = forces[wall.mesh.label[t]];
-    force.pressure = force.pressure + stress[t].pressure * area;
-    force.viscous = force.viscous - viscous;
-  }
-  return forces;
+std::vector<LabelStatistics> statisticsByLabel(const WallShear& shear,
+                                               const std::optional<CycleShear>& cycle,
+                                               const std::vector<std::string>& names) {
+  std::vector<LabelStatistics> all;
+  const auto add = [&](const char* quantity, const std::vector<double>& values) {
+    for (std::size_t label = 0; label < names.size(); ++label) {
+      std::vector<double> part, area;
+      for (std::size_t t = 0; t < values.size(); ++t) {
+        if (shear.label[t] != label) continue;
+        part.push_back(values[t]);
+        area.push_back(shear.triangleArea[t]);
+      }
+      if (part.empty()) continue;
+      all.push_back(
+          {quantity, static_cast<Patch>(label), names[label], areaStatistics(part, area)});
+    }
+  };
+  add("wss[Pa]", shear.triangleShear);
+  if (!cycle) return all;
+  add("tawss[Pa]", cycle->tawss);
+  add("osi", cycle->osi);
+  add("relative_residence_time[1/Pa]", cycle->residence);
+  return all;
 }
 
 }  // namespace tessera

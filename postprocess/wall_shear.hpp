@@ -21,8 +21,10 @@ ShearStatistics shearStatistics(const WallShear& shear);
 // The same of any value of each triangle; what is not a number is left out.
 ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area);
 
-// Force of the fluid on each wall label, by quadrature of p n - sigma.n over its triangles.
-std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<StressAtWall>& stress,
-                                  const Frame& frame, const std::vector<std::string>& names);
+// By label, of those that have a wall: of the shear, and over a cycle of TAWSS, OSI and residence
+// time.
+std::vector<LabelStatistics> statisticsByLabel(const WallShear& shear,
+                                               const std::optional<CycleShear>& cycle,
+                                               const std::vector<std::string>& names);
 
 }  // namespace tessera

@@ -70,11 +70,7 @@ std::vector<StressAtWall> stressOnSurface(const NodeLookup& lookup, const Fields
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, values.size(), 1024), [&](const auto& range) {
         for (std::size_t t = range.begin(); t < range.end(); ++t) {
-          const Triangle& corner = wall.mesh.triangle[t];
-          const Double3 centroid =
-              (1.0 / 3.0) * (wall.mesh.vertex[corner[0]] + wall.mesh.vertex[corner[1]] +
-                             wall.mesh.vertex[corner[2]]);
-          values[t] = stressAtWall(lookup, fields, centroid, wall.normal[t]);
+          values[t] = stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t]);
         }
       });
   return values;

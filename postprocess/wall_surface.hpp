@@ -10,6 +10,12 @@
 
 namespace tessera {
 
+// Of triangle t.
+inline Double3 centroidOf(const TriangleMesh& mesh, std::size_t t) {
+  const Triangle& corner = mesh.triangle[t];
+  return (1.0 / 3.0) * (mesh.vertex[corner[0]] + mesh.vertex[corner[1]] + mesh.vertex[corner[2]]);
+}
+
 struct WallSurface {
   TriangleMesh mesh;            // lattice coordinates; wall labels only
   std::vector<Double3> normal;  // one a triangle: unit, out of the fluid, lattice axes. On voxel

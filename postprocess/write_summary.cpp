@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/write_summary.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "postprocess/wall_shear.hpp"
+#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 
@@ -29,8 +31,12 @@ Json openingJson(const OpeningSummary& opening) {
             {"flow_rate_m3_s", opening.flowRate},
             {"mean_pressure_pa", opening.meanPressure},
             {"mean_velocity_m_s", opening.meanVelocity},
-            {"reynolds", opening.reynolds}};
+            {"reynolds", opening.reynolds},
+            {"flow_fraction", opening.flowFraction}};
+  put(json, "resistance_pa_s_m3", opening.resistance);
   put(json, "flow_rate_inside_m3_s", opening.flowRateInside);
+  put(json, "peak_velocity_m_s", opening.peakVelocity);
+  put(json, "peak_pressure_pa", opening.peakPressure);
   return json;
 }
 
@@ -41,7 +47,41 @@ Json planeJson(const PlaneSummary& plane) {
           {"area_m2", plane.area},
           {"flow_rate_m3_s", plane.flowRate},
           {"mean_velocity_m_s", plane.meanVelocity},
-          {"mean_pressure_pa", plane.meanPressure}};
+          {"mean_pressure_pa", plane.meanPressure},
+          {"peak_velocity_m_s", plane.peakVelocity},
+          {"peak_pressure_pa", plane.peakPressure}};
+}
+
+// The stations themselves are in stations.csv.
+Json centrelineJson(const Centreline& line) {
+  Json json{{"name", line.name},
+            {"length_m", line.length},
+            {"stations", line.stations.size()},
+            {"radius_m", Json::array()},
+            {"mean_pressure_pa", Json::array()},
+            {"distance_m", Json::array()}};
+  for (const Station& station : line.stations) {
+    json["distance_m"].push_back(station.distance);
+    json["radius_m"].push_back(station.radius);
+    json["mean_pressure_pa"].push_back(station.meanPressure);
+  }
+  return json;
+}
+
+// The points themselves are in lines.csv.
+Json lineJson(const LineProfile& line) {
+  double fastest = 0.0;
+  std::size_t inside = 0;
+  for (const LinePoint& point : line.points) {
+    inside += point.inside ? 1 : 0;
+    fastest = std::max(fastest, length(point.velocity));
+  }
+  return {{"name", line.name},
+          {"points", line.points.size()},
+          {"points_inside", inside},
+          {"from_m", line.points.front().point},
+          {"to_m", line.points.back().point},
+          {"peak_velocity_m_s", fastest}};
 }
 
 Json runJson(const Results& results) {
@@ -65,21 +105,78 @@ Json runJson(const Results& results) {
 }
 
 Json statisticsJson(const ShearStatistics& of) {
-  return {{"mean", of.mean}, {"max", of.max}, {"p01", of.p01},
-          {"p50", of.p50},   {"p99", of.p99}, {"area_m2", of.area}};
+  return {{"mean", of.mean}, {"max", of.max},     {"p01", of.p01}, {"p05", of.p05},
+          {"p25", of.p25},   {"p50", of.p50},     {"p75", of.p75}, {"p95", of.p95},
+          {"p99", of.p99},   {"area_m2", of.area}};
 }
 
 Json forcesJson(const std::vector<WallForce>& forces) {
   Json json = Json::object();
   for (const WallForce& force : forces) {
-    Double3 total{};
-    for (std::size_t a = 0; a < 3; ++a) total[a] = force.pressure[a] + force.viscous[a];
     json[force.name] = {{"label", force.label},
-                        {"total", total},
+                        {"total", force.pressure + force.viscous},
                         {"pressure", force.pressure},
-                        {"viscous", force.viscous}};
+                        {"viscous", force.viscous},
+                        {"moment_n_m", force.pressureMoment + force.viscousMoment},
+                        {"pressure_moment_n_m", force.pressureMoment},
+                        {"viscous_moment_n_m", force.viscousMoment}};
   }
   return json;
+}
+
+Json coefficientsJson(const ForceCoefficients& of) {
+  Json json{{"bodies", of.bodies},
+            {"reference_velocity_m_s", of.velocity},
+            {"reference_area_m2", of.area},
+            {"flow_direction", of.flow},
+            {"drag", of.drag},
+            {"pressure_drag", of.pressureDrag},
+            {"viscous_drag", of.viscousDrag}};
+  put(json, "lift_direction", of.across);
+  put(json, "lift", of.lift);
+  return json;
+}
+
+void putPermeability(Json& json, const Permeability& of) {
+  json["permeability_m2"] = of.value;
+  json["permeability_md"] = of.milliDarcy();
+  json["darcy"] = {
+      {"direction", of.direction},        {"superficial_velocity_m_s", of.superficial},
+      {"mean_velocity_m_s", of.velocity}, {"pressure_gradient_pa_m", of.pressureGradient},
+      {"porosity", of.porosity},          {"tortuosity", of.tortuosity},
+      {"pore_reynolds", of.poreReynolds}, {"inertial", of.inertial}};
+}
+
+Json tensorJson(const PermeabilityTensor& of) {
+  std::array<Double3, 3> milliDarcy = of.value;
+  for (Double3& row : milliDarcy)
+    for (double& value : row) value *= 1e3 / Permeability::squareMetresADarcy;
+  return {{"runs", of.runs},
+          {"value_m2", of.value},
+          {"value_md", milliDarcy},
+          {"principal_m2", of.principal},
+          {"principal_direction", of.direction},
+          {"asymmetry", of.asymmetry},
+          {"pore_reynolds", of.poreReynolds}};
+}
+
+// By quantity and wall label.
+Json labelsJson(const std::vector<LabelStatistics>& all) {
+  Json json = Json::object();
+  for (const LabelStatistics& of : all) {
+    Json statistics = statisticsJson(of.statistics);
+    statistics["label"] = of.label;
+    json[of.quantity][of.name] = statistics;
+  }
+  return json;
+}
+
+void putAsked(Json& json, const Results& results) {
+  json["planes"] = Json::array();
+  for (const PlaneSummary& plane : results.planes) json["planes"].push_back(planeJson(plane));
+  for (const Centreline& line : results.centrelines)
+    json["centrelines"].push_back(centrelineJson(line));
+  for (const LineProfile& line : results.lines) json["lines"].push_back(lineJson(line));
 }
 
 }  // namespace
@@ -89,10 +186,12 @@ std::string summaryJson(const Results& results) {
   json["openings"] = Json::array();
   for (const OpeningSummary& opening : results.openings)
     json["openings"].push_back(openingJson(opening));
-  json["planes"] = Json::array();
-  for (const PlaneSummary& plane : results.planes) json["planes"].push_back(planeJson(plane));
+  putAsked(json, results);
   put(json, "pressure_drop_pa", results.pressureDrop);
+  put(json, "resistance_pa_s_m3", results.resistance);
   json["mass_residual"] = results.massResidual;
+  json["kinetic_energy_j"] = results.kineticEnergy;
+  put(json, "dissipation_w", results.dissipation);
   json["wss_pa"] = statisticsJson(results.shear);
   if (results.cycle) {
     const std::vector<double>& area = results.wall.triangleArea;
@@ -101,13 +200,13 @@ std::string summaryJson(const Results& results) {
     json["relative_residence_time_1_pa"] =
         statisticsJson(areaStatistics(results.cycle->residence, area));
   }
+  json["by_wall_label"] = labelsJson(results.labelStatistics);
   json["forces_n"] = forcesJson(results.forces);
-  if (results.permeability) {
-    json["permeability_m2"] = results.permeability->value;
-    json["darcy"] = {{"direction", results.permeability->direction},
-                     {"superficial_velocity_m_s", results.permeability->superficial},
-                     {"pressure_gradient_pa_m", results.permeability->pressureGradient}};
-  }
+  json["moments_about_m"] = results.momentsAbout;
+  if (results.coefficients) json["force_coefficients"] = coefficientsJson(*results.coefficients);
+  if (results.permeability) putPermeability(json, *results.permeability);
+  if (results.permeabilityTensor)
+    json["permeability_tensor"] = tensorJson(*results.permeabilityTensor);
   json["warnings"] = results.warnings;
   json["provenance"] = Json::parse(results.provenance.toJson());
   return json.dump(1) + "\n";

@@ -10,8 +10,9 @@
 
 namespace tessera {
 
-// openings.csv, planes.csv (when planes were asked for), wss_percentiles.csv, forces.csv and
-// monitor.csv (when the run recorded one). Throws StageError(OutputFailed).
+// openings.csv, wss_percentiles.csv, wall_statistics.csv, forces.csv; planes.csv, stations.csv and
+// lines.csv (when they were asked for) and monitor.csv (when the run recorded one). Throws
+// StageError(OutputFailed).
 void writeTables(const Results& results, const std::filesystem::path& folder);
 
 // The table for people: openings, pressure drop, wall shear, warnings, where the files are and

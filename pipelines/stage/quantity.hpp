@@ -10,6 +10,7 @@ namespace tessera {
 enum class Dimension {
   None,
   Length,              // m   (um mm cm m)
+  Area,                // m2  (um2 mm2 cm2 m2)
   Time,                // s   (us ms s min h)
   Velocity,            // m/s (mm/s cm/s m/s)
   Density,             // kg/m3 (g/cm3 g/ml kg/m3)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +47,12 @@ struct RunOnDisk {
                                 " >stdout 2>stderr";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  // Place on the pipe's axis so many lengths from its middle, as a command line has it.
+  [[nodiscard]] std::string pointOnAxis(double part) const {
+    const Double3 place = pipe.middle + (part * pipe.length()) * pipe.spec.direction;
+    return std::to_string(1e3 * place[0]) + " mm," + std::to_string(1e3 * place[1]) + " mm," +
+           std::to_string(1e3 * place[2]) + " mm";
   }
   [[nodiscard]] std::string text(const std::string& name) const {
     std::ifstream file(folder / name, std::ios::binary);
@@ -89,8 +96,10 @@ TEST_CASE("a run becomes a folder of results", "[pipeline]") {
 
 TEST_CASE("the same bytes on any number of threads, and again", "[pipeline]") {
   const RunOnDisk disk;
-  REQUIRE(disk.run("run.fields -o one --threads 1") == 0);
-  REQUIRE(disk.run("geom.tiles run.fields -o two --threads 2") == 0);
+  const std::string asked =
+      " --stations 5 --line '" + disk.pointOnAxis(-0.3) + ";" + disk.pointOnAxis(0.3) + ";9'";
+  REQUIRE(disk.run("run.fields -o one --threads 1" + asked) == 0);
+  REQUIRE(disk.run("geom.tiles run.fields -o two --threads 2" + asked) == 0);
   for (const auto& entry : fs::directory_iterator(disk.folder / "one")) {
     const std::string name = entry.path().filename().string();
     INFO(name);
@@ -115,6 +124,65 @@ TEST_CASE("planes are reduced by name", "[pipeline]") {
   CHECK(linesOf(disk.text("out/planes.csv")) == 3);
 }
 
+TEST_CASE("stations, lines and coefficients are asked for by options", "[pipeline]") {
+  const RunOnDisk disk;
+  REQUIRE(disk.run("run.fields -o out --stations 6 --line 'axis=" + disk.pointOnAxis(-0.4) + ";" +
+                   disk.pointOnAxis(0.4) +
+                   ";11' --reference-velocity '10 cm/s' --reference-area '2 mm2' "
+                   "--flow-direction 0.48,0.6,0.64 --body wall --moments-about 1,0,0") == 0);
+  const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
+  CHECK(summary.at("centrelines")[0].at("stations") == 6);
+  CHECK(summary.at("centrelines")[0].at("name") == "1-2");
+  CHECK(linesOf(disk.text("out/stations.csv")) == 7);
+  CHECK(summary.at("lines")[0].at("points_inside") == 11);
+  CHECK(linesOf(disk.text("out/lines.csv")) == 12);
+  CHECK(disk.text("out/lines.csv").find("\naxis,0,") != std::string::npos);
+  const double area = 3.14159265 * std::pow(disk.pipe.radius(), 2);
+  const double drag = disk.pipe.gradient * area * disk.pipe.length();
+  CHECK(summary.at("force_coefficients").at("drag").get<double>() ==
+        Approx(drag / (0.5 * 1000.0 * 0.01 * 2e-6)).epsilon(0.01));
+  CHECK(summary.at("moments_about_m")[0] == 1.0);
+  CHECK(summary.at("by_wall_label").at("wss[Pa]").at("wall").at("p95").get<double>() ==
+        Approx(disk.pipe.wallShear()).epsilon(0.01));
+  CHECK(linesOf(disk.text("out/wall_statistics.csv")) == 2);
+
+  std::ofstream(disk.folder / "way.csv") << "x,y,z\n0,0,0\n";
+  CHECK(disk.run("run.fields -o other --centreline way.csv") == 3);
+}
+
+TEST_CASE("runs along three axes give the permeability tensor", "[pipeline]") {
+  const RunOnDisk disk;
+  const TiledGeometry medium =
+      imageGeometry({9, 8, 8}, {true, true, true}, [](int x, int, int) { return x > 2; });
+  writeTilesFile(disk.folder / "rock.tiles", medium, newProvenance("test"));
+  Fields fields = emptyFields(medium);
+  fields.tilesName = "rock.tiles";
+  fields.tilesHash = readTilesFile(disk.folder / "rock.tiles").contentHash;
+  fields.provenance = newProvenance("test");
+  for (std::size_t a = 0; a < 3; ++a) {
+    fields.bodyForce = {};
+    fields.bodyForce[a] = 10.0;
+    std::array<float, 3> velocity{};
+    velocity[a] = 1e-4F * static_cast<float>(a);
+    velocity[(a + 1) % 3] = 1e-6F;
+    for (auto& u : fields.velocity) u = velocity;
+    writeFieldsFile(disk.folder / ("xyz"[a] + std::string(".fields")), fields);
+  }
+  REQUIRE(disk.run("x.fields --with y.fields --with z.fields -o out") == 0);
+  const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
+  const auto& tensor = summary.at("permeability_tensor");
+  const double one = 1e-3 * 0.25 * (6.0 / 9.0) / 10.0;  // mu, velocity factor, porosity, force
+  CHECK(tensor.at("value_m2")[1][1].get<double>() == Approx(1e-4 * one));
+  CHECK(tensor.at("value_m2")[2][2].get<double>() == Approx(2e-4 * one));
+  CHECK(tensor.at("value_m2")[1][0].get<double>() == Approx(1e-6 * one));
+  CHECK(tensor.at("runs").size() == 3);
+  CHECK(summary.at("provenance").at("inputs").size() == 4);
+  CHECK(disk.run("x.fields --with y.fields -o other") == 2);
+  CHECK(disk.run("x.fields --with y.fields --with run.fields -o other") == 3);
+  CHECK(disk.run("run.fields --with y.fields --with z.fields -o other") == 3);
+  CHECK_FALSE(fs::exists(disk.folder / "other"));
+}
+
 TEST_CASE("old results stay until the new ones are whole, other folders are left alone",
           "[pipeline]") {
   const RunOnDisk disk;
@@ -137,7 +205,7 @@ TEST_CASE("bad input: one sentence, the contract's exit code, no target", "[pipe
   RunOnDisk disk;
   const auto refused = [&](const std::string& arguments, int code, const std::string& says) {
     INFO(arguments);
-    CHECK(disk.run(arguments) == code);
+    CHECK(disk.run(arguments + " --quiet") == code);
     const std::string said = disk.text("stderr");
     INFO(said);
     CHECK(linesOf(said) == 1);
@@ -147,6 +215,17 @@ TEST_CASE("bad input: one sentence, the contract's exit code, no target", "[pipe
   refused("run.fields", 2, "-o");
   refused("run.fields -o out --plane '1,2;0,0,1'", 2, "x,y,z;nx,ny,nz");
   refused("run.fields -o out --plane '1,2,3;0,0,0'", 2, "x,y,z;nx,ny,nz");
+  refused("run.fields -o out --plane '9,9,9;0,0,1'", 2, "does not lie in the fluid");
+  refused("run.fields -o out --line '9,9,9;8,8,8;5'", 2, "none of its points");
+  refused("run.fields -o out --line '9,9,9;8,8,8'", 2, "--line");
+  refused("run.fields -o out --stations 0", 2, "--stations");
+  refused("run.fields -o out --centreline none.csv", 3, "none.csv");
+  refused("run.fields -o out --reference-velocity '1 m/s'", 2, "--reference-area");
+  refused(
+      "run.fields -o out --reference-velocity '1 m/s' --reference-area '1 mm2' "
+      "--flow-direction 0,0,1 --body stent",
+      2, "no wall label");
+  refused("run.fields -o out --moments-about 1,2", 2, "--moments-about");
   refused("none.fields -o out", 3, "none.fields");
   refused("geom.tiles -o out", 3, "geom.tiles");
   refused("run.fields none.tiles -o out", 3, "none.tiles");

@@ -9,6 +9,7 @@
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
 #include "postprocess/sample_field.hpp"
+#include "postprocess/wall_forces.hpp"
 #include "postprocess/wall_shear.hpp"
 #include "postprocess/write_summary.hpp"
 
@@ -224,19 +225,20 @@ TEST_CASE("permeability by body force and by the pressure difference of two box 
   Fields fields = emptyFields(geometry);
   for (auto& velocity : fields.velocity) velocity = {0.04F, 0.0F, 0.0F};  // 0.01 m/s
   const double superficial = 0.01 * 10.0 / 12.0, viscosity = 1e-3;
-  CHECK_FALSE(permeability(NodeLookup(geometry), fields, {}));
+  CHECK_FALSE(permeability(NodeLookup(geometry), fields, nodeSums(fields), {}));
   fields.bodyForce = {20.0, 0.0, 0.0};
-  const auto driven = permeability(NodeLookup(geometry), fields, {});
+  const auto driven = permeability(NodeLookup(geometry), fields, nodeSums(fields), {});
   REQUIRE(driven);
   CHECK(relative(driven->value, viscosity * superficial / 20.0) < 1e-6);
   fields.bodyForce = {0.0, 20.0, 0.0};  // against the plates
-  CHECK_FALSE(permeability(NodeLookup(geometry), fields, {}));
+  CHECK_FALSE(permeability(NodeLookup(geometry), fields, nodeSums(fields), {}));
 
   fields.bodyForce = {};
   geometry.openings = {{1, "x-", {}, {-1, 0, 0}, 1e-4, 1e-2}, {2, "x+", {}, {1, 0, 0}, 1e-4, 1e-2}};
   fields.openings = {{1, "x-", "pressure", -1e-6, 0.2}, {2, "x+", "pressure", 1e-6, 0.04}};
   const NodeLookup lookup(geometry);
-  const auto pushed = permeability(lookup, fields, openingSummaries(lookup, fields));
+  const auto pushed =
+      permeability(lookup, fields, nodeSums(fields), openingSummaries(lookup, fields));
   REQUIRE(pushed);
   CHECK(pushed->pressureGradient == Approx(0.16 / 8e-3));
   CHECK(relative(pushed->value, viscosity * superficial / 20.0) < 1e-6);

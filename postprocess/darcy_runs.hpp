@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the further runs of a medium and joins them to its permeability tensor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "postprocess/results.hpp"
+#include "postprocess/run_files.hpp"
+
+namespace tessera {
+
+// Nothing without further runs. Each is read after the other, with its own tiles from beside it
+// unless it was computed on those of the first. Their content hashes join the provenance's inputs.
+// Throws StageError(BadInput) for runs of another box, of fluids or flows without a permeability.
+void addPermeabilityTensor(Results& results, const RunFiles& run,
+                           const std::vector<std::string>& further);
+
+}  // namespace tessera

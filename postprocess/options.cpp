@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/options.hpp"
+
+#include <filesystem>
+
+#include "pipelines/stage/error.hpp"
+#include "postprocess/parse_place.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::int64_t mostStations = 10'000;
+constexpr int defaultStations = 50;
+
+Double3 directionOf(const std::string& option, const std::string& text) {
+  const auto direction = parseDirection(text);
+  if (!direction)
+    fail(ExitCode::Usage,
+         option + " \"" + text + "\" is no direction; write it as \"x,y,z\", of any length but 0");
+  return *direction;
+}
+
+double positive(const std::string& option, const std::string& text, Dimension dimension) {
+  const double value = parseQuantity(text, dimension);
+  if (!(value > 0.0))
+    fail(ExitCode::Usage, option + " \"" + text + "\" must be more than 0, in " +
+                              std::string(siUnit(dimension)) + " or with a unit");
+  return value;
+}
+
+std::optional<ForceReference> referenceOf(const PostprocessOptions& options) {
+  const bool any = !options.referenceVelocity.empty() || !options.referenceArea.empty() ||
+                   !options.flowDirection.empty() || !options.liftDirection.empty() ||
+                   !options.bodies.empty();
+  if (!any) return std::nullopt;
+  if (options.referenceVelocity.empty() || options.referenceArea.empty() ||
+      options.flowDirection.empty())
+    fail(ExitCode::Usage,
+         "drag and lift coefficients need --reference-velocity, --reference-area and "
+         "--flow-direction, and not all of them were given");
+  ForceReference reference;
+  reference.bodies = options.bodies;
+  reference.velocity =
+      positive("--reference-velocity", options.referenceVelocity, Dimension::Velocity);
+  reference.area = positive("--reference-area", options.referenceArea, Dimension::Area);
+  reference.flow = directionOf("--flow-direction", options.flowDirection);
+  if (!options.liftDirection.empty())
+    reference.across = directionOf("--lift-direction", options.liftDirection);
+  return reference;
+}
+
+void addStations(Request& request, const PostprocessOptions& options) {
+  if (options.stations && (*options.stations < 1 || *options.stations > mostStations))
+    fail(ExitCode::Usage, "--stations " + std::to_string(*options.stations) +
+                              " is out of range; expected is 1 to " + std::to_string(mostStations));
+  if (options.stations) request.stations = static_cast<int>(*options.stations);
+  if (options.centreline.empty()) return;
+  if (request.stations == 0) request.stations = defaultStations;
+  request.centreline = readPolyline(options.centreline);
+  request.centrelineName = std::filesystem::path(options.centreline).stem().string();
+}
+
+}  // namespace
+
+void addOptions(CommandLine& line, PostprocessOptions& options) {
+  line.repeated("--plane", options.planes,
+                "what passes the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world "
+                "frame, metres or with units); may be given several times");
+  line.repeated("--line", options.lines,
+                "velocity and pressure along \"name=x,y,z;x,y,z;points\"; may be given several "
+                "times");
+  line.option("--stations", options.stations,
+              "so many cross-sections along the centreline from the inlet to each outlet");
+  line.option("--centreline", options.centreline,
+              "polyline for the stations, a point \"x,y,z\" in metres a line (else it is found)");
+  line.option("--reference-velocity", options.referenceVelocity,
+              "of drag and lift coefficients, e.g. \"0.2 m/s\"");
+  line.option("--reference-area", options.referenceArea,
+              "of drag and lift coefficients, e.g. \"3 mm2\"");
+  line.option("--flow-direction", options.flowDirection, "\"x,y,z\" along which drag is taken");
+  line.option("--lift-direction", options.liftDirection, "\"x,y,z\" along which lift is taken");
+  line.repeated("--body", options.bodies,
+                "wall label whose force makes the coefficients (else all); may be given several "
+                "times");
+  line.option("--moments-about", options.momentsAbout,
+              "place \"x,y,z\" of the moments (default the origin of the world)");
+  line.repeated("--with", options.with,
+                "fields of a run of the same medium driven along another axis: two of them give "
+                "the permeability tensor");
+}
+
+Request requestOf(const PostprocessOptions& options) {
+  Request request;
+  for (std::size_t i = 0; i < options.planes.size(); ++i)
+    request.planes.push_back(parsePlane(options.planes[i], i));
+  for (std::size_t i = 0; i < options.lines.size(); ++i)
+    request.lines.push_back(parseLine(options.lines[i], i));
+  addStations(request, options);
+  request.reference = referenceOf(options);
+  if (options.momentsAbout.empty()) return request;
+  const auto about = parseTriple(options.momentsAbout, Dimension::Length);
+  if (!about)
+    fail(ExitCode::Usage, "--moments-about \"" + options.momentsAbout +
+                              "\" is no place; write it as \"x,y,z\" in metres or with units");
+  request.momentsAbout = *about;
+  return request;
+}
+
+std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options) {
+  std::vector<std::pair<std::string, std::string>> given;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) given.emplace_back(name, value);
+  };
+  for (const std::string& plane : options.planes) add("plane", plane);
+  for (const std::string& line : options.lines) add("line", line);
+  if (options.stations) add("stations", std::to_string(*options.stations));
+  add("centreline", std::filesystem::path(options.centreline).filename().string());
+  add("reference-velocity", options.referenceVelocity);
+  add("reference-area", options.referenceArea);
+  add("flow-direction", options.flowDirection);
+  add("lift-direction", options.liftDirection);
+  for (const std::string& body : options.bodies) add("body", body);
+  add("moments-about", options.momentsAbout);
+  for (const std::string& with : options.with)
+    add("with", std::filesystem::path(with).filename().string());
+  return given;
+}
+
+}  // namespace tessera

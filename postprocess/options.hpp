@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of tessera-postprocess: its own options as text, and what they ask for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipelines/stage/command_line.hpp"
+#include "postprocess/request.hpp"
+
+namespace tessera {
+
+// As given; empty: not given.
+struct PostprocessOptions {
+  std::vector<std::string> planes, lines, bodies, with;
+  std::optional<std::int64_t> stations;
+  std::string centreline;
+  std::string referenceVelocity, referenceArea, flowDirection, liftDirection, momentsAbout;
+};
+
+void addOptions(CommandLine& line, PostprocessOptions& options);
+
+// Throws StageError(Usage) for what is not understood, (BadInput) for a polyline that cannot be
+// read.
+Request requestOf(const PostprocessOptions& options);
+
+// Those that were given, for the provenance.
+std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options);
+
+}  // namespace tessera

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cross-sections square to a centreline, at even distances: what passes each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "postprocess/centreline.hpp"
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// In the middles of as many equal parts, so that none lies on an end. A plane cuts whatever fluid
+// is connected in it, in a bifurcation both branches. Stations with their point in the solid are
+// left out. Throws StageError(Usage) when all are.
+Centreline stationsAlong(const Polyline& line, const std::string& name, int stations,
+                         const NodeLookup& lookup, const Fields& fields);
+
+// From the opening that takes in most (without flow the largest) to each of the others that the
+// fluid connects with it. Throws StageError(Usage) for a geometry without two connected openings.
+std::vector<Centreline> stationsBetween(const std::vector<OpeningSummary>& openings, int stations,
+                                        const NodeLookup& lookup, const Fields& fields);
+
+}  // namespace tessera
