@@ -21,7 +21,6 @@
 #include "postprocess/run_files.hpp"
 #include "postprocess/write_summary.hpp"
 #include "postprocess/write_tables.hpp"
-#include "postprocess/write_vtkhdf.hpp"
 #include "postprocess/write_vtp.hpp"
 
 namespace tessera {
@@ -43,14 +42,13 @@ void printPlan(const RunFiles& run, const CommonOptions& common, const Request& 
             << ", nothing is written by --plan\n";
 }
 
-void writeEverything(const Results& results, const RunFiles& run,
+void writeEverything(const Results& results, const RunFiles& run, const ExportRequest& exports,
                      const std::filesystem::path& target) {
   OutputFolder folder(target);
   logInfo("writing tables");
   writeTextAtomically(folder.path() / "summary.json", summaryJson(results));
   writeTables(results, folder.path());
-  logInfo("writing fields.vtkhdf and wall.vtp");
-  writeVtkhdf(folder.path() / "fields.vtkhdf", NodeLookup(run.geometry()), run.fields);
+  exportFields(folder.path(), exports, NodeLookup(run.geometry()), run.fields);
   if (!results.wall.triangle.empty())
     writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
   logInfo("drawing the pictures and the report");
@@ -69,11 +67,14 @@ int postprocess(int argc, const char* const* argv) {
   addOptions(line, options);
   line.example("tessera-postprocess run.fields -o out");
   line.example(
+      "tessera-postprocess run.fields --stations 50 --export vtu --slice \"z=2 mm\" -o out");
+  line.example(
       "tessera-postprocess run.fields geom.tiles --plane \"neck=1 mm,2 mm,0;0,0,1\" -o out");
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
   applyCommonOptions(*common);
   const Request request = requestOf(options);
+  const ExportRequest exports = exportOf(options);
   // No table of the case is for this stage, but a broken case is told at once.
   if (!common->caseFile.empty()) CaseFile::load(common->caseFile);
   refuseOverwriting(*common);
@@ -91,7 +92,7 @@ int postprocess(int argc, const char* const* argv) {
   describeOrigin(results, run, givenOptions(options));
   addPermeabilityTensor(results, run, options.with);
   for (const std::string& warning : results.warnings) logWarning(warning);
-  writeEverything(results, run, common->output);
+  writeEverything(results, run, exports, common->output);
   if (!common->report.empty()) writeTextAtomically(common->report, summaryJson(results));
   std::cout << tableForPeople(results, common->output);
   return 0;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "pipelines/stage/error.hpp"
+#include "postprocess/field_arrays.hpp"
 #include "postprocess/parse_place.hpp"
 
 namespace tessera {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::int64_t mostStations = 10'000;
 constexpr int defaultStations = 50;
+constexpr std::int64_t largestEvery = 1024;
 
 Double3 directionOf(const std::string& option, const std::string& text) {
   const auto direction = parseDirection(text);
@@ -74,6 +76,16 @@ void addOptions(CommandLine& line, PostprocessOptions& options) {
               "so many cross-sections along the centreline from the inlet to each outlet");
   line.option("--centreline", options.centreline,
               "polyline for the stations, a point \"x,y,z\" in metres a line (else it is found)");
+  line.option("--export", options.exports,
+              "formats of the fields, of vtkhdf,vtu,vti,vdb (default vtkhdf)");
+  line.option("--fields", options.fields,
+              "what to export beside velocity and pressure, of vorticity,q");
+  line.option("--region", options.region,
+              "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
+              "units)");
+  line.repeated("--slice", options.slices,
+                "export only the layer of nodes at \"z=1 mm\"; may be given several times");
+  line.option("--every", options.every, "export every so many nodes on each axis");
   line.option("--reference-velocity", options.referenceVelocity,
               "of drag and lift coefficients, e.g. \"0.2 m/s\"");
   line.option("--reference-area", options.referenceArea,
@@ -107,6 +119,22 @@ Request requestOf(const PostprocessOptions& options) {
   return request;
 }
 
+ExportRequest exportOf(const PostprocessOptions& options) {
+  ExportRequest request;
+  if (!options.exports.empty()) request.formats = parseFormats(options.exports);
+  if (!options.fields.empty()) request.derived = parseFieldNames(options.fields);
+  if (!options.region.empty()) request.selection.region = parseRegion(options.region);
+  for (const std::string& slice : options.slices)
+    request.selection.slices.push_back(parseSlice(slice));
+  if (!options.every) return request;
+  if (*options.every < 1 || *options.every > largestEvery)
+    fail(ExitCode::Usage, "--every " + std::to_string(*options.every) +
+                              " is out of range; expected is 1 to " + std::to_string(largestEvery) +
+                              " nodes");
+  request.selection.every = static_cast<int>(*options.every);
+  return request;
+}
+
 std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options) {
   std::vector<std::pair<std::string, std::string>> given;
   const auto add = [&](const char* name, const std::string& value) {
@@ -116,6 +144,11 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   for (const std::string& line : options.lines) add("line", line);
   if (options.stations) add("stations", std::to_string(*options.stations));
   add("centreline", std::filesystem::path(options.centreline).filename().string());
+  add("export", options.exports);
+  add("fields", options.fields);
+  add("region", options.region);
+  for (const std::string& slice : options.slices) add("slice", slice);
+  if (options.every) add("every", std::to_string(*options.every));
   add("reference-velocity", options.referenceVelocity);
   add("reference-area", options.referenceArea);
   add("flow-direction", options.flowDirection);

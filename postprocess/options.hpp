@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipelines/stage/command_line.hpp"
+#include "postprocess/export_fields.hpp"
 #include "postprocess/request.hpp"
 
 namespace tessera {
@@ -18,6 +19,9 @@ struct PostprocessOptions {
   std::vector<std::string> planes, lines, bodies, with;
   std::optional<std::int64_t> stations;
   std::string centreline;
+  std::string exports, fields, region;
+  std::vector<std::string> slices;
+  std::optional<std::int64_t> every;
   std::string referenceVelocity, referenceArea, flowDirection, liftDirection, momentsAbout;
 };
 
@@ -26,6 +30,9 @@ void addOptions(CommandLine& line, PostprocessOptions& options);
 // Throws StageError(Usage) for what is not understood, (BadInput) for a polyline that cannot be
 // read.
 Request requestOf(const PostprocessOptions& options);
+
+// Throws StageError(Usage) for what is not understood.
+ExportRequest exportOf(const PostprocessOptions& options);
 
 // Those that were given, for the provenance.
 std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options);

@@ -32,10 +32,7 @@ std::uint64_t PointNumbering::numberOf(const Int3& corner) const {
 std::vector<Int3> PointNumbering::corners() const {
   std::vector<Int3> points;
   points.reserve(count_);
-  for (int layer = 0; layer < bits_.blocks()[2]; ++layer)
-    bits_.forEachWord(layer, [&](int w, int y, int z, std::uint64_t word) {
-      for (; word != 0; word &= word - 1) points.push_back({64 * w + std::countr_zero(word), y, z});
-    });
+  forEach([&](const Int3& corner) { points.push_back(corner); });
   return points;
 }
 

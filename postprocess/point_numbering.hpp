@@ -3,6 +3,7 @@
 // a word of the blocks that have any, and no sorting.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,16 @@ class PointNumbering {
   // Call once, after the last use().
   void number();
   [[nodiscard]] std::uint64_t numberOf(const Int3& corner) const;
-  // Corners in the order of their numbers.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  // visit(corner) in the order of their numbers.
+  template <class Visit>
+  void forEach(Visit&& visit) const {
+    for (int layer = 0; layer < bits_.blocks()[2]; ++layer)
+      bits_.forEachWord(layer, [&](int w, int y, int z, std::uint64_t word) {
+        for (; word != 0; word &= word - 1) visit(Int3{64 * w + std::countr_zero(word), y, z});
+      });
+  }
+  // All of them at once, for small ones.
   [[nodiscard]] std::vector<Int3> corners() const;
 
  private:

@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
-#include "postprocess/point_numbering.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "postprocess/cell_mesh.hpp"
 
 namespace tessera {
 
 namespace {
 
-constexpr std::uint8_t vtkVoxel = 11;
-constexpr std::uint8_t vtkHexahedron = 12;
 constexpr hsize_t chunkRows = 1U << 15U;
 constexpr unsigned deflateLevel = 1;
 
@@ -51,9 +48,11 @@ class HdfFile {
   [[nodiscard]] hid_t root() const { return root_; }
   [[nodiscard]] hid_t cellData() const { return cellData_; }
 
-  // rows x columns numbers of one type; several columns make a two-dimensional dataset.
-  void write(hid_t group, const char* name, hid_t type, hsize_t rows, hsize_t columns,
-             const void* data) const {
+  // One dataset of rows x columns numbers (several columns make it two-dimensional), handed out one
+  // by one by give(sink) and written chunk by chunk.
+  template <class T, class Give>
+  void write(hid_t group, const std::string& name, hid_t type, hsize_t rows, hsize_t columns,
+             Give&& give) const {
     const hsize_t size[2] = {rows, columns};
     const hsize_t chunk[2] = {std::clamp<hsize_t>(rows, 1, chunkRows), columns};
     const int rank = columns > 1 ? 2 : 1;
@@ -63,9 +62,27 @@ class HdfFile {
     check(H5Pset_chunk(properties, rank, chunk));
     check(H5Pset_shuffle(properties));
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) check(H5Pset_deflate(properties, deflateLevel));
-    const Handle set(H5Dcreate2(group, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
-                     H5Dclose, name_);
-    check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+    const Handle set(
+        H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+        H5Dclose, name_);
+    std::vector<T> buffer;
+    buffer.reserve(chunkRows * columns);
+    hsize_t first = 0;
+    const auto flush = [&] {
+      if (buffer.empty()) return;
+      const hsize_t start[2] = {first, 0};
+      const hsize_t count[2] = {buffer.size() / columns, columns};
+      const Handle memory(H5Screate_simple(rank, count, nullptr), H5Sclose, name_);
+      check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr));
+      check(H5Dwrite(set, type, memory, space, H5P_DEFAULT, buffer.data()));
+      first += count[0];
+      buffer.clear();
+    };
+    give([&](T value) {
+      buffer.push_back(value);
+      if (buffer.size() == chunkRows * columns) flush();
+    });
+    flush();
   }
 
   void describe() const {
@@ -108,85 +125,41 @@ class HdfFile {
   Handle cellData_;
 };
 
-Int3 cornerOf(const Int3& node, int c) {
-  return {node[0] + (c & 1), node[1] + (c >> 1 & 1), node[2] + (c >> 2)};
-}
-
-// A voxel takes its corners in x, y, z order; a hexahedron goes round its lower and upper face.
-std::array<int, 8> cornerOrder(bool turned) {
-  if (turned) return {0, 1, 3, 2, 4, 5, 7, 6};
-  return {0, 1, 2, 3, 4, 5, 6, 7};
-}
-
-bool isTurned(const Frame& frame) {
-  return frame.axis != Frame{}.axis;
-}
-
-void writeMesh(const HdfFile& file, const NodeLookup& lookup) {
-  const TiledGeometry& geometry = lookup.geometry;
-  PointNumbering numbering(geometry.nodes);
-  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t) {
-    for (int c = 0; c < 8; ++c) numbering.use(cornerOf(geometry.nodeOf(t, l), c));
-  });
-  numbering.number();
-
-  std::vector<Float3> points;
-  for (const Int3& corner : numbering.corners()) {
-    const Double3 world =
-        geometry.frame.toWorld({corner[0] - 0.5, corner[1] - 0.5, corner[2] - 0.5});
-    points.push_back(
-        {static_cast<float>(world[0]), static_cast<float>(world[1]), static_cast<float>(world[2])});
-  }
-  const bool turned = isTurned(geometry.frame);
-  const std::array<int, 8> order = cornerOrder(turned);
-  std::vector<std::int64_t> connectivity, offsets{0};
-  connectivity.reserve(8 * geometry.fluidNodes);
-  offsets.reserve(geometry.fluidNodes + 1);
-  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t) {
-    for (const int c : order)
-      connectivity.push_back(
-          static_cast<std::int64_t>(numbering.numberOf(cornerOf(geometry.nodeOf(t, l), c))));
-    offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
-  });
-  const std::vector<std::uint8_t> types(geometry.fluidNodes, turned ? vtkHexahedron : vtkVoxel);
-  const auto count = [&](const char* name, std::size_t value) {
-    const auto number = static_cast<std::int64_t>(value);
-    file.write(file.root(), name, H5T_NATIVE_INT64, 1, 1, &number);
+void writeMesh(const HdfFile& file, const CellMesh& mesh) {
+  const std::uint64_t cells = mesh.cells();
+  const auto count = [&](const char* name, std::uint64_t value) {
+    file.write<std::int64_t>(file.root(), name, H5T_NATIVE_INT64, 1, 1,
+                             [&](auto&& sink) { sink(static_cast<std::int64_t>(value)); });
   };
-  count("NumberOfPoints", points.size());
-  count("NumberOfCells", types.size());
-  count("NumberOfConnectivityIds", connectivity.size());
-  file.write(file.root(), "Points", H5T_NATIVE_FLOAT, points.size(), 3, points.data());
-  file.write(file.root(), "Connectivity", H5T_NATIVE_INT64, connectivity.size(), 1,
-             connectivity.data());
-  file.write(file.root(), "Offsets", H5T_NATIVE_INT64, offsets.size(), 1, offsets.data());
-  file.write(file.root(), "Types", H5T_NATIVE_UINT8, types.size(), 1, types.data());
-}
-
-void writeData(const HdfFile& file, const Frame& frame, const Fields& fields) {
-  std::vector<float> pressure;
-  pressure.reserve(fields.pressure.size());
-  for (const float value : fields.pressure)
-    pressure.push_back(static_cast<float>(fields.pressurePa(value)));
-  std::vector<Float3> velocity;
-  velocity.reserve(fields.velocity.size());
-  for (const auto& v : fields.velocity) {
-    const Double3 world = fields.velocityFactor * frame.directionToWorld({v[0], v[1], v[2]});
-    velocity.push_back(
-        {static_cast<float>(world[0]), static_cast<float>(world[1]), static_cast<float>(world[2])});
-  }
-  file.write(file.cellData(), "pressure", H5T_NATIVE_FLOAT, pressure.size(), 1, pressure.data());
-  file.write(file.cellData(), "velocity", H5T_NATIVE_FLOAT, velocity.size(), 3, velocity.data());
+  count("NumberOfPoints", mesh.points());
+  count("NumberOfCells", cells);
+  count("NumberOfConnectivityIds", 8 * cells);
+  file.write<float>(file.root(), "Points", H5T_NATIVE_FLOAT, mesh.points(), 3,
+                    [&](auto&& sink) { mesh.givePoints(sink); });
+  file.write<std::int64_t>(file.root(), "Connectivity", H5T_NATIVE_INT64, 8 * cells, 1,
+                           [&](auto&& sink) { mesh.giveConnectivity(sink); });
+  file.write<std::int64_t>(file.root(), "Offsets", H5T_NATIVE_INT64, cells + 1, 1,
+                           [&](auto&& sink) {
+                             for (std::uint64_t c = 0; c <= cells; ++c)
+                               sink(static_cast<std::int64_t>(8 * c));
+                           });
+  file.write<std::uint8_t>(file.root(), "Types", H5T_NATIVE_UINT8, cells, 1, [&](auto&& sink) {
+    for (std::uint64_t c = 0; c < cells; ++c) sink(mesh.cellType());
+  });
 }
 
 }  // namespace
 
-void writeVtkhdf(const std::filesystem::path& path, const NodeLookup& lookup,
-                 const Fields& fields) {
+void writeVtkhdf(const std::filesystem::path& path, const SelectedNodes& nodes,
+                 const std::vector<FieldArray>& arrays) {
   const HdfFile file(path);
+  const CellMesh mesh(nodes);
   file.describe();
-  writeMesh(file, lookup);
-  writeData(file, lookup.geometry.frame, fields);
+  writeMesh(file, mesh);
+  for (const FieldArray& array : arrays)
+    file.write<float>(file.cellData(), array.name, H5T_NATIVE_FLOAT, mesh.cells(),
+                      static_cast<hsize_t>(array.components),
+                      [&](auto&& sink) { mesh.giveValues(array, sink); });
   file.finish();
 }
 

@@ -4,35 +4,22 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/atomic_file.hpp"
+#include "postprocess/vtk_xml.hpp"
 
 namespace tessera {
 
 namespace {
 
-// Blocks after the XML, each a byte count (u64) and its bytes.
-class Appended {
- public:
-  template <class T>
-  std::string array(const char* type, const char* name, int components,
-                    const std::vector<T>& values) {
-    const std::string text = std::string("<DataArray type=\"") + type + "\" Name=\"" + name +
-                             "\" NumberOfComponents=\"" + std::to_string(components) +
-                             "\" format=\"appended\" offset=\"" + std::to_string(data_.size()) +
-                             "\"/>\n";
-    const std::uint64_t bytes = values.size() * sizeof(T);
-    append(&bytes, sizeof bytes);
-    append(values.data(), bytes);
-    return text;
-  }
-  [[nodiscard]] const std::string& data() const { return data_; }
-
- private:
-  void append(const void* from, std::size_t bytes) {
-    data_.append(static_cast<const char*>(from), bytes);
-  }
-  std::string data_;
-};
+// An array that is held anyway.
+template <class T>
+std::string held(AppendedArrays& appended, const char* type, const char* name, int components,
+                 std::vector<T> values) {
+  const std::uint64_t count = values.size();
+  return appended.declare(type, name, components, count, sizeof(T),
+                          [values = std::move(values)](ByteSink& sink) {
+                            for (const T value : values) sink(value);
+                          });
+}
 
 std::vector<float> asFloats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
@@ -61,32 +48,28 @@ void writeWallVtp(const std::filesystem::path& path, const WallShear& wall,
   for (const Double3& vertex : wall.vertex)
     points.insert(points.end(), vertex.begin(), vertex.end());
 
-  Appended appended;
-  std::string xml =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-      "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<Piece NumberOfPoints=\"" +
-      std::to_string(wall.vertex.size()) + "\" NumberOfPolys=\"" +
-      std::to_string(wall.triangle.size()) + "\">\n";
-  xml += "<PointData Scalars=\"wss\">\n" +
-         appended.array("Float32", "wss", 1, asFloats(wall.vertexShear)) + "</PointData>\n";
-  xml += "<CellData Scalars=\"wss\">\n" +
-         appended.array("Float32", "wss", 1, asFloats(wall.triangleShear)) +
-         appended.array("Float32", "traction", 3, asFloats(wall.triangleTraction)) +
-         appended.array("UInt16", "wall_label", 1, labels);
+  AppendedArrays appended;
+  const auto floats = [&](const char* name, int components, const auto& values) {
+    return held(appended, "Float32", name, components, asFloats(values));
+  };
+  std::string body = "<PolyData>\n<Piece NumberOfPoints=\"" + std::to_string(wall.vertex.size()) +
+                     "\" NumberOfPolys=\"" + std::to_string(wall.triangle.size()) + "\">\n";
+  body +=
+      "<PointData Scalars=\"wss_pa\">\n" + floats("wss_pa", 1, wall.vertexShear) + "</PointData>\n";
+  body += "<CellData Scalars=\"wss_pa\">\n" + floats("wss_pa", 1, wall.triangleShear) +
+          floats("traction_pa", 3, wall.triangleTraction) +
+          held(appended, "UInt16", "wall_label", 1, std::move(labels));
   if (cycle)
-    xml += appended.array("Float32", "tawss", 1, asFloats(cycle->tawss)) +
-           appended.array("Float32", "osi", 1, asFloats(cycle->osi)) +
-           appended.array("Float32", "rrt", 1, asFloats(cycle->residence));
-  xml += "</CellData>\n";
-  xml += "<Points>\n" + appended.array("Float64", "points", 3, points) + "</Points>\n";
-  xml += "<Polys>\n" + appended.array("Int64", "connectivity", 1, connectivity) +
-         appended.array("Int64", "offsets", 1, offsets) + "</Polys>\n";
-  xml += "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
+    body += floats("tawss_pa", 1, cycle->tawss) + floats("osi", 1, cycle->osi) +
+            floats("relative_residence_time_1_pa", 1, cycle->residence);
+  body += "</CellData>\n";
+  body += "<Points>\n" + held(appended, "Float64", "points", 3, std::move(points)) + "</Points>\n";
+  body += "<Polys>\n" + held(appended, "Int64", "connectivity", 1, std::move(connectivity)) +
+          held(appended, "Int64", "offsets", 1, std::move(offsets)) + "</Polys>\n";
+  body += "</Piece>\n</PolyData>\n";
 
   AtomicFile file(path);
-  file.write(xml);
-  file.write(appended.data());
-  file.write("\n</AppendedData>\n</VTKFile>\n");
+  appended.write(file, "PolyData", body);
   file.commit();
 }
 

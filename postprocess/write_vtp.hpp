@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-// Point data "wss" [Pa]; cell data "wss" [Pa], "traction" [Pa], "wall_label", and over a cycle
-// "tawss" [Pa], "osi", "rrt" [1/Pa] (not a number where not known). Points in metres.
-// Throws StageError(OutputFailed).
+// Point data "wss_pa"; cell data "wss_pa", "traction_pa", "wall_label", and over a cycle
+// "tawss_pa", "osi", "relative_residence_time_1_pa" (not a number where not known). Points in
+// metres. Throws StageError(OutputFailed).
 void writeWallVtp(const std::filesystem::path& path, const WallShear& wall,
                   const std::optional<CycleShear>& cycle = std::nullopt);
 

@@ -3,7 +3,6 @@
 // without boundary nodes that is wholly fluid becomes a tile of the tree.
 #include "preprocess/lattice/vdb_grid.hpp"
 
-#include <openvdb/io/Archive.h>
 #include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <tbb/parallel_for.h>
@@ -15,6 +14,7 @@
 
 #include "pipelines/stage/provenance.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/lattice/vdb_archive.hpp"
 
 namespace tessera {
 
@@ -144,50 +144,6 @@ void fillTree(const LatticeGeometry& geometry, Grid::TreeType& tree) {
   for (auto& each : layer) each->moveTo(tree);
 }
 
-// OpenVDB takes a transform of spacing^3 < 3e-15 for singular, so fine lattices are in micrometres.
-struct WorldUnit {
-  const char* name;
-  double perMetre;
-};
-WorldUnit worldUnitFor(double spacing) {
-  return spacing > 2e-5 ? WorldUnit{"metres", 1.0} : WorldUnit{"micrometres", 1e6};
-}
-
-// OpenVDB multiplies row vectors: the rows are the images of the index axes.
-openvdb::math::Transform::Ptr transformOf(const Frame& frame, double perMetre) {
-  openvdb::Mat4R matrix = openvdb::Mat4R::identity();
-  for (int a = 0; a < 3; ++a)
-    for (int c = 0; c < 3; ++c) {
-      const auto axis = static_cast<size_t>(a);
-      const auto component = static_cast<size_t>(c);
-      matrix[a][c] = perMetre * frame.spacing * frame.axis[axis][component];
-      if (a == 0) matrix[3][c] = perMetre * frame.origin[component];
-    }
-  return openvdb::math::Transform::createLinearTransform(matrix);
-}
-
-// An archive written to a stream that can seek, as io::File does, so that other programs can read
-// metadata without the grid.
-class SeekableArchive : public openvdb::io::Archive {
- public:
-  void writeTo(std::ostream& stream, const openvdb::GridCPtrVec& grids) const {
-    Archive::write(stream, grids, true);
-  }
-};
-
-// The header holds a random UUID of 36 characters after magic, versions and a flag; ours is made
-// from the bytes around it.
-void setContentUuid(std::string& bytes) {
-  constexpr size_t place = 21;
-  constexpr size_t length = 36;
-  if (bytes.size() < place + length || bytes[place + 8] != '-' || bytes[place + 23] != '-')
-    throw std::logic_error("OpenVDB's header is not laid out as in format 224");
-  bytes.replace(place, length, length, '0');
-  std::string uuid = hashBytes(bytes.data(), bytes.size());
-  for (size_t at : {8U, 13U, 18U, 23U}) uuid.insert(at, "-");
-  bytes.replace(place, length, uuid);
-}
-
 Grid::Ptr findNodeTypes(std::istream& vdb) {
   openvdb::initialize();
   constexpr bool delayLoad = false;
@@ -258,10 +214,8 @@ std::string nodeTypesToVdb(const LatticeGeometry& geometry, const std::string& w
                    openvdb::StringMetadata("0 solid, 1 fluid, 2 at a wall, 3 at an opening"));
   grid->insertMeta("writer", openvdb::StringMetadata(writer));
   fillTree(geometry, grid->tree());
-  SeekableArchive archive;
-  archive.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK | openvdb::io::COMPRESS_BLOSC);
   std::ostringstream stream(std::ios::binary);
-  archive.writeTo(stream, {grid});
+  writeGrids(stream, {grid});
   std::string bytes = std::move(stream).str();
   setContentUuid(bytes);
   return bytes;

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads fields.vtkhdf and wall.vtp with VTK itself and prints what it sees, one name a line."""
+"""Reads exports with VTK itself and prints what it sees, one name and number a line; names of a
+file's own numbers begin with its ending."""
 import sys
 
 from vtkmodules.vtkIOHDF import vtkHDFReader
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+from vtkmodules.vtkIOXML import (
+    vtkXMLImageDataReader, vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader)
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
+READERS = {"vtkhdf": vtkHDFReader, "vtu": vtkXMLUnstructuredGridReader,
+           "vti": vtkXMLImageDataReader, "vtp": vtkXMLPolyDataReader}
 
-def read(reader, name):
+
+def read(name):
+    reader = READERS[name.rsplit(".", 1)[1]]()
     reader.SetFileName(name)
     reader.Update()
     return reader.GetOutput()
@@ -18,23 +24,57 @@ def volume(cell):
     return (x1 - x0) * (y1 - y0) * (z1 - z0)
 
 
-grid = read(vtkHDFReader(), sys.argv[1])
-data = grid.GetCellData()
-velocity = vtk_to_numpy(data.GetArray("velocity"))
-pressure = vtk_to_numpy(data.GetArray("pressure"))
-cells = grid.GetNumberOfCells()
-print("cells", cells)
-print("points", grid.GetNumberOfPoints())
-print("cell_type", grid.GetCellType(cells - 1))
-print("volume", sum(volume(grid.GetCell(i)) for i in range(cells)))
-for axis, name in enumerate("xyz"):
-    print("velocity_" + name, velocity[:, axis].mean(dtype="f8"))
-    print("low_" + name, grid.GetBounds()[2 * axis])
-    print("high_" + name, grid.GetBounds()[2 * axis + 1])
-print("pressure", pressure.mean(dtype="f8"))
-print("pressure_first", pressure[0])
+def show_arrays(kind, data, chosen=None):
+    """Mean of every component of every array."""
+    for i in range(data.GetNumberOfArrays()):
+        values = vtk_to_numpy(data.GetArray(i)).astype("f8")
+        if chosen is not None:
+            values = values[chosen]
+        if values.ndim == 1:
+            print(kind + "." + data.GetArrayName(i), values.mean())
+        else:
+            for axis, letter in enumerate("xyz"):
+                print(kind + "." + data.GetArrayName(i) + "." + letter, values[:, axis].mean())
 
-wall = read(vtkXMLPolyDataReader(), sys.argv[2])
-print("triangles", wall.GetNumberOfCells())
-print("wss", vtk_to_numpy(wall.GetCellData().GetArray("wss")).mean(dtype="f8"))
-print("wss_vertex", vtk_to_numpy(wall.GetPointData().GetArray("wss")).mean(dtype="f8"))
+
+def show_bounds(kind, data):
+    for axis, letter in enumerate("xyz"):
+        print(kind + ".low_" + letter, data.GetBounds()[2 * axis])
+        print(kind + ".high_" + letter, data.GetBounds()[2 * axis + 1])
+
+
+def show_grid(kind, grid):
+    cells = grid.GetNumberOfCells()
+    print(kind + ".cells", cells)
+    print(kind + ".points", grid.GetNumberOfPoints())
+    print(kind + ".cell_type", grid.GetCellType(cells - 1))
+    print(kind + ".volume", sum(volume(grid.GetCell(i)) for i in range(cells)))
+    show_arrays(kind, grid.GetCellData())
+    print(kind + ".pressure_first", grid.GetCellData().GetArray("pressure_pa").GetValue(0))
+
+
+def show_image(kind, image):
+    data = image.GetPointData()
+    seen = vtk_to_numpy(data.GetArray("vtkGhostType")) == 0
+    print(kind + ".points", image.GetNumberOfPoints())
+    print(kind + ".seen", seen.sum())
+    print(kind + ".spacing", image.GetSpacing()[0])
+    show_arrays(kind, data, seen)
+    # Centre of the nodes seen, in the world.
+    places = [image.GetPoint(int(i)) for i in seen.nonzero()[0]]
+    for axis, letter in enumerate("xyz"):
+        print(kind + ".centre_" + letter, sum(p[axis] for p in places) / len(places))
+
+
+def show_wall(kind, wall):
+    print(kind + ".triangles", wall.GetNumberOfCells())
+    show_arrays(kind, wall.GetCellData())
+    show_arrays(kind + ".vertex", wall.GetPointData())
+
+
+SHOW = {"vtkhdf": show_grid, "vtu": show_grid, "vti": show_image, "vtp": show_wall}
+for path in sys.argv[1:]:
+    ending = path.rsplit(".", 1)[1]
+    output = read(path)
+    SHOW[ending](ending, output)
+    show_bounds(ending, output)

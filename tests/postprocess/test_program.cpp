@@ -150,6 +150,23 @@ TEST_CASE("stations, lines and coefficients are asked for by options", "[pipelin
   CHECK(disk.run("run.fields -o other --centreline way.csv") == 3);
 }
 
+TEST_CASE("exports are chosen by options, and are the same bytes on any number of threads",
+          "[pipeline]") {
+  const RunOnDisk disk;
+  const std::string asked = " --export vtu,vti,vdb --fields vorticity,q --every 2 --slice 'z=" +
+                            std::to_string(1e3 * disk.pipe.middle[2]) + " mm'";
+  REQUIRE(disk.run("run.fields -o one --threads 1" + asked) == 0);
+  REQUIRE(disk.run("run.fields -o two --threads 2" + asked) == 0);
+  CHECK_FALSE(fs::exists(disk.folder / "one/fields.vtkhdf"));
+  for (const char* name : {"fields.vtu", "fields.vti", "fields.vdb"}) {
+    INFO(name);
+    CHECK(disk.text(std::string("one/") + name).size() > 1000);
+    CHECK(disk.text(std::string("one/") + name) == disk.text(std::string("two/") + name));
+  }
+  const auto summary = nlohmann::json::parse(disk.text("one/summary.json"));
+  CHECK(summary.at("provenance").dump().find("vtu,vti,vdb") != std::string::npos);
+}
+
 TEST_CASE("runs along three axes give the permeability tensor", "[pipeline]") {
   const RunOnDisk disk;
   const TiledGeometry medium =
@@ -225,6 +242,12 @@ TEST_CASE("bad input: one sentence, the contract's exit code, no target", "[pipe
       "run.fields -o out --reference-velocity '1 m/s' --reference-area '1 mm2' "
       "--flow-direction 0,0,1 --body stent",
       2, "no wall label");
+  refused("run.fields -o out --export vtkhdf,obj", 2, "vtkhdf, vtu, vti and vdb");
+  refused("run.fields -o out --fields swirl", 2, "vorticity");
+  refused("run.fields -o out --slice w=1", 2, "--slice");
+  refused("run.fields -o out --slice z=9", 2, "no fluid node");
+  refused("run.fields -o out --region 0,0,0", 2, "--region");
+  refused("run.fields -o out --every 0", 2, "--every");
   refused("run.fields -o out --moments-about 1,2", 2, "--moments-about");
   refused("none.fields -o out", 3, "none.fields");
   refused("geom.tiles -o out", 3, "geom.tiles");

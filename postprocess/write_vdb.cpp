@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/write_vdb.hpp"
+
+#include <fstream>
+
+#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/error.hpp"
+#include "preprocess/lattice/vdb_archive.hpp"
+
+namespace tessera {
+
+namespace {
+
+template <class Grid, class Value>
+openvdb::GridBase::Ptr gridOf(const SelectedNodes& nodes, const FieldArray& array,
+                              const Value& valueFrom) {
+  const typename Grid::Ptr grid = Grid::create();
+  auto accessor = grid->getAccessor();
+  nodes.forEach([&](const Int3& cell, const Int3& node, std::uint64_t index) {
+    std::array<float, 3> values{};
+    array.valueAt(node, index, values.data());
+    accessor.setValue(openvdb::Coord(cell[0], cell[1], cell[2]), valueFrom(values));
+  });
+  return grid;
+}
+
+openvdb::GridBase::Ptr gridOf(const SelectedNodes& nodes, const FieldArray& array) {
+  openvdb::GridBase::Ptr grid =
+      array.components == 1
+          ? gridOf<openvdb::FloatGrid>(nodes, array,
+                                       [](const std::array<float, 3>& v) { return v[0]; })
+          : gridOf<openvdb::Vec3SGrid>(nodes, array, [](const std::array<float, 3>& v) {
+              return openvdb::Vec3s(v[0], v[1], v[2]);
+            });
+  Frame cells = nodes.frame();
+  cells.spacing *= nodes.every();
+  const WorldUnit unit = worldUnitFor(cells.spacing);
+  grid->setName(array.quantity);
+  grid->setTransform(transformOf(cells, unit.perMetre));
+  grid->insertMeta("units", openvdb::StringMetadata(unit.name));
+  grid->insertMeta("unit", openvdb::StringMetadata(array.unit));
+  return grid;
+}
+
+}  // namespace
+
+void writeVdb(const std::filesystem::path& path, const SelectedNodes& nodes,
+              const std::vector<FieldArray>& arrays) {
+  openvdb::initialize();
+  openvdb::GridCPtrVec grids;
+  for (const FieldArray& array : arrays) grids.push_back(gridOf(nodes, array));
+  AtomicFile file(path);
+  std::ofstream stream(file.temporaryPath(), std::ios::binary | std::ios::trunc);
+  writeGrids(stream, grids);
+  stream.close();
+  if (!stream)
+    fail(ExitCode::OutputFailed,
+         path.string() + " cannot be written by OpenVDB; check the free space of its folder");
+  setContentUuid(file.temporaryPath());
+  file.commit();
+}
+
+}  // namespace tessera
