@@ -24,14 +24,63 @@ class Middles {
     return place->second;
   }
 
+  // Halved until short: the vertices from a to b, both included.
+  std::vector<std::uint32_t> chain(std::uint32_t a, std::uint32_t b) {
+    std::vector<std::uint32_t> vertices{a};
+    extend(vertices, b);
+    return vertices;
+  }
+
+  [[nodiscard]] double distance(std::uint32_t a, std::uint32_t b) const {
+    return length(mesh_.vertex[a] - mesh_.vertex[b]);
+  }
+
  private:
+  void extend(std::vector<std::uint32_t>& vertices, std::uint32_t b) {
+    const std::uint32_t middle = of(vertices.back(), b);
+    if (middle == undivided) {
+      vertices.push_back(b);
+      return;
+    }
+    extend(vertices, middle);
+    extend(vertices, b);
+  }
+
   TriangleMesh& mesh_;
   double longest_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
 };
 
-// The pieces of one triangle; middle[e] lies on the edge from corner e to corner e + 1.
-void divide(const Triangle& corner, const Triangle& middle, std::vector<Triangle>& pieces) {
+// A triangle with long edges on both sides of its first corner: rungs between the two. Quartering
+// would make 3^n slivers of n halvings where these are 2 * 2^n.
+void divideSliver(const Triangle& corner, Middles& middles, std::vector<Triangle>& pieces) {
+  const std::vector<std::uint32_t> left = middles.chain(corner[0], corner[1]);
+  const std::vector<std::uint32_t> right = middles.chain(corner[0], corner[2]);
+  pieces.push_back({corner[0], left[1], right[1]});
+  std::size_t l = 1, r = 1;
+  while (l + 1 < left.size() || r + 1 < right.size()) {
+    const bool leftNext = r + 1 == right.size() ||
+                          (l + 1 < left.size() && middles.distance(left[l + 1], right[r]) <=
+                                                      middles.distance(left[l], right[r + 1]));
+    if (leftNext) {
+      pieces.push_back({left[l], left[l + 1], right[r]});
+      ++l;
+    } else {
+      pieces.push_back({left[l], right[r + 1], right[r]});
+      ++r;
+    }
+  }
+}
+
+// A triangle whose first edge alone is long: a fan from the corner opposite.
+void divideFan(const Triangle& corner, Middles& middles, std::vector<Triangle>& pieces) {
+  const std::vector<std::uint32_t> edge = middles.chain(corner[0], corner[1]);
+  for (std::size_t k = 1; k < edge.size(); ++k) pieces.push_back({edge[k - 1], edge[k], corner[2]});
+}
+
+void divide(const Triangle& corner, Middles& middles, std::vector<Triangle>& pieces) {
+  const Triangle middle{middles.of(corner[0], corner[1]), middles.of(corner[1], corner[2]),
+                        middles.of(corner[2], corner[0])};
   const auto whole = static_cast<std::size_t>(std::count(middle.begin(), middle.end(), undivided));
   if (whole == 3) {
     pieces.push_back(corner);
@@ -43,35 +92,26 @@ void divide(const Triangle& corner, const Triangle& middle, std::vector<Triangle
     pieces.push_back(middle);
     return;
   }
-  // Turned so that the first edge is the only divided one, or the last the only whole one.
+  // Turned so that the first edge is the only divided one, or the second the only whole one.
   std::size_t first = 0;
-  while (whole == 2 ? middle[first] == undivided : middle[(first + 2) % 3] != undivided) ++first;
-  const std::uint32_t a = corner[first], b = corner[(first + 1) % 3], c = corner[(first + 2) % 3];
-  const std::uint32_t ab = middle[first], bc = middle[(first + 1) % 3];
-  if (whole == 2) {
-    pieces.push_back({a, ab, c});
-    pieces.push_back({ab, b, c});
-  } else {
-    pieces.push_back({ab, b, bc});
-    pieces.push_back({a, ab, bc});
-    pieces.push_back({a, bc, c});
-  }
+  while (whole == 2 ? middle[first] == undivided : middle[(first + 1) % 3] != undivided) ++first;
+  const Triangle turned{corner[first], corner[(first + 1) % 3], corner[(first + 2) % 3]};
+  if (whole == 2)
+    divideFan(turned, middles, pieces);
+  else
+    divideSliver(turned, middles, pieces);
 }
 
 }  // namespace
 
 TriangleMesh refineSurface(TriangleMesh mesh, double longestEdge) {
+  Middles middles(mesh, longestEdge);
   for (bool divided = true; divided;) {
-    Middles middles(mesh, longestEdge);
     std::vector<Triangle> triangles;
     std::vector<Patch> labels;
     triangles.reserve(mesh.triangle.size());
     for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
-      const Triangle& corner = mesh.triangle[t];
-      divide(corner,
-             {middles.of(corner[0], corner[1]), middles.of(corner[1], corner[2]),
-              middles.of(corner[2], corner[0])},
-             triangles);
+      divide(mesh.triangle[t], middles, triangles);
       labels.resize(triangles.size(), mesh.label[t]);
     }
     divided = triangles.size() != mesh.triangle.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wall as triangles: still closed after division, outward, each corner once.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 
 #include "analytic_pipe.hpp"
@@ -64,6 +66,30 @@ TEST_CASE("divided triangles: short edges, closed, same volume and areas", "[uni
     CHECK(areaByLabel(fine)[1] == Approx(areaByLabel(coarse)[1]));
   }
   CHECK(refineSurface(coarse, 20.0).triangle == coarse.triangle);
+}
+
+TEST_CASE("slivers become no more triangles than their length asks for", "[unit]") {
+  // A strip 100 long and 1 wide with a fat triangle on its long edge.
+  const TriangleMesh coarse{{{0, 0, 0}, {100, 0, 0}, {100, 1, 0}, {0, 1, 0}, {50, -60, 0}},
+                            {{0, 1, 2}, {0, 2, 3}, {1, 0, 4}},
+                            {0, 0, 1}};
+  const TriangleMesh fine = refineSurface(coarse, 2.0);
+  CHECK(areaByLabel(fine)[0] == Approx(100.0));
+  CHECK(areaByLabel(fine)[1] == Approx(3000.0));
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
+  for (const Triangle& t : fine.triangle)
+    for (std::size_t e = 0; e < 3; ++e) {
+      REQUIRE(length(fine.vertex[t[e]] - fine.vertex[t[(e + 1) % 3]]) <= 2.0);
+      const bool once = ++edges[{t[e], t[(e + 1) % 3]}] == 1;
+      REQUIRE(once);
+    }
+  // Only the outline has edges without an opposite.
+  double outline = 0.0;
+  for (const auto& [edge, count] : edges)
+    if (edges.count({edge.second, edge.first}) == 0)
+      outline += length(fine.vertex[edge.first] - fine.vertex[edge.second]);
+  CHECK(outline == Approx(102.0 + 2.0 * std::sqrt(50.0 * 50.0 + 60.0 * 60.0)));
+  CHECK(std::count(fine.label.begin(), fine.label.end(), Patch{0}) < 400);
 }
 
 TEST_CASE("the wall of a surface leaves its openings out", "[unit]") {
