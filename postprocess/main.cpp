@@ -29,15 +29,15 @@ namespace {
 void printPlan(const RunFiles& run, const CommonOptions& common, const Request& request) {
   const auto nodes = static_cast<double>(run.geometry().fluidNodes);
   const auto triangles = static_cast<double>(run.geometry().surface.triangle.size());
-  // By the arrays held at once: fields 40 B a node, cells, points and their data 150 B; a wall
-  // triangle with its vertices, stress and shear 250 B.
+  // By what is held at once: fields and their look-up 45 B a node, points of the export 5 B; a wall
+  // triangle with its vertices, stress and shear 400 B.
   std::cout << "fields    " << run.fieldsPath.string() << ", step " << run.fields.step << "\n"
             << "geometry  " << run.tilesPath.string() << ", " << run.geometry().fluidNodes
             << " nodes in " << run.geometry().tiles() << " tiles, "
             << run.geometry().openings.size() << " openings\n"
             << "asked     " << request.planes.size() << " planes, " << request.lines.size()
             << " lines, " << request.stations << " stations\n"
-            << "memory    about " << std::ceil((190.0 * nodes + 250.0 * triangles) / 1e6) << " MB\n"
+            << "memory    about " << std::ceil((50.0 * nodes + 400.0 * triangles) / 1e6) << " MB\n"
             << "output    " << (common.output.empty() ? "(none given)" : common.output.string())
             << ", nothing is written by --plan\n";
 }
