@@ -91,6 +91,7 @@ int postprocess(int argc, const char* const* argv) {
   Results results = computeResults(run.fields, run.geometry(), request);
   describeOrigin(results, run, givenOptions(options));
   addPermeabilityTensor(results, run, options.with);
+  for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
   for (const std::string& warning : results.warnings) logWarning(warning);
   writeEverything(results, run, exports, common->output);
   if (!common->report.empty()) writeTextAtomically(common->report, summaryJson(results));

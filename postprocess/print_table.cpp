@@ -40,17 +40,39 @@ std::string planeRows(const Results& results) {
   return text + "\n";
 }
 
+std::string centrelineRows(const Results& results) {
+  std::string text;
+  for (const Centreline& c : results.centrelines) {
+    const Station& first = c.stations.front();
+    const Station& last = c.stations.back();
+    text += line("centreline %s: %s, %zu stations, pressure %s to %s",
+                 c.name.substr(0, 100).c_str(), formatQuantity(c.length, Dimension::Length).c_str(),
+                 c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure).c_str(),
+                 formatQuantity(last.meanPressure, Dimension::Pressure).c_str());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string scalarRows(const Results& results) {
   std::string text;
   const auto row = [&](const char* name, double value, Dimension dimension) {
     text += line("%-28s %14s", name, formatQuantity(value, dimension).c_str());
   };
   if (results.pressureDrop) row("pressure drop", *results.pressureDrop, Dimension::Pressure);
+  if (results.resistance) row("resistance", *results.resistance, Dimension::Resistance);
   if (!results.openings.empty())
     text += line("%-28s %14.2e", "mass residual", results.massResidual);
   row("largest velocity", results.velocityMax, Dimension::Velocity);
   if (results.permeability)
-    text += line("%-28s %11.4g m2", "permeability", results.permeability->value);
+    text += line("%-28s %11.4g m2 %11.4g mD, porosity %.4f, tortuosity %.3f", "permeability",
+                 results.permeability->value, results.permeability->milliDarcy(),
+                 results.permeability->porosity, results.permeability->tortuosity);
+  if (results.permeabilityTensor)
+    text += line("%-28s %11.4g %11.4g %11.4g m2", "principal permeabilities",
+                 results.permeabilityTensor->principal[0], results.permeabilityTensor->principal[1],
+                 results.permeabilityTensor->principal[2]);
+  if (results.coefficients)
+    text += line("%-28s %11.5g", "drag coefficient", results.coefficients->drag);
   if (results.wall.triangle.empty()) return text;
   row("wall shear stress, mean", results.shear.mean, Dimension::Pressure);
   row("  1 % of the wall is below", results.shear.p01, Dimension::Pressure);
@@ -66,7 +88,10 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
   text += "pictures  " + folder + "wall_wss.png  " + folder + "velocity_slice.png";
   if (!results.monitor.rows.empty()) text += "  " + folder + "convergence.png";
   text += "\ntables    " + folder + "summary.json  " + folder + "openings.csv\n";
-  text += "ParaView  " + folder + "fields.vtkhdf  " + folder + "wall.vtp\n";
+  text += "ParaView ";
+  for (const std::string& name : results.exports) text += " " + folder + name;
+  if (!results.wall.triangle.empty()) text += "  " + folder + "wall.vtp";
+  text += "\n";
   text += "\nNext: open report.html in a browser";
   text += results.converged
               ? ", or halve the node spacing and compare the wall shear stress.\n"
@@ -77,7 +102,7 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
 }  // namespace
 
 std::string tableForPeople(const Results& results, const std::filesystem::path& target) {
-  return openingRows(results) + planeRows(results) + scalarRows(results) +
+  return openingRows(results) + planeRows(results) + centrelineRows(results) + scalarRows(results) +
          filesAndNext(results, target);
 }
 

@@ -211,6 +211,7 @@ struct Results {
   std::optional<PermeabilityTensor> permeabilityTensor;
 
   Monitor monitor;
+  std::vector<std::string> exports;  // file names of the fields in the folder
   std::vector<std::string> warnings;
   Provenance provenance;
 };

@@ -132,6 +132,8 @@ TEST_CASE("stations, lines and coefficients are asked for by options", "[pipelin
                    "--flow-direction 0.48,0.6,0.64 --body wall --moments-about 1,0,0") == 0);
   const auto summary = nlohmann::json::parse(disk.text("out/summary.json"));
   CHECK(summary.at("centrelines")[0].at("stations") == 6);
+  for (const char* row : {"centreline 1-2", "resistance", "drag coefficient"})
+    CHECK(disk.text("stdout").find(row) != std::string::npos);
   CHECK(summary.at("centrelines")[0].at("name") == "1-2");
   CHECK(linesOf(disk.text("out/stations.csv")) == 7);
   CHECK(summary.at("lines")[0].at("points_inside") == 11);
@@ -158,6 +160,8 @@ TEST_CASE("exports are chosen by options, and are the same bytes on any number o
   REQUIRE(disk.run("run.fields -o one --threads 1" + asked) == 0);
   REQUIRE(disk.run("run.fields -o two --threads 2" + asked) == 0);
   CHECK_FALSE(fs::exists(disk.folder / "one/fields.vtkhdf"));
+  CHECK(disk.text("stdout").find("two/fields.vdb") != std::string::npos);
+  CHECK(disk.text("stdout").find("vtkhdf") == std::string::npos);
   for (const char* name : {"fields.vtu", "fields.vti", "fields.vdb"}) {
     INFO(name);
     CHECK(disk.text(std::string("one/") + name).size() > 1000);
