@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/compare/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <unordered_map>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+// Spacings closer than this are the same.
+constexpr double sameSpacing = 1e-6;
+
+std::vector<std::size_t> finestThree(const std::vector<RunSummary>& runs) {
+  std::vector<std::size_t> order(runs.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return runs[a].spacing < runs[b].spacing; });
+  std::vector<std::size_t> chosen;
+  for (const std::size_t i : order)
+    if (chosen.empty() || runs[i].spacing > (1.0 + sameSpacing) * runs[chosen.back()].spacing)
+      chosen.push_back(i);
+  if (chosen.size() < 3) return {};
+  chosen.resize(3);
+  return chosen;
+}
+
+std::optional<double> scalarOf(const RunSummary& run, const std::string& name) {
+  for (const Scalar& scalar : run.scalars)
+    if (scalar.name == name) return scalar.value;
+  return std::nullopt;
+}
+
+void compareValues(ComparedQuantity& quantity) {
+  const std::optional<double> first = quantity.value.front();
+  double least = 0.0, most = 0.0;
+  std::size_t known = 0;
+  for (const auto& value : quantity.value) {
+    const bool comparable = value && first && *first != 0.0;
+    quantity.relative.push_back(comparable ? std::optional((*value - *first) / std::abs(*first))
+                                           : std::nullopt);
+    if (!value) continue;
+    least = known == 0 ? *value : std::min(least, *value);
+    most = known == 0 ? *value : std::max(most, *value);
+    ++known;
+  }
+  if (known > 1) quantity.halfRange = 0.5 * (most - least);
+}
+
+std::optional<MeshConvergence> convergenceOf(const ComparedQuantity& quantity, double scale,
+                                             const Comparison& comparison) {
+  if (comparison.meshStudy.empty() || isSetting(quantity.name)) return std::nullopt;
+  std::array<double, 3> spacing{}, value{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t run = comparison.meshStudy[i];
+    if (!quantity.value[run]) return std::nullopt;
+    spacing[i] = comparison.runs[run].spacing;
+    value[i] = *quantity.value[run];
+  }
+  return meshConvergence(spacing, value, scale);
+}
+
+void uniteQuantities(Comparison& comparison) {
+  std::unordered_map<std::string, std::size_t> placeOf;
+  std::vector<double> scale;
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r)
+    for (const Scalar& scalar : comparison.runs[r].scalars) {
+      const auto [place, isNew] = placeOf.try_emplace(scalar.name, comparison.quantities.size());
+      if (isNew) {
+        ComparedQuantity quantity;
+        quantity.name = scalar.name;
+        quantity.value.resize(comparison.runs.size());
+        comparison.quantities.push_back(std::move(quantity));
+        scale.push_back(0.0);
+      }
+      comparison.quantities[place->second].value[r] = scalar.value;
+      scale[place->second] = std::max(scale[place->second], scalar.scale);
+    }
+  for (std::size_t q = 0; q < scale.size(); ++q) {
+    compareValues(comparison.quantities[q]);
+    comparison.quantities[q].convergence =
+        convergenceOf(comparison.quantities[q], scale[q], comparison);
+  }
+}
+
+std::string percent(double part) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100.0 * part);
+  return text.data();
+}
+
+double fluidVolume(const RunSummary& run) {
+  return scalarOf(run, "run.fluid_nodes").value_or(0.0) * std::pow(run.spacing, 3);
+}
+
+// A mesh study of runs that differ in more than the spacing says nothing about the mesh.
+void warnOfOtherDifferences(Comparison& comparison) {
+  const RunSummary& first = comparison.runs[comparison.meshStudy.front()];
+  for (const std::size_t i : comparison.meshStudy) {
+    const RunSummary& run = comparison.runs[i];
+    for (const auto& [key, word] : run.settings)
+      for (const auto& [firstKey, firstWord] : first.settings)
+        if (key == firstKey && word != firstWord)
+          comparison.warnings.push_back(run.name + " and " + first.name + " differ in " + key +
+                                        " (" + word + ", " + firstWord +
+                                        ") besides the spacing; the mesh convergence mixes both");
+    const double volume = fluidVolume(first);
+    const double change = volume > 0.0 ? std::abs(fluidVolume(run) / volume - 1.0) : 0.0;
+    if (change > 0.1)
+      comparison.warnings.push_back(
+          "the fluid of " + run.name + " differs from that of " + first.name + " by " +
+          percent(change) + " of its volume; the mesh convergence may be of two geometries");
+  }
+}
+
+void makeNamesUnique(std::vector<RunSummary>& runs) {
+  std::map<std::string, int> times;
+  for (const RunSummary& run : runs) ++times[run.name];
+  std::map<std::string, int> seen;
+  for (RunSummary& run : runs)
+    if (times[run.name] > 1) run.name += "(" + std::to_string(++seen[run.name]) + ")";
+}
+
+}  // namespace
+
+bool isSetting(const std::string& name) {
+  return name.starts_with("run.") && name != "run.velocity_max_m_s";
+}
+
+Comparison compareRuns(std::vector<RunSummary> runs) {
+  for (const RunSummary& run : runs)
+    if (run.schemaVersion != runs.front().schemaVersion)
+      fail(ExitCode::BadInput, run.name + " has results of format " +
+                                   std::to_string(run.schemaVersion) + " and " + runs.front().name +
+                                   " of format " + std::to_string(runs.front().schemaVersion) +
+                                   "; make both with the same tessera-postprocess");
+  Comparison comparison;
+  makeNamesUnique(runs);
+  comparison.runs = std::move(runs);
+  comparison.meshStudy = finestThree(comparison.runs);
+  uniteQuantities(comparison);
+  if (!comparison.meshStudy.empty()) warnOfOtherDifferences(comparison);
+  return comparison;
+}
+
+std::vector<const ComparedQuantity*> headlines(const Comparison& comparison) {
+  std::vector<const ComparedQuantity*> chosen;
+  const auto take = [&](const auto& wanted) {
+    for (const ComparedQuantity& quantity : comparison.quantities)
+      if (wanted(quantity.name)) chosen.push_back(&quantity);
+  };
+  for (const char* name : {"run.spacing_m", "run.fluid_nodes", "permeability_m2",
+                           "pressure_drop_pa", "mass_residual", "run.velocity_max_m_s",
+                           "wss_pa.mean", "wss_pa.p50", "wss_pa.p99", "tawss_pa.mean", "osi.mean"})
+    take([&](const std::string& other) { return other == name; });
+  take([](const std::string& name) {
+    return name.starts_with("openings[") &&
+           (name.ends_with("].flow_rate_m3_s") || name.ends_with("].mean_pressure_pa"));
+  });
+  take([](const std::string& name) {
+    return name.starts_with("forces_n.") && name.find(".total.") != std::string::npos;
+  });
+  return chosen;
+}
+
+}  // namespace tessera

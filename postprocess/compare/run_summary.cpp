@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/compare/run_summary.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t mostBytes = 256U << 20U;
+constexpr int deepest = 16;
+constexpr std::size_t mostInList = 9;
+
+std::string wholeText(const fs::path& path, const std::string& advice) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error))
+    fail(ExitCode::BadInput, path.string() + " is not there; " + advice);
+  if (fs::file_size(path, error) > mostBytes)
+    fail(ExitCode::BadInput, path.string() +
+                                 " has more than 256 MiB, which results of "
+                                 "tessera-postprocess never have; name a run's folder");
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions");
+  return text;
+}
+
+bool isListOfNumbers(const Json& value) {
+  return value.is_array() && !value.empty() &&
+         std::all_of(value.begin(), value.end(), [](const Json& e) { return e.is_number(); });
+}
+
+class Flattener {
+ public:
+  Flattener(fs::path file, std::vector<Scalar>& out) : file_(std::move(file)), out_(out) {}
+
+  void add(const Json& value, const std::string& name, int depth) {
+    if (depth > deepest) reject("is nested more than 16 deep at " + name);
+    if (value.is_number()) {
+      put(name, value.get<double>(), std::abs(value.get<double>()));
+    } else if (isListOfNumbers(value)) {
+      addVector(value, name);
+    } else if (value.is_object()) {
+      for (const auto& [key, entry] : value.items())
+        if (key != "id" && key != "label")
+          add(entry, name.empty() ? key : name + "." + key, depth + 1);
+    } else if (value.is_array()) {
+      addList(value, name, depth);
+    }
+  }
+
+ private:
+  [[noreturn]] void reject(const std::string& what) const {
+    fail(ExitCode::BadInput,
+         file_.string() + " " + what +
+             ", expected is a summary.json of tessera-postprocess; make it again");
+  }
+
+  void put(const std::string& name, double value, double scale) {
+    if (!std::isfinite(value)) return;
+    if (!names_.insert(name).second) reject("has two entries called " + name);
+    out_.push_back({name, value, scale});
+  }
+
+  void addVector(const Json& list, const std::string& name) {
+    if (list.size() > mostInList) return;
+    double square = 0.0;
+    for (const Json& e : list) square += e.get<double>() * e.get<double>();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string part = list.size() <= 3 ? std::string(1, "xyz"[i]) : std::to_string(i);
+      put(name + "." + part, list[i].get<double>(), std::sqrt(square));
+    }
+  }
+
+  // Entries are known by their id or name, so that they are found again in another run.
+  void addList(const Json& list, const std::string& name, int depth) {
+    std::size_t index = 0;
+    for (const Json& entry : list) {
+      std::string key = std::to_string(index++);
+      if (entry.is_object() && entry.contains("id") && entry["id"].is_number_integer())
+        key = std::to_string(entry["id"].get<std::int64_t>());
+      else if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
+        key = entry["name"].get<std::string>();
+      add(entry, name + "[" + key + "]", depth + 1);
+    }
+  }
+
+  fs::path file_;
+  std::vector<Scalar>& out_;
+  std::set<std::string> names_;
+};
+
+Json parseSummary(const fs::path& path, const std::string& text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& error) {
+    fail(ExitCode::BadInput, path.string() + " is not JSON (" + error.what() +
+                                 "); make it again with tessera-postprocess");
+  }
+  const bool isRun = json.is_object() && json.contains("run") && json["run"].is_object() &&
+                     json.contains("schema_version") &&
+                     json["schema_version"].is_number_integer() &&
+                     json["run"].contains("spacing_m") && json["run"]["spacing_m"].is_number();
+  if (!isRun)
+    fail(ExitCode::BadInput, path.string() +
+                                 " is not the summary of one run (no run.spacing_m in it), "
+                                 "expected is that of tessera-postprocess; name a run's folder");
+  return json;
+}
+
+std::vector<std::string> cellsOf(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) {
+    if (c == ',')
+      cells.emplace_back();
+    else if (c != '\r')
+      cells.back() += c;
+  }
+  return cells;
+}
+
+}  // namespace
+
+Monitor readMonitorCsv(const fs::path& path) {
+  const std::string text = wholeText(path, "name a folder of tessera-postprocess");
+  Monitor monitor;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::vector<std::string> cells = cellsOf(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (++number == 1) {
+      monitor.columns = cells;
+      continue;
+    }
+    std::vector<double> row;
+    for (const std::string& cell : cells) {
+      double value = 0.0;
+      const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      if (error == std::errc{} && stop == cell.data() + cell.size()) row.push_back(value);
+    }
+    if (row.size() != monitor.columns.size() || cells.size() != row.size())
+      fail(ExitCode::BadInput, path.string() + ":" + std::to_string(number) + " has " +
+                                   std::to_string(row.size()) + " numbers, expected are " +
+                                   std::to_string(monitor.columns.size()) +
+                                   " as in the header; make it again with tessera-postprocess");
+    monitor.rows.push_back(std::move(row));
+  }
+  return monitor;
+}
+
+RunSummary readRunSummary(const fs::path& folder) {
+  const fs::path file = fs::is_directory(folder) ? folder / "summary.json" : folder;
+  const std::string text = wholeText(file, "name the folder that tessera-postprocess made");
+  const Json json = parseSummary(file, text);
+  RunSummary run;
+  const fs::path home = fs::weakly_canonical(fs::absolute(file)).parent_path().filename();
+  run.name = home.extension() == ".out" ? home.stem().string() : home.string();
+  run.schemaVersion = json["schema_version"].get<std::int64_t>();
+  run.hash = hashBytes(text.data(), text.size());
+  run.spacing = json["run"]["spacing_m"].get<double>();
+  if (!(run.spacing > 0.0) || !std::isfinite(run.spacing))
+    fail(ExitCode::BadInput, file.string() + " has run.spacing_m " +
+                                 json["run"]["spacing_m"].dump() +
+                                 ", expected is a length above 0; make it again");
+  Flattener flattener(file, run.scalars);
+  for (const auto& [key, value] : json.items())
+    if (key != "schema_version" && key != "provenance" && key != "warnings")
+      flattener.add(value, key, 0);
+  for (const auto& [key, value] : json["run"].items())
+    if (value.is_string() && key != "fields" && key != "tiles_file")
+      run.settings.emplace_back(key, value.get<std::string>());
+  const fs::path monitor = file.parent_path() / "monitor.csv";
+  if (fs::exists(monitor)) run.monitor = readMonitorCsv(monitor);
+  return run;
+}
+
+}  // namespace tessera

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/compare/write_comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/atomic_file.hpp"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json listOf(const std::vector<std::optional<double>>& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(orNull(value));
+  return list;
+}
+
+Json convergenceJson(const MeshConvergence& convergence) {
+  return {{"approach", nameOf(convergence.approach)},
+          {"order", orNull(convergence.order)},
+          {"extrapolated", orNull(convergence.extrapolated)},
+          {"grid_convergence_index", orNull(convergence.index)},
+          {"uncertainty", orNull(convergence.uncertainty)}};
+}
+
+std::string number(const std::optional<double>& value) {
+  if (!value) return {};
+  std::array<char, 40> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
+}
+
+// RFC 4180: names come from the user.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+std::string wideCsv(const Comparison& comparison) {
+  std::string csv = "quantity";
+  for (const RunSummary& run : comparison.runs) csv += "," + quoted(run.name);
+  for (const RunSummary& run : comparison.runs)
+    csv += "," + quoted("relative_difference_" + run.name);
+  csv += ",half_range,approach,order,extrapolated,grid_convergence_index,uncertainty\n";
+  for (const ComparedQuantity& quantity : comparison.quantities) {
+    csv += quoted(quantity.name);
+    for (const auto& value : quantity.value) csv += "," + number(value);
+    for (const auto& value : quantity.relative) csv += "," + number(value);
+    csv += "," + number(quantity.halfRange);
+    const MeshConvergence c = quantity.convergence.value_or(MeshConvergence{});
+    csv += "," + std::string(quantity.convergence ? nameOf(c.approach) : "");
+    for (const auto& value : {c.order, c.extrapolated, c.index, c.uncertainty})
+      csv += "," + number(value);
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::string tidyCsv(const Comparison& comparison) {
+  std::string csv = "run,quantity,value\n";
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r)
+    for (const ComparedQuantity& quantity : comparison.quantities)
+      if (quantity.value[r])
+        csv += quoted(comparison.runs[r].name) + "," + quoted(quantity.name) + "," +
+               number(quantity.value[r]) + "\n";
+  return csv;
+}
+
+constexpr std::size_t mostColumns = 6;
+
+std::string cell(const std::string& text) {
+  std::array<char, 64> line{};
+  std::snprintf(line.data(), line.size(), " %12.12s", text.c_str());
+  return line.data();
+}
+
+std::string cell(const std::optional<double>& value, const char* format = "%.5g") {
+  if (!value) return cell(std::string("-"));
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, *value);
+  return cell(std::string(text.data()));
+}
+
+std::string percentCell(const std::optional<double>& part) {
+  return part ? cell(100.0 * *part, "%+.3g %%") : cell(std::string("-"));
+}
+
+std::string headlineRow(const ComparedQuantity& quantity, std::size_t columns, bool mesh) {
+  std::array<char, 64> name{};
+  std::snprintf(name.data(), name.size(), "%-32.40s", quantity.name.c_str());
+  std::string row = name.data();
+  for (std::size_t r = 0; r < columns; ++r) row += cell(quantity.value[r]);
+  if (!mesh) {
+    for (std::size_t r = 1; r < columns; ++r) row += percentCell(quantity.relative[r]);
+  } else if (quantity.convergence) {
+    const MeshConvergence& c = *quantity.convergence;
+    row += cell(std::string(nameOf(c.approach))) + cell(c.order, "%.2f") + cell(c.extrapolated) +
+           cell(c.uncertainty, "%.2g");
+  }
+  return row + "\n";
+}
+
+}  // namespace
+
+std::string comparisonJson(const Comparison& comparison, const Provenance& provenance) {
+  Json json{{"schema_version", 1}, {"kind", "comparison"}};
+  json["runs"] = Json::array();
+  for (const RunSummary& run : comparison.runs) {
+    Json entry{{"name", run.name}, {"spacing_m", run.spacing}};
+    for (const auto& [key, word] : run.settings) entry[key] = word;
+    json["runs"].push_back(std::move(entry));
+  }
+  json["mesh_study"] = Json::array();
+  for (const std::size_t i : comparison.meshStudy)
+    json["mesh_study"].push_back(comparison.runs[i].name);
+  json["quantities"] = Json::object();
+  for (const ComparedQuantity& quantity : comparison.quantities) {
+    Json entry{{"values", listOf(quantity.value)},
+               {"relative_differences", listOf(quantity.relative)},
+               {"half_range", orNull(quantity.halfRange)}};
+    if (quantity.convergence) entry["convergence"] = convergenceJson(*quantity.convergence);
+    json["quantities"][quantity.name] = std::move(entry);
+  }
+  json["warnings"] = comparison.warnings;
+  json["provenance"] = Json::parse(provenance.toJson());
+  return json.dump(1) + "\n";
+}
+
+void writeComparisonTables(const Comparison& comparison, const std::filesystem::path& folder) {
+  writeTextAtomically(folder / "comparison.csv", wideCsv(comparison));
+  writeTextAtomically(folder / "values.csv", tidyCsv(comparison));
+}
+
+std::string comparisonForPeople(const Comparison& comparison, const std::filesystem::path& target) {
+  const std::size_t columns = std::min(comparison.runs.size(), mostColumns);
+  const bool mesh = !comparison.meshStudy.empty();
+  std::string text(32, ' ');
+  for (std::size_t r = 0; r < columns; ++r) text += cell(comparison.runs[r].name);
+  if (mesh)
+    for (const char* title : {"approach", "order", "extrapolated", "uncertainty"})
+      text += cell(std::string(title));
+  else
+    for (std::size_t r = 1; r < columns; ++r) text += cell(comparison.runs[r].name);
+  text += "\n";
+  for (const ComparedQuantity* quantity : headlines(comparison))
+    text += headlineRow(*quantity, columns, mesh);
+  if (comparison.runs.size() > columns)
+    text +=
+        "and " + std::to_string(comparison.runs.size() - columns) + " more runs in the tables\n";
+  text += mesh ? "(uncertainty: grid convergence index of the finest run, as a value)\n"
+               : "(right: difference from " + comparison.runs.front().name + ")\n";
+  const std::string folder = target.string() + "/";
+  return text + "\ntables    " + folder + "comparison.csv  " + folder + "values.csv  " + folder +
+         "summary.json\n";
+}
+
+}  // namespace tessera
