@@ -5,11 +5,16 @@
 #
 # Options go through PREPROCESS_FLAGS, TILER_FLAGS, SOLVER_FLAGS and POSTPROCESS_FLAGS, for one
 # target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is made again when its
-# options change. Every program writes under a temporary name and renames, so an interrupted make
+# options change. With OUT=FOLDER results go there, and case files are looked for beside the Makefile.
+# THREADS=N goes to every program and changes no result. Every program writes under a temporary name and renames, so an interrupted make
 # leaves no half file. TESSERA_BIN says where the programs are.
 
 TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 TESSERA_BIN ?= $(abspath $(TESSERA_RULES)../build/release/bin)
+# A program with what all take; the first missing one is told with what to do.
+tessera-program = $(if $(shell test -x $(TESSERA_BIN)/tessera-$(1) || echo missing),$(error \
+  tessera-$(1) is not in $(TESSERA_BIN): run make -C $(TESSERA_RULES) build, or set TESSERA_BIN))$\
+  $(TESSERA_BIN)/tessera-$(1)$(if $(THREADS), --threads $(THREADS))
 
 # Surfaces and images that tessera-preprocess reads.
 TESSERA_FORMATS := stl ply obj off vtp raw nii nii.gz nrrd mha mhd tif tiff png pgm
@@ -19,14 +24,19 @@ TESSERA_FORMATS := stl ply obj off vtp raw nii nii.gz nrrd mha mhd tif tiff png 
 
 # The recipes by name, for rules of one's own, such as several cases on one geometry:
 #   rest.fields exercise.fields: %.fields: vessel.tiles %.toml ; $(tessera-solve)
-tessera-preprocess = $(TESSERA_BIN)/tessera-preprocess $(PREPROCESS_FLAGS) $< \
+tessera-preprocess = $(call tessera-program,preprocess) $(PREPROCESS_FLAGS) $< \
   --report $(basename $@).preprocess.json -o $@
-tessera-tile = $(TESSERA_BIN)/tessera-tiler $(TILER_FLAGS) $(filter %.vdb,$^) \
+tessera-tile = $(call tessera-program,tiler) $(TILER_FLAGS) $(filter %.vdb,$^) \
   --report $(basename $@).tiler.json -o $@
-tessera-solve = $(TESSERA_BIN)/tessera-solver $(SOLVER_FLAGS) $(filter %.tiles,$^) \
+tessera-solve = $(call tessera-program,solver) $(SOLVER_FLAGS) $(filter %.tiles,$^) \
   --case $(filter %.toml,$^) --report $(basename $@).solver.json -o $@
-tessera-reduce = $(TESSERA_BIN)/tessera-postprocess $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
+tessera-reduce = $(call tessera-program,postprocess) $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
   $(filter %.tiles,$^) -o $(@D)
+# The results named as prerequisites, RUN.out/summary.json, beside each other.
+tessera-beside = $(call tessera-program,compare) $(COMPARE_FLAGS) $\
+  $(patsubst %/summary.json,%,$(filter %.out/summary.json,$^)) -o $(@D)
+# Sample geometry: the kind and its options.
+tessera-make-sample = mkdir -p $(@D) && $(firstword $(call tessera-program,sample)) $(1) --quiet -o $@
 
 define tessera-from
 %.vdb: %.$(1) .%.vdb.options
@@ -39,6 +49,36 @@ $(foreach format,$(TESSERA_FORMATS),$(eval $(call tessera-from,$(format))))
 	$(tessera-solve)
 %.out/summary.json: %.fields %.tiles
 	$(tessera-reduce)
+ifneq ($(OUT),)
+$(OUT)/%.fields: $(OUT)/%.tiles %.toml $(OUT)/.%.fields.options
+	$(tessera-solve)
+endif
+
+# One geometry at several resolutions and the comparison STEM.cmp, with order and error bar of every
+# number:  $(eval $(call tessera-resolutions,STEM,SOURCE,CASE,--spacing,2mm 1.5mm 1mm))
+# The results are STEM-2mm.out and so on; make resolution brings them all. Coarsest first.
+define tessera-resolutions
+$(foreach value,$(5),$(call tessera-resolution,$(1)-$(value),$(2),$(3),$(4) $(value)))
+$(1).cmp/summary.json: $(foreach value,$(5),$(1)-$(value).out/summary.json)
+	$$(tessera-beside)
+.PHONY: resolution
+resolution: $(1).cmp/summary.json
+endef
+define tessera-resolution
+$(1).vdb: PREPROCESS_FLAGS += $(4)
+$(1).vdb: $(2) $(dir $(1)).$(notdir $(1)).vdb.options
+	$$(tessera-preprocess)
+$(1).tiles: $(1).vdb $(dir $(1)).$(notdir $(1)).tiles.options
+	$$(tessera-tile)
+$(1).fields: $(1).tiles $(3) $(dir $(1)).$(notdir $(1)).fields.options
+	$$(tessera-solve)
+$(dir $(1)).$(notdir $(1)).vdb.options: tessera-always ; $$(tessera-note-preprocess)
+$(dir $(1)).$(notdir $(1)).tiles.options: tessera-always ; $$(tessera-note-tile)
+$(dir $(1)).$(notdir $(1)).fields.options: tessera-always ; $$(tessera-note-solve)
+$(1).out/summary.json: $(1).fields $(1).tiles
+	$$(tessera-reduce)
+
+endef
 
 # What a target was made with; touched only when that changes. PREPROCESS_NOTE and SOLVER_NOTE hold what
 # else a target depends on, such as where its source lies.
@@ -46,11 +86,19 @@ define tessera-note
 @mkdir -p $(@D); options='$(subst ','\'',$(strip $(1)))'; \
   test "$$(cat $@ 2>/dev/null; echo .)" = "$$options$$(printf '\n.')" || printf '%s\n' "$$options" > $@
 endef
+# By name, since rules for many targets at once (study.awk, tessera-resolutions) write them out: GNU
+# make 4.3 with -j may make a target again whose options an implicit rule has found unchanged.
+tessera-note-preprocess = $(call tessera-note,$(PREPROCESS_FLAGS) $(PREPROCESS_NOTE))
+tessera-note-tile = $(call tessera-note,$(TILER_FLAGS))
+tessera-note-solve = $(call tessera-note,$(SOLVER_FLAGS) $(SOLVER_NOTE))
 .%.vdb.options: tessera-always
-	$(call tessera-note,$(PREPROCESS_FLAGS) $(PREPROCESS_NOTE))
+	$(tessera-note-preprocess)
 .%.tiles.options: tessera-always
-	$(call tessera-note,$(TILER_FLAGS))
+	$(tessera-note-tile)
 .%.fields.options: tessera-always
-	$(call tessera-note,$(SOLVER_FLAGS) $(SOLVER_NOTE))
+	$(tessera-note-solve)
+# Of samples: what tessera-make-sample is given.
+.%.options: tessera-always
+	$(call tessera-note,$(SAMPLE_FLAGS))
 .PHONY: tessera-always
 tessera-always:

@@ -82,7 +82,7 @@ TEST_CASE("a make killed at any time leaves no half file", "[slow]") {
     work.mustRun("rm -rf tube.vdb tube.tiles tube.fields tube.out");
     // The whole process group, as a batch system does; ignoring what it says.
     (void)work.run("setsid make & group=$!; sleep " + std::to_string(delay) +
-                   "; kill -9 -- -$group; wait $group");
+                   "; kill -9 -$group; wait $group");
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (fs::exists(work.path(targets[k]))) CHECK(readWhole(work.path(targets[k])) == bytes[k]);
     work.mustRun("make");

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A parameter study as make sees it. The CSV has a header and a case a row; study.mk says what the
+# columns mean.
+#   awk -f study.awk -v folder=OUT -v here=FOLDER cases.csv        rules, one block a case
+#   awk -f study.awk -v row=NAME -v template=case.toml -v here=FOLDER cases.csv
+#                                                  the template with @column@ filled in for one case
+# Ends with 2 and a sentence that names file and line when something is wrong.
+
+function refuse(sentence) {
+  printf "study: %s:%d %s\n", FILENAME, FNR, sentence > "/dev/stderr"
+  failed = 1
+  exit 2
+}
+
+# RFC 4180 on one line: cells[1..n]; quotes around cells with commas or quotes.
+function split_cells(line, cells,    n, c, i, inside) {
+  n = 1; cells[1] = ""; inside = 0
+  for (i = 1; i <= length(line); ++i) {
+    c = substr(line, i, 1)
+    if (inside && c == "\"" && substr(line, i + 1, 1) == "\"") { cells[n] = cells[n] c; ++i }
+    else if (c == "\"") inside = !inside
+    else if (c == "," && !inside) cells[++n] = ""
+    else cells[n] = cells[n] c
+  }
+  if (inside) refuse("has a quote that does not end; close it on the same line.")
+  for (i = 1; i <= n; ++i) gsub(/^[ \t]+|[ \t]+$/, "", cells[i])
+  return n
+}
+
+function value(column) { return (column in place) ? cell[place[column]] : "" }
+
+# Flags go through make and the shell as they stand, so what these would change is refused.
+function flags(column,    text) {
+  text = value(column)
+  if (text ~ /[$#\\`;&|<>%]/) refuse("has " column " with one of $ # \\ ` ; & | < > %, which make and the shell would change; leave it out.")
+  return text
+}
+
+# Two rows with the same source and flags share one geometry of this name.
+function geometry_name(source, how,    name) {
+  name = source
+  sub(/.*\//, "", name)
+  sub(/\.[A-Za-z]+(\.gz)?$/, "", name)
+  if (how != "") name = name "-" how
+  gsub(/[^A-Za-z0-9.]+/, "-", name)
+  sub(/-+$/, "", name)
+  if ((name in made_of) && made_of[name] != source "\n" how)
+    refuse("needs a geometry called " name ", as an earlier row does of something else; rename its file.")
+  return name
+}
+
+function rules_of_row(    name, source, how, geometry, run) {
+  name = value("name")
+  source = value("geometry")
+  if (source ~ /[ :$#%]/) refuse("has a geometry with a space or one of : $ # %, which make cannot read; rename the file.")
+  if (source !~ /^\//) source = here "/" source
+  how = flags("preprocess")
+  # Options have explicit rules of their own: rules.mk says why.
+  geometry = geometry_name(source, how)
+  run = folder "/" name
+  if (!(geometry in made_of)) {
+    made_of[geometry] = source "\n" how
+    geometry = folder "/" geometry
+    print geometry ".vdb: PREPROCESS_FLAGS += " how
+    print geometry ".vdb: PREPROCESS_NOTE = " source
+    print geometry ".vdb: " source " " hidden(geometry, "vdb") " ; $(tessera-preprocess)"
+    print hidden(geometry, "vdb") ": tessera-always ; $(tessera-note-preprocess)"
+    print geometry ".tiles: " geometry ".vdb " hidden(geometry, "tiles") " ; $(tessera-tile)"
+    print hidden(geometry, "tiles") ": tessera-always ; $(tessera-note-tile)"
+  } else geometry = folder "/" geometry
+  print run ".fields: SOLVER_FLAGS += " flags("solver")
+  print run ".fields: " geometry ".tiles " run ".toml " hidden(run, "fields") " ; $(tessera-solve)"
+  print hidden(run, "fields") ": tessera-always ; $(tessera-note-solve)"
+  print run ".out/summary.json: " run ".fields " geometry ".tiles ; $(tessera-reduce)"
+  print run ".toml: STUDY_ROW = " name
+  print "STUDY_RUNS += " run
+}
+
+function hidden(stem, ending,    base) {
+  base = stem
+  sub(/.*\//, "", base)
+  return folder "/." base "." ending ".options"
+}
+
+# Literal replacement of every @column@; a placeholder without a column, or the other way round, is
+# a mistake of the user's that would otherwise be silent.
+function fill_template(    line, before, name, used, i) {
+  while ((status = (getline line < template)) > 0) {
+    while (match(line, /@[A-Za-z_][A-Za-z0-9_-]*@/)) {
+      name = substr(line, RSTART + 1, RLENGTH - 2)
+      if (name != "here" && !(name in place))
+        refuse("has no column for @" name "@ of " template "; add the column or take the placeholder out.")
+      used[name] = 1
+      printf "%s%s", substr(line, 1, RSTART - 1), name == "here" ? here : value(name)
+      line = substr(line, RSTART + RLENGTH)
+    }
+    print line
+  }
+  if (status < 0) refuse("is to fill in " template ", which cannot be read; say TEMPLATE=FILE.")
+  for (i = 1; i <= columns; ++i)
+    if (!(header[i] ~ /^(name|geometry|preprocess|solver)$/) && !(header[i] in used))
+      refuse("has a column " header[i] " that " template " does not use; write @" header[i] "@ where it goes, or take the column out.")
+}
+
+{ sub(/\r$/, "") }
+/^[ \t]*(#|$)/ { next }
+!columns {
+  columns = split_cells($0, header)
+  for (i = 1; i <= columns; ++i) {
+    if (header[i] in place) refuse("has two columns called " header[i] "; rename one.")
+    place[header[i]] = i
+  }
+  if (!("name" in place) || !("geometry" in place))
+    refuse("is the header and has no column " (("name" in place) ? "geometry" : "name") "; both name and geometry are needed.")
+  next
+}
+{
+  found = split_cells($0, cell)
+  if (found != columns) refuse("has " found " cells, expected are " columns " as in the header.")
+  if (value("name") !~ /^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+    refuse("has the name \"" value("name") "\", expected are letters, digits and . _ - of it.")
+  if (value("name") in seen) refuse("has the name " value("name") " of an earlier row; rename it.")
+  seen[value("name")] = 1
+  if (value("geometry") == "") refuse("has no geometry; name a surface or an image.")
+  if (row == "") rules_of_row()
+  else if (value("name") == row) { fill_template(); done = 1; exit }
+}
+END {
+  if (failed || done) exit failed ? 2 : 0
+  if (!length(seen)) refuse("is its end and no case was found; write a row for each.")
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A parameter study: one row of a CSV is one case. Included by Makefile for
+#
+#   make -C pipelines -j2 study CSV=cases.csv [TEMPLATE=case.toml] [OUT=FOLDER]
+#
+# or, after rules.mk, in a Makefile of one's own that sets CSV. The columns:
+#   name        of the case: its files are STUDY/NAME.toml, NAME.fields, NAME.out
+#   geometry    surface or image, from the CSV's folder; rows with the same geometry and flags share
+#               one .tiles
+#   preprocess  flags of tessera-preprocess; solver: flags of tessera-solver (both may be left out)
+#   any other   goes into the template where @column@ stands; @here@ is the template's folder
+# A row that is added or changed runs that case alone. STUDY/study.cmp has all cases beside each other.
+# Cases run one a job with one thread each (THREADS).
+
+ifeq ($(CSV),)
+$(error a study needs its cases: make -C pipelines -j2 study CSV=cases.csv TEMPLATE=case.toml)
+endif
+STUDY_HERE ?= $(CURDIR)
+STUDY_CSV := $(if $(filter /%,$(CSV)),$(CSV),$(STUDY_HERE)/$(CSV))
+TEMPLATE ?= $(basename $(CSV)).toml
+STUDY_TEMPLATE := $(if $(filter /%,$(TEMPLATE)),$(TEMPLATE),$(STUDY_HERE)/$(TEMPLATE))
+STUDY ?= $(or $(OUT),out)/$(basename $(notdir $(CSV)))
+THREADS ?= 1
+STUDY_AWK := awk -f $(TESSERA_RULES)study.awk
+
+# A file that is made each time, and touched only when it says something else.
+study-if-changed = mkdir -p $(@D) && $(1) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; } \
+  || { rm -f $@.new; exit 2; }
+
+$(STUDY)/.study.mk: tessera-always
+	@$(call study-if-changed,$(STUDY_AWK) -v folder=$(STUDY) -v here=$(abspath $(dir $(STUDY_CSV))) $(STUDY_CSV))
+include $(STUDY)/.study.mk
+$(STUDY_RUNS:=.toml): tessera-always
+	@$(call study-if-changed,$(STUDY_AWK) -v row=$(STUDY_ROW) -v template=$(STUDY_TEMPLATE) \
+	  -v here=$(abspath $(dir $(STUDY_TEMPLATE))) $(STUDY_CSV))
+
+$(STUDY)/study.cmp/summary.json: $(STUDY_RUNS:=.out/summary.json)
+	$(tessera-beside)
+.PHONY: study
+study: $(STUDY)/study.cmp/summary.json
+	@echo "All cases are in $(STUDY)/study.cmp: values.csv has a row a case and number."

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A parameter study under make -j2: twenty cases from a CSV, killed and started again, and what is
+// wrong with a CSV.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <random>
+
+#include "tests/chain/chain.hpp"
+
+using namespace tessera::chain;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* const caseTemplate =
+    "[fluid]\ndensity = 1000\nviscosity = \"4e-3 Pa.s\"\n"
+    "[solver]\nvelocity_scale = 0.05\n"
+    "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"@mean@\"\n"
+    "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n[stop]\nsteps = @steps@\n";
+
+// Two geometries, ten speeds.
+std::string cases() {
+  std::string csv = "name,geometry,preprocess,mean,steps\n# what a comment says\n";
+  for (int i = 0; i < 20; ++i)
+    csv += "case" + std::to_string(i) + ",tube.stl,--unit mm --across " +
+           std::to_string(6 + 2 * (i % 2)) + ",\"0.0" + std::to_string(1 + i / 2) + " m/s\",100\n";
+  return csv;
+}
+
+// The build itself is taken as done.
+const std::string study =
+    "make -C " TESSERA_SOURCE "/pipelines -j2 -o build TESSERA_BIN=" TESSERA_BIN
+    " study SOLVER_FLAGS='--backend cpu' OUT=out CSV=cases.csv";
+
+void prepare(const WorkFolder& work) {
+  work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '4 mm' -o tube.stl");
+  work.write("cases.toml", caseTemplate);
+  work.write("cases.csv", cases());
+}
+
+bool isTarget(const fs::path& path) {
+  return path.extension() == ".vdb" || path.extension() == ".tiles" ||
+         path.extension() == ".fields" || path.filename() == "summary.json";
+}
+
+struct Mark {
+  ino_t inode = 0;
+  fs::file_time_type written;
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+// Of every finished target of the study, by its path.
+std::map<std::string, Mark> marks(const WorkFolder& work) {
+  std::map<std::string, Mark> found;
+  if (!fs::exists(work.path("out"))) return found;
+  for (const auto& entry : fs::recursive_directory_iterator(work.path("out"))) {
+    // A folder of results counts once it has its name.
+    const bool unfinished = entry.path().string().find(".part") != std::string::npos;
+    if (unfinished || !isTarget(entry.path())) continue;
+    struct stat status {};
+    REQUIRE(::stat(entry.path().c_str(), &status) == 0);
+    found[entry.path().string()] = {status.st_ino, fs::last_write_time(entry.path())};
+  }
+  return found;
+}
+
+std::map<std::string, std::string> contents(const WorkFolder& work) {
+  std::map<std::string, std::string> found;
+  for (const auto& [path, mark] : marks(work)) found[path] = readWhole(path);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a study of 20 cases killed at a random moment goes on: no corrupt target, nothing twice",
+          "[slow]") {
+  const WorkFolder work;
+  prepare(work);
+  work.mustRun(study);
+  const auto whole = contents(work);
+  REQUIRE(whole.size() == 2 + 2 + 20 + 20 + 1);  // vdb, tiles, fields, results, comparison
+  CHECK(work.json("out/cases/study.cmp/summary.json").at("runs").size() == 20);
+
+  std::mt19937 random(20);
+  work.mustRun("rm -rf out");
+  // Three kills on the way, then to the end.
+  for (int kill = 0; kill < 3; ++kill) {
+    const double delay = 0.001 * std::uniform_int_distribution<int>(300, 4000)(random);
+    const auto before = marks(work);
+    const Outcome outcome = work.run("setsid " + study + " & group=$!; sleep " +
+                                     std::to_string(delay) + "; kill -9 -$group; wait $group");
+    CHECK(outcome.code == 128 + 9);
+    const auto after = marks(work);
+    for (const auto& [path, mark] : before) CHECK(after.at(path) == mark);
+    for (const auto& [path, mark] : after) {
+      INFO(path << " after " << delay << " s");
+      CHECK(readWhole(path) == whole.at(path));
+    }
+  }
+  const auto before = marks(work);
+  CHECK(!before.empty());
+  CHECK(before.size() < whole.size());
+  work.mustRun(study);
+  const auto after = marks(work);
+  for (const auto& [path, mark] : before) CHECK(after.at(path) == mark);
+  CHECK(contents(work) == whole);
+}
+
+TEST_CASE("a row that is changed or added runs alone", "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  const std::string header = "name,geometry,preprocess,mean,steps\n";
+  const std::string a = "a,tube.stl,--unit mm --across 6,0.02 m/s,50\n";
+  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.03 m/s,50\n");
+  work.mustRun(study);
+  const auto first = marks(work);
+  REQUIRE(first.size() == 1 + 1 + 2 + 2 + 1);
+  CHECK_THAT(readWhole(work.path("out/cases/b.toml")),
+             Catch::Contains("mean = \"0.03 m/s\"") && Catch::Contains("steps = 50"));
+  CHECK_THAT(work.mustRun(study).output, !Catch::Contains("/bin/tessera-"));
+  CHECK(marks(work) == first);
+
+  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.04 m/s,50\n" +
+                              "c,tube.stl,--unit mm --across 6,0.05 m/s,50\n");
+  work.mustRun(study);
+  const auto second = marks(work);
+  CHECK(second.size() == first.size() + 2);
+  for (const auto& [path, mark] : first) {
+    const bool again =
+        path.find("/b.") != std::string::npos || path.find(".cmp") != std::string::npos;
+    INFO(path);
+    CHECK((second.at(path) == mark) != again);
+  }
+}
+
+TEST_CASE("a study that cannot be is told with file and line", "[pipeline]") {
+  const WorkFolder work;
+  prepare(work);
+  const std::string header = "name,geometry,mean,steps\n";
+  const auto refused = [&](const std::string& csv, const std::string& words) {
+    work.write("cases.csv", csv);
+    const Outcome outcome = work.run(study);
+    INFO(csv << outcome.errors);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.errors, Catch::Contains("study: ") && Catch::Contains(words));
+    CHECK(marks(work).empty());
+  };
+  refused("", "no case was found");
+  refused(header, "no case was found");
+  refused("name,mean\na,1\n", "cases.csv:1 is the header and has no column geometry");
+  refused("name,name,geometry\n", "two columns called name");
+  refused(header + "a,tube.stl,1\n", "cases.csv:2 has 3 cells, expected are 4");
+  refused(header + "a,tube.stl,\"1,2\n", "cases.csv:2 has a quote");
+  refused(header + "../a,tube.stl,1,2\n", "the name \"../a\"");
+  refused(header + "a,tube.stl,1,2\na,tube.stl,1,2\n", "cases.csv:3 has the name a of an earlier");
+  refused(header + "a,,1,2\n", "no geometry");
+  refused(header + "a,my tube.stl,1,2\n", "a space");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit $(touch x),1,2\n",
+          "make and the shell would change");
+  refused("name,geometry,mean\na,tube.stl,1\n", "no column for @steps@");
+  refused(header + "a,tube.stl,1,2\n" + "b,tube.stl,1,2,3\n", "cases.csv:3 has 5 cells");
+  work.write("cases.toml", "nothing\n");
+  refused(header + "a,tube.stl,1,2\n", "a column mean that");
+}
