@@ -35,7 +35,27 @@ function(tessera_program name)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
     add_dependencies(${name} tessera_carried_libraries)
   endif()
-  install(TARGETS ${name} RUNTIME)
+  if(name MATCHES "^tessera-")
+    install(TARGETS ${name} RUNTIME COMPONENT programs)
+    set_property(GLOBAL APPEND PROPERTY TESSERA_PROGRAMS ${name})
+  else()
+    install(TARGETS ${name} RUNTIME COMPONENT measurements)
+  endif()
+endfunction()
+
+# Man pages and bash completion of all programs so far, made by the programs themselves.
+function(tessera_help_pages)
+  get_property(programs GLOBAL PROPERTY TESSERA_PROGRAMS)
+  set(pages ${CMAKE_BINARY_DIR}/help)
+  add_custom_command(OUTPUT ${pages}/made
+    COMMAND sh ${CMAKE_SOURCE_DIR}/pipelines/help_pages.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${pages} ${programs}
+    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
+    DEPENDS ${programs} ${CMAKE_SOURCE_DIR}/pipelines/help_pages.sh
+    COMMENT "Man pages and bash completion" VERBATIM)
+  add_custom_target(help_pages ALL DEPENDS ${pages}/made)
+  install(DIRECTORY ${pages}/man1 DESTINATION share/man COMPONENT help)
+  install(DIRECTORY ${pages}/completions/ DESTINATION share/bash-completion/completions
+    COMPONENT help)
 endfunction()
 
 # tessera_test(name LABELS unit SOURCES a.cpp b.cpp LIBRARIES tessera_stage)

@@ -17,6 +17,10 @@ std::string kindForPerson(const std::string& kind) {
   if (kind == "tiles") return "tiled geometry by tessera-tiler (.tiles)";
   if (kind == "fields") return "flow fields by tessera-solver (.fields)";
   if (kind == "ckpt") return "checkpoint by tessera-solver (.ckpt)";
+  if (kind == "surface") return "surface, for tessera-preprocess";
+  if (kind == "image") return "image, for tessera-preprocess";
+  if (kind == "case") return "case, for all stages";
+  if (kind == "results") return "folder of results";
   return kind;
 }
 

@@ -3,9 +3,12 @@
 #include <iostream>
 
 #include "pipelines/info/describe.hpp"
+#include "pipelines/info/recognise.hpp"
+#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/targets.hpp"
 #include "tiler/tiles_file.hpp"
 
 namespace tessera {
@@ -26,9 +29,30 @@ int check(const CommonOptions& options) try {
   return static_cast<int>(error.code());
 }
 
+// What is not ours but stands beside it is told as well; only ours can be checked.
+Inspection look(const std::filesystem::path& path) {
+  if (auto foreign = recognise(path)) return *foreign;
+  return inspectFile(path, false);
+}
+
+int plan(const CommonOptions& options, bool onlyCheck) {
+  for (const auto& path : options.inputs) {
+    std::error_code absent;
+    const auto bytes = std::filesystem::file_size(path, absent);
+    std::cout << path.string() << "  "
+              << (absent ? "is not a file" : std::to_string(bytes) + " bytes")
+              << (onlyCheck ? ", all of them to be read" : "") << "\n";
+  }
+  std::cout << "nothing is written by --plan\n";
+  return static_cast<int>(ExitCode::Done);
+}
+
 int inform(int argc, const char* const* argv) {
-  CommandLine line(program, "Says what Tessera's files are: .vdb, .tiles, .fields, .ckpt.", 1,
-                   mostFiles, false);
+  CommandLine line(
+      program,
+      "Says what files are: .vdb, .tiles, .fields, .ckpt, and what stands beside them: "
+      "surfaces, images, cases, monitors, reports, folders of results.",
+      1, mostFiles, false);
   bool asJson = false;
   bool onlyCheck = false;
   line.flag("--json", asJson, "answer as JSON: an object for one file, a list for several");
@@ -36,7 +60,7 @@ int inform(int argc, const char* const* argv) {
             "verify every byte, and all that a solver relies on in .tiles; answer by exit status "
             "alone: 0 "
             "whole, 3 not");
-  line.without({"--output", "--case", "--report", "--plan", "--quiet"});
+  line.without({"--output", "--case"});
   line.example("tessera-info geom.tiles");
   line.example("tessera-info --json run.fields");
   line.example("tessera-info --check geom.vdb geom.tiles && echo whole");
@@ -45,15 +69,20 @@ int inform(int argc, const char* const* argv) {
   if (asJson && onlyCheck) {
     fail(ExitCode::Usage, "--json and --check exclude each other; use one of them.");
   }
+  if (onlyCheck && !options->report.empty())
+    fail(ExitCode::Usage, "--check answers by exit status alone; leave out --report.");
   applyCommonOptions(*options);
+  if (options->plan) return plan(*options, onlyCheck);
   if (onlyCheck) return check(*options);
+  checkTargets(*options);
 
   std::vector<Inspection> files;
   for (const auto& path : options->inputs) {
-    files.push_back(inspectFile(path, false));
+    files.push_back(look(path));
     if (!asJson) std::cout << describeForPerson(files.back(), options->verbose);
   }
   if (asJson) std::cout << describeAsJson(files);
+  if (!options->report.empty()) writeTextAtomically(options->report, describeAsJson(files));
   return static_cast<int>(ExitCode::Done);
 }
 

@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <new>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/help_pages.hpp"
 #include "pipelines/stage/nearest.hpp"
 #include "pipelines/stage/progress.hpp"
 
@@ -65,8 +67,10 @@ struct CommandLine::Impl {
   CLI::App app;
   CommonOptions common;
   bool askedVersion = false;
+  std::string helpFormat;                                 // of --help-as
+  std::map<std::string, std::vector<std::string>> words;  // of choices, by long name
   std::function<std::string()> detail;
-  std::string examples;
+  std::vector<std::string> examples;
 
   void textOption(const std::string& name, const std::string& type, const std::string& help,
                   const std::function<void(const std::string&)>& store) {
@@ -78,10 +82,18 @@ struct CommandLine::Impl {
   void rejectCounts() const;
   void rejectContradictions() const;
   void printVersion() const;
+  [[nodiscard]] ProgramHelp describe() const;
 };
 
 void CommandLine::Impl::addCommonOptions() {
   app.set_help_flag("-h,--help", "print this help and exit");
+  textOption("--help-as", "WORD", "print this help as a man page or as bash completion and exit",
+             [this](const std::string& text) {
+               if (text != "man" && text != "bash")
+                 reject("--help-as was given \"" + text + "\", expected is one of man and bash");
+               helpFormat = text;
+             });
+  words["--help-as"] = {"man", "bash"};
   app.add_flag("--version", askedVersion, "print version, commit, build and devices and exit");
   if (maxInputs > 0) {
     app.add_option("INPUT", common.inputs, "what to read")->type_name("");
@@ -153,6 +165,22 @@ void CommandLine::Impl::printVersion() const {
             << "\n";
 }
 
+ProgramHelp CommandLine::Impl::describe() const {
+  ProgramHelp help{program, versionNumber(), app.get_description(), maxInputs > 0, {}, examples};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) continue;
+    OptionHelp entry;
+    for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
+    if (option->get_expected_max() > 0) entry.value = option->get_type_name();
+    const auto known = words.find(entry.names.back());
+    if (known != words.end()) entry.words = known->second;
+    entry.help = option->get_description();
+    help.options.push_back(std::move(entry));
+  }
+  return help;
+}
+
 CommandLine::CommandLine(std::string program, std::string description, int minInputs, int maxInputs,
                          bool needsOutput)
     : impl_(std::make_unique<Impl>()) {
@@ -209,6 +237,7 @@ void CommandLine::choice(const std::string& name, std::string& target,
     }
     target = text;
   };
+  impl_->words[longName(name)] = words;
   impl_->textOption(name, "WORD", help + " (" + listOfWords(words) + ")", store);
 }
 
@@ -217,8 +246,10 @@ void CommandLine::without(const std::vector<std::string>& names) {
 }
 
 void CommandLine::example(const std::string& line) {
-  impl_->examples += (impl_->examples.empty() ? "Examples:\n  " : "\n  ") + line;
-  impl_->app.footer(impl_->examples);
+  impl_->examples.push_back(line);
+  std::string footer = "Examples:";
+  for (const std::string& example : impl_->examples) footer += "\n  " + example;
+  impl_->app.footer(footer);
 }
 
 void CommandLine::versionDetail(std::function<std::string()> detail) {
@@ -236,6 +267,11 @@ std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* arg
   }
   if (impl_->askedVersion) {
     impl_->printVersion();
+    return std::nullopt;
+  }
+  if (!impl_->helpFormat.empty()) {
+    const ProgramHelp help = impl_->describe();
+    std::cout << (impl_->helpFormat == "man" ? manPage(help) : bashCompletion(help));
     return std::nullopt;
   }
   impl_->rejectExtras();

@@ -124,6 +124,60 @@ TEST_CASE("what is not ours is refused in one sentence", "[pipeline]") {
   CHECK(info(folder, ".").status == 3);
 }
 
+TEST_CASE("what stands beside Tessera's files is told with what to do next", "[pipeline]") {
+  const TemporaryFolder folder;
+  std::string binary(84, ' ');
+  binary[80] = 2;
+  binary[81] = binary[82] = binary[83] = 0;
+  writeWhole(folder / "a.stl", binary + std::string(100, '\0'));
+  writeWhole(folder / "b.stl", "solid b\nfacet normal 0 0 1\nendfacet\nendsolid\n");
+  writeWhole(folder / "c.toml", "[fluid]\ndensity = 1\n[[opening]]\nid = 1\n");
+  writeWhole(folder / "d.monitor.csv", "step,time[s],flow_rate_1[m3/s]\n1,0.5,2\n2,1,3\n");
+  writeWhole(folder / "e.nii.gz", "\x1f\x8b and so on");
+  std::filesystem::create_directory(folder / "f.out");
+  writeWhole(folder / "f.out/summary.json", R"({"schema_version":1,"run":{}})");
+  const auto one = [&](const std::string& name) {
+    const Answer answer = info(folder, "--json " + name);
+    INFO(answer.err);
+    REQUIRE(answer.status == 0);
+    return nlohmann::json::parse(answer.out);
+  };
+  CHECK(one("a.stl").at("meta").at("triangles") == 2);
+  CHECK(one("a.stl").at("meta").at("encoding") == "binary");
+  CHECK(one("a.stl").at("hash") == hashFile(folder / "a.stl"));
+  CHECK(one("b.stl").at("meta").at("triangles") == 1);
+  CHECK(one("c.toml").at("meta").at("tables") == nlohmann::json{"[fluid]", "[[opening]]"});
+  CHECK(one("d.monitor.csv").at("meta").at("rows") == 2);
+  CHECK(one("d.monitor.csv").at("meta").at("of") == "monitor of a run");
+  CHECK(one("e.nii.gz").at("format") == "NIfTI, compressed");
+  CHECK(one("f.out").at("kind") == "results");
+  CHECK_THAT(
+      info(folder, "a.stl e.nii.gz").out,
+      Contains("tessera-preprocess a.stl --unit mm --across 30 -o a.vdb") && Contains("-o e.vdb"));
+
+  writeWhole(folder / "g.stl", "neither one nor the other");
+  CHECK(info(folder, "g.stl").status == 3);
+  writeWhole(folder / "g.png", "not a picture");
+  CHECK_THAT(info(folder, "g.png").err, Contains("g.png does not begin as PNG does"));
+  writeWhole(folder / "g.toml", "[fluid\n");
+  CHECK(info(folder, "g.toml").status == 2);
+  CHECK(info(folder, "--check a.stl").status == 3);
+}
+
+TEST_CASE("--plan reads nothing, --report writes what --json prints", "[pipeline]") {
+  const TemporaryFolder folder;
+  writeSampleTiles(folder / "geom.tiles");
+  const Answer plan = info(folder, "--plan geom.tiles absent");
+  CHECK(plan.status == 0);
+  CHECK_THAT(plan.out, Contains(" bytes") && Contains("absent  is not a file"));
+  CHECK(info(folder, "--quiet --report report.json geom.tiles").status == 0);
+  CHECK(readWhole(folder / "report.json") == info(folder, "--json geom.tiles").out);
+  CHECK(info(folder, "--plan --report r.json geom.tiles").status == 2);
+  CHECK(info(folder, "--check --report r.json geom.tiles").status == 2);
+  CHECK(info(folder, "--report geom.tiles geom.tiles").status == 2);
+  CHECK_FALSE(std::filesystem::exists(folder / "r.json"));
+}
+
 TEST_CASE("tessera-info keeps the manners of the command line", "[pipeline]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");

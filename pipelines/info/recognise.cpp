@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipelines/info/recognise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/provenance.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Known {
+  const char* ending;
+  const char* kind;
+  const char* format;
+  const char* magic;  // how such a file begins; empty when that says nothing
+};
+
+constexpr std::array<Known, 19> formats{{{".stl", "surface", "STL", ""},
+                                         {".ply", "surface", "PLY", "ply"},
+                                         {".obj", "surface", "OBJ", ""},
+                                         {".off", "surface", "OFF", ""},
+                                         {".vtp", "surface", "VTK PolyData", "<"},
+                                         {".nii", "image", "NIfTI", ""},
+                                         {".nii.gz", "image", "NIfTI, compressed", "\x1f\x8b"},
+                                         {".nrrd", "image", "NRRD", "NRRD"},
+                                         {".mha", "image", "MetaImage", ""},
+                                         {".mhd", "image", "MetaImage header", ""},
+                                         {".tif", "image", "TIFF", ""},
+                                         {".tiff", "image", "TIFF", ""},
+                                         {".raw", "image", "RAW", ""},
+                                         {".png", "image", "PNG", "\x89PNG"},
+                                         {".pgm", "image", "PGM", "P"},
+                                         {".vtkhdf", "export", "VTKHDF", "\x89HDF"},
+                                         {".toml", "case", "TOML", ""},
+                                         {".csv", "table", "CSV", ""},
+                                         {".json", "report", "JSON", ""}}};
+
+std::string lowered(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+const Known* knownOf(const fs::path& path) {
+  const std::string name = lowered(path.filename().string());
+  const Known* best = nullptr;
+  for (const Known& known : formats)
+    if (name.ends_with(known.ending) &&
+        (best == nullptr || std::strlen(known.ending) > std::strlen(best->ending)))
+      best = &known;
+  return best;
+}
+
+std::string firstBytes(const fs::path& path, std::size_t count) {
+  std::string bytes(count, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& found,
+                         const std::string& expected) {
+  fail(ExitCode::BadInput, path.string() + " " + found + ", expected is " + expected +
+                               "; write it again or correct its ending");
+}
+
+// Binary by its size, which its count of triangles tells; text otherwise.
+Json stlContent(const fs::path& path, std::uint64_t bytes) {
+  const std::string head = firstBytes(path, 84);
+  if (head.size() == 84) {
+    std::uint32_t triangles = 0;
+    std::memcpy(&triangles, head.data() + 80, sizeof triangles);
+    if (bytes == 84 + 50 * std::uint64_t{triangles})
+      return {{"encoding", "binary"}, {"triangles", triangles}};
+  }
+  if (!lowered(head).starts_with("solid"))
+    refuse(path, "has " + std::to_string(bytes) + " bytes and does not begin with \"solid\"",
+           "84 + 50 bytes a triangle or a text");
+  std::ifstream file(path);
+  std::uint64_t triangles = 0;
+  for (std::string line; std::getline(file, line);)
+    if (lowered(line).find("facet normal") != std::string::npos) ++triangles;
+  return {{"encoding", "text"}, {"triangles", triangles}};
+}
+
+Json surfaceOrImageContent(const Known& known, const fs::path& path, std::uint64_t bytes) {
+  const std::string name = path.filename().string();
+  const std::string stem = name.substr(0, name.size() - std::strlen(known.ending));
+  const bool isSurface = std::string(known.kind) == "surface";
+  Json content = std::string(known.format) == "STL" ? stlContent(path, bytes) : Json::object();
+  const bool isRaw = std::string(known.format) == "RAW";
+  content["next"] = "tessera-preprocess " + name +
+                    (isSurface ? " --unit mm --across 30"
+                     : isRaw   ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
+                               : " --pore 1") +
+                    " -o " + stem + ".vdb";
+  return content;
+}
+
+// The tables of a case that can be read; their keys are each stage's own to check.
+Json caseContent(const fs::path& path) {
+  CaseFile::load(path);
+  std::ifstream file(path);
+  Json tables = Json::array();
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("[")) tables.push_back(line.substr(0, line.find_last_of(']') + 1));
+  return {{"tables", tables},
+          {"next", "tessera-solver geom.tiles --case " + path.filename().string() + " --plan"}};
+}
+
+Json tableContent(const fs::path& path) {
+  std::ifstream file(path);
+  std::string header;
+  while (std::getline(file, header) && header.starts_with("#")) header.clear();
+  std::uint64_t rows = 0;
+  std::string last;
+  for (std::string line; std::getline(file, line); ++rows) last = line;
+  const bool isMonitor = header.starts_with("step,time[s]");
+  Json content{
+      {"of", isMonitor ? "monitor of a run" : "table"}, {"columns", header}, {"rows", rows}};
+  if (isMonitor && rows > 0) content["last row"] = last;
+  return content;
+}
+
+Json reportContent(const fs::path& path) {
+  std::ifstream file(path);
+  const Json json = Json::parse(file, nullptr, false);
+  if (json.is_discarded()) refuse(path, "is not JSON", "a report of a stage");
+  const bool isObject = json.is_object();
+  Json content;
+  content["of"] = isObject && json.contains("quantities") ? "comparison of runs"
+                  : isObject && json.contains("run")      ? "results of a run"
+                                                          : "report of a stage";
+  content["keys"] = Json::array();
+  if (isObject)
+    for (const auto& [key, value] : json.items()) content["keys"].push_back(key);
+  return content;
+}
+
+Inspection describedFolder(const fs::path& path) {
+  Json content = reportContent(path / "summary.json");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(path))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  content["files"] = names;
+  if (content["of"] == "results of a run")
+    content["next"] = "open report.html in a browser, or tessera-compare RUN.out RUN.out -o cmp";
+  Inspection result;
+  result.path = path;
+  result.kind = "results";
+  result.format = "folder";
+  for (const std::string& name : names)
+    if (fs::is_regular_file(path / name)) result.bytes += fs::file_size(path / name);
+  result.contentHash = hashFile(path / "summary.json");
+  result.meta = content.dump();
+  return result;
+}
+
+Json contentOf(const Known& known, const fs::path& path, std::uint64_t bytes) {
+  const std::string kind = known.kind;
+  if (kind == "case") return caseContent(path);
+  if (kind == "table") return tableContent(path);
+  if (kind == "report") return reportContent(path);
+  if (kind == "export") return {{"next", "open it in ParaView 5.10, VTK 9.1 or newer"}};
+  return surfaceOrImageContent(known, path, bytes);
+}
+
+}  // namespace
+
+std::optional<Inspection> recognise(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    if (!fs::exists(path / "summary.json", error)) return std::nullopt;
+    return describedFolder(path);
+  }
+  const Known* known = knownOf(path);
+  if (known == nullptr || !fs::is_regular_file(path, error)) return std::nullopt;
+  Inspection result;
+  result.path = path;
+  result.kind = known->kind;
+  result.format = known->format;
+  result.bytes = fs::file_size(path);
+  if (!firstBytes(path, 8).starts_with(known->magic))
+    refuse(path, "does not begin as " + result.format + " does", result.format);
+  result.meta =
+      contentOf(*known, path, result.bytes).dump(-1, ' ', false, Json::error_handler_t::replace);
+  result.contentHash = hashFile(path);
+  return result;
+}
+
+}  // namespace tessera
