@@ -52,7 +52,7 @@ void writeEverything(const Results& results, const RunFiles& run, const ExportRe
   if (!results.wall.triangle.empty())
     writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
   logInfo("drawing the pictures and the report");
-  writePictures(results, run.fields, run.geometry(), folder.path());
+  writePictures(results, wallValues(results), run.fields, run.geometry(), folder.path());
   writeReportHtml(results, run.fields, run.geometry(), folder.path());
   folder.commit();
 }

@@ -1,28 +1,87 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/picture.hpp"
 
+#include <functional>
+#include <string>
+
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/svg.hpp"
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
+#include "postprocess/picture/monitor_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
+#include "postprocess/picture/streamline_picture.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 
 namespace tessera {
+namespace {
 
-void writePictures(const Results& results, const Fields& fields, const TiledGeometry& geometry,
-                   const std::filesystem::path& folder) {
-  if (const auto wall = drawWallShear(results)) writePng(folder / "wall_wss.png", *wall);
-  if (const auto slice = drawVelocitySlice(results, fields, geometry))
-    writePng(folder / "velocity_slice.png", *slice);
-  if (const auto curves = drawConvergence(results)) {
-    constexpr double pixelsAUnit = 2.0;
-    Image image(static_cast<int>(curves->width * pixelsAUnit),
-                static_cast<int>(curves->height * pixelsAUnit), white);
-    paint(*curves, pixelsAUnit, image);
-    writePng(folder / "convergence.png", image);
-    writeTextAtomically(folder / "convergence.svg", toSvg(*curves, "Convergence of the run"));
+namespace fs = std::filesystem;
+
+// One line of work each, so that a person sees how far it is.
+using Task = std::function<void()>;
+
+void addWall(const Results& results, const std::vector<WallValues>& all, WallModel& model,
+             const fs::path& folder, std::vector<Task>& tasks) {
+  for (const WallValues& values : all) {
+    tasks.emplace_back([&] {
+      writePng(folder / ("wall_" + values.key + ".png"), drawWall(results, values, model));
+    });
+    tasks.emplace_back([&] {
+      writePng(folder / ("wall_" + values.key + "_views.png"),
+               drawWallViews(results, values, model));
+    });
   }
+}
+
+void writeBoth(const std::optional<Drawing>& drawing, const std::string& title,
+               const fs::path& stem) {
+  if (!drawing) return;
+  Image image(static_cast<int>(drawing->width * pageScale),
+              static_cast<int>(drawing->height * pageScale), white);
+  paint(*drawing, pageScale, image);
+  writePng(fs::path(stem).replace_extension(".png"), image);
+  writeTextAtomically(fs::path(stem).replace_extension(".svg"), toSvg(*drawing, title));
+}
+
+}  // namespace
+
+void writePictures(const Results& results, const std::vector<WallValues>& wall,
+                   const Fields& fields, const TiledGeometry& geometry, const fs::path& folder) {
+  const NodeLookup lookup(geometry);
+  WallModel model;
+  std::vector<Task> tasks;
+  if (!wall.empty()) {
+    tasks.emplace_back([&] { model = wallModel(results, wall.front()); });
+    addWall(results, wall, model, folder, tasks);
+    tasks.emplace_back([&] {
+      if (const auto image = drawStreamlines(results, fields, lookup, model))
+        writePng(folder / "streamlines.png", *image);
+      model = {};
+    });
+  }
+  const auto slice = [&](const char* name, SliceOf what, SlicePlane plane) {
+    tasks.emplace_back([&, name, what, plane] {
+      if (const auto image = drawSlice(results, fields, lookup, what, plane))
+        writePng(folder / name, *image);
+    });
+  };
+  slice("velocity_slice.png", SliceOf::Speed, SlicePlane::Main);
+  slice("pressure_slice.png", SliceOf::Pressure, SlicePlane::Main);
+  if (geometry.dimensions == 3)
+    slice("velocity_slice_across.png", SliceOf::Speed, SlicePlane::Across);
+  tasks.emplace_back([&] {
+    writeBoth(drawConvergence(results), "Convergence of the run", folder / "convergence");
+    writeBoth(drawMonitors(results), "Monitors of the run", folder / "monitors");
+  });
+  Progress progress("drawing", tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i]();
+    progress.update(i + 1);
+  }
+  progress.finish();
 }
 
 }  // namespace tessera

@@ -88,6 +88,7 @@ struct WallShear {
   std::vector<double> triangleArea;                    // m2
   std::vector<Double3> triangleTraction;  // Pa, tangential stress of the fluid on the wall
   std::vector<double> triangleShear;      // Pa, its magnitude
+  std::vector<double> trianglePressure;   // Pa, gauge
   std::vector<double> vertexShear;        // Pa, area-weighted mean of the triangles around
   bool fromVoxels = false;                // made from voxel faces, not from a surface
 };
@@ -173,10 +174,12 @@ struct Results {
 
   // The run.
   std::uint64_t step = 0;
-  double time = 0.0;  // s
+  double time = 0.0;              // s
+  bool convergenceAsked = false;  // the case has a rule to meet
   bool converged = false;
   double machMax = 0.0;
   double tau = 0.0;
+  std::optional<double> period;     // s, of a pulsatile run
   double density = 0.0;             // kg/m3
   double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
   double largestViscosity = 0.0;    // m2/s

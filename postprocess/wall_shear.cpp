@@ -13,20 +13,23 @@ Double3 tangentialTraction(const std::array<double, 6>& stress, const Double3& n
   return dot(onFluid, normal) * normal - onFluid;
 }
 
-void averageToVertices(WallShear& shear) {
-  std::vector<double> area(shear.vertex.size());
-  shear.vertexShear.assign(shear.vertex.size(), 0.0);
-  for (std::size_t t = 0; t < shear.triangle.size(); ++t) {
-    for (const std::uint32_t vertex : shear.triangle[t]) {
-      shear.vertexShear[vertex] += shear.triangleArea[t] * shear.triangleShear[t];
-      area[vertex] += shear.triangleArea[t];
+}  // namespace
+
+std::vector<double> vertexMeans(const WallShear& wall, const std::vector<double>& values,
+                                double missing) {
+  std::vector<double> area(wall.vertex.size());
+  std::vector<double> mean(wall.vertex.size(), 0.0);
+  for (std::size_t t = 0; t < wall.triangle.size(); ++t) {
+    if (std::isnan(values[t])) continue;
+    for (const std::uint32_t vertex : wall.triangle[t]) {
+      mean[vertex] += wall.triangleArea[t] * values[t];
+      area[vertex] += wall.triangleArea[t];
     }
   }
   for (std::size_t v = 0; v < area.size(); ++v)
-    if (area[v] > 0.0) shear.vertexShear[v] /= area[v];
+    mean[v] = area[v] > 0.0 ? mean[v] / area[v] : missing;
+  return mean;
 }
-
-}  // namespace
 
 WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& stress,
                     const Frame& frame) {
@@ -44,8 +47,9 @@ WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& st
                                  std::abs(dot(areaVector(wall.mesh, t), wall.normal[t])));
     shear.triangleTraction.push_back(frame.directionToWorld(traction));
     shear.triangleShear.push_back(length(traction));
+    shear.trianglePressure.push_back(stress[t].pressure);
   }
-  averageToVertices(shear);
+  shear.vertexShear = vertexMeans(shear, shear.triangleShear, 0.0);
   return shear;
 }
 

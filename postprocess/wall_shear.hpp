@@ -15,6 +15,11 @@ namespace tessera {
 WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& stress,
                     const Frame& frame);
 
+// A value of each triangle at the vertices: the area-weighted mean of the triangles around,
+// `missing` where none of them has a number.
+std::vector<double> vertexMeans(const WallShear& wall, const std::vector<double>& values,
+                                double missing);
+
 // Weighted by area: p50 is exceeded on half of the wall. All zero for an empty wall.
 ShearStatistics shearStatistics(const WallShear& shear);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Perceptually uniform colour maps, readable by the colour-blind and in grey: viridis and magma by
-// N. J. Smith, S. van der Walt and E. Firing (matplotlib 2015, CC0), every 15th of their 256
+// N. J. Smith, S. van der Walt and E. Firing (matplotlib 2015, CC0), cividis by J. R. Nunez,
+// C. R. Anderton and R. S. Renslow (PLoS ONE 13, 2018, as in matplotlib), every 15th of their 256
 // entries, linear between.
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace tessera {
 
-enum class ColourMap { Viridis, Magma };
+enum class ColourMap { Viridis, Magma, Cividis };
 
 // position 0..1 (clamped) along the map.
 Colour mapColour(ColourMap map, double position);

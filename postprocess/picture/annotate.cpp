@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "pipelines/picture/colour_bar.hpp"
 #include "pipelines/picture/ticks.hpp"
 
 namespace tessera {
@@ -49,9 +50,7 @@ void drawScaleBar(const Camera& camera, Drawing& drawing) {
       Label{{(left + right) / 2, y - 9.0}, digits + ' ' + unit.name, 13.0, ink, Anchor::Middle});
 }
 
-void drawAxesTriad(const Camera& camera, Drawing& drawing) {
-  constexpr Point origin{76.0, pageHeight - 60.0};
-  constexpr double arm = 32.0;
+void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, double arm) {
   struct Axis {
     const char* name;
     Double3 seen;  // right, up, toward
@@ -77,6 +76,22 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing) {
                 : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
     drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }
+}
+
+void drawPageColourBar(const ColourScale& scale, const std::string& caption, bool openBelow,
+                       bool openAbove, Drawing& drawing) {
+  ColourBar bar;
+  bar.scale = scale;
+  bar.caption = caption;
+  bar.corner = {838.0, 150.0};
+  bar.height = 400.0;
+  bar.openBelow = openBelow;
+  bar.openAbove = openAbove;
+  drawColourBar(bar, drawing);
+}
+
+Image emptyPage() {
+  return {static_cast<int>(pageWidth * pageScale), static_cast<int>(pageHeight * pageScale), white};
 }
 
 void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/colour_map.hpp"
 #include "postprocess/picture/camera.hpp"
 #include "postprocess/results.hpp"
 
@@ -17,8 +18,14 @@ constexpr Rectangle geometryFrame{112.0, 142.0, 610.0, 466.0};
 void drawTitle(const std::string& title, const std::string& subtitle, Drawing& drawing);
 // A round length, about a fifth of the frame, at the bottom.
 void drawScaleBar(const Camera& camera, Drawing& drawing);
-// World x, y, z as seen from there.
-void drawAxesTriad(const Camera& camera, Drawing& drawing);
+// World x, y, z as seen from there, around the origin, with arms of that length.
+void drawAxesTriad(const Camera& camera, Drawing& drawing,
+                   const Point& origin = {76.0, pageHeight - 60.0}, double arm = 32.0);
+// The bar of the page's right side.
+void drawPageColourBar(const ColourScale& scale, const std::string& caption, bool openBelow,
+                       bool openAbove, Drawing& drawing);
+// An empty page in pixels.
+Image emptyPage();
 // Id, name and an arrow along the mean flow at each opening.
 void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
                   Drawing& drawing);

@@ -153,6 +153,14 @@ Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
   return upright.scale > 1.02 * lying.scale ? upright : lying;
 }
 
+Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
+                 const Rectangle& frame) {
+  Double3 toward{}, up{};
+  toward[axis] = fromAbove ? 1.0 : -1.0;
+  up[axis == 2 ? 1 : 2] = 1.0;
+  return fitted(toward, up, points, frame);
+}
+
 Camera bestView(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
                 const std::vector<float>& shade, const Rectangle& frame) {
   constexpr int pixels = 128;

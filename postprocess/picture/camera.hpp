@@ -53,6 +53,11 @@ struct Camera {
 Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
                  std::span<const Double3> points, const Rectangle& frame);
 
+// The framed view along world axis 0..2 from its upper or lower end; z points up, in the views
+// along z y does.
+Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
+                 const Rectangle& frame);
+
 // The framed view, tilted off the principal axes, that shows most of the surface; what has a high
 // shade (0..1, one a vertex) counts up to three times as much.
 Camera bestView(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,

@@ -3,112 +3,128 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/picture/annotate.hpp"
+#include "postprocess/picture/monitor_columns.hpp"
 
 namespace tessera {
 namespace {
 
 using Column = std::vector<double>;
 
-Column columnOf(const Monitor& monitor, std::size_t c) {
-  Column column;
-  column.reserve(monitor.rows.size());
-  for (const auto& row : monitor.rows) column.push_back(row[c]);
-  return column;
-}
-
 struct Watched {
-  std::vector<std::string> names;
-  std::vector<Column> columns;
+  std::vector<MonitorSeries> series;
   std::string unit;  // SI
   std::string title;
   std::string quantity;
 };
 
-std::string openingName(const Results& results, int id) {
-  for (const OpeningSummary& opening : results.openings)
-    if (opening.id == id && !opening.name.empty()) return opening.name;
-  return "opening " + std::to_string(id);
-}
-
 // The flow rates; without openings the kinetic energy.
 Watched watchedOf(const Results& results) {
-  const Monitor& monitor = results.monitor;
-  const std::string flowRate = "flow_rate_";
-  Watched watched{{}, {}, "m3/s", "Flow rate out of the fluid", "flow rate"};
-  for (std::size_t c = 0; c < monitor.columns.size(); ++c)
-    if (monitor.columns[c].starts_with(flowRate)) {
-      const int id = std::atoi(monitor.columns[c].c_str() + flowRate.size());
-      watched.names.push_back(openingName(results, id));
-      watched.columns.push_back(columnOf(monitor, c));
-    }
-  for (std::size_t c = 0; c < monitor.columns.size() && watched.columns.empty(); ++c)
-    if (monitor.columns[c].starts_with("kinetic_energy"))
-      watched = {{"kinetic energy"}, {columnOf(monitor, c)}, "J", "Kinetic energy", "energy"};
-  return watched;
+  const auto flowRates = openingSeries(results, "flow_rate_");
+  if (!flowRates.empty()) return {flowRates, "m3/s", "Flow rate out of the fluid", "flow rate"};
+  return {oneSeries(results, "kinetic_energy", "kinetic energy"), "J", "Kinetic energy", "energy"};
 }
 
-double largestOf(const std::vector<Column>& columns, std::size_t row) {
+double largestOf(const Watched& watched, std::size_t row) {
   double largest = 0.0;
-  for (const Column& column : columns) largest = std::max(largest, std::abs(column[row]));
+  for (const MonitorSeries& s : watched.series) largest = std::max(largest, std::abs(s.value[row]));
   return largest;
 }
 
-Column massResidual(const std::vector<Column>& flowRates, std::size_t rows) {
+double largestOf(const Watched& watched) {
+  double largest = 0.0;
+  for (std::size_t r = 0; r < watched.series.front().value.size(); ++r)
+    largest = std::max(largest, largestOf(watched, r));
+  return largest;
+}
+
+Column massResidual(const Watched& watched, std::size_t rows) {
   Column residual(rows, 0.0);
   for (std::size_t r = 0; r < rows; ++r) {
     double sum = 0.0;
-    for (const Column& column : flowRates) sum += column[r];
-    const double largest = largestOf(flowRates, r);
+    for (const MonitorSeries& s : watched.series) sum += s.value[r];
+    const double largest = largestOf(watched, r);
     residual[r] = largest > 0.0 ? std::abs(sum) / largest : 0.0;
   }
   return residual;
 }
 
-Column relativeChange(const std::vector<Column>& columns, std::size_t rows) {
+Column changeSinceRowBefore(const Watched& watched, std::size_t rows) {
   Column change(rows, 0.0);
   for (std::size_t r = 1; r < rows; ++r) {
     double most = 0.0;
-    for (const Column& column : columns) most = std::max(most, std::abs(column[r] - column[r - 1]));
-    const double largest = largestOf(columns, r);
+    for (const MonitorSeries& s : watched.series)
+      most = std::max(most, std::abs(s.value[r] - s.value[r - 1]));
+    const double largest = largestOf(watched, r);
     change[r] = largest > 0.0 ? most / largest : 0.0;
   }
   return change;
 }
 
+// Against the same moment of the period before, linear between its rows; in parts of the largest
+// value of the run. Not a number in the first period.
+Column changeSincePeriodBefore(const Watched& watched, const Column& time, double period) {
+  Column change(time.size(), std::numeric_limits<double>::quiet_NaN());
+  const double largest = largestOf(watched);
+  for (std::size_t r = 0; r < time.size(); ++r) {
+    const auto after = std::upper_bound(time.begin(), time.end(), time[r] - period);
+    if (after == time.begin() || after == time.end() || !(largest > 0.0)) continue;
+    const auto k = static_cast<std::size_t>(after - time.begin());
+    const double part = (time[r] - period - time[k - 1]) / (time[k] - time[k - 1]);
+    double most = 0.0;
+    for (const MonitorSeries& s : watched.series) {
+      const double before = (1.0 - part) * s.value[k - 1] + part * s.value[k];
+      most = std::max(most, std::abs(s.value[r] - before));
+    }
+    change[r] = most / largest;
+  }
+  return change;
+}
+
 Chart watchedChart(const Watched& watched, const Column& steps) {
-  double largest = 0.0;
-  for (std::size_t r = 0; r < steps.size(); ++r)
-    largest = std::max(largest, largestOf(watched.columns, r));
-  const DisplayUnit unit = displayUnit(watched.unit, largest);
+  const DisplayUnit unit = displayUnit(watched.unit, largestOf(watched));
   Chart chart;
   chart.title = watched.title;
   chart.xCaption = "time step";
   chart.yCaption = watched.quantity + " [" + unit.name + "]";
-  for (std::size_t c = 0; c < watched.columns.size(); ++c) {
-    Curve curve{watched.names[c], steps, watched.columns[c], curveColour(c)};
+  for (std::size_t c = 0; c < watched.series.size(); ++c) {
+    Curve curve{watched.series[c].name, steps, watched.series[c].value, curveColour(c)};
     for (double& y : curve.y) y *= unit.factor;
     chart.curves.push_back(std::move(curve));
   }
   return chart;
 }
 
-Chart residualChart(const Watched& watched, const Column& steps) {
+Chart residualChart(const Results& results, const Watched& watched, const Column& steps) {
   Chart chart;
   chart.title = "Residuals";
   chart.xCaption = "time step";
   chart.yCaption = "relative";
   chart.logarithmic = true;
-  chart.curves.push_back({"change since the row before", steps,
-                          relativeChange(watched.columns, steps.size()), curveColour(0)});
-  if (watched.columns.size() > 1)
+  const auto time = oneSeries(results, "time", "time");
+  if (results.period && !time.empty())
+    chart.curves.push_back({"change since the period before", steps,
+                            changeSincePeriodBefore(watched, time.front().value, *results.period),
+                            curveColour(0)});
+  else
+    chart.curves.push_back({"change since the row before", steps,
+                            changeSinceRowBefore(watched, steps.size()), curveColour(0)});
+  if (watched.series.size() > 1)
     chart.curves.push_back(
-        {"mass residual", steps, massResidual(watched.columns, steps.size()), curveColour(1)});
+        {"mass residual", steps, massResidual(watched, steps.size()), curveColour(1)});
   return chart;
+}
+
+std::string subtitleOf(const Results& results) {
+  const std::string steps = formatCount(results.step) + " steps";
+  if (results.converged) return "converged after " + steps;
+  return results.convergenceAsked ? "stopped, not converged, after " + steps
+                                  : "stopped after " + steps + "; the case has no rule to meet";
 }
 
 }  // namespace
@@ -117,16 +133,14 @@ std::optional<Drawing> drawConvergence(const Results& results) {
   const Monitor& monitor = results.monitor;
   if (monitor.rows.size() < 2 || monitor.columns.empty()) return std::nullopt;
   const Watched watched = watchedOf(results);
-  if (watched.columns.empty()) return std::nullopt;
+  if (watched.series.empty()) return std::nullopt;
   const Column steps = columnOf(monitor, 0);
   Drawing drawing{pageWidth, pageHeight, {}};
   drawing.rectangle({0.0, 0.0}, pageWidth, pageHeight, white);
-  drawTitle("Convergence \u00b7 " + results.title,
-            (results.converged ? "converged after " : "stopped, not converged, after ") +
-                formatCount(results.step) + " steps",
-            drawing);
+  drawTitle("Convergence \u00b7 " + results.title, subtitleOf(results), drawing);
   drawChart(watchedChart(watched, steps), {24.0, 92.0}, pageWidth - 48.0, 300.0, drawing);
-  drawChart(residualChart(watched, steps), {24.0, 402.0}, pageWidth - 48.0, 300.0, drawing);
+  drawChart(residualChart(results, watched, steps), {24.0, 402.0}, pageWidth - 48.0, 300.0,
+            drawing);
   return drawing;
 }
 

@@ -10,7 +10,8 @@
 namespace tessera {
 
 // Flow rate of each opening above; below, on a logarithmic axis, the mass residual and the largest
-// change of a flow rate between rows, relative to the largest flow rate. Kinetic energy where there
+// change of a flow rate between rows (of a pulsatile run: from period to period), relative to the
+// largest flow rate. Kinetic energy where there
 // are no openings. Nothing with fewer than two monitor rows.
 std::optional<Drawing> drawConvergence(const Results& results);
 

@@ -6,70 +6,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "postprocess/picture/coverage.hpp"
+#include "postprocess/picture/shading.hpp"
+
 namespace tessera {
 namespace {
 
-constexpr int samples = 4;    // a pixel and axis
 constexpr int bandRows = 16;  // pixels
 
-Float3 operator*(float factor, const Float3& v) {
-  return {factor * v[0], factor * v[1], factor * v[2]};
-}
-Float3 operator+(const Float3& a, const Float3& b) {
-  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
-}
-float dotf(const Float3& a, const Float3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Float3 unitf(const Float3& v) {
-  const float size = std::sqrt(dotf(v, v));
-  return size > 0.0F ? (1.0F / size) * v : Float3{0.0F, 0.0F, 1.0F};
-}
-Float3 linearColour(const Colour& c) {
-  return {linearFromSrgb(c.r), linearFromSrgb(c.g), linearFromSrgb(c.b)};
-}
-
-// --- light -----------------------------------------------------------------------------------
-
-struct Light {
-  Float3 direction;  // unit, view axes: right, up, toward the viewer
-  float strength;
-};
-
-struct Lighting {
-  float ambient = 0.36F;
-  std::array<Light, 2> light{
-      {{unitf({-0.45F, 0.65F, 0.75F}), 0.62F}, {unitf({0.75F, -0.10F, 0.50F}), 0.20F}}};
-  float gloss = 0.10F;
-};
-
-// Linear light that leaves a surface of that colour towards the viewer.
-Float3 shaded(const Lighting& lighting, const Float3& colour, Float3 normal, bool outside) {
-  normal = unitf(normal);
-  if (!outside) normal = -1.0F * normal;
-  normal[2] = std::max(normal[2], 0.0F);
-  float diffuse = lighting.ambient;
-  for (const Light& light : lighting.light)
-    diffuse += light.strength * std::max(0.0F, dotf(normal, light.direction));
-  diffuse *= 0.72F + 0.28F * normal[2];  // outlines a little darker
-  if (!outside) {
-    const float grey = 0.30F * (0.3F * colour[0] + 0.6F * colour[1] + 0.1F * colour[2]) + 0.02F;
-    return 0.5F * diffuse * (0.7F * colour + Float3{grey, grey, grey});
-  }
-  const Float3 half = unitf(lighting.light[0].direction + Float3{0.0F, 0.0F, 1.0F});
-  float highlight = std::max(0.0F, dotf(normal, half));
-  for (int i = 0; i < 5; ++i) highlight *= highlight;  // to the power of 32
-  const float white = lighting.gloss * highlight;
-  return diffuse * colour + Float3{white, white, white};
-}
+// What one layer of glass takes of the light: seen face on, and more towards its silhouette.
+constexpr float glassFace = 0.05F, glassRim = 0.55F;
 
 // --- triangles on the screen -----------------------------------------------------------------
 
-struct ScreenMesh {
-  const RenderMesh* mesh;
-  std::vector<Projected> vertex;
-  std::vector<Float3> palette;  // linear colours along the map, or the one plain colour
-};
+Float3 linearColour(const Colour& c) {
+  return {linearFromSrgb(c.r), linearFromSrgb(c.g), linearFromSrgb(c.b)};
+}
 
 struct TriangleRef {
   std::uint32_t mesh;
@@ -108,153 +60,149 @@ std::vector<std::vector<TriangleRef>> sortIntoBands(const std::vector<ScreenMesh
   return band;
 }
 
+// The pixel columns that the meshes reach: from, to.
+std::array<int, 2> columnsOf(const std::vector<ScreenMesh>& meshes, int width) {
+  double left = width, right = 0.0;
+  for (const ScreenMesh& mesh : meshes)
+    for (const Projected& v : mesh.vertex) {
+      left = std::min(left, v.x);
+      right = std::max(right, v.x);
+    }
+  const int first = static_cast<int>(std::clamp(std::floor(left), 0.0, width - 1.0));
+  return {first, static_cast<int>(std::clamp(std::ceil(right) + 1.0, first + 1.0, width + 0.0))};
+}
+
 // --- one band --------------------------------------------------------------------------------
 
-struct Band {
-  int firstRow, rows, columns;  // samples
-  std::vector<float> depth;
-  std::vector<Float3> light;
-  Band(int firstPixelRow, int pixelRows, int pixelColumns)
-      : firstRow(firstPixelRow * samples),
-        rows(pixelRows * samples),
-        columns(pixelColumns * samples),
-        depth(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), -3e38F),
-        light(depth.size()) {}
+Float3 normalAt(const ScreenTriangle& t, const Float3& weight) {
+  return weight[0] * t.normal[0] + weight[1] * t.normal[1] + weight[2] * t.normal[2];
+}
+
+void drawGlass(const ScreenMesh& screen, const ScreenTriangle& t, Band& band) {
+  if (band.through.empty()) band.through.assign(band.depth.size(), 1.0F);
+  band.glass = screen.palette.front();
+  Float3 through{};  // at the corners, linear between
+  for (std::size_t k = 0; k < 3; ++k) {
+    const float aslant = 1.0F - std::abs(unitf(t.normal[k])[2]);
+    through[k] = 1.0F - glassFace - glassRim * aslant * aslant * aslant;
+  }
+  forEachSampleInFront(t, band, [&](std::size_t s, float, const Float3& weight) {
+    band.through[s] *= dotf(weight, through);
+  });
+}
+
+// Light from the triangle where its samples' middle (x, y) lies.
+Float3 lightOf(const ScreenMesh& screen, const ScreenTriangle& t, double x, double y) {
+  const auto a = static_cast<float>(edge(t.p[1], t.p[2], x, y) / t.area);
+  const auto b = static_cast<float>(edge(t.p[2], t.p[0], x, y) / t.area);
+  const Float3 weight{a, b, 1.0F - a - b};
+  const float place = std::clamp(dotf(weight, t.shade), 0.0F, 1.0F);
+  const auto last = static_cast<float>(screen.palette.size() - 1);
+  const Float3 light = shaded(screen.palette[static_cast<std::size_t>(place * last + 0.5F)],
+                              normalAt(t, weight), t.area > 0.0);
+  // Before the mean, so that a highlight does not bleed over an edge.
+  return {std::min(light[0], 1.0F), std::min(light[1], 1.0F), std::min(light[2], 1.0F)};
+}
+
+// What one triangle, or the background, has of a pixel: sums over its samples.
+struct Share {
+  std::uint32_t seen = nothing;
+  float count = 0.0F, through = 0.0F;
+  double x = 0.0, y = 0.0;
 };
 
-// Twice the signed area, positive when a, b, c run counter-clockwise seen with y up.
-double edge(const Projected& a, const Projected& b, double x, double y) {
-  return (b.y - a.y) * (x - a.x) - (b.x - a.x) * (y - a.y);
+struct Pixel {
+  std::array<Share, samples * samples> share;
+  std::size_t shares = 0;
+  [[nodiscard]] bool empty() const {
+    return shares == 1 && share[0].seen == nothing && share[0].through == share[0].count;
+  }
+};
+
+Pixel pixelOf(const Band& band, int column, int row) {
+  Pixel pixel;
+  for (int sy = row; sy < row + samples; ++sy)
+    for (int sx = column; sx < column + samples; ++sx) {
+      const std::size_t s = static_cast<std::size_t>(sy) * static_cast<std::size_t>(band.columns) +
+                            static_cast<std::size_t>(sx);
+      std::size_t k = 0;
+      while (k < pixel.shares && pixel.share[k].seen != band.seen[s]) ++k;
+      if (k == pixel.shares) pixel.share[pixel.shares++] = {band.seen[s]};
+      Share& share = pixel.share[k];
+      share.count += 1.0F;
+      share.through += band.through.empty() ? 1.0F : band.through[s];
+      share.x += sx + band.firstColumn + 0.5;
+      share.y += sy + band.firstRow + 0.5;
+    }
+  return pixel;
 }
 
-// Corner normals in view axes.
-std::array<Float3, 3> viewNormals(const std::array<Float3, 3>& world, const Camera& camera) {
-  std::array<Float3, 3> view{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Double3 n{world[k][0], world[k][1], world[k][2]};
-    view[k] = {static_cast<float>(dot(n, camera.right)), static_cast<float>(dot(n, camera.up)),
-               static_cast<float>(dot(n, camera.toward))};
-  }
-  return view;
-}
-
-void drawTriangle(const ScreenMesh& screen, std::size_t t, const Camera& camera,
-                  const Lighting& lighting, Band& band) {
-  const Triangle& corner = screen.mesh->triangle[t];
-  std::array<Projected, 3> p;
-  std::array<float, 3> shade{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    p[k] = screen.vertex[corner[k]];
-    p[k].x *= samples;
-    p[k].y *= samples;
-    if (!screen.mesh->shade.empty()) shade[k] = screen.mesh->shade[corner[k]];
-  }
-  const double area = edge(p[0], p[1], p[2].x, p[2].y);
-  if (area == 0.0) return;
-  const auto [xLow, xHigh] = std::minmax({p[0].x, p[1].x, p[2].x});
-  const auto [yLow, yHigh] = std::minmax({p[0].y, p[1].y, p[2].y});
-  const int left = static_cast<int>(std::max(0.0, std::ceil(xLow - 0.5)));
-  const int right = static_cast<int>(std::min(band.columns - 1.0, std::floor(xHigh - 0.5)));
-  const int top = static_cast<int>(std::max<double>(band.firstRow, std::ceil(yLow - 0.5)));
-  const int bottom =
-      static_cast<int>(std::min(band.firstRow + band.rows - 1.0, std::floor(yHigh - 0.5)));
-  const auto normal = viewNormals(screen.mesh->normal[t], camera);
-  const auto last = static_cast<float>(screen.palette.size() - 1);
-  for (int y = top; y <= bottom; ++y)
-    for (int x = left; x <= right; ++x) {
-      const double a = edge(p[1], p[2], x + 0.5, y + 0.5) / area;
-      const double b = edge(p[2], p[0], x + 0.5, y + 0.5) / area;
-      const double c = 1.0 - a - b;
-      if (a < 0.0 || b < 0.0 || c < 0.0) continue;
-      const auto z = static_cast<float>(a * p[0].depth + b * p[1].depth + c * p[2].depth);
-      const std::size_t s =
-          static_cast<std::size_t>(y - band.firstRow) * static_cast<std::size_t>(band.columns) +
-          static_cast<std::size_t>(x);
-      if (z <= band.depth[s]) continue;
-      band.depth[s] = z;
-      const auto fa = static_cast<float>(a), fb = static_cast<float>(b), fc = static_cast<float>(c);
-      const float place = std::clamp(fa * shade[0] + fb * shade[1] + fc * shade[2], 0.0F, 1.0F);
-      band.light[s] =
-          shaded(lighting, screen.palette[static_cast<std::size_t>(place * last + 0.5F)],
-                 fa * normal[0] + fb * normal[1] + fc * normal[2], area > 0.0);
+// The mean light of the band's pixels over what is on the image already; each triangle is shaded
+// once a pixel.
+void resolve(const Band& band, std::span<const ScreenMesh> screen,
+             std::span<const TriangleRef> triangles, const Camera& camera, Image& image) {
+  constexpr float all = samples * samples;
+  for (int row = 0; row < band.rows; row += samples)
+    for (int column = 0; column < band.columns; column += samples) {
+      const Pixel pixel = pixelOf(band, column, row);
+      if (pixel.empty()) continue;
+      Colour& shown =
+          image.at((band.firstColumn + column) / samples, (band.firstRow + row) / samples);
+      Float3 sum{};
+      for (std::size_t k = 0; k < pixel.shares; ++k) {
+        const Share& share = pixel.share[k];
+        const auto count = static_cast<double>(share.count);
+        Float3 light = linearColour(shown);
+        if (share.seen != nothing) {
+          const TriangleRef& ref = triangles[share.seen];
+          light = lightOf(screen[ref.mesh],
+                          screenTriangle(screen[ref.mesh], ref.triangle, camera, band),
+                          share.x / count, share.y / count);
+        }
+        sum = sum + share.through * light + (share.count - share.through) * band.glass;
+      }
+      shown = {srgbFromLinear(sum[0] / all), srgbFromLinear(sum[1] / all),
+               srgbFromLinear(sum[2] / all)};
     }
 }
 
-// The samples' mean, in linear light, over what is on the image already.
-void resolve(const Band& band, Image& image) {
-  for (int y = band.firstRow / samples; y < (band.firstRow + band.rows) / samples; ++y)
-    for (int x = 0; x < image.width; ++x) {
-      const Float3 behind = linearColour(image.at(x, y));
-      Float3 sum{};
-      bool drawn = false;
-      for (int sy = 0; sy < samples; ++sy)
-        for (int sx = 0; sx < samples; ++sx) {
-          const std::size_t s = static_cast<std::size_t>(y * samples + sy - band.firstRow) *
-                                    static_cast<std::size_t>(band.columns) +
-                                static_cast<std::size_t>(x * samples + sx);
-          const bool hit = band.depth[s] > -3e38F;
-          drawn = drawn || hit;
-          const Float3& light = hit ? band.light[s] : behind;
-          // Before the mean, so that a highlight does not bleed over an edge.
-          sum = sum + Float3{std::min(light[0], 1.0F), std::min(light[1], 1.0F),
-                             std::min(light[2], 1.0F)};
-        }
-      if (!drawn) continue;
-      constexpr float share = 1.0F / (samples * samples);
-      image.at(x, y) = {srgbFromLinear(share * sum[0]), srgbFromLinear(share * sum[1]),
-                        srgbFromLinear(share * sum[2])};
+void drawBand(std::span<const ScreenMesh> screen, std::span<const TriangleRef> triangles,
+              const Camera& camera, Band& band) {
+  for (const bool glass : {false, true})
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+      const ScreenMesh& mesh = screen[triangles[i].mesh];
+      if (mesh.mesh->glass != glass) continue;
+      const ScreenTriangle t = screenTriangle(mesh, triangles[i].triangle, camera, band);
+      if (glass) {
+        drawGlass(mesh, t, band);
+        continue;
+      }
+      forEachSampleInFront(t, band, [&](std::size_t s, float z, const Float3&) {
+        band.depth[s] = z;
+        band.seen[s] = static_cast<std::uint32_t>(i);
+      });
     }
 }
 
 }  // namespace
 
-std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
-                                                 const std::vector<Triangle>& triangle,
-                                                 double crease) {
-  const double least = std::cos(crease * 3.14159265358979 / 180.0);
-  std::vector<std::size_t> start(vertex.size() + 1, 0);
-  for (const Triangle& t : triangle)
-    for (std::uint32_t v : t) ++start[v + 1];
-  for (std::size_t v = 0; v < vertex.size(); ++v) start[v + 1] += start[v];
-  std::vector<std::uint32_t> around(start.back());
-  std::vector<std::size_t> next(start.begin(), start.end() - 1);
-  std::vector<Double3> face(triangle.size());
-  for (std::size_t t = 0; t < triangle.size(); ++t) {
-    const Triangle& c = triangle[t];
-    face[t] = cross(vertex[c[1]] - vertex[c[0]], vertex[c[2]] - vertex[c[0]]);
-    for (std::uint32_t v : c) around[next[v]++] = static_cast<std::uint32_t>(t);
-  }
-  std::vector<std::array<Float3, 3>> normals(triangle.size());
-  tbb::parallel_for(std::size_t{0}, triangle.size(), [&](std::size_t t) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      Double3 sum{};
-      const std::uint32_t v = triangle[t][k];
-      for (std::size_t i = start[v]; i < start[v + 1]; ++i) {
-        const Double3& other = face[around[i]];
-        if (dot(other, face[t]) >= least * length(other) * length(face[t])) sum = sum + other;
-      }
-      const double size = length(sum);
-      const Double3 unit = size > 0.0 ? (1.0 / size) * sum : Double3{0.0, 0.0, 1.0};
-      normals[t][k] = {static_cast<float>(unit[0]), static_cast<float>(unit[1]),
-                       static_cast<float>(unit[2])};
-    }
-  });
-  return normals;
+void rasterise(const RenderMesh& mesh, const Camera& camera, Image& image) {
+  const std::array meshes{&mesh};
+  rasterise(meshes, camera, image);
 }
 
-void rasterise(std::span<const RenderMesh> meshes, const Camera& camera, Image& image) {
+void rasterise(std::span<const RenderMesh* const> meshes, const Camera& camera, Image& image) {
   std::vector<ScreenMesh> screen;
   screen.reserve(meshes.size());
-  for (const RenderMesh& mesh : meshes) screen.push_back(projectMesh(mesh, camera));
+  for (const RenderMesh* mesh : meshes) screen.push_back(projectMesh(*mesh, camera));
   const auto bands = sortIntoBands(screen, image.height);
-  const Lighting lighting;
-  tbb::parallel_for(std::size_t{0}, bands.size(), [&](std::size_t b) {
+  const auto [left, right] = columnsOf(screen, image.width);
+  tbb::parallel_for(std::size_t{0}, bands.size(), [&, first = left, last = right](std::size_t b) {
     if (bands[b].empty()) return;
-    const int firstRow = static_cast<int>(b) * bandRows;
-    Band band(firstRow, std::min(bandRows, image.height - firstRow), image.width);
-    for (const TriangleRef& ref : bands[b])
-      drawTriangle(screen[ref.mesh], ref.triangle, camera, lighting, band);
-    resolve(band, image);
+    const int row = static_cast<int>(b) * bandRows;
+    Band band(first, last, row, std::min(row + bandRows, image.height));
+    drawBand(screen, bands[b], camera, band);
+    resolve(band, screen, bands[b], camera, image);
   });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Triangles to pixels: depth buffer, interpolated normals and shades, two lights (after J. F. Blinn
-// 1977), 4 x 4 samples a pixel averaged in linear light. Bands of rows in parallel; the same image
-// on any number of threads.
+// Triangles to pixels: depth buffer of 4 x 4 samples a pixel, interpolated normals and shades, each
+// triangle shaded once a pixel, where its samples are, and averaged in linear light. Glass takes
+// light away from what is behind it and most at its silhouette; as factors multiply, its triangles
+// need no sorting. Bands of rows in parallel; the same image on any number of threads.
 #pragma once
 
 #include <array>
@@ -21,15 +22,11 @@ struct RenderMesh {
   std::vector<float> shade;                   // place on the colour map 0..1, one a vertex; or
   Colour plain;                               // one colour for all when shade is empty
   ColourMap map = ColourMap::Viridis;
+  bool glass = false;  // a tint of the plain colour, through which opaque meshes are seen
 };
 
-// Unit normals at the corners: area-weighted over the triangles around the vertex whose normals are
-// within `crease` degrees of the triangle's own, so that edges stay sharp and curves smooth.
-std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
-                                                 const std::vector<Triangle>& triangle,
-                                                 double crease = 50.0);
-
-// Draws over the image; the camera's scale is in pixels.
-void rasterise(std::span<const RenderMesh> meshes, const Camera& camera, Image& image);
+// Draws over the image, opaque meshes before glass ones; the camera's scale is in pixels.
+void rasterise(std::span<const RenderMesh* const> meshes, const Camera& camera, Image& image);
+void rasterise(const RenderMesh& mesh, const Camera& camera, Image& image);
 
 }  // namespace tessera

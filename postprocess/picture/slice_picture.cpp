@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/colour_bar.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/node_lookup.hpp"
 #include "postprocess/picture/annotate.hpp"
@@ -73,38 +73,55 @@ bool nearOpening(const std::vector<OpeningSummary>& openings, double spacing,
   });
 }
 
-// Speed, falling to zero at the wall: half of the interpolation's weight is solid there. Negative
-// where there is no node at all.
-double speedAt(const Results& results, const NodeLookup& lookup, const Fields& fields,
-               const Double3& world) {
-  const TiledGeometry& geometry = lookup.geometry;
-  const Stencil stencil = stencilAt(lookup, geometry.frame.toLattice(world));
-  if (stencil.count == 0) return -1.0;
-  const double still = nearOpening(results.openings, geometry.frame.spacing, world)
+// What the pixels show, and of what.
+struct Shown {
+  const Results& results;
+  const Fields& fields;
+  const NodeLookup& lookup;
+  SliceOf what;
+};
+
+constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
+
+// SI. Speed falls to zero at the wall: half of the interpolation's weight is solid there. Not a
+// number where there is no node at all.
+float valueAt(const Shown& shown, const Double3& world) {
+  const Frame& frame = shown.lookup.geometry.frame;
+  const Stencil stencil = stencilAt(shown.lookup, frame.toLattice(world));
+  if (stencil.count == 0) return nothing;
+  if (shown.what == SliceOf::Pressure)
+    return static_cast<float>(shown.fields.pressurePa(sample(shown.fields.pressure, stencil)));
+  const double still = nearOpening(shown.results.openings, frame.spacing, world)
                            ? 1.0
                            : 2.0 * stencil.fluidPart - 1.0;
-  const Double3 u = sample(fields.velocity, stencil);
-  return std::clamp(still, 0.0, 1.0) * length(u) * fields.velocityFactor;
+  const Double3 u = sample(shown.fields.velocity, stencil);
+  return static_cast<float>(std::clamp(still, 0.0, 1.0) * length(u) * shown.fields.velocityFactor);
 }
 
 struct Slice {
-  std::vector<double> speed;  // one a pixel; negative outside the fluid
-  double largest = 0.0;
+  std::vector<float> value;  // SI, one a pixel; not a number outside the fluid
+  double least = 0.0, largest = 0.0;
 };
 
-Slice sampleSlice(const Results& results, const NodeLookup& lookup, const Fields& fields,
-                  const Camera& pixels, const std::vector<char>& inside, int width, int height) {
+Slice sampleSlice(const Shown& shown, const Camera& pixels, const std::vector<char>& inside,
+                  int width, int height) {
   Slice slice;
-  slice.speed.assign(inside.size(), -1.0);
+  slice.value.assign(inside.size(), nothing);
   tbb::parallel_for(0, height, [&](int y) {
     for (int x = 0; x < width; ++x) {
       const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
                             static_cast<std::size_t>(x);
-      if (inside[i] != 0)
-        slice.speed[i] = speedAt(results, lookup, fields, pixels.unproject(x + 0.5, y + 0.5));
+      if (inside[i] != 0) slice.value[i] = valueAt(shown, pixels.unproject(x + 0.5, y + 0.5));
     }
   });
-  for (double speed : slice.speed) slice.largest = std::max(slice.largest, speed);
+  slice.least = shown.what == SliceOf::Speed ? 0.0 : 1e300;
+  slice.largest = shown.what == SliceOf::Speed ? 0.0 : -1e300;
+  for (float value : slice.value) {
+    if (std::isnan(value)) continue;
+    slice.least = std::min(slice.least, static_cast<double>(value));
+    slice.largest = std::max(slice.largest, static_cast<double>(value));
+  }
+  if (slice.least > slice.largest) slice.least = slice.largest = 0.0;
   return slice;
 }
 
@@ -142,16 +159,17 @@ void drawOutline(const std::vector<CutSegment>& outline, Drawing& drawing) {
 }
 
 void paintSlice(const Slice& slice, const ColourScale& scale, Image& image) {
-  for (std::size_t i = 0; i < slice.speed.size(); ++i)
-    if (slice.speed[i] >= 0.0)
-      image.pixel[i] = mapColour(scale.map, scale.positionOf(slice.speed[i]));
+  for (std::size_t i = 0; i < slice.value.size(); ++i)
+    if (!std::isnan(slice.value[i]))
+      image.pixel[i] = mapColour(scale.map, scale.positionOf(static_cast<double>(slice.value[i])));
 }
 
-Camera sliceView(const Results& results, const NodeLookup& lookup) {
+Camera sliceView(const Results& results, const NodeLookup& lookup, SlicePlane plane) {
   const WallShear& wall = results.wall;
   // Images are cut along their voxels.
   const bool hasWall = !wall.triangle.empty() && !wall.fromVoxels;
-  const auto axes = hasWall ? principalAxes(wall.vertex, wall.triangle) : boxAxes(lookup.geometry);
+  auto axes = hasWall ? principalAxes(wall.vertex, wall.triangle) : boxAxes(lookup.geometry);
+  if (plane == SlicePlane::Across) axes = {axes[0], axes[2], -1.0 * axes[1]};
   const auto points = hasWall ? wall.vertex : boxCorners(lookup.geometry);
   Camera camera = frameView(axes[2], axes, points, geometryFrame);
   const Double3 layer = fullestLayer(lookup, axes[2]);
@@ -159,44 +177,59 @@ Camera sliceView(const Results& results, const NodeLookup& lookup) {
   return camera;
 }
 
-}  // namespace
+std::string subtitleOf(const Shown& shown, const Slice& slice, const DisplayUnit& unit,
+                       SlicePlane plane) {
+  const auto quantity = [&](double si) {
+    return formatNumber(si * unit.factor, 3) + ' ' + unit.name;
+  };
+  const std::string where = plane == SlicePlane::Main
+                                ? "on the plane of the two longest axes"
+                                : "on the plane of the longest and the shortest axis";
+  if (shown.what == SliceOf::Pressure)
+    return "gauge, " + where + ", from " + quantity(slice.least) + " to " + quantity(slice.largest);
+  return "magnitude " + where + ", largest " + quantity(slice.largest) + " there, " +
+         quantity(shown.results.velocityMax) + " anywhere";
+}
 
-std::optional<Image> drawVelocitySlice(const Results& results, const Fields& fields,
-                                       const TiledGeometry& geometry) {
-  if (fields.velocity.empty()) return std::nullopt;
-  const NodeLookup lookup(geometry);
-  const Camera camera = sliceView(results, lookup);
-  const Camera pixels = camera.magnified(pageScale);
-  Image image(static_cast<int>(pageWidth * pageScale), static_cast<int>(pageHeight * pageScale),
-              white);
-  const bool hasSurface = !geometry.surface.triangle.empty();
-  const auto inside =
-      hasSurface ? insideOutline(surfaceOutline(geometry, pixels), image.width, image.height)
-                 : insideNodes(lookup, pixels, image.width, image.height);
-  const Slice slice =
-      sampleSlice(results, lookup, fields, pixels, inside, image.width, image.height);
-  const DisplayUnit unit = displayUnit("m/s", slice.largest);
-  paintSlice(slice, {ColourMap::Magma, 0.0, slice.largest}, image);
-
-  Drawing drawing{pageWidth, pageHeight, {}};
-  drawTitle("Velocity \u00b7 " + results.title,
-            "magnitude on the plane of the two longest axes, largest " +
-                formatNumber(slice.largest * unit.factor, 3) + ' ' + unit.name + " there, " +
-                formatNumber(results.velocityMax * unit.factor, 3) + ' ' + unit.name + " anywhere",
-            drawing);
-  if (hasSurface)
-    drawOutline(surfaceOutline(geometry, camera), drawing);
-  else
-    drawOutline(cutSurface(results.wall.vertex, results.wall.triangle, results.wall.label, camera),
-                drawing);
+void drawSurroundings(const Shown& shown, const Camera& camera, Drawing& drawing) {
+  const TiledGeometry& geometry = shown.lookup.geometry;
+  const WallShear& wall = shown.results.wall;
+  drawOutline(geometry.surface.triangle.empty()
+                  ? cutSurface(wall.vertex, wall.triangle, wall.label, camera)
+                  : surfaceOutline(geometry, camera),
+              drawing);
   drawAxesTriad(camera, drawing);
   drawScaleBar(camera, drawing);
-  ColourBar bar;
-  bar.scale = {ColourMap::Magma, 0.0, slice.largest * unit.factor};
-  bar.caption = "velocity magnitude [" + unit.name + ']';
-  bar.corner = {838.0, 150.0};
-  bar.height = 400.0;
-  drawColourBar(bar, drawing);
+}
+
+}  // namespace
+
+std::optional<Image> drawSlice(const Results& results, const Fields& fields,
+                               const NodeLookup& lookup, SliceOf what, SlicePlane plane) {
+  if (fields.velocity.empty()) return std::nullopt;
+  const TiledGeometry& geometry = lookup.geometry;
+  const Shown shown{results, fields, lookup, what};
+  const Camera camera = sliceView(results, lookup, plane);
+  const Camera pixels = camera.magnified(pageScale);
+  Image image = emptyPage();
+  const auto inside =
+      geometry.surface.triangle.empty()
+          ? insideNodes(lookup, pixels, image.width, image.height)
+          : insideOutline(surfaceOutline(geometry, pixels), image.width, image.height);
+  const Slice slice = sampleSlice(shown, pixels, inside, image.width, image.height);
+  const bool speed = what == SliceOf::Speed;
+  const DisplayUnit unit =
+      displayUnit(speed ? "m/s" : "Pa", std::max(std::abs(slice.least), std::abs(slice.largest)));
+  const ColourMap map = speed ? ColourMap::Magma : ColourMap::Cividis;
+  paintSlice(slice, {map, slice.least, slice.largest}, image);
+
+  Drawing drawing{pageWidth, pageHeight, {}};
+  drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
+            subtitleOf(shown, slice, unit, plane), drawing);
+  drawSurroundings(shown, camera, drawing);
+  drawPageColourBar({map, slice.least * unit.factor, slice.largest * unit.factor},
+                    (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false,
+                    false, drawing);
   paint(drawing, pageScale, image);
   return image;
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The speed on a plane through the geometry.
+// Speed and pressure on a plane through the geometry.
 #pragma once
 
 #include <optional>
 
 #include "pipelines/picture/image.hpp"
+#include "postprocess/node_lookup.hpp"
 #include "postprocess/results.hpp"
 #include "solver/fields_file.hpp"
-#include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
 
-// The plane of the two longest principal axes of the wall (of the box's sides for images), where
-// it holds most nodes; with the
-// wall's outline, openings dashed. Nothing when there are no nodes.
-std::optional<Image> drawVelocitySlice(const Results& results, const Fields& fields,
-                                       const TiledGeometry& geometry);
+enum class SliceOf { Speed, Pressure };
+
+// Main: the plane of the two longest principal axes of the wall (of the box's sides for images);
+// Across: of the longest and the shortest. Each where it holds most nodes.
+enum class SlicePlane { Main, Across };
+
+// With the wall's outline, openings dashed. Nothing when there are no nodes.
+std::optional<Image> drawSlice(const Results& results, const Fields& fields,
+                               const NodeLookup& lookup, SliceOf what, SlicePlane plane);
 
 }  // namespace tessera

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wall coloured by its shear stress.
+// The wall coloured by a value on it: from where most shows, and from six sides.
 #pragma once
 
-#include <optional>
-
 #include "pipelines/picture/image.hpp"
+#include "postprocess/picture/rasterise.hpp"
+#include "postprocess/picture/wall_values.hpp"
 #include "postprocess/results.hpp"
 
 namespace tessera {
 
-// Seen from where most shows, from p01 to p99 of the stress; rims of the openings drawn, caps left
-// open. Nothing when the results have no wall.
-std::optional<Image> drawWallShear(const Results& results);
+// What all pictures of one wall share.
+struct WallModel {
+  RenderMesh mesh;  // without shades
+  Camera camera;    // from where most of the wall and of its highest shear shows
+  RenderMesh rims;  // of the openings, as thick as that camera wants them
+};
+
+// The results must have a wall.
+WallModel wallModel(const Results& results, const WallValues& shear);
+
+// Rims of the openings drawn, caps left open. Changes the model's shades only.
+Image drawWall(const Results& results, const WallValues& values, WallModel& model);
+
+// The same along +x, -x, +y, -y, +z and -z, at one scale on one page.
+Image drawWallViews(const Results& results, const WallValues& values, WallModel& model);
 
 }  // namespace tessera

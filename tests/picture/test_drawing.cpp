@@ -55,7 +55,7 @@ double darkness(const Image& image) {
 }  // namespace
 
 TEST_CASE("colour maps rise in luminance from one end to the other", "[unit]") {
-  const auto map = GENERATE(ColourMap::Viridis, ColourMap::Magma);
+  const auto map = GENERATE(ColourMap::Viridis, ColourMap::Magma, ColourMap::Cividis);
   for (int i = 1; i <= 64; ++i)  // steps that outweigh the rounding to 8 bits
     CHECK(luminance(mapColour(map, i / 64.0)) > luminance(mapColour(map, (i - 1) / 64.0)));
   CHECK(mapColour(map, -3.0) == mapColour(map, 0.0));
@@ -116,6 +116,9 @@ TEST_CASE("numbers and units are written for people", "[unit]") {
   CHECK(displayUnit("m3/s", 3.2e-6).factor == 1e6);
   CHECK(displayUnit("m", 2e-3).name == "mm");
   CHECK(displayUnit("J", 1.0).name == "J");
+  CHECK(displayUnit("J", 2e-5).factor == 1e6);
+  CHECK(displayUnit("s", 0.02).name == "ms");
+  CHECK(displayUnit("kg", 1e-9).name == "kg");
 }
 
 TEST_CASE("a stroke covers its width times its length", "[unit]") {

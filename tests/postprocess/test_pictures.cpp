@@ -14,8 +14,9 @@
 #include "postprocess/compute_results.hpp"
 #include "postprocess/picture.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
+#include "postprocess/picture/monitor_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
-#include "postprocess/picture/wall_picture.hpp"
+#include "postprocess/picture/wall_values.hpp"
 #include "postprocess/report_html.hpp"
 
 using namespace tessera;
@@ -49,17 +50,18 @@ Run pipeRun() {
   run.pipe = analyticPipe({8.0, 24.0});
   run.results = computeResults(run.pipe.fields, run.pipe.geometry, {});
   run.results.title = "pipe <b>&\"'";
-  run.results.monitor.columns = {"step", "time[s]", "flow_rate_1[m3/s]", "flow_rate_2[m3/s]"};
+  run.results.monitor.columns = {"step", "time[s]", "flow_rate_1[m3/s]", "flow_rate_2[m3/s]",
+                                 "pressure_1[Pa]"};
   for (int i = 0; i < 40; ++i) {
     const double settled = 1.0 - std::exp(-0.2 * i);
     run.results.monitor.rows.push_back(
-        {100.0 * i, 1e-3 * i, -2e-6 * settled, 2e-6 * settled * settled});
+        {100.0 * i, 1e-3 * i, -2e-6 * settled, 2e-6 * settled * settled, 5.0 * settled});
   }
   return run;
 }
 
 void writeAll(const Run& run, const fs::path& folder) {
-  writePictures(run.results, run.pipe.fields, run.pipe.geometry, folder);
+  writePictures(run.results, wallValues(run.results), run.pipe.fields, run.pipe.geometry, folder);
   writeReportHtml(run.results, run.pipe.fields, run.pipe.geometry, folder);
 }
 
@@ -94,8 +96,10 @@ TEST_CASE("pictures and report are the same bytes on one thread and on two", "[u
   }
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
   writeAll(run, two.path);
-  for (const char* name : {"wall_wss.png", "velocity_slice.png", "convergence.png",
-                           "convergence.svg", "report.html"}) {
+  for (const char* name :
+       {"wall_wss.png", "wall_wss_views.png", "wall_pressure.png", "wall_pressure_views.png",
+        "streamlines.png", "velocity_slice.png", "velocity_slice_across.png", "pressure_slice.png",
+        "convergence.png", "convergence.svg", "monitors.png", "monitors.svg", "report.html"}) {
     CAPTURE(name);
     const std::string bytes = contentOf(one.path / name);
     CHECK(bytes.size() > 2000);
@@ -145,7 +149,9 @@ TEST_CASE("what a run does not have is left out", "[unit]") {
   const Folder folder("partial");
   writeAll(run, folder.path);
   CHECK_FALSE(fs::exists(folder.path / "wall_wss.png"));
+  CHECK_FALSE(fs::exists(folder.path / "streamlines.png"));
   CHECK_FALSE(fs::exists(folder.path / "convergence.png"));
+  CHECK_FALSE(fs::exists(folder.path / "monitors.svg"));
   CHECK(fs::exists(folder.path / "velocity_slice.png"));
   const std::string html = contentOf(folder.path / "report.html");
   CHECK(tagsBalance(html));
@@ -155,7 +161,9 @@ TEST_CASE("what a run does not have is left out", "[unit]") {
 
 TEST_CASE("the slice is brightest on the pipe's axis and dark at its wall", "[unit]") {
   const Run run = pipeRun();
-  const auto image = drawVelocitySlice(run.results, run.pipe.fields, run.pipe.geometry);
+  const NodeLookup lookup(run.pipe.geometry);
+  const auto image =
+      drawSlice(run.results, run.pipe.fields, lookup, SliceOf::Speed, SlicePlane::Main);
   REQUIRE(image.has_value());
   const Colour brightest = mapColour(ColourMap::Magma, 1.0),
                darkest = mapColour(ColourMap::Magma, 0.0);
@@ -176,7 +184,7 @@ TEST_CASE("the slice is brightest on the pipe's axis and dark at its wall", "[un
 
 TEST_CASE("residuals are those of the monitor's rows", "[unit]") {
   Run run = pipeRun();
-  run.results.monitor.rows = {{0, 0, 0, 0}, {100, 1, -2, 1}, {200, 2, -4, 4}};
+  run.results.monitor.rows = {{0, 0, 0, 0, 0}, {100, 1, -2, 1, 0}, {200, 2, -4, 4, 0}};
   const auto drawing = drawConvergence(run.results);
   REQUIRE(drawing.has_value());
   std::vector<Stroke> curves;
@@ -188,4 +196,48 @@ TEST_CASE("residuals are those of the monitor's rows", "[unit]") {
   CHECK(curves[0].points.size() == 3);
   REQUIRE(curves[2].points.size() == 2);
   CHECK(curves[2].points[0].y < curves[2].points[1].y);
+}
+
+TEST_CASE("a pulsatile run is compared with its period before", "[unit]") {
+  Run run = pipeRun();
+  run.results.period = 1.0;
+  run.results.monitor.rows.clear();
+  // The same cycle, of 20 rows, three times, the first one a tenth higher.
+  for (int i = 0; i <= 60; ++i) {
+    const double q = std::sin(2.0 * 3.14159265358979 * i / 20.0) * (i <= 20 ? 1.1 : 1.0);
+    run.results.monitor.rows.push_back({1.0 * i, 0.05 * i, -q, q, 0.0});
+  }
+  const auto drawing = drawConvergence(run.results);
+  REQUIRE(drawing.has_value());
+  std::vector<Stroke> curves;
+  for (const auto& shape : drawing->shapes)
+    if (const auto* stroke = std::get_if<Stroke>(&shape); stroke && stroke->width == 1.8)
+      curves.push_back(*stroke);
+  // After the two flow rates, on a page 912 wide: nothing before the first period has passed.
+  REQUIRE(curves.size() > 2);
+  for (std::size_t c = 2; c < curves.size(); ++c)
+    CHECK(curves[c].points.front().x > curves[0].points.front().x + 250.0);
+}
+
+TEST_CASE("the wall's values are those of its triangles, with unit and scale", "[unit]") {
+  Run run = pipeRun();
+  CHECK(wallValues(run.results).size() == 2);
+  CycleShear cycle;
+  const std::size_t triangles = run.results.wall.triangle.size();
+  cycle.tawss.assign(triangles, 2.0);
+  cycle.osi.assign(triangles, 0.25);
+  cycle.residence.assign(triangles, 1.0);
+  cycle.tawss[0] = cycle.osi[0] = std::nan("");  // not known there
+  run.results.cycle = cycle;
+  const auto values = wallValues(run.results);
+  REQUIRE(values.size() == 4);
+  CHECK(values[0].key == "wss");
+  CHECK(values[0].vertex == run.results.wall.vertexShear);
+  CHECK(values[0].shownScale().lowest == 0.0);  // even stress is shown from zero
+  CHECK(values[1].scale.highest > values[1].scale.lowest);
+  CHECK(values[2].key == "tawss");
+  for (double v : values[2].vertex) CHECK(v == Approx(2.0));
+  for (double v : values[3].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
+  CHECK(values[3].captionWithUnit() == "oscillatory shear index");
+  CHECK(values[2].captionWithUnit() == "time-averaged wall shear stress [Pa]");
 }

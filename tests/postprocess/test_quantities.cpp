@@ -270,6 +270,9 @@ TEST_CASE("what is off is said", "[unit]") {
   AnalyticPipe pipe = analyticPipe({6.0, 24.0});
   CHECK(computeResults(pipe.fields, pipe.geometry, {}).warnings.empty());
   pipe.fields.converged = false;
+  pipe.fields.caseText = "[stop]\nsteps = 10\n";
+  CHECK(computeResults(pipe.fields, pipe.geometry, {}).warnings.empty());  // no rule was given
+  pipe.fields.caseText += "converged = 1e-6\n";
   pipe.fields.machMax = 0.4;
   pipe.fields.openings[1].flowRate *= 0.8;
   const auto warnings = computeResults(pipe.fields, pipe.geometry, {}).warnings;

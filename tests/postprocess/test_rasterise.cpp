@@ -7,6 +7,8 @@
 
 #include "postprocess/picture/plane_cut.hpp"
 #include "postprocess/picture/rasterise.hpp"
+#include "postprocess/picture/smooth_normals.hpp"
+#include "postprocess/picture/tube.hpp"
 
 using namespace tessera;
 
@@ -66,7 +68,7 @@ TEST_CASE("the nearer triangle hides the farther one, in any order", "[unit]") {
   const std::vector<Triangle> one{{0, 1, 2}};
   const RenderMesh near = plainMesh({{0, 0, 5}, {40, 0, 5}, {0, 40, 5}}, one, Colour{200, 0, 0});
   const RenderMesh far = plainMesh({{0, 0, 1}, {40, 0, 1}, {0, 40, 1}}, one, Colour{0, 0, 200});
-  for (const auto& order : {std::vector{near, far}, std::vector{far, near}}) {
+  for (const auto& order : {std::array{&near, &far}, std::array{&far, &near}}) {
     Image image(40, 40, Colour{255, 255, 255});
     rasterise(order, fromAbove(40), image);
     const Colour seen = image.at(8, 31);
@@ -77,11 +79,12 @@ TEST_CASE("the nearer triangle hides the farther one, in any order", "[unit]") {
 
 TEST_CASE("two triangles that pierce each other are each seen in front of the other", "[unit]") {
   const std::vector<Triangle> quad{{0, 1, 2}, {0, 2, 3}};
-  const std::vector meshes{
-      plainMesh({{0, 0, 0}, {40, 0, 8}, {40, 40, 8}, {0, 40, 0}}, quad, Colour{200, 0, 0}),
-      plainMesh({{0, 0, 8}, {40, 0, 0}, {40, 40, 0}, {0, 40, 8}}, quad, Colour{0, 0, 200})};
+  const RenderMesh red =
+      plainMesh({{0, 0, 0}, {40, 0, 8}, {40, 40, 8}, {0, 40, 0}}, quad, Colour{200, 0, 0});
+  const RenderMesh blue =
+      plainMesh({{0, 0, 8}, {40, 0, 0}, {40, 40, 0}, {0, 40, 8}}, quad, Colour{0, 0, 200});
   Image image(40, 40, Colour{255, 255, 255});
-  rasterise(meshes, fromAbove(40), image);
+  rasterise(std::array{&red, &blue}, fromAbove(40), image);
   CHECK(image.at(5, 20).b > image.at(5, 20).r);
   CHECK(image.at(35, 20).r > image.at(35, 20).b);
 }
@@ -90,8 +93,7 @@ TEST_CASE("a triangle covers its area, an inner pixel wholly, and an edge in par
   const RenderMesh mesh =
       plainMesh({{4.5, 4.5, 0}, {84.5, 4.5, 0}, {4.5, 64.5, 0}}, {{0, 1, 2}}, Colour{0, 0, 0});
   Image image(100, 80, Colour{255, 255, 255});
-  const std::vector meshes{mesh};
-  rasterise(meshes, fromAbove(80), image);
+  rasterise(mesh, fromAbove(80), image);
   double covered = 0.0;
   const float inside = linearFromSrgb(image.at(20, 60).g);
   for (const Colour& c : image.pixel)
@@ -104,11 +106,11 @@ TEST_CASE("a triangle covers its area, an inner pixel wholly, and an edge in par
 
 TEST_CASE("neighbouring triangles leave no gap", "[unit]") {
   const Shape ball = sphere(30.0, 40);
-  const std::vector meshes{plainMesh(ball.vertex, ball.triangle, Colour{0, 90, 0})};
+  const RenderMesh green = plainMesh(ball.vertex, ball.triangle, Colour{0, 90, 0});
   Camera camera;
   camera.centre = {40.0, 40.0};
   Image image(80, 80, Colour{255, 255, 255});
-  rasterise(meshes, camera, image);
+  rasterise(green, camera, image);
   for (int y = 15; y < 65; ++y)
     for (int x = 0; x < 80; ++x)
       if (std::hypot(x + 0.5 - 40.0, y + 0.5 - 40.0) < 28.0) {
@@ -119,12 +121,76 @@ TEST_CASE("neighbouring triangles leave no gap", "[unit]") {
 
 TEST_CASE("the inside of a surface is drawn darker than its outside", "[unit]") {
   const std::vector<Double3> corners{{0, 0, 0}, {40, 0, 0}, {0, 40, 0}};
-  const std::vector outside{plainMesh(corners, {{0, 1, 2}}, Colour{120, 160, 120})};
-  const std::vector inside{plainMesh(corners, {{0, 2, 1}}, Colour{120, 160, 120})};
+  const RenderMesh outside = plainMesh(corners, {{0, 1, 2}}, Colour{120, 160, 120});
+  const RenderMesh inside = plainMesh(corners, {{0, 2, 1}}, Colour{120, 160, 120});
   Image bright(40, 40, Colour{255, 255, 255}), dark = bright;
   rasterise(outside, fromAbove(40), bright);
   rasterise(inside, fromAbove(40), dark);
   CHECK(dark.at(8, 31).g + 20 < bright.at(8, 31).g);
+}
+
+TEST_CASE("glass tints what is behind it, most at its silhouette, and hides nothing in front",
+          "[unit]") {
+  const Shape ball = sphere(30.0, 40);
+  RenderMesh glass = plainMesh(ball.vertex, ball.triangle, Colour{40, 40, 40});
+  glass.glass = true;
+  const std::vector<Triangle> quad{{0, 1, 2}, {0, 2, 3}};
+  const auto square = [&](double z) {
+    return plainMesh({{-5, -5, z}, {5, -5, z}, {5, 5, z}, {-5, 5, z}}, quad, Colour{200, 60, 0});
+  };
+  const RenderMesh inside = square(0.0), before = square(35.0);
+  Camera camera;
+  camera.centre = {40.0, 40.0};
+  const auto picture = [&](std::vector<const RenderMesh*> meshes) {
+    Image image(80, 80, Colour{255, 255, 255});
+    rasterise(meshes, camera, image);
+    return image;
+  };
+  const Image both = picture({&glass, &inside}), alone = picture({&inside}),
+              front = picture({&glass, &before}), frontAlone = picture({&before});
+  const Image reversed = picture({&inside, &glass});
+  CHECK(both.pixel == reversed.pixel);
+  CHECK(both.at(40, 40).r < alone.at(40, 40).r);  // seen, through one layer
+  CHECK(both.at(40, 40).r > alone.at(40, 40).r - 40);
+  CHECK(front.at(40, 40) == frontAlone.at(40, 40));   // the glass is behind
+  CHECK(both.at(40, 25).g < 252);                     // the background, through two layers
+  CHECK(both.at(40, 12).g + 20 < both.at(40, 25).g);  // near the rim
+}
+
+TEST_CASE("a tube has the radius and the length it was given, and turns smoothly", "[unit]") {
+  const std::vector<Double3> line{{0, 0, 0}, {10, 0, 0}, {10, 0, 0}, {10, 10, 0}, {10, 10, 10}};
+  const std::vector<float> shade{0.0F, 0.2F, 0.2F, 0.6F, 1.0F};
+  RenderMesh tube;
+  appendTube(line, shade, 2.0, tube);
+  REQUIRE(tube.vertex.size() == 4 * 6);  // the repeated point is passed over
+  CHECK(tube.shade.size() == tube.vertex.size());
+  CHECK(tube.triangle.size() == 3 * 12);
+  for (std::size_t v = 0; v < 6; ++v) {
+    CHECK(length(tube.vertex[v] - line[0]) == Approx(2.0));
+    CHECK(tube.vertex[v][0] == Approx(0.0).margin(1e-9));
+    CHECK(tube.shade[v] == 0.0F);
+    CHECK(length(tube.vertex[18 + v] - line[4]) == Approx(2.0));
+  }
+  // Outside is outside: each triangle's normal and its corners' agree.
+  for (std::size_t t = 0; t < tube.triangle.size(); ++t) {
+    const Triangle& c = tube.triangle[t];
+    const Double3 face =
+        cross(tube.vertex[c[1]] - tube.vertex[c[0]], tube.vertex[c[2]] - tube.vertex[c[0]]);
+    const Double3 corner{tube.normal[t][0][0], tube.normal[t][0][1], tube.normal[t][0][2]};
+    CHECK(dot(face, corner) > 0.0);
+  }
+}
+
+TEST_CASE("a view along an axis shows the other two, z up", "[unit]") {
+  const std::vector<Double3> points{{0, 0, 0}, {2, 1, 4}};
+  const Camera front = fixedView(1, false, points, {0, 0, 100, 100});
+  CHECK(front.toward == Double3{0, -1, 0});
+  CHECK(front.up == Double3{0, 0, 1});
+  CHECK(front.right == Double3{1, 0, 0});
+  CHECK(front.scale == Approx(25.0));
+  const Camera top = fixedView(2, true, points, {0, 0, 100, 100});
+  CHECK(top.up == Double3{0, 1, 0});
+  CHECK(top.right == Double3{1, 0, 0});
 }
 
 TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
@@ -138,8 +204,7 @@ TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
   for (std::size_t threads : {1, 2, 4}) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     images.emplace_back(100, 100, Colour{255, 255, 255});
-    const std::vector meshes{mesh};
-    rasterise(meshes, camera, images.back());
+    rasterise(mesh, camera, images.back());
   }
   CHECK(images[0].pixel == images[1].pixel);
   CHECK(images[0].pixel == images[2].pixel);

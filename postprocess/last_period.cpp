@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/last_period.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+std::optional<std::size_t> columnThatBegins(const Monitor& monitor, const std::string& name) {
+  for (std::size_t c = 0; c < monitor.columns.size(); ++c)
+    if (monitor.columns[c].starts_with(name)) return c;
+  return std::nullopt;
+}
+
+// The values of the rows in the last period, evenly spaced as the monitor writes them.
+std::vector<double> lastPeriod(const Results& results, const std::string& column) {
+  const auto value = columnThatBegins(results.monitor, column);
+  const auto time = columnThatBegins(results.monitor, "time");
+  if (!results.period || !value || !time || results.monitor.rows.empty()) return {};
+  const double begin = results.monitor.rows.back()[*time] - *results.period;
+  std::vector<double> values;
+  for (const auto& row : results.monitor.rows)
+    if (row[*time] > begin * (1.0 + 1e-12)) values.push_back(row[*value]);
+  constexpr std::size_t fewest = 4;
+  return values.size() < fewest ? std::vector<double>{} : values;
+}
+
+}  // namespace
+
+std::optional<double> meanOverPeriod(const Results& results, const std::string& column) {
+  const auto values = lastPeriod(results, column);
+  if (values.empty()) return std::nullopt;
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+std::optional<double> largestOverPeriod(const Results& results, const std::string& column) {
+  const auto values = lastPeriod(results, column);
+  if (values.empty()) return std::nullopt;
+  return *std::max_element(values.begin(), values.end());
+}
+
+std::optional<double> massResidualOverPeriod(const Results& results) {
+  double sum = 0.0, largest = 0.0;
+  for (const OpeningSummary& opening : results.openings) {
+    const auto mean = meanOverPeriod(results, "flow_rate_" + std::to_string(opening.id) + "[");
+    if (!mean) return std::nullopt;
+    sum += *mean;
+    largest = std::max(largest, std::abs(*mean));
+  }
+  if (!(largest > 0.0)) return std::nullopt;
+  return std::abs(sum) / largest;
+}
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the monitor says of a pulsatile run's last period: its state at the end of the run alone
+// says little of it.
+#pragma once
+
+#include <optional>
+
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// Of the first column that begins so, over the last period. Nothing when the run has no period, the
+// monitor no such column, or fewer than four rows a period.
+std::optional<double> meanOverPeriod(const Results& results, const std::string& column);
+std::optional<double> largestOverPeriod(const Results& results, const std::string& column);
+
+// |sum| / largest of the openings' mean flow rates over the last period.
+std::optional<double> massResidualOverPeriod(const Results& results);
+
+}  // namespace tessera

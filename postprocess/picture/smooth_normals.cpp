@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/smooth_normals.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+
+namespace tessera {
+
+std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
+                                                 const std::vector<Triangle>& triangle,
+                                                 double crease) {
+  const double least = std::cos(crease * 3.14159265358979 / 180.0);
+  std::vector<std::size_t> start(vertex.size() + 1, 0);
+  for (const Triangle& t : triangle)
+    for (std::uint32_t v : t) ++start[v + 1];
+  for (std::size_t v = 0; v < vertex.size(); ++v) start[v + 1] += start[v];
+  std::vector<std::uint32_t> around(start.back());
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
+  std::vector<Double3> face(triangle.size());
+  for (std::size_t t = 0; t < triangle.size(); ++t) {
+    const Triangle& c = triangle[t];
+    face[t] = cross(vertex[c[1]] - vertex[c[0]], vertex[c[2]] - vertex[c[0]]);
+    for (std::uint32_t v : c) around[next[v]++] = static_cast<std::uint32_t>(t);
+  }
+  std::vector<std::array<Float3, 3>> normals(triangle.size());
+  tbb::parallel_for(std::size_t{0}, triangle.size(), [&](std::size_t t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      Double3 sum{};
+      const std::uint32_t v = triangle[t][k];
+      for (std::size_t i = start[v]; i < start[v + 1]; ++i) {
+        const Double3& other = face[around[i]];
+        if (dot(other, face[t]) >= least * length(other) * length(face[t])) sum = sum + other;
+      }
+      const double size = length(sum);
+      const Double3 unit = size > 0.0 ? (1.0 / size) * sum : Double3{0.0, 0.0, 1.0};
+      normals[t][k] = {static_cast<float>(unit[0]), static_cast<float>(unit[1]),
+                       static_cast<float>(unit[2])};
+    }
+  });
+  return normals;
+}
+
+}  // namespace tessera

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Normals that make a surface of triangles look as smooth as it was meant.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+// Unit normals at the corners: area-weighted over the triangles around the vertex whose normals are
+// within `crease` degrees of the triangle's own, so that edges stay sharp and curves smooth.
+std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
+                                                 const std::vector<Triangle>& triangle,
+                                                 double crease = 50.0);
+
+}  // namespace tessera

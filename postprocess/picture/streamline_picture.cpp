@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/streamline_picture.hpp"
+
+#include <algorithm>
+
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/ticks.hpp"
+#include "postprocess/picture/annotate.hpp"
+#include "postprocess/picture/streamlines.hpp"
+#include "postprocess/picture/tube.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t wantedLines = 140;
+constexpr double lineWidth = 1.25;  // drawing units, half of it
+constexpr Colour glassColour{0x4c, 0x5c, 0x6e};
+
+RenderMesh tubes(const std::vector<Streamline>& lines, float fastest, double radius) {
+  RenderMesh mesh;
+  mesh.map = ColourMap::Viridis;
+  for (const Streamline& line : lines) {
+    std::vector<float> shade;
+    shade.reserve(line.speed.size());
+    for (float speed : line.speed) shade.push_back(speed / fastest);
+    appendTube(line.point, shade, radius, mesh);
+  }
+  return mesh;
+}
+
+RenderMesh boxEdges(const TiledGeometry& geometry, double radius) {
+  RenderMesh wires;
+  wires.plain = softInk;
+  const auto corner = [&](int c) {
+    Double3 lattice{};
+    for (std::size_t a = 0; a < 3; ++a)
+      lattice[a] = (c >> a & 1) != 0 ? geometry.nodes[a] - 0.5 : -0.5;
+    return geometry.frame.toWorld(lattice);
+  };
+  for (int c = 0; c < 8; ++c)
+    for (int a = 0; a < 3; ++a)
+      if ((c >> a & 1) == 0)
+        appendTube(std::array{corner(c), corner(c | 1 << a)}, {}, radius, wires);
+  return wires;
+}
+
+float fastestOf(const std::vector<Streamline>& lines) {
+  float fastest = 0.0F;
+  for (const Streamline& line : lines)
+    for (float speed : line.speed) fastest = std::max(fastest, speed);
+  return fastest;
+}
+
+std::string subtitleOf(const Fields& fields, bool fromInlets, std::size_t lines) {
+  return formatCount(lines) +
+         (fromInlets ? " lines from where fluid comes in"
+                     : " lines through points all over the fluid") +
+         (fields.means ? ", along the mean velocity over the cycle" : "") + ", coloured by speed";
+}
+
+}  // namespace
+
+std::optional<Image> drawStreamlines(const Results& results, const Fields& fields,
+                                     const NodeLookup& lookup, WallModel& model) {
+  const VelocityField field{lookup, fields.means ? fields.means->velocity : fields.velocity,
+                            fields.velocityFactor};
+  const Seeds seeds = seedStreamlines(field, wantedLines);
+  const auto lines = traceStreamlines(field, seeds);
+  const float fastest = fastestOf(lines);
+  if (!(fastest > 0.0F)) return std::nullopt;
+
+  const double unitLength = 1.0 / model.camera.scale;
+  const RenderMesh flow = tubes(lines, fastest, lineWidth * unitLength);
+  Image image = emptyPage();
+  const Camera pixels = model.camera.magnified(pageScale);
+  if (results.wall.fromVoxels) {
+    const RenderMesh box = boxEdges(lookup.geometry, 0.6 * unitLength);
+    rasterise(std::array{&flow, &box}, pixels, image);
+  } else {
+    model.mesh.glass = true;
+    model.mesh.plain = glassColour;
+    model.mesh.shade.clear();
+    const std::array<const RenderMesh*, 3> meshes{&flow, &model.rims, &model.mesh};
+    rasterise(meshes, pixels, image);
+    model.mesh.glass = false;
+  }
+
+  const DisplayUnit unit = displayUnit("m/s", static_cast<double>(fastest));
+  Drawing drawing{pageWidth, pageHeight, {}};
+  drawTitle("Streamlines \u00b7 " + results.title,
+            subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
+  drawOpenings(results.openings, model.camera, drawing);
+  drawAxesTriad(model.camera, drawing);
+  drawScaleBar(model.camera, drawing);
+  drawPageColourBar({ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},
+                    "speed [" + unit.name + ']', false, false, drawing);
+  paint(drawing, pageScale, image);
+  return image;
+}
+
+}  // namespace tessera

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/picture/streamlines.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "postprocess/sample_field.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr double step = 0.5;          // nodes
+constexpr double slowest = 1e-5;      // of the fastest, below which nothing flows
+constexpr double inletShare = 0.01;   // of the largest inflow, below which an opening is none
+constexpr double linesPerLength = 4;  // the longest line, in longest sides of the box
+
+// The point i of n evenly over a disc (H. Vogel 1979), in units of its radius.
+std::array<double, 2> sunflower(std::size_t i, std::size_t n) {
+  const double radius = std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  const double angle = static_cast<double>(i) * std::numbers::pi * (3.0 - std::sqrt(5.0));
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+struct Here {
+  Double3 velocity{};  // as stored, lattice axes
+  double speed = 0.0;  // the same, falling to zero at the wall
+  bool inside = false;
+};
+
+Here at(const VelocityField& field, const Double3& place) {
+  const Int3& nodes = field.lookup.geometry.nodes;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (!(place[a] >= -0.5 && place[a] <= nodes[a] - 0.5)) return {};
+  const Stencil stencil = stencilAt(field.lookup, place);
+  if (stencil.count == 0 || stencil.fluidPart < 0.5) return {};
+  Here here{sample(field.stored, stencil), 0.0, true};
+  here.speed = std::min(1.0, 2.0 * stencil.fluidPart - 1.0) * length(here.velocity);
+  return here;
+}
+
+// --- seeds -----------------------------------------------------------------------------------
+
+struct Disc {
+  Double3 centre, right, up, inward;  // lattice coordinates and axes
+  double radius = 0.0;                // nodes
+  [[nodiscard]] Double3 at(const std::array<double, 2>& p) const {
+    return centre + radius * p[0] * right + radius * p[1] * up;
+  }
+};
+
+Disc discInside(const Frame& frame, const Opening& opening) {
+  Disc disc;
+  for (std::size_t a = 0; a < 3; ++a) disc.inward[a] = -dot(opening.normal, frame.axis[a]);
+  disc.centre = frame.toLattice(opening.centre) + disc.inward;
+  const Double3 helper = std::abs(disc.inward[0]) < 0.6 ? Double3{1, 0, 0} : Double3{0, 1, 0};
+  disc.right = cross(disc.inward, helper);
+  disc.right = (1.0 / length(disc.right)) * disc.right;
+  disc.up = cross(disc.inward, disc.right);
+  disc.radius = opening.radius / frame.spacing;
+  return disc;
+}
+
+struct Inflow {
+  Disc disc;
+  double rate = 0.0;   // into the fluid, stored velocity times nodes2
+  double share = 0.0;  // of the disc's points that lie in the fluid and flow in
+};
+
+Inflow inflowOf(const VelocityField& field, const Opening& opening) {
+  constexpr std::size_t points = 400;
+  Inflow inflow{discInside(field.lookup.geometry.frame, opening)};
+  for (std::size_t i = 0; i < points; ++i) {
+    const Here here = at(field, inflow.disc.at(sunflower(i, points)));
+    if (!here.inside) continue;
+    const double in = dot(here.velocity, inflow.disc.inward);
+    inflow.rate += in;
+    if (in > 0.0) inflow.share += 1.0 / points;
+  }
+  inflow.rate *= std::numbers::pi * inflow.disc.radius * inflow.disc.radius / points;
+  return inflow;
+}
+
+void seedDisc(const VelocityField& field, const Inflow& inflow, std::size_t wanted,
+              std::vector<Double3>& place) {
+  const auto points = static_cast<std::size_t>(static_cast<double>(wanted) / inflow.share);
+  for (std::size_t i = 0; i < points; ++i) {
+    const Double3 p = inflow.disc.at(sunflower(i, points));
+    const Here here = at(field, p);
+    if (here.inside && dot(here.velocity, inflow.disc.inward) > 0.0) place.push_back(p);
+  }
+}
+
+std::vector<Double3> nodesAllOver(const NodeLookup& lookup, std::size_t wanted) {
+  const std::uint64_t stride =
+      std::max<std::uint64_t>(1, lookup.geometry.fluidNodes / std::max<std::size_t>(1, wanted));
+  std::vector<Double3> place;
+  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+    if (index % stride != stride / 2) return;
+    const Int3 node = lookup.geometry.nodeOf(t, l);
+    place.push_back(
+        {static_cast<double>(node[0]), static_cast<double>(node[1]), static_cast<double>(node[2])});
+  });
+  return place;
+}
+
+// --- lines -----------------------------------------------------------------------------------
+
+struct Limits {
+  double stopped = 0.0;  // stored speed below which a line ends
+  double length = 0.0;   // nodes
+  double apart = 0.0;    // nodes between points that are kept
+};
+
+Limits limitsOf(const VelocityField& field) {
+  double fastest = 0.0;
+  for (const auto& u : field.stored)
+    fastest = std::max(fastest, static_cast<double>(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+  const Int3& n = field.lookup.geometry.nodes;
+  const double longest = std::max({n[0], n[1], n[2]});
+  return {slowest * std::sqrt(fastest), linesPerLength * longest, std::max(1.0, longest / 400.0)};
+}
+
+// The next place along the flow (or against it); false where it leaves the fluid.
+bool advance(const VelocityField& field, double sense, double stopped, Double3& place) {
+  std::array<Double3, 4> slope;
+  constexpr std::array<double, 4> reach{0.0, 0.5, 0.5, 1.0};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Double3 p = k == 0 ? place : place + (reach[k] * step) * slope[k - 1];
+    const Here here = at(field, p);
+    const double size = length(here.velocity);
+    if (!here.inside || !(size > stopped)) return false;
+    slope[k] = (sense / size) * here.velocity;
+  }
+  place = place + (step / 6.0) * (slope[0] + 2.0 * slope[1] + 2.0 * slope[2] + slope[3]);
+  return at(field, place).inside;
+}
+
+// From the seed on, in lattice coordinates; the seed itself first.
+std::vector<Double3> follow(const VelocityField& field, const Limits& limits, double sense,
+                            const Double3& seed) {
+  std::vector<Double3> line{seed};
+  Double3 place = seed;
+  for (double along = 0.0; along < limits.length; along += step) {
+    const Double3 before = place;
+    if (!advance(field, sense, limits.stopped, place)) {
+      if (length(before - line.back()) > 0.0) line.push_back(before);
+      break;
+    }
+    if (length(place - line.back()) >= limits.apart - 1e-9) line.push_back(place);
+  }
+  return line;
+}
+
+Streamline lineThrough(const VelocityField& field, const Limits& limits, bool bothWays,
+                       const Double3& seed) {
+  std::vector<Double3> lattice;
+  if (bothWays) {
+    lattice = follow(field, limits, -1.0, seed);
+    std::reverse(lattice.begin(), lattice.end());
+    lattice.pop_back();
+  }
+  const auto downstream = follow(field, limits, 1.0, seed);
+  lattice.insert(lattice.end(), downstream.begin(), downstream.end());
+  Streamline line;
+  for (const Double3& p : lattice) {
+    line.point.push_back(field.lookup.geometry.frame.toWorld(p));
+    line.speed.push_back(static_cast<float>(at(field, p).speed * field.factor));
+  }
+  return line;
+}
+
+}  // namespace
+
+Seeds seedStreamlines(const VelocityField& field, std::size_t wanted) {
+  std::vector<Inflow> inlets;
+  double largest = 0.0, sum = 0.0;
+  for (const Opening& opening : field.lookup.geometry.openings) {
+    inlets.push_back(inflowOf(field, opening));
+    largest = std::max(largest, inlets.back().rate);
+  }
+  std::erase_if(inlets, [&](const Inflow& inflow) {
+    return !(inflow.rate > inletShare * largest) || inflow.share == 0.0;
+  });
+  for (const Inflow& inlet : inlets) sum += inlet.rate;
+  Seeds seeds;
+  for (const Inflow& inlet : inlets)
+    seedDisc(field, inlet,
+             std::max<std::size_t>(
+                 6, static_cast<std::size_t>(static_cast<double>(wanted) * inlet.rate / sum)),
+             seeds.place);
+  if (seeds.place.empty()) seeds = {nodesAllOver(field.lookup, wanted), true};
+  return seeds;
+}
+
+std::vector<Streamline> traceStreamlines(const VelocityField& field, const Seeds& seeds) {
+  const Limits limits = limitsOf(field);
+  std::vector<Streamline> lines(seeds.place.size());
+  tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
+    lines[i] = lineThrough(field, limits, seeds.bothWays, seeds.place[i]);
+  });
+  std::erase_if(lines, [](const Streamline& line) { return line.point.size() < 4; });
+  return lines;
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Round wires and tubes as triangles.
+#pragma once
+
+#include <span>
+
+#include "postprocess/picture/rasterise.hpp"
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// A tube of six sides around the points (m), radius in m; its frame is carried along the line, so
+// that it does not twist. With shades, one a point, each ring takes its point's. Points that repeat
+// are passed over.
+void appendTube(std::span<const Double3> points, std::span<const float> shade, double radius,
+                RenderMesh& mesh);
+
+// Wires along the edges that only one triangle has: the rims where the openings were.
+RenderMesh rimWires(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+                    double radius);
+
+}  // namespace tessera
