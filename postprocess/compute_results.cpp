@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/case_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/quantity.hpp"
 #include "postprocess/cycle_shear.hpp"
 #include "postprocess/last_period.hpp"
 #include "postprocess/node_sums.hpp"
@@ -79,6 +80,23 @@ void warnAboutDarcy(Results& results) {
   results.warnings.push_back(
       "the pore Reynolds number " + std::to_string(results.permeability->poreReynolds) +
       " is above 0.1: the permeability holds inertia (Forchheimer); drive the flow more weakly");
+}
+
+// Fewer than this many nodes across an opening carry no profile.
+constexpr double fewestAcross = 8.0;
+
+void warnAboutResolution(Results& results) {
+  for (const OpeningSummary& opening : results.openings) {
+    const double across = 2.0 * opening.radius / results.spacing;
+    if (across >= fewestAcross) continue;
+    std::string nodes = std::to_string(std::round(10.0 * across) / 10.0);
+    nodes.resize(nodes.find('.') + 2);
+    results.warnings.push_back(
+        "opening " + std::to_string(opening.id) + " is only " + nodes +
+        " nodes across, and the flow there is coarse; with a spacing of " +
+        formatQuantity(2.0 * opening.radius / fewestAcross, Dimension::Length) +
+        " there would be 8");
+  }
 }
 
 void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
@@ -172,8 +190,10 @@ Results computeResults(const Fields& fields, const TiledGeometry& geometry,
   addOpenings(results, lookup, fields);
   addCentrelines(results, lookup, fields, request);
   results.monitor = monitorOf(fields);
-  results.machMax = std::max(results.machMax, largestOverPeriod(results, "mach_max").value_or(0.0));
+  if (const auto mach = overPeriod(results, "mach_max"))
+    results.machMax = std::max(results.machMax, mach->largest);
   warnAboutFlow(results);
+  if (geometry.dimensions == 3) warnAboutResolution(results);
   addWall(results, lookup, fields, request);
   addSums(results, nodeSums(fields), lookup, fields);
   warnAboutDarcy(results);

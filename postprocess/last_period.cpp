@@ -29,27 +29,22 @@ std::vector<double> lastPeriod(const Results& results, const std::string& column
 
 }  // namespace
 
-std::optional<double> meanOverPeriod(const Results& results, const std::string& column) {
+std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column) {
   const auto values = lastPeriod(results, column);
   if (values.empty()) return std::nullopt;
   double sum = 0.0;
   for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-std::optional<double> largestOverPeriod(const Results& results, const std::string& column) {
-  const auto values = lastPeriod(results, column);
-  if (values.empty()) return std::nullopt;
-  return *std::max_element(values.begin(), values.end());
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  return OverPeriod{sum / static_cast<double>(values.size()), *least, *largest};
 }
 
 std::optional<double> massResidualOverPeriod(const Results& results) {
   double sum = 0.0, largest = 0.0;
   for (const OpeningSummary& opening : results.openings) {
-    const auto mean = meanOverPeriod(results, "flow_rate_" + std::to_string(opening.id) + "[");
-    if (!mean) return std::nullopt;
-    sum += *mean;
-    largest = std::max(largest, std::abs(*mean));
+    const auto flow = overPeriod(results, "flow_rate_" + std::to_string(opening.id) + "[");
+    if (!flow) return std::nullopt;
+    sum += flow->mean;
+    largest = std::max(largest, std::abs(flow->mean));
   }
   if (!(largest > 0.0)) return std::nullopt;
   return std::abs(sum) / largest;

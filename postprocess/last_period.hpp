@@ -9,10 +9,13 @@
 
 namespace tessera {
 
+struct OverPeriod {
+  double mean = 0.0, least = 0.0, largest = 0.0;  // SI
+};
+
 // Of the first column that begins so, over the last period. Nothing when the run has no period, the
 // monitor no such column, or fewer than four rows a period.
-std::optional<double> meanOverPeriod(const Results& results, const std::string& column);
-std::optional<double> largestOverPeriod(const Results& results, const std::string& column);
+std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column);
 
 // |sum| / largest of the openings' mean flow rates over the last period.
 std::optional<double> massResidualOverPeriod(const Results& results);

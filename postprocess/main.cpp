@@ -17,7 +17,7 @@
 #include "postprocess/options.hpp"
 #include "postprocess/output_folder.hpp"
 #include "postprocess/picture.hpp"
-#include "postprocess/report_html.hpp"
+#include "postprocess/report/report_html.hpp"
 #include "postprocess/run_files.hpp"
 #include "postprocess/write_summary.hpp"
 #include "postprocess/write_tables.hpp"
@@ -52,8 +52,9 @@ void writeEverything(const Results& results, const RunFiles& run, const ExportRe
   if (!results.wall.triangle.empty())
     writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
   logInfo("drawing the pictures and the report");
-  writePictures(results, wallValues(results), run.fields, run.geometry(), folder.path());
-  writeReportHtml(results, run.fields, run.geometry(), folder.path());
+  const std::vector<WallValues> wall = wallValues(results);
+  writePictures(results, wall, run.fields, run.geometry(), folder.path());
+  writeReportHtml(results, wall, run.fields, run.geometry(), folder.path());
   folder.commit();
 }
 

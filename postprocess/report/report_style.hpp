@@ -32,7 +32,7 @@ h3 { margin: 0 0 8px; font-size: 1rem; }
 .note.warn { border-color: var(--warn-line); background: var(--warn-back); color: var(--warn); }
 .note ul { margin: 4px 0 0; padding-left: 20px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
-  overflow-x: auto; }
+  overflow-x: auto; margin-bottom: 16px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.93rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: 9px 14px; text-align: right; border-bottom: 1px solid var(--line);
@@ -56,13 +56,30 @@ ol.chain p { margin: 2px 0; font-size: 0.9rem; overflow-wrap: anywhere; }
 code, pre { font-family: ui-monospace, "JetBrains Mono", Menlo, Consolas, monospace;
   font-size: 0.85rem; }
 pre { margin: 0; padding: 14px 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
+h3 { margin-top: 22px; } .pair h3 { margin-top: 0; }
+details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); padding: 4px; }
+.view { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
+  padding: 12px 16px; }
+.view-bar { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; min-height: 34px; }
+.view select, .view button { font: inherit; font-size: 0.9rem; color: var(--ink);
+  background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 3px 8px;
+  max-width: 100%; }
+.view output { margin-left: auto; font-variant-numeric: tabular-nums; font-weight: 600; }
+.view canvas { display: block; width: 100%; height: min(62vh, 600px); margin: 10px 0;
+  background: #fff; border-radius: 6px; touch-action: none; cursor: grab; }
+.view canvas:focus-visible { outline: 2px solid var(--accent); }
+.view-ramp { height: 14px; border-radius: 3px; }
+.view-ticks { display: flex; justify-content: space-between; font-size: 0.85rem;
+  font-variant-numeric: tabular-nums; padding-top: 2px; }
+.view-caption { text-align: center; font-size: 0.9rem; }
+.view-hint { color: var(--soft); font-size: 0.88rem; margin: 8px 0 0; }
 footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
 @media (max-width: 620px) { .pair { grid-template-columns: 1fr; }
   main { padding: 24px 14px 40px; } }
 @media print { :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #ccc;
     --accent: #0b6e8a; --warn: #8a4b00; --warn-back: #fff; --good: #17693b; --good-back: #fff; }
   body { font-size: 10.5pt; } main { max-width: none; padding: 0; }
-  h2 { break-after: avoid; } figure, tr, .figures div, ol.chain > li { break-inside: avoid; }
+  h2 { break-after: avoid; } .view { display: none; } figure, tr, .figures div, ol.chain > li { break-inside: avoid; }
   @page { size: A4; margin: 16mm; } }
 )css";
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/report/report_html.hpp"
+
+#include <string>
+
+#include "pipelines/picture/ticks.hpp"
+#include "pipelines/stage/atomic_file.hpp"
+#include "postprocess/report/markup_pieces.hpp"
+#include "postprocess/report/report_style.hpp"
+#include "postprocess/report/result_tables.hpp"
+#include "postprocess/report/run_tables.hpp"
+#include "postprocess/report/wall_view.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string headerOf(const Results& results) {
+  return "<header><h1>" + text(results.title) + "</h1>\n<p>Flow through " +
+         text(formatCount(results.fluidNodes)) + " fluid nodes at " +
+         withUnit(results.spacing, "m", 3) + ", " + text(formatCount(results.step)) + " steps, " +
+         convergenceOf(results) + ". From " + text(results.fieldsName) + " and " +
+         text(results.tilesName) + ".</p></header>\n";
+}
+
+std::string warningNote(const Results& results) {
+  const auto& warnings = results.warnings;
+  if (warnings.empty())
+    return "<p class=\"note\" role=\"status\">No warnings: " +
+           std::string(results.convergenceAsked
+                           ? "the run met its convergence rule, and the "
+                           : "the case had no convergence rule to meet; the ") +
+           "checks on mass balance, Mach number and resolution of the openings passed.</p>\n";
+  std::string out = "<div class=\"note warn\" role=\"alert\"><strong>" +
+                    std::string(warnings.size() == 1 ? "One warning" : "Warnings") +
+                    "</strong><ul>";
+  for (const std::string& warning : warnings) out += "<li>" + text(warning) + "</li>";
+  return out + "</ul></div>\n";
+}
+
+std::string wallPictures(const Results& results, const WallValues& values, const fs::path& folder) {
+  const std::string name = "wall_" + values.key;
+  const std::string what = values.title + " of " + results.title;
+  const std::string scale = " from " + formatNumber(values.shownScale().lowest, 3) + " to " +
+                            formatNumber(values.shownScale().highest, 3) +
+                            (values.unit.name.empty() ? "" : ' ' + values.unit.name);
+  const std::string caption =
+      values.key == "osi"
+          ? text(values.title + ". " + values.remark + '.')
+          : text(values.title + (values.remark.empty() ? "" : ", " + values.remark)) +
+                ". Colours from the 1st to the 99th percentile of the area.";
+  return picture(folder / (name + ".png"),
+                 what + ", coloured" + scale + ", with the openings and a scale bar.",
+                 caption + " Arrows: the flow through the openings.") +
+         foldedPicture("From six sides", folder / (name + "_views.png"),
+                       what + " from six sides, coloured" + scale + ".", caption);
+}
+
+std::string wallSection(const Results& results, const std::vector<WallValues>& wall,
+                        const fs::path& folder) {
+  std::string out = wallTable(wall);
+  for (const WallValues& values : wall) out += wallPictures(results, values, folder);
+  return out;
+}
+
+std::string flowSection(const Results& results, const Fields& fields, const fs::path& folder) {
+  const std::string of = " of " + results.title;
+  return picture(folder / "streamlines.png",
+                 "Streamlines" + of + " inside its wall, coloured by speed.",
+                 fields.means
+                     ? "Streamlines of the mean velocity over the cycle, from the openings "
+                       "that fluid comes in through."
+                     : "Streamlines from the openings that fluid comes in through.") +
+         picture(
+             folder / "velocity_slice.png",
+             "Velocity magnitude on a plane through " + results.title + ".",
+             "Velocity magnitude on the plane of the two longest principal axes, where it holds "
+             "most nodes.") +
+         foldedPicture("On the plane of the longest and the shortest axis",
+                       folder / "velocity_slice_across.png",
+                       "Velocity magnitude on another plane through " + results.title + ".",
+                       "Velocity magnitude, where that plane holds most nodes.") +
+         picture(folder / "pressure_slice.png",
+                 "Pressure on a plane through " + results.title + ".",
+                 "Gauge pressure on the plane of the two longest principal axes.");
+}
+
+std::string curvesSection(const fs::path& folder) {
+  return picture(folder / "convergence.svg",
+                 "Flow rate of each opening, and residuals on a logarithmic axis, against the time "
+                 "step.",
+                 "As monitored while the run went on.") +
+         picture(folder / "monitors.svg",
+                 "Mean pressure of each opening, kinetic energy and Mach number against time.",
+                 "Mean pressure of the openings, kinetic energy and largest Mach number.");
+}
+
+std::string body(const Results& results, const std::vector<WallValues>& wall, const Fields& fields,
+                 const TiledGeometry& geometry, const fs::path& folder) {
+  std::string out = headerOf(results) + warningNote(results) + keyFigures(results, wall);
+  out += section("The wall in three dimensions", wallView(results, wall));
+  out += section("Openings", openingsTable(results) + periodTable(results));
+  out += section("Planes", planesTable(results));
+  out += section("On the wall", wallSection(results, wall, folder));
+  out += section("Forces on the walls", forcesTable(results));
+  out += section("Flow", flowSection(results, fields, folder));
+  out += section("What was run", "<div class=\"pair\">" + flowTable(results, fields) +
+                                     dimensionlessTable(results, fields) +
+                                     resolutionTable(results, geometry) + surfaceTable(geometry) +
+                                     "</div>\n");
+  out += section("Convergence", curvesSection(folder));
+  out += section("How these results were made", provenanceChain(results.provenance));
+  return out + section("Case file", caseText(fields));
+}
+
+}  // namespace
+
+void writeReportHtml(const Results& results, const std::vector<WallValues>& wall,
+                     const Fields& fields, const TiledGeometry& geometry, const fs::path& folder) {
+  const std::string title = text(results.title) + " \u00b7 Tessera";
+  // The policy holds even for a mistake of ours: nothing can be fetched.
+  writeTextAtomically(
+      folder / "report.html",
+      "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+          title + "</title>\n<style>" + reportStyle + "</style>\n</head>\n<body>\n<main>\n" +
+          body(results, wall, fields, geometry, folder) +
+          "<footer>Written by tessera-postprocess. Everything is in this file: nothing is "
+          "fetched.</footer>\n</main>\n</body>\n</html>\n");
+}
+
+}  // namespace tessera

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/report/result_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "postprocess/last_period.hpp"
+#include "postprocess/report/markup_pieces.hpp"
+
+namespace tessera {
+
+namespace {
+
+std::string figure(const std::string& name, const std::string& value) {
+  return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n";
+}
+
+std::string range(double least, double largest, const char* unit) {
+  // One unit for both, small enough for the smaller one.
+  const DisplayUnit display = displayUnit(unit, 0.2 * std::max(std::abs(least), std::abs(largest)));
+  return text(formatNumber(least * display.factor, 3) + " \u2026 " +
+              formatNumber(largest * display.factor, 3) + ' ' + display.name);
+}
+
+// R (omega / nu)^1/2, J. R. Womersley 1955.
+double womersley(const OpeningSummary& opening, const Results& results) {
+  return opening.radius *
+         std::sqrt(2.0 * std::numbers::pi / (*results.period * results.kinematicViscosity));
+}
+
+}  // namespace
+
+double largestReynolds(const Results& results) {
+  double largest = 0.0;
+  for (const OpeningSummary& opening : results.openings)
+    largest = std::max(largest, opening.reynolds);
+  return largest;
+}
+
+double nodesAcross(const OpeningSummary& opening, const Results& results) {
+  return 2.0 * opening.radius / results.spacing;
+}
+
+std::string nameOf(const OpeningSummary& opening) {
+  const std::string id = std::to_string(opening.id);
+  return opening.name.empty() ? "opening " + id
+                              : text(opening.name) + " <small>id " + id + "</small>";
+}
+
+std::string keyFigures(const Results& results, const std::vector<WallValues>& wall) {
+  const std::string moment = results.period ? ", at the end of the run" : "";
+  std::string out = "<dl class=\"figures\">\n";
+  if (results.pressureDrop)
+    out += figure("Pressure drop" + moment, withUnit(*results.pressureDrop, "Pa"));
+  for (const WallValues& values : wall) {
+    if (values.key != (results.cycle ? "tawss" : "wss")) continue;
+    const std::string name =
+        "Wall shear stress" + std::string(results.cycle ? " over the cycle" : "");
+    out += figure(name + ", mean", text(values.shown(values.statistics.mean)));
+    out += figure(name + ", 99th percentile", text(values.shown(values.statistics.p99)));
+  }
+  out += figure("Largest velocity" + moment, withUnit(results.velocityMax, "m/s", 3));
+  if (!results.openings.empty()) {
+    out += figure("Reynolds number, largest of the openings" + moment,
+                  numberOf(largestReynolds(results)));
+    if (const auto residual = massResidualOverPeriod(results))
+      out += figure("Mass residual over the last period", numberOf(*residual, 2));
+    else
+      out += figure("Mass residual", numberOf(results.massResidual, 2));
+  }
+  if (results.permeability)
+    out += figure("Permeability", text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
+  return out + "</dl>\n";
+}
+
+std::string openingsTable(const Results& results) {
+  if (results.openings.empty()) return "";
+  std::vector<Row> rows;
+  for (const OpeningSummary& o : results.openings)
+    rows.push_back({nameOf(o), o.kind.empty() ? "\u2013" : text(o.kind),
+                    withUnit(o.flowRate, "m3/s"), withUnit(o.meanPressure, "Pa"),
+                    withUnit(o.meanVelocity, "m/s", 3), numberOf(o.reynolds),
+                    numberOf(o.area * 1e6, 4), withUnit(2.0 * o.radius, "m", 3),
+                    numberOf(nodesAcross(o, results))});
+  return table("Openings",
+               {"Opening", "Condition", "Flow rate<br><small>out of the fluid</small>",
+                "Pressure<br><small>mean, gauge</small>", "Velocity<br><small>mean</small>",
+                "Reynolds", "Area<br><small>mm\u00b2</small>",
+                "Diameter<br><small>of equal area</small>", "Nodes<br>across"},
+               rows);
+}
+
+std::string periodTable(const Results& results) {
+  std::vector<Row> rows;
+  for (const OpeningSummary& o : results.openings) {
+    const std::string id = std::to_string(o.id) + '[';
+    const auto flow = overPeriod(results, "flow_rate_" + id);
+    const auto pressure = overPeriod(results, "pressure_" + id);
+    if (!flow || !pressure) return "";
+    const double peak = std::max(std::abs(flow->least), std::abs(flow->largest));
+    rows.push_back({nameOf(o), withUnit(flow->mean, "m3/s"),
+                    range(flow->least, flow->largest, "m3/s"), withUnit(pressure->mean, "Pa"),
+                    range(pressure->least, pressure->largest, "Pa"),
+                    numberOf(peak / o.area * 2.0 * o.radius / results.kinematicViscosity),
+                    numberOf(womersley(o, results))});
+  }
+  if (rows.empty()) return "";
+  return "<h3>Over the last period of " + withUnit(*results.period, "s", 3) + "</h3>\n" +
+         table(
+             "Over the last period",
+             {"Opening", "Flow rate<br><small>mean, out of the fluid</small>",
+              "Flow rate<br><small>from \u2026 to</small>",
+              "Pressure<br><small>mean, gauge</small>", "Pressure<br><small>from \u2026 to</small>",
+              "Reynolds<br><small>at the peak</small>",
+              "Womersley<br><small>R (\u03c9/\u03bd)<sup>1/2</sup></small>"},
+             rows);
+}
+
+std::string planesTable(const Results& results) {
+  if (results.planes.empty()) return "";
+  std::vector<Row> rows;
+  for (const PlaneSummary& p : results.planes)
+    rows.push_back({text(p.name), withUnit(p.flowRate, "m3/s"), withUnit(p.meanPressure, "Pa"),
+                    withUnit(p.meanVelocity, "m/s", 3), numberOf(p.area * 1e6, 4),
+                    vectorIn(p.point, 1e3), vectorIn(p.normal, 1.0)});
+  return table("Planes",
+               {"Plane", "Flow rate<br><small>along the normal</small>",
+                "Pressure<br><small>mean, gauge</small>", "Velocity<br><small>mean</small>",
+                "Area<br><small>mm\u00b2</small>", "Point<br><small>mm</small>", "Normal"},
+               rows);
+}
+
+std::string wallTable(const std::vector<WallValues>& wall) {
+  if (wall.empty()) return "";
+  std::vector<Row> rows;
+  for (const WallValues& w : wall) {
+    const ShearStatistics& s = w.statistics;
+    const std::string remark =
+        w.key == "osi" || w.remark.empty() ? "" : " <small>" + text(w.remark) + "</small>";
+    rows.push_back({text(w.title) + remark, text(w.shown(s.mean)), text(w.shown(s.p01)),
+                    text(w.shown(s.p50)), text(w.shown(s.p99)), text(w.shown(s.max))});
+  }
+  const double area = wall.front().statistics.area * 1e6;
+  return table("On the wall",
+               {"On " + numberOf(area, 4) + " mm\u00b2 of wall", "Mean",
+                "1st percentile<br><small>of the area</small>", "Median",
+                "99th percentile<br><small>of the area</small>", "Largest"},
+               rows);
+}
+
+std::string forcesTable(const Results& results) {
+  std::vector<Row> rows;
+  for (const WallForce& force : results.forces)
+    rows.push_back({text(force.name) + " <small>label " + std::to_string(force.label) + "</small>",
+                    vectorIn(force.pressure, 1.0), vectorIn(force.viscous, 1.0)});
+  if (rows.empty()) return "";
+  return table("Forces on the walls",
+               {"Wall", "Pressure x, y, z <small>N</small>", "Viscous x, y, z <small>N</small>"},
+               rows);
+}
+
+}  // namespace tessera

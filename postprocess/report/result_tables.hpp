@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers of a run as HTML.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "postprocess/picture/wall_values.hpp"
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// The few that a reader looks for first.
+std::string keyFigures(const Results& results, const std::vector<WallValues>& wall);
+std::string openingsTable(const Results& results);
+// Flow rate and pressure of each opening over the last period with its Womersley number; nothing
+// for a run without a period.
+std::string periodTable(const Results& results);
+std::string planesTable(const Results& results);
+// Percentiles by area of everything known on the wall.
+std::string wallTable(const std::vector<WallValues>& wall);
+std::string forcesTable(const Results& results);
+
+double largestReynolds(const Results& results);
+// Diameter of the circle of the opening's area, in nodes.
+double nodesAcross(const OpeningSummary& opening, const Results& results);
+// Name and id, as markup.
+std::string nameOf(const OpeningSummary& opening);
+
+}  // namespace tessera

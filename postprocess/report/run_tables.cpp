@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/report/run_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipelines/picture/ticks.hpp"
+#include "postprocess/report/markup_pieces.hpp"
+#include "postprocess/report/result_tables.hpp"
+#include "postprocess/report/surface_check.hpp"
+
+namespace tessera {
+
+namespace {
+
+std::string viscosityText(const Results& results) {
+  const std::string least = formatNumber(results.kinematicViscosity, 4);
+  if (results.largestViscosity <= results.kinematicViscosity) return least + " m\u00b2/s";
+  return least + " \u2013 " + formatNumber(results.largestViscosity, 4) +
+         " m\u00b2/s (Reynolds numbers: the least)";
+}
+
+}  // namespace
+
+std::string convergenceOf(const Results& results) {
+  if (results.converged) return "converged";
+  return results.convergenceAsked ? "not converged" : "no rule of convergence";
+}
+
+std::string flowTable(const Results& results, const Fields& fields) {
+  std::vector<Row> rows{{"Fluid", text(results.fluidModel)},
+                        {"Density", text(formatNumber(results.density, 5) + " kg/m\u00b3")},
+                        {"Kinematic viscosity", text(viscosityText(results))},
+                        {"Steps", text(formatCount(results.step))},
+                        {"Time simulated", withUnit(results.time, "s")},
+                        {"Time step", withUnit(fields.timeStep, "s")},
+                        {"Convergence", convergenceOf(results)},
+                        {"Method", text(results.variant)}};
+  if (results.period) rows.insert(rows.begin() + 5, {"Period", withUnit(*results.period, "s")});
+  return titledTable("Flow", {}, rows);
+}
+
+std::string dimensionlessTable(const Results& results, const Fields& fields) {
+  const double h = results.spacing;
+  std::vector<Row> rows;
+  if (!results.openings.empty())
+    rows.push_back(
+        {"Reynolds number, largest of the openings", numberOf(largestReynolds(results), 4)});
+  rows.push_back(
+      {std::string("Mach number, largest") + (results.period ? " of the last period" : ""),
+       numberOf(results.machMax)});
+  rows.push_back({"Relaxation time \u03c4", numberOf(results.tau, 5)});
+  rows.push_back({"Reynolds number of the grid <small>largest velocity, one spacing</small>",
+                  numberOf(results.velocityMax * h / results.kinematicViscosity)});
+  rows.push_back({"Largest velocity <small>nodes a step</small>",
+                  numberOf(results.velocityMax * fields.timeStep / h)});
+  rows.push_back({"Density range <small>lattice</small>",
+                  text(formatNumber(fields.densityRange[0], 6) + " \u2013 " +
+                       formatNumber(fields.densityRange[1], 6))});
+  return titledTable("Dimensionless numbers", {}, rows);
+}
+
+std::string resolutionTable(const Results& results, const TiledGeometry& geometry) {
+  const Int3& n = results.nodes;
+  const std::string box =
+      std::to_string(n[0]) + " \u00d7 " + std::to_string(n[1]) + " \u00d7 " + std::to_string(n[2]);
+  const double boxNodes = static_cast<double>(n[0]) * n[1] * n[2];
+  std::vector<Row> rows{
+      {"Node spacing", withUnit(results.spacing, "m")},
+      {"Lattice", text(box) + " nodes"},
+      {"Fluid nodes", text(formatCount(results.fluidNodes))},
+      {"Fluid share of the box",
+       numberOf(100.0 * static_cast<double>(results.fluidNodes) / boxNodes) + " %"},
+      {"Tiles of 64 nodes", text(formatCount(results.tiles))},
+      {"Nodes in tiles that are fluid", numberOf(100.0 * geometry.utilisation()) + " %"}};
+  for (const OpeningSummary& opening : results.openings)
+    rows.push_back({"Nodes across " + nameOf(opening), numberOf(nodesAcross(opening, results))});
+  return titledTable("Resolution and tiling", {}, rows);
+}
+
+std::string surfaceTable(const TiledGeometry& geometry) {
+  if (geometry.surface.triangle.empty()) return "";
+  const SurfaceCheck check = checkSurface(geometry);
+  std::vector<Row> rows{
+      {"Triangles, openings covered", text(formatCount(geometry.surface.triangle.size()))},
+      {"Closed", check.openEdges == 0 ? "yes, each edge has two triangles"
+                                      : text("no, " + formatCount(check.openEdges) +
+                                             " edges do not have two triangles")},
+      {"Area", numberOf(check.area * 1e6, 5) + " mm\u00b2"},
+      {"Volume inside", numberOf(check.volume * 1e9, 5) + " mm\u00b3"},
+      {"Volume of the fluid nodes", numberOf(check.nodeVolume * 1e9, 5) + " mm\u00b3"}};
+  if (check.volume > 0.0)
+    rows.push_back(
+        {"Difference", numberOf(100.0 * (check.nodeVolume / check.volume - 1.0), 2) + " %"});
+  return titledTable("Surface", {}, rows);
+}
+
+std::string provenanceChain(const Provenance& newest) {
+  std::vector<Provenance> chain{newest};
+  while (!chain.back().history.empty()) chain.push_back(Provenance::fromJson(chain.back().history));
+  std::string out = "<ol class=\"chain\">\n";
+  for (auto step = chain.rbegin(); step != chain.rend(); ++step) {
+    out += "<li><strong>" + text(step->program) + "</strong> " + text(step->version) +
+           " <small>commit " + text(step->gitHash) + ", " + text(step->build) + "</small>\n";
+    for (const ProvenanceInput& input : step->inputs)
+      out += "<p>reads " + text(input.name) + " <code>" + text(input.hash) + "</code></p>\n";
+    std::string options;
+    for (const auto& [name, value] : step->options)
+      if (!value.empty())
+        options += (options.empty() ? "" : ", ") + text(name) + " = " + text(value);
+    if (!options.empty()) out += "<p>with <code>" + options + "</code></p>\n";
+    out += "</li>\n";
+  }
+  return out + "</ol>\n";
+}
+
+std::string caseText(const Fields& fields) {
+  return fields.caseText.empty()
+             ? ""
+             : "<div class=\"card\"><pre>" + text(fields.caseText) + "</pre></div>\n";
+}
+
+}  // namespace tessera

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/report/wall_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "pipelines/picture/markup.hpp"
+#include "postprocess/picture/camera.hpp"
+#include "postprocess/report/decimate.hpp"
+#include "postprocess/report/markup_pieces.hpp"
+#include "postprocess/report/wall_view_script.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t mostTriangles = 60000, mostVertices = 65535;
+
+template <class T>
+std::string packed(const std::vector<T>& values) {
+  return base64({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+}
+
+struct Box {
+  Double3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+};
+
+Box boxOf(const std::vector<Double3>& vertex) {
+  Box box;
+  for (const Double3& v : vertex)
+    for (std::size_t a = 0; a < 3; ++a) {
+      box.low[a] = std::min(box.low[a], v[a]);
+      box.high[a] = std::max(box.high[a], v[a]);
+    }
+  return box;
+}
+
+std::string packedPositions(const std::vector<Double3>& vertex, const Box& box) {
+  std::vector<std::uint16_t> place;
+  place.reserve(3 * vertex.size());
+  for (const Double3& v : vertex)
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double size = box.high[a] - box.low[a];
+      place.push_back(static_cast<std::uint16_t>(
+          size > 0.0 ? std::lround(65535.0 * (v[a] - box.low[a]) / size) : 0));
+    }
+  return packed(place);
+}
+
+std::string packedCorners(const std::vector<Triangle>& triangle) {
+  std::vector<std::uint16_t> corner;
+  corner.reserve(3 * triangle.size());
+  for (const Triangle& t : triangle)
+    for (std::uint32_t v : t) corner.push_back(static_cast<std::uint16_t>(v));
+  return packed(corner);
+}
+
+std::string packedMap(ColourMap map) {
+  std::vector<Colour> colours;
+  for (int i = 0; i < 256; ++i) colours.push_back(mapColour(map, i / 255.0));
+  return packed(colours);
+}
+
+Json valuesJson(const WallValues& values, const CoarseSurface& surface) {
+  std::vector<float> shown = surface.values(values.vertex);
+  for (float& v : shown) v *= static_cast<float>(values.unit.factor);
+  const ColourScale scale = values.shownScale();
+  return {{"title", values.title},         {"caption", values.captionWithUnit()},
+          {"unit", values.unit.name},      {"low", scale.lowest},
+          {"high", scale.highest},         {"map", packedMap(scale.map)},
+          {"openBelow", values.openBelow}, {"openAbove", values.openAbove},
+          {"values", packed(shown)}};
+}
+
+Camera firstView(const CoarseSurface& surface, const WallValues& shear) {
+  std::vector<float> shade = surface.values(shear.vertex);
+  for (float& s : shade)
+    s = static_cast<float>(std::clamp(shear.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
+  return bestView(surface.vertex, surface.triangle, shade, {0.0, 0.0, 960.0, 600.0});
+}
+
+Json viewJson(const std::vector<WallValues>& wall, const CoarseSurface& surface) {
+  const Box box = boxOf(surface.vertex);
+  const double longest =
+      std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
+  const DisplayUnit unit = displayUnit("m", longest);
+  const Camera camera = firstView(surface, wall.front());
+  Json json{{"low", box.low},
+            {"high", box.high},
+            {"lengthFactor", unit.factor},
+            {"lengthUnit", unit.name},
+            {"right", camera.right},
+            {"up", camera.up},
+            {"toward", camera.toward},
+            {"positions", packedPositions(surface.vertex, box)},
+            {"corners", packedCorners(surface.triangle)}};
+  json["quantities"] = Json::array();
+  for (const WallValues& values : wall) json["quantities"].push_back(valuesJson(values, surface));
+  return json;
+}
+
+}  // namespace
+
+std::string wallView(const Results& results, const std::vector<WallValues>& wall) {
+  if (wall.empty()) return "";
+  const CoarseSurface surface =
+      decimate(results.wall.vertex, results.wall.triangle, mostTriangles, mostVertices);
+  std::string choices;
+  for (std::size_t i = 0; i < wall.size(); ++i)
+    choices += "<option value=\"" + std::to_string(i) + "\">" + text(wall[i].title) + "</option>";
+  const bool fewer = surface.triangle.size() < results.wall.triangle.size();
+  return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\"><label>Coloured by "
+         "<select>" +
+         choices +
+         "</select></label><button type=\"button\">First view</button><output "
+         "aria-live=\"polite\"></output></div>\n<canvas tabindex=\"0\" aria-label=\"The wall in "
+         "three "
+         "dimensions. Arrow keys turn it, plus and minus zoom.\"></canvas>\n"
+         "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">Drag to turn, wheel or pinch "
+         "to "
+         "zoom, shift and drag to move; point at the wall for its value. " +
+         text(formatCount(surface.triangle.size())) +
+         (fewer ? " triangles, of " + text(formatCount(results.wall.triangle.size())) +
+                      " that the values were found on.</p>\n"
+                : " triangles.</p>\n") +
+         "<p class=\"view-missing\" hidden>This browser shows no WebGL, so the wall cannot be "
+         "turned "
+         "here; the pictures below show the same.</p>\n<noscript><p>Scripts are off, so the wall "
+         "cannot be turned here; the pictures below show the same.</p></noscript>\n<script "
+         "type=\"application/json\">" +
+         viewJson(wall, surface).dump() + "</script>\n<script>" + std::string(wallViewScript) +
+         "</script>\n</div>\n";
+}
+
+}  // namespace tessera

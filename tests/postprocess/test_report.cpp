@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What report.html is made of: the coarse surface, the surface's health, the tables.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analytic_pipe.hpp"
+#include "postprocess/compute_results.hpp"
+#include "postprocess/last_period.hpp"
+#include "postprocess/report/decimate.hpp"
+#include "postprocess/report/result_tables.hpp"
+#include "postprocess/report/run_tables.hpp"
+#include "postprocess/report/surface_check.hpp"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+// An open tube along z, of radius 1 and length 4, outward.
+TriangleMesh tube(std::uint32_t around, std::uint32_t along) {
+  TriangleMesh mesh;
+  for (std::uint32_t j = 0; j <= along; ++j)
+    for (std::uint32_t i = 0; i < around; ++i) {
+      const double angle = 2.0 * 3.14159265358979 * i / around;
+      mesh.vertex.push_back({std::cos(angle), std::sin(angle), 4.0 * j / along});
+    }
+  for (std::uint32_t j = 0; j < along; ++j)
+    for (std::uint32_t i = 0; i < around; ++i) {
+      const std::uint32_t a = j * around + i, b = j * around + (i + 1) % around;
+      mesh.triangle.push_back({a, b, b + around});
+      mesh.triangle.push_back({a, b + around, a + around});
+    }
+  return mesh;
+}
+
+double areaOf(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle) {
+  double area = 0.0;
+  for (const Triangle& t : triangle)
+    area += 0.5 * length(cross(vertex[t[1]] - vertex[t[0]], vertex[t[2]] - vertex[t[0]]));
+  return area;
+}
+
+}  // namespace
+
+TEST_CASE("a coarse surface keeps within its limits, its shape, its sides and its rims", "[unit]") {
+  const TriangleMesh fine = tube(400, 300);
+  const std::size_t most = GENERATE(2000, 20000);
+  const CoarseSurface coarse = decimate(fine.vertex, fine.triangle, most, 65535);
+  CHECK(coarse.triangle.size() <= most);
+  CHECK(coarse.triangle.size() > most / 3);
+  CHECK(areaOf(coarse.vertex, coarse.triangle) ==
+        Approx(areaOf(fine.vertex, fine.triangle)).epsilon(0.04));
+  std::size_t onRim = 0;
+  for (const Double3& v : coarse.vertex) {
+    CHECK(std::hypot(v[0], v[1]) == Approx(1.0).epsilon(0.02));
+    onRim += v[2] == 0.0 || v[2] == Approx(4.0).margin(1e-12) ? 1U : 0U;
+  }
+  CHECK(onRim > 30);
+  for (const Triangle& t : coarse.triangle) {
+    const Double3& a = coarse.vertex[t[0]];
+    const Double3 n = cross(coarse.vertex[t[1]] - a, coarse.vertex[t[2]] - a);
+    if (length(n) > 1e-9) CHECK(n[0] * a[0] + n[1] * a[1] > -1e-9);
+  }
+  // A linear value comes out at the vertices' own places.
+  std::vector<double> height;
+  for (const Double3& v : fine.vertex) height.push_back(v[2]);
+  const auto values = coarse.values(height);
+  REQUIRE(values.size() == coarse.vertex.size());
+  for (std::size_t v = 0; v < values.size(); ++v)
+    CHECK(static_cast<double>(values[v]) == Approx(coarse.vertex[v][2]).margin(1e-6));
+}
+
+TEST_CASE("a small surface is kept as it is, without the vertices that nothing uses", "[unit]") {
+  TriangleMesh mesh = tube(20, 5);
+  mesh.vertex.insert(mesh.vertex.begin(), Double3{9, 9, 9});
+  for (Triangle& t : mesh.triangle)
+    for (std::uint32_t& v : t) ++v;
+  const CoarseSurface same = decimate(mesh.vertex, mesh.triangle, 1000, 65535);
+  CHECK(same.triangle.size() == mesh.triangle.size());
+  CHECK(same.vertex.size() == mesh.vertex.size() - 1);
+  CHECK(same.coarse[0] == CoarseSurface::notKept);
+  CHECK(areaOf(same.vertex, same.triangle) == Approx(areaOf(mesh.vertex, mesh.triangle)));
+  // Too many vertices are as much a reason as too many triangles.
+  CHECK(decimate(mesh.vertex, mesh.triangle, 1000, 100).vertex.size() <= 100);
+}
+
+TEST_CASE("a surface's health is what its triangles say", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 24.0});
+  const SurfaceCheck whole = checkSurface(pipe.geometry);
+  const double volume = 3.14159265 * pipe.radius() * pipe.radius() * pipe.length();
+  CHECK(whole.openEdges == 0);
+  CHECK(whole.volume == Approx(volume).epsilon(0.001));
+  CHECK(whole.nodeVolume == Approx(volume).epsilon(0.03));
+  CHECK(whole.area ==
+        Approx(2.0 * 3.14159265 * pipe.radius() * (pipe.length() + pipe.radius())).epsilon(0.001));
+  pipe.geometry.surface.triangle.pop_back();
+  CHECK(checkSurface(pipe.geometry).openEdges == 3);
+  CHECK(surfaceTable(pipe.geometry).find("no, 3 edges") != std::string::npos);
+}
+
+TEST_CASE("over the last period a pulsatile run has means, extremes and a Womersley number",
+          "[unit]") {
+  Results results;
+  results.kinematicViscosity = 1e-6;
+  results.period = 2.0;
+  results.openings.resize(2);
+  for (int id : {1, 2}) {
+    OpeningSummary& opening = results.openings[static_cast<std::size_t>(id - 1)];
+    opening.id = id;
+    opening.radius = 1e-3;
+    opening.area = 3.14159265e-6;
+  }
+  results.monitor.columns = {"step",           "time[s]",           "flow_rate_1[m3/s]",
+                             "pressure_1[Pa]", "flow_rate_2[m3/s]", "pressure_2[Pa]",
+                             "mach_max"};
+  for (int i = 0; i <= 60; ++i) {
+    const double wave = std::sin(2.0 * 3.14159265358979 * i / 20.0);
+    // Before the last period everything was ten times as large.
+    const double size = i <= 40 ? 10.0 : 1.0;
+    results.monitor.rows.push_back({10.0 * i, 0.1 * i, size * (-3e-6 - 1e-6 * wave),
+                                    size * (100.0 + wave), size * (2.9e-6 + 2e-6 * wave), 0.0,
+                                    size * 0.01});
+  }
+  const auto flow = overPeriod(results, "flow_rate_1[");
+  REQUIRE(flow.has_value());
+  CHECK(flow->mean == Approx(-3e-6));
+  CHECK(flow->least == Approx(-4e-6));
+  CHECK(flow->largest == Approx(-2e-6));
+  CHECK(overPeriod(results, "mach_max")->largest == Approx(0.01));
+  CHECK_FALSE(overPeriod(results, "temperature"));
+  CHECK(massResidualOverPeriod(results).value() == Approx(0.1 / 3.0));
+  // R (omega/nu)^1/2 = 1e-3 (pi/1e-6)^1/2 = 1.77; Reynolds at the peak 4e-6/area * 2e-3/1e-6.
+  const std::string table = periodTable(results);
+  CHECK(table.find("1.77") != std::string::npos);
+  CHECK(table.find("2546") != std::string::npos);
+  results.period.reset();
+  CHECK(periodTable(results).empty());
+  CHECK_FALSE(massResidualOverPeriod(results));
+}
+
+TEST_CASE("a coarse opening is said", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({3.5, 24.0});
+  const auto warnings = computeResults(pipe.fields, pipe.geometry, {}).warnings;
+  std::size_t said = 0;
+  for (const std::string& warning : warnings)
+    said += warning.find("is only 7.0 nodes across") != std::string::npos ? 1U : 0U;
+  CHECK(said == 2);  // both ends
+}
