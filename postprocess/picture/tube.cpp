@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/picture/tube.hpp"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 namespace tessera {
 namespace {
@@ -60,24 +61,6 @@ void joinRings(std::uint32_t from, std::uint32_t to, const Ring& a, const Ring& 
   }
 }
 
-using Edge = std::pair<std::uint32_t, std::uint32_t>;
-
-std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle) {
-  std::vector<Edge> all;
-  all.reserve(3 * triangle.size());
-  for (const Triangle& t : triangle)
-    for (std::size_t k = 0; k < 3; ++k) all.emplace_back(std::minmax(t[k], t[(k + 1) % 3]));
-  std::sort(all.begin(), all.end());
-  std::vector<Edge> rims;
-  for (std::size_t i = 0; i < all.size();) {
-    std::size_t end = i + 1;
-    while (end < all.size() && all[end] == all[i]) ++end;
-    if (end - i == 1) rims.push_back(all[i]);
-    i = end;
-  }
-  return rims;
-}
-
 }  // namespace
 
 void appendTube(std::span<const Double3> points, std::span<const float> shade, double radius,
@@ -100,12 +83,31 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
   }
 }
 
-RenderMesh rimWires(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
-                    double radius) {
+std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle) {
+  std::vector<Edge> all;
+  all.reserve(3 * triangle.size());
+  for (const Triangle& t : triangle)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
+      all.push_back({low, high});
+    }
+  tbb::parallel_sort(all.begin(), all.end());
+  std::vector<Edge> rims;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i + 1;
+    while (end < all.size() && all[end] == all[i]) ++end;
+    if (end - i == 1) rims.push_back(all[i]);
+    i = end;
+  }
+  return rims;
+}
+
+RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges,
+                 double radius) {
   RenderMesh wire;
   wire.plain = ink;
-  for (const Edge& edge : rimEdges(triangle))
-    appendTube(std::array{vertex[edge.first], vertex[edge.second]}, {}, radius, wire);
+  for (const Edge& edge : edges)
+    appendTube(std::array{vertex[edge[0]], vertex[edge[1]]}, {}, radius, wire);
   return wire;
 }
 

@@ -2,10 +2,12 @@
 // Round wires and tubes as triangles.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "postprocess/picture/rasterise.hpp"
-#include "postprocess/results.hpp"
 
 namespace tessera {
 
@@ -15,8 +17,11 @@ namespace tessera {
 void appendTube(std::span<const Double3> points, std::span<const float> shade, double radius,
                 RenderMesh& mesh);
 
-// Wires along the edges that only one triangle has: the rims where the openings were.
-RenderMesh rimWires(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
-                    double radius);
+// The edges that only one triangle has: the rims where the openings were.
+using Edge = std::array<std::uint32_t, 2>;
+std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle);
+
+// Wires along edges.
+RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius);
 
 }  // namespace tessera

@@ -6,7 +6,6 @@
 #include "pipelines/picture/canvas.hpp"
 #include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/smooth_normals.hpp"
-#include "postprocess/picture/tube.hpp"
 
 namespace tessera {
 namespace {
@@ -73,7 +72,8 @@ WallModel wallModel(const Results& results, const WallValues& shear) {
   model.mesh.normal = smoothNormals(wall.vertex, wall.triangle, wall.fromVoxels ? 100.0 : 50.0);
   colour(shear, model.mesh);
   model.camera = bestView(wall.vertex, wall.triangle, model.mesh.shade, geometryFrame);
-  model.rims = rimWires(wall.vertex, wall.triangle, rimWidth / model.camera.scale);
+  model.rimEdges = rimEdges(wall.triangle);
+  model.rims = wires(wall.vertex, model.rimEdges, rimWidth / model.camera.scale);
   return model;
 }
 
@@ -100,7 +100,7 @@ Image drawWallViews(const Results& results, const WallValues& values, WallModel&
             drawing);
   const auto cameras = sideCameras(model.mesh.vertex);
   const RenderMesh rims =
-      rimWires(model.mesh.vertex, model.mesh.triangle, 0.6 * rimWidth / cameras[0].scale);
+      wires(model.mesh.vertex, model.rimEdges, 0.6 * rimWidth / cameras[0].scale);
   const std::array<const RenderMesh*, 2> meshes{&model.mesh, &rims};
   for (std::size_t v = 0; v < cameras.size(); ++v) {
     rasterise(meshes, cameras[v].magnified(pageScale), image);
@@ -110,8 +110,7 @@ Image drawWallViews(const Results& results, const WallValues& values, WallModel&
         {frame.left + 0.5 * frame.width, below}, sideViews[v].name, 13.0, ink, Anchor::Middle});
     drawAxesTriad(cameras[v], drawing, {frame.left + 12.0, below - 2.0}, 18.0);
   }
-  Camera scaled = cameras[0];
-  drawScaleBar(scaled, drawing);
+  drawScaleBar(cameras[0], drawing);
   drawBar(values, drawing);
   paint(drawing, pageScale, image);
   return image;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipelines/picture/image.hpp"
-#include "postprocess/picture/rasterise.hpp"
+#include "postprocess/picture/tube.hpp"
 #include "postprocess/picture/wall_values.hpp"
 #include "postprocess/results.hpp"
 
@@ -11,9 +11,10 @@ namespace tessera {
 
 // What all pictures of one wall share.
 struct WallModel {
-  RenderMesh mesh;  // without shades
-  Camera camera;    // from where most of the wall and of its highest shear shows
-  RenderMesh rims;  // of the openings, as thick as that camera wants them
+  RenderMesh mesh;             // without shades
+  Camera camera;               // from where most of the wall and of its highest shear shows
+  std::vector<Edge> rimEdges;  // of the openings
+  RenderMesh rims;             // wires along them, as thick as that camera wants them
 };
 
 // The results must have a wall.
