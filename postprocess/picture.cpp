@@ -29,6 +29,7 @@ void addWall(const Results& results, const std::vector<WallValues>& all, WallMod
     tasks.emplace_back([&] {
       writePng(folder / ("wall_" + values.key + ".png"), drawWall(results, values, model));
     });
+    if (results.flat()) continue;
     tasks.emplace_back([&] {
       writePng(folder / ("wall_" + values.key + "_views.png"),
                drawWallViews(results, values, model));

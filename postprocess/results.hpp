@@ -191,6 +191,7 @@ struct Results {
   double spacing = 0.0;  // m
   std::uint64_t fluidNodes = 0;
   std::uint64_t tiles = 0;
+  [[nodiscard]] bool flat() const { return nodes[2] == 1; }  // 2D
 
   std::vector<OpeningSummary> openings;  // by id
   std::vector<PlaneSummary> planes;      // as asked for

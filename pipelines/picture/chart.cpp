@@ -13,7 +13,7 @@ namespace {
 constexpr double numberSize = 12.0;
 constexpr double captionSize = 12.5;
 constexpr double titleSize = 15.0;
-constexpr double marginLeft = 74.0, marginRight = 18.0, marginTop = 34.0, marginBottom = 46.0;
+constexpr double leastMarginLeft = 74.0, marginRight = 18.0, marginTop = 34.0, marginBottom = 46.0;
 
 struct Range {
   double lowest = 1e300, highest = -1e300;
@@ -75,13 +75,22 @@ Range rangeOfY(const Chart& chart) {
   return {range.lowest - margin, range.highest + margin};
 }
 
-void drawAxes(const Chart& chart, const Plot& plot, Drawing& drawing) {
+std::vector<Tick> ticksOfY(bool logarithmic, const Range& y, double height) {
+  return logarithmic ? decadeTicks(y.lowest, y.highest, 7)
+                     : linearTicks(y.lowest, y.highest, std::max(2, static_cast<int>(height / 36)));
+}
+
+// Room for the caption and the widest number.
+double marginLeftOf(const std::vector<Tick>& ticks) {
+  double widest = 0.0;
+  for (const Tick& tick : ticks)
+    widest = std::max(widest, textWidth(tick.text, false) * numberSize);
+  return std::max(leastMarginLeft, widest + 34.0);
+}
+
+void drawAxes(const Chart& chart, const Plot& plot, double marginLeft, Drawing& drawing) {
   const double right = plot.left + plot.width, bottom = plot.top + plot.height;
-  const auto yTicks = plot.logarithmic
-                          ? decadeTicks(plot.y.lowest, plot.y.highest, 7)
-                          : linearTicks(plot.y.lowest, plot.y.highest,
-                                        std::max(2, static_cast<int>(plot.height / 36)));
-  for (const Tick& tick : yTicks) {
+  for (const Tick& tick : ticksOfY(plot.logarithmic, plot.y, plot.height)) {
     const double y = plot.atY(tick.value);
     drawing.line({plot.left, y}, {right, y}, gridInk);
     drawing.add(Label{
@@ -169,16 +178,19 @@ void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
 
 void drawChart(const Chart& chart, const Point& corner, double width, double height,
                Drawing& drawing) {
+  const Range y = rangeOfY(chart);
+  const double plotHeight = height - marginTop - marginBottom;
+  const double marginLeft = marginLeftOf(ticksOfY(chart.logarithmic, y, plotHeight));
   const Plot plot{corner.x + marginLeft,
                   corner.y + marginTop,
                   width - marginLeft - marginRight,
-                  height - marginTop - marginBottom,
+                  plotHeight,
                   rangeOfX(chart),
-                  rangeOfY(chart),
+                  y,
                   chart.logarithmic};
   drawing.add(
       Label{{plot.left, plot.top - 12.0}, chart.title, titleSize, ink, Anchor::Start, true});
-  drawAxes(chart, plot, drawing);
+  drawAxes(chart, plot, marginLeft, drawing);
   for (const Level& level : chart.levels)
     if (drawable(chart, level.y)) drawLevel(level, plot, drawing);
   for (const Curve& curve : chart.curves) drawCurve(chart, curve, plot, drawing);

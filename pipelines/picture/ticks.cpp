@@ -116,25 +116,15 @@ DisplayUnit displayUnit(const std::string& unit, double largest) {
     double factor;  // display = SI * factor
     const char* name;
   };
-  static constexpr std::array<Choice, 19> choices{{{"m3/s", 1.0, "m\u00b3/s"},
-                                                   {"m3/s", 1e3, "l/s"},
-                                                   {"m3/s", 1e6, "ml/s"},
-                                                   {"m3/s", 1e9, "\u00b5l/s"},
-                                                   {"Pa", 1.0, "Pa"},
-                                                   {"Pa", 1e3, "mPa"},
-                                                   {"m/s", 1.0, "m/s"},
-                                                   {"m/s", 1e3, "mm/s"},
-                                                   {"m/s", 1e6, "\u00b5m/s"},
-                                                   {"s", 1.0, "s"},
-                                                   {"s", 1e3, "ms"},
-                                                   {"s", 1e6, "\u00b5s"},
-                                                   {"J", 1.0, "J"},
-                                                   {"J", 1e3, "mJ"},
-                                                   {"J", 1e6, "\u00b5J"},
-                                                   {"J", 1e9, "nJ"},
-                                                   {"m", 1.0, "m"},
-                                                   {"m", 1e3, "mm"},
-                                                   {"m", 1e6, "\u00b5m"}}};
+  static constexpr std::array<Choice, 22> choices{
+      {{"m3/s", 1.0, "m\u00b3/s"}, {"m3/s", 1e3, "l/s"}, {"m3/s", 1e6, "ml/s"},
+       {"m3/s", 1e9, "\u00b5l/s"}, {"Pa", 1.0, "Pa"},    {"Pa", 1e3, "mPa"},
+       {"Pa", 1e6, "\u00b5Pa"},    {"m/s", 1.0, "m/s"},  {"m/s", 1e3, "mm/s"},
+       {"m/s", 1e6, "\u00b5m/s"},  {"s", 1.0, "s"},      {"s", 1e3, "ms"},
+       {"s", 1e6, "\u00b5s"},      {"J", 1.0, "J"},      {"J", 1e3, "mJ"},
+       {"J", 1e6, "\u00b5J"},      {"J", 1e9, "nJ"},     {"J", 1e12, "pJ"},
+       {"J", 1e15, "fJ"},          {"m", 1.0, "m"},      {"m", 1e3, "mm"},
+       {"m", 1e6, "\u00b5m"}}};
   // Below this many of a unit the next smaller one is taken.
   constexpr double least = 0.2;
   DisplayUnit chosen{1.0, unit};

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr double step = 0.5;          // nodes
 constexpr double slowest = 1e-5;      // of the fastest, below which nothing flows
 constexpr double inletShare = 0.01;   // of the largest inflow, below which an opening is none
+constexpr double roundShare = 0.9;    // of a disc in the fluid, from which an opening is round
 constexpr double linesPerLength = 4;  // the longest line, in longest sides of the box
 
 // The point i of n evenly over a disc (H. Vogel 1979), in units of its radius.
@@ -64,34 +66,65 @@ Disc discInside(const Frame& frame, const Opening& opening) {
   return disc;
 }
 
+// Where lines may begin at an opening, lattice coordinates, in an order that any part of is spread
+// over the opening, and what flows in there.
 struct Inflow {
-  Disc disc;
-  double rate = 0.0;   // into the fluid, stored velocity times nodes2
-  double share = 0.0;  // of the disc's points that lie in the fluid and flow in
+  std::vector<Double3> place;
+  double rate = 0.0;  // stored velocity times nodes2
 };
 
-Inflow inflowOf(const VelocityField& field, const Opening& opening) {
-  constexpr std::size_t points = 400;
-  Inflow inflow{discInside(field.lookup.geometry.frame, opening)};
+// Points of the disc that lie in the fluid; nothing where the opening is not nearly that disc.
+std::vector<Double3> pointsOfDisc(const VelocityField& field, const Opening& opening,
+                                  std::size_t points) {
+  const Disc disc = discInside(field.lookup.geometry.frame, opening);
+  std::vector<Double3> place;
   for (std::size_t i = 0; i < points; ++i) {
-    const Here here = at(field, inflow.disc.at(sunflower(i, points)));
-    if (!here.inside) continue;
-    const double in = dot(here.velocity, inflow.disc.inward);
-    inflow.rate += in;
-    if (in > 0.0) inflow.share += 1.0 / points;
+    const Double3 p = disc.at(sunflower(i, points));
+    if (at(field, p).inside) place.push_back(p);
   }
-  inflow.rate *= std::numbers::pi * inflow.disc.radius * inflow.disc.radius / points;
+  if (static_cast<double>(place.size()) < roundShare * static_cast<double>(points)) place.clear();
+  return place;
+}
+
+// The nodes with a link through the opening, of any shape and number of parts.
+std::vector<Double3> nodesAtOpening(const TiledGeometry& geometry, int id) {
+  std::vector<Double3> place;
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    std::uint64_t link = geometry.linkStart[t];
+    for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
+      const auto links = static_cast<std::uint64_t>(std::popcount(geometry.boundaryMask[b]));
+      const auto first = geometry.linkPatch.begin() + static_cast<std::ptrdiff_t>(link);
+      const auto last = first + static_cast<std::ptrdiff_t>(links);
+      link += links;
+      if (std::find(first, last, openingPatch(id)) == last) continue;
+      const Int3 node = geometry.nodeOf(t, geometry.boundaryLocal[b]);
+      place.push_back({static_cast<double>(node[0]), static_cast<double>(node[1]),
+                       static_cast<double>(node[2])});
+    }
+  }
+  return place;
+}
+
+Inflow inflowOf(const VelocityField& field, const Opening& opening, std::size_t points) {
+  const TiledGeometry& geometry = field.lookup.geometry;
+  Inflow inflow;
+  if (geometry.dimensions == 3) inflow.place = pointsOfDisc(field, opening, points);
+  if (inflow.place.empty()) inflow.place = nodesAtOpening(geometry, opening.id);
+  const Double3 inward = discInside(geometry.frame, opening).inward;
+  for (const Double3& p : inflow.place) inflow.rate += dot(at(field, p).velocity, inward);
+  if (!inflow.place.empty())
+    inflow.rate *= opening.area / (geometry.frame.spacing * geometry.frame.spacing) /
+                   static_cast<double>(inflow.place.size());
+  std::erase_if(inflow.place,
+                [&](const Double3& p) { return !(dot(at(field, p).velocity, inward) > 0.0); });
   return inflow;
 }
 
-void seedDisc(const VelocityField& field, const Inflow& inflow, std::size_t wanted,
-              std::vector<Double3>& place) {
-  const auto points = static_cast<std::size_t>(static_cast<double>(wanted) / inflow.share);
-  for (std::size_t i = 0; i < points; ++i) {
-    const Double3 p = inflow.disc.at(sunflower(i, points));
-    const Here here = at(field, p);
-    if (here.inside && dot(here.velocity, inflow.disc.inward) > 0.0) place.push_back(p);
-  }
+// `wanted` of the places, evenly through their order.
+void seed(const std::vector<Double3>& from, std::size_t wanted, std::vector<Double3>& place) {
+  const std::size_t count = std::min(wanted, from.size());
+  for (std::size_t k = 0; k < count; ++k)
+    place.push_back(from[(2 * k + 1) * from.size() / (2 * count)]);
 }
 
 std::vector<Double3> nodesAllOver(const NodeLookup& lookup, std::size_t wanted) {
@@ -179,19 +212,19 @@ Seeds seedStreamlines(const VelocityField& field, std::size_t wanted) {
   std::vector<Inflow> inlets;
   double largest = 0.0, sum = 0.0;
   for (const Opening& opening : field.lookup.geometry.openings) {
-    inlets.push_back(inflowOf(field, opening));
+    inlets.push_back(inflowOf(field, opening, wanted));
     largest = std::max(largest, inlets.back().rate);
   }
   std::erase_if(inlets, [&](const Inflow& inflow) {
-    return !(inflow.rate > inletShare * largest) || inflow.share == 0.0;
+    return !(inflow.rate > inletShare * largest) || inflow.place.empty();
   });
   for (const Inflow& inlet : inlets) sum += inlet.rate;
   Seeds seeds;
   for (const Inflow& inlet : inlets)
-    seedDisc(field, inlet,
-             std::max<std::size_t>(
-                 6, static_cast<std::size_t>(static_cast<double>(wanted) * inlet.rate / sum)),
-             seeds.place);
+    seed(inlet.place,
+         std::max<std::size_t>(
+             6, static_cast<std::size_t>(static_cast<double>(wanted) * inlet.rate / sum)),
+         seeds.place);
   if (seeds.place.empty()) seeds = {nodesAllOver(field.lookup, wanted), true};
   return seeds;
 }

@@ -22,9 +22,10 @@ struct Streamline {
   std::vector<float> speed;    // m/s, falls to zero at the wall
 };
 
-// Where lines begin, lattice coordinates: sunflower discs one node inside each opening that the
-// fluid comes in through, `wanted` in all, shared out by flow rate; without such an opening nodes
-// all over the fluid. A line passes through its seed, upstream too where `bothWays`.
+// Where lines begin, lattice coordinates: in each opening that the fluid comes in through, `wanted`
+// in all, shared out by flow rate. In a round opening on a sunflower's disc one node inside, else
+// at the nodes next to it; without such an opening at nodes all over the fluid. A line passes
+// through its seed, upstream too where `bothWays`.
 struct Seeds {
   std::vector<Double3> place;
   bool bothWays = false;

@@ -102,12 +102,17 @@ std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle) {
   return rims;
 }
 
-RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges,
-                 double radius) {
+RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius,
+                 std::span<const float> shade) {
   RenderMesh wire;
   wire.plain = ink;
-  for (const Edge& edge : edges)
-    appendTube(std::array{vertex[edge[0]], vertex[edge[1]]}, {}, radius, wire);
+  for (const auto& [a, b] : edges) {
+    const std::array ends{vertex[a], vertex[b]};
+    if (shade.empty())
+      appendTube(ends, {}, radius, wire);
+    else
+      appendTube(ends, std::array{shade[a], shade[b]}, radius, wire);
+  }
   return wire;
 }
 

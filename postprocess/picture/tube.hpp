@@ -21,7 +21,8 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
 using Edge = std::array<std::uint32_t, 2>;
 std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle);
 
-// Wires along edges.
-RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius);
+// Wires along edges; with shades, one a vertex, coloured by them.
+RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius,
+                 std::span<const float> shade = {});
 
 }  // namespace tessera

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr double rimWidth = 1.1;  // drawing units, half of it
+constexpr double rimWidth = 1.1, flatWidth = 2.4;  // drawing units, half of it
 
 void colour(const WallValues& values, RenderMesh& mesh) {
   mesh.map = values.scale.map;
@@ -71,7 +71,9 @@ WallModel wallModel(const Results& results, const WallValues& shear) {
   model.mesh.triangle = wall.triangle;
   model.mesh.normal = smoothNormals(wall.vertex, wall.triangle, wall.fromVoxels ? 100.0 : 50.0);
   colour(shear, model.mesh);
-  model.camera = bestView(wall.vertex, wall.triangle, model.mesh.shade, geometryFrame);
+  model.flat = results.flat();
+  model.camera = model.flat ? fixedView(2, true, wall.vertex, geometryFrame)
+                            : bestView(wall.vertex, wall.triangle, model.mesh.shade, geometryFrame);
   model.rimEdges = rimEdges(wall.triangle);
   model.rims = wires(wall.vertex, model.rimEdges, rimWidth / model.camera.scale);
   return model;
@@ -80,8 +82,15 @@ WallModel wallModel(const Results& results, const WallValues& shear) {
 Image drawWall(const Results& results, const WallValues& values, WallModel& model) {
   colour(values, model.mesh);
   Image image = emptyPage();
-  const std::array<const RenderMesh*, 2> meshes{&model.mesh, &model.rims};
-  rasterise(meshes, model.camera.magnified(pageScale), image);
+  const Camera pixels = model.camera.magnified(pageScale);
+  if (model.flat) {
+    RenderMesh line =
+        wires(model.mesh.vertex, model.rimEdges, flatWidth / model.camera.scale, model.mesh.shade);
+    line.map = values.scale.map;
+    rasterise(line, pixels, image);
+  } else {
+    rasterise(std::array<const RenderMesh*, 2>{&model.mesh, &model.rims}, pixels, image);
+  }
   Drawing drawing{pageWidth, pageHeight, {}};
   drawTitle(values.title + " \u00b7 " + results.title, subtitleOf(values), drawing);
   drawOpenings(results.openings, model.camera, drawing);

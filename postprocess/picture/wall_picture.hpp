@@ -11,16 +11,18 @@ namespace tessera {
 
 // What all pictures of one wall share.
 struct WallModel {
+  bool flat = false;           // 2D
   RenderMesh mesh;             // without shades
   Camera camera;               // from where most of the wall and of its highest shear shows
   std::vector<Edge> rimEdges;  // of the openings
   RenderMesh rims;             // wires along them, as thick as that camera wants them
 };
 
-// The results must have a wall.
+// The results must have a wall. In 2D it is seen from +z.
 WallModel wallModel(const Results& results, const WallValues& shear);
 
-// Rims of the openings drawn, caps left open. Changes the model's shades only.
+// Rims of the openings drawn, caps left open; in 2D, where nothing else of the wall can be seen,
+// its rims are coloured. Changes the model's shades only.
 Image drawWall(const Results& results, const WallValues& values, WallModel& model);
 
 // The same along +x, -x, +y, -y, +z and -z, at one scale on one page.

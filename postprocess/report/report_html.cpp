@@ -99,7 +99,7 @@ std::string curvesSection(const fs::path& folder) {
 std::string body(const Results& results, const std::vector<WallValues>& wall, const Fields& fields,
                  const TiledGeometry& geometry, const fs::path& folder) {
   std::string out = headerOf(results) + warningNote(results) + keyFigures(results, wall);
-  out += section("The wall in three dimensions", wallView(results, wall));
+  out += section("The wall in three dimensions", results.flat() ? "" : wallView(results, wall));
   out += section("Openings", openingsTable(results) + periodTable(results));
   out += section("Planes", planesTable(results));
   out += section("On the wall", wallSection(results, wall, folder));

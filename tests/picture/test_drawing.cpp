@@ -242,3 +242,20 @@ TEST_CASE("a colour bar shows its ends' colours and its numbers", "[unit]") {
   CHECK(svg.find(">8</text>") != std::string::npos);
   CHECK(svg.find("wall shear stress [Pa]") != std::string::npos);
 }
+
+TEST_CASE("a chart's numbers keep clear of its caption, however long they are", "[unit]") {
+  Chart chart;
+  chart.yCaption = "energy [fJ]";
+  chart.curves.push_back({"", {0.0, 1.0}, {9.7e-8, 1.01e-7}, ink});
+  Drawing drawing{400.0, 300.0, {}};
+  drawChart(chart, {0.0, 0.0}, 400.0, 300.0, drawing);
+  double caption = 0.0, leftmost = 1e9;
+  for (const auto& shape : drawing.shapes)
+    if (const auto* label = std::get_if<Label>(&shape)) {
+      if (label->upwards) caption = label->at.x;
+      if (label->anchor == Anchor::End)
+        leftmost = std::min(leftmost, label->at.x - textWidth(label->text, false) * label->size);
+    }
+  CHECK(caption > 0.0);
+  CHECK(leftmost > caption + 4.0);
+}

@@ -98,3 +98,18 @@ TEST_CASE("streamlines are the same on one thread and on two", "[unit]") {
     CHECK(one[i].speed == two[i].speed);
   }
 }
+
+TEST_CASE("an opening that is no disc is seeded at its nodes", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 24.0});
+  // As if each opening were many times as wide as it is: most of its disc lies outside the fluid.
+  for (Opening& opening : pipe.geometry.openings) opening.radius *= 4.0;
+  const NodeLookup lookup(pipe.geometry);
+  const Seeds seeds = seedStreamlines(fieldOf(lookup, pipe), 60);
+  CHECK_FALSE(seeds.bothWays);
+  CHECK(seeds.place.size() == 60);
+  for (const Double3& place : seeds.place) {
+    for (double coordinate : place) CHECK(coordinate == std::round(coordinate));
+    const Double3 off = pipe.geometry.frame.toWorld(place) - pipe.middle;
+    CHECK(std::abs(dot(off, pipe.spec.direction)) > 0.5 * pipe.length() - 3.0 * pipe.spec.spacing);
+  }
+}
