@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file that appears whole or not at all: written beside its target under a temporary name,
-// synced, then renamed. A killed job leaves the old file, and make never sees half a new one.
+// synced, then renamed. A killed job leaves the old file, and make never sees half a new one; what
+// it left of its own is removed by whoever writes that target next.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ namespace tessera {
 
 class AtomicFile {
  public:
-  // Creates the temporary file in the target's folder. Throws StageError(OutputFailed).
+  // Creates the temporary file in the target's folder and removes those that killed jobs left of
+  // the same target. Throws StageError(OutputFailed).
   explicit AtomicFile(std::filesystem::path target);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -24,13 +26,19 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  // For libraries that want to write a file of their own name: close what was opened here and let
-  // them write this path; commit() syncs and renames it all the same.
+  // For what wants to read back, or write itself, the file before it has its name: commit() syncs
+  // and renames it all the same.
   [[nodiscard]] const std::filesystem::path& temporaryPath() const noexcept { return temporary_; }
-  // fsync, rename over the target, fsync of the folder.
+  // fsync, rename over the target, fsync of the folder. When it throws, the target is the old file,
+  // or, if the folder alone could not be synced, the whole new one.
   void commit();
+  // The same; the file that was there before gets the name `previous` first, in place of what had
+  // it. At no time is there no target,
+  // unless the file system has no hard links.
+  void commitKeeping(const std::filesystem::path& previous);
 
  private:
+  void renameAndSyncFolder();
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int descriptor_ = -1;

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "pipelines/stage/hash.hpp"
 
 namespace tessera {
 
@@ -77,6 +80,11 @@ class ContainerWriter {
   void add(std::string name, const std::vector<T>& values) {
     add(std::move(name), std::span<const T>(values));
   }
+  // A section that is made while it is written, a chunk at a time: fill(first byte, target) is
+  // called twice for each, and in any order and from several threads the first time.
+  using Fill = std::function<void(std::uint64_t, std::span<std::byte>)>;
+  void addMade(std::string name, ElementType type, std::size_t elementBytes, std::uint64_t count,
+               Fill fill);
   // Appends the whole container to the file; returns its content hash.
   ContentHash write(AtomicFile& file) const;
 
@@ -87,7 +95,12 @@ class ContainerWriter {
     std::uint32_t elementBytes;
     std::uint64_t count;
     std::span<const std::byte> bytes;
+    Fill fill;  // of a section that is made; bytes are empty then
+    [[nodiscard]] std::uint64_t size() const { return count * elementBytes; }
   };
+  void addSection(Section section);
+  static void appendChecksums(const Section& section, std::vector<Hash128>& checksums);
+  static void writeSection(const Section& section, AtomicFile& file);
   void addBytes(std::string name, ElementType type, std::size_t elementBytes, std::size_t count,
                 std::span<const std::byte> bytes);
   std::string kind_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a container in one pass: the sections lie in memory, so their checksums come first.
-#include <tbb/parallel_for.h>
-
+// Writes a container in one pass over the file: its sections lie in memory, or can be made twice,
+// so their checksums come first.
 #include <algorithm>
 #include <stdexcept>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/container_layout.hpp"
+#include "pipelines/stage/parallel_for.hpp"
 
 namespace tessera {
 namespace {
@@ -17,15 +17,15 @@ std::span<const std::byte> bytesOf(const T& record) {
   return std::as_bytes(std::span(&record, 1));
 }
 
-void appendChecksums(std::span<const std::byte> bytes, std::vector<Hash128>& checksums) {
-  const std::size_t first = checksums.size();
-  const std::size_t chunks = layout::chunksOf(bytes.size());
-  checksums.resize(first + chunks);
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
-    const std::size_t begin = chunk * layout::chunkBytes;
-    const std::size_t size = std::min<std::size_t>(layout::chunkBytes, bytes.size() - begin);
-    checksums[first + chunk] = hash128(bytes.subspan(begin, size));
-  });
+struct Part {
+  std::uint64_t begin;
+  std::size_t size;
+};
+
+// A chunk of a section of so many bytes.
+Part partOf(std::uint64_t chunk, std::uint64_t bytes) {
+  const std::uint64_t begin = chunk * layout::chunkBytes;
+  return {begin, static_cast<std::size_t>(std::min(layout::chunkBytes, bytes - begin))};
 }
 
 void writeZeros(AtomicFile& file, std::uint64_t count) {
@@ -51,13 +51,54 @@ void ContainerWriter::addText(std::string name, std::string text) {
 
 void ContainerWriter::addBytes(std::string name, ElementType type, std::size_t elementBytes,
                                std::size_t count, std::span<const std::byte> bytes) {
-  const auto same = [&](const Section& section) { return section.name == name; };
-  if (name.empty() || name.size() > sizeof(layout::SectionRecord::name) ||
+  addSection({std::move(name), type, static_cast<std::uint32_t>(elementBytes), count, bytes, {}});
+}
+
+void ContainerWriter::addMade(std::string name, ElementType type, std::size_t elementBytes,
+                              std::uint64_t count, Fill fill) {
+  addSection({std::move(name),
+              type,
+              static_cast<std::uint32_t>(elementBytes),
+              count,
+              {},
+              std::move(fill)});
+}
+
+void ContainerWriter::addSection(Section section) {
+  const auto same = [&](const Section& other) { return other.name == section.name; };
+  if (section.name.empty() || section.name.size() > sizeof(layout::SectionRecord::name) ||
       std::any_of(sections_.begin(), sections_.end(), same)) {
-    throw std::logic_error("section name is empty, too long or taken: " + name);
+    throw std::logic_error("section name is empty, too long or taken: " + section.name);
   }
-  sections_.push_back(
-      {std::move(name), type, static_cast<std::uint32_t>(elementBytes), count, bytes});
+  sections_.push_back(std::move(section));
+}
+
+void ContainerWriter::appendChecksums(const Section& section, std::vector<Hash128>& checksums) {
+  const std::size_t first = checksums.size();
+  const std::size_t chunks = layout::chunksOf(section.size());
+  checksums.resize(first + chunks);
+  parallelFor(chunks, [&](std::size_t chunk) {
+    const Part part = partOf(chunk, section.size());
+    Hash128& checksum = checksums[first + chunk];
+    if (!section.fill) {
+      checksum = hash128(section.bytes.subspan(part.begin, part.size));
+      return;
+    }
+    std::vector<std::byte> made(part.size);
+    section.fill(part.begin, made);
+    checksum = hash128(made);
+  });
+}
+
+void ContainerWriter::writeSection(const Section& section, AtomicFile& file) {
+  if (!section.fill) return file.write(section.bytes);
+  std::vector<std::byte> made;
+  for (std::uint64_t chunk = 0; chunk < layout::chunksOf(section.size()); ++chunk) {
+    const Part part = partOf(chunk, section.size());
+    made.resize(part.size);
+    section.fill(part.begin, made);
+    file.write(made);
+  }
 }
 
 ContentHash ContainerWriter::write(AtomicFile& file) const {
@@ -70,7 +111,7 @@ ContentHash ContainerWriter::write(AtomicFile& file) const {
     record.elementBytes = section.elementBytes;
     record.count = section.count;
     record.firstChunk = checksums.size();
-    appendChecksums(section.bytes, checksums);
+    appendChecksums(section, checksums);
     table.push_back(record);
   }
   layout::Header header;
@@ -84,7 +125,7 @@ ContentHash ContainerWriter::write(AtomicFile& file) const {
   std::uint64_t end = header.directoryBytes;
   for (std::size_t s = 0; s < table.size(); ++s) {
     table[s].offset = layout::aligned(end);
-    end = table[s].offset + sections_[s].bytes.size();
+    end = table[s].offset + sections_[s].size();
   }
 
   Hasher hasher;
@@ -96,8 +137,8 @@ ContentHash ContainerWriter::write(AtomicFile& file) const {
   std::uint64_t at = header.directoryBytes;
   for (std::size_t s = 0; s < table.size(); ++s) {
     writeZeros(file, table[s].offset - at);
-    file.write(sections_[s].bytes);
-    at = table[s].offset + sections_[s].bytes.size();
+    writeSection(sections_[s], file);
+    at = table[s].offset + sections_[s].size();
   }
   writeZeros(file, layout::aligned(at) - at);
 

@@ -73,6 +73,51 @@ TEST_CASE("a job killed while it writes leaves the old file", "[unit]") {
   CHECK(readWhole(target) == "old");
 }
 
+TEST_CASE("what killed jobs left is removed by the next, what others write is not", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(target);
+    file.write("half");
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(filesIn(folder.path()) == 1);
+  for (const char* other : {"out.part", "out.12-x.part", "out.12-0", "other.12-0.part"})
+    writeWhole(folder / other, "of somebody else");
+  AtomicFile first(target);  // removes what was left, but not what first holds
+  AtomicFile second(target);
+  CHECK(filesIn(folder.path()) == 6);
+  first.commit();
+  second.commit();
+  CHECK(filesIn(folder.path()) == 5);
+}
+
+TEST_CASE("the file before can be kept under another name", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  const fs::path previous = folder / "out.prev";
+  for (const std::string text : {"first", "second", "third"}) {
+    AtomicFile file(target);
+    file.write(text);
+    file.commitKeeping(previous);
+    CHECK(readWhole(target) == text);
+  }
+  CHECK(readWhole(previous) == "second");
+  CHECK(filesIn(folder.path()) == 2);
+  // Killed between the two names: both are one file's.
+  fs::remove(previous);
+  fs::create_hard_link(target, previous);
+  AtomicFile file(target);
+  file.write("fourth");
+  file.commitKeeping(previous);
+  CHECK(readWhole(target) == "fourth");
+  CHECK(readWhole(previous) == "third");
+  CHECK(filesIn(folder.path()) == 2);
+}
+
 TEST_CASE("a library may write the temporary file itself", "[unit]") {
   const TemporaryFolder folder;
   AtomicFile file(folder / "out");

@@ -269,6 +269,28 @@ TEST_CASE("a section of many chunks is verified alone", "[unit]") {
              Contains("section \"large\""));
 }
 
+TEST_CASE("a section that is made in chunks is as one that lay in memory", "[unit]") {
+  const TemporaryFolder folder;
+  std::vector<std::uint32_t> values(700'000);
+  std::iota(values.begin(), values.end(), 5U);
+  const auto fill = [&](std::uint64_t first, std::span<std::byte> target) {
+    std::memcpy(target.data(), std::as_bytes(std::span(values)).data() + first, target.size());
+  };
+  for (const bool made : {false, true}) {
+    ContainerWriter writer("tiles", 1, 0);
+    writer.addText("meta", "{}");
+    if (made)
+      writer.addMade("large", ElementType::Unsigned, 4, values.size(), fill);
+    else
+      writer.add("large", values);
+    writer.addText("end", "more");
+    AtomicFile file(folder / (made ? "made" : "lay"));
+    writer.write(file);
+    file.commit();
+  }
+  CHECK(readWhole(folder / "made") == readWhole(folder / "lay"));
+}
+
 TEST_CASE("a range of a section is read and verified without the rest", "[unit]") {
   const TemporaryFolder folder;
   const fs::path path = folder / "a.tiles";

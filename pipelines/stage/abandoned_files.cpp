@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipelines/stage/abandoned_files.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view ending = ".part";
+
+bool isTemporaryOf(std::string_view target, std::string_view name) {
+  if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
+      name[target.size()] != '.' || !name.ends_with(ending))
+    return false;
+  name.remove_prefix(target.size() + 1);
+  name.remove_suffix(ending.size());
+  return name.find('-') != std::string_view::npos &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+}
+
+void removeIfNobodys(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return;
+  // Where locks do not work nothing can be told, so nothing is removed.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  ::close(descriptor);
+}
+
+}  // namespace
+
+fs::path temporaryName(const fs::path& target, int attempt) {
+  return target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
+         std::string(ending);
+}
+
+void removeAbandoned(const fs::path& target) noexcept try {
+  const std::string name = target.filename().string();
+  std::error_code error;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (isTemporaryOf(name, entry->path().filename().string())) removeIfNobodys(entry->path());
+} catch (...) {
+  // No memory for a name: they stay until the next time.
+}
+
+bool keepFromRemoval(int descriptor) noexcept {
+  while (::flock(descriptor, LOCK_EX) != 0)
+    if (errno != EINTR) return true;  // no locks here, and so no removal either
+  struct stat status {};
+  return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+}
+
+}  // namespace tessera

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Temporary files of a target that a killed job left behind. Whoever writes one holds a lock on it
+// (flock), which ends with its process: a temporary file that can be locked is nobody's.
+#pragma once
+
+#include <filesystem>
+
+namespace tessera {
+
+// The name of a temporary file of the target: TARGET.PID-N.part, in the same folder.
+std::filesystem::path temporaryName(const std::filesystem::path& target, int attempt);
+
+// Removes those of the target that nobody writes any more. Never throws: what cannot be told or
+// removed stays.
+void removeAbandoned(const std::filesystem::path& target) noexcept;
+
+// Takes the lock for as long as the descriptor is open. False when the file has no name any more:
+// somebody took it for an abandoned one before it was locked.
+bool keepFromRemoval(int descriptor) noexcept;
+
+}  // namespace tessera
