@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
@@ -9,7 +8,7 @@
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
-#include "solver/precision/half.hpp"
+#include "solver/accumulate/accumulator.hpp"
 
 namespace tessera {
 
@@ -17,23 +16,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
+constexpr std::uint16_t minorVersion = 0;
 
 std::filesystem::path previous(const std::filesystem::path& path) {
   return path.string() + ".prev";
 }
 
-template <class Stored, class Widen>
-std::vector<double> widened(const ContainerReader& reader, const Widen& widen) {
-  const std::vector<Stored> stored = reader.read<Stored>("populations");
-  std::vector<double> values(stored.size());
-  std::transform(stored.begin(), stored.end(), values.begin(), widen);
-  return values;
+// Of Sums::nodes.
+TileLayout sumsLayout(TileLayout layout) {
+  layout.values = meanValues;
+  layout.bytes = sizeof(float);
+  return layout;
 }
 
-Checkpoint read(const std::filesystem::path& path) {
-  const ContainerReader reader(path, "ckpt", majorVersion);
+// What must match, and the step.
+Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& reader) {
   Checkpoint out;
-  unsigned storageBytes = 0;
   try {
     const Json meta = Json::parse(reader.text("meta"));
     meta.at("tiles_hash").get_to(out.tilesHash);
@@ -42,94 +40,75 @@ Checkpoint read(const std::filesystem::path& path) {
     meta.at("tau").get_to(out.tau);
     meta.at("time_step_s").get_to(out.timeStep);
     meta.at("step").get_to(out.step);
-    meta.at("storage_bytes").get_to(storageBytes);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput,
          path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
   }
-  out.build = Provenance::fromJson(reader.text("provenance")).build;
-  out.monitorRows = reader.read<double>("monitor");
-  out.outlets = reader.read<double>("outlets");
-  switch (storageBytes) {
-    case 2:
-      out.state = widened<std::uint16_t>(
-          reader, [](std::uint16_t bits) { return static_cast<double>(ScaledHalf::ofBits(bits)); });
-      break;
-    case 4:
-      out.state = widened<float>(reader, [](float f) { return static_cast<double>(f); });
-      break;
-    default:
-      out.state = reader.read<double>("populations");
-  }
-  if (reader.has("cycles")) {
-    out.cycles.cycles = reader.read<double>("cycles");
-    const auto counts = reader.read<double>("cycle_samples", 2);
-    out.cycles.samples = static_cast<std::uint64_t>(counts[0]);
-    out.cycles.pressureReference = counts[1];
-    out.cycles.nodes = reader.read<float>("cycle_nodes");
-    out.cycles.wall = reader.read<std::array<double, 4>>("cycle_wall");
-  }
-  if (reader.has("walls")) out.walls = reader.read<double>("walls");
   return out;
 }
 
-void checkMatch(const std::filesystem::path& path, const Checkpoint& found,
-                const Checkpoint& expected) {
-  const auto refuse = [&](const std::string& what) {
-    fail(ExitCode::BadInput, path.string() + ": belongs to another " + what +
-                                 "; run without --resume, or with what it was made with");
-  };
-  if (found.tilesHash != expected.tilesHash) refuse("geometry");
+void readRest(const ContainerReader& reader, const TileLayout& layout, Checkpoint& out) {
+  out.build = Provenance::fromJson(reader.text("provenance")).build;
+  out.monitorRows = reader.read<double>("monitor");
+  out.outlets = reader.read<double>("outlets");
+  out.state.resize(layout.size());
+  readTileSection(reader, "populations", layout, out.state);
+  if (reader.has("walls")) out.walls = reader.read<double>("walls");
+  if (!reader.has("cycles")) return;
+  out.cycles.cycles = reader.read<double>("cycles");
+  const auto counts = reader.read<double>("cycle_samples", 2);
+  out.cycles.samples = static_cast<std::uint64_t>(counts[0]);
+  out.cycles.pressureReference = counts[1];
+  out.cycles.wall = reader.read<std::array<double, 4>>("cycle_wall");
+  if (!reader.has("cycle_nodes")) return;
+  const TileLayout sums = sumsLayout(layout);
+  out.cycles.nodes.resize(sums.size() / sizeof(float));
+  readTileSection(reader, "cycle_nodes", sums, std::as_writable_bytes(std::span(out.cycles.nodes)));
+}
+
+// What of the two is another run's; empty: nothing.
+std::string difference(const Checkpoint& found, const Checkpoint& expected) {
+  if (found.tilesHash != expected.tilesHash) return "geometry";
   if (found.variant != expected.variant)
-    refuse("variant (" + found.variant + ", not " + expected.variant + ")");
+    return "variant (" + found.variant + ", not " + expected.variant + ")";
   if (found.physics != expected.physics)
-    refuse("fluid, force, ramp or conditions at openings and walls");
-  if (found.tau != expected.tau || found.timeStep != expected.timeStep) refuse("time step");
+    return "fluid, force, ramp or conditions at openings and walls";
+  if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";
+  return "";
+}
+
+void addCycles(ContainerWriter& writer, const CycleState& state, std::span<const double> counts,
+               const TileLayout& layout) {
+  writer.add("cycles", state.cycles);
+  writer.add("cycle_samples", counts);
+  if (!state.nodes.empty())
+    addTileSection(writer, "cycle_nodes", sumsLayout(layout),
+                   std::as_bytes(std::span(state.nodes)));
+  writer.add("cycle_wall", state.wall);
 }
 
 }  // namespace
 
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
-                     unsigned storageBytes, const Provenance& provenance) {
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const Provenance& provenance) {
   const Json meta = {{"tiles_hash", checkpoint.tilesHash}, {"variant", checkpoint.variant},
                      {"physics", checkpoint.physics},      {"tau", checkpoint.tau},
                      {"time_step_s", checkpoint.timeStep}, {"step", checkpoint.step},
-                     {"storage_bytes", storageBytes}};
-  std::vector<float> floats;
-  std::vector<std::uint16_t> halves;
-  ContainerWriter writer("ckpt", majorVersion, 0);
+                     {"storage_bytes", layout.bytes}};
+  ContainerWriter writer("ckpt", majorVersion, minorVersion);
   writer.addText("meta", meta.dump(1));
   writer.addText("provenance", provenance.toJson());
   writer.add("monitor", checkpoint.monitorRows);
   writer.add("outlets", checkpoint.outlets);
-  switch (storageBytes) {
-    case 2:
-      halves.resize(checkpoint.state.size());
-      std::transform(checkpoint.state.begin(), checkpoint.state.end(), halves.begin(),
-                     [](double f) { return ScaledHalf(f).bits; });
-      writer.add("populations", halves);
-      break;
-    case 4:
-      floats.assign(checkpoint.state.begin(), checkpoint.state.end());
-      writer.add("populations", floats);
-      break;
-    default:
-      writer.add("populations", checkpoint.state);
-  }
-  const std::vector<double> counts{static_cast<double>(checkpoint.cycles.samples),
-                                   checkpoint.cycles.pressureReference};
-  if (!checkpoint.cycles.cycles.empty()) {
-    writer.add("cycles", checkpoint.cycles.cycles);
-    writer.add("cycle_samples", counts);
-    writer.add("cycle_nodes", checkpoint.cycles.nodes);
-    writer.add("cycle_wall", checkpoint.cycles.wall);
-  }
+  addTileSection(writer, "populations", layout, state);
+  const std::array<double, 2> counts{static_cast<double>(checkpoint.cycles.samples),
+                                     checkpoint.cycles.pressureReference};
+  if (!checkpoint.cycles.cycles.empty()) addCycles(writer, checkpoint.cycles, counts, layout);
   if (!checkpoint.walls.empty()) writer.add("walls", checkpoint.walls);
   AtomicFile file(path);
   writer.write(file);
-  std::error_code ignored;  // there may be none yet
-  std::filesystem::rename(path, previous(path), ignored);
-  file.commit();
+  file.commitKeeping(previous(path));
 }
 
 void removeCheckpoints(const std::filesystem::path& path) {
@@ -138,22 +117,28 @@ void removeCheckpoints(const std::filesystem::path& path) {
 }
 
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
-                                         const Checkpoint& expected) {
+                                         const Checkpoint& expected, const TileLayout& layout) {
   for (const auto& candidate : {path, previous(path)}) {
     if (!std::filesystem::exists(candidate)) continue;
-    std::optional<Checkpoint> found;
+    Checkpoint found;
+    std::string other;
     try {
-      found = read(candidate);
+      const ContainerReader reader(candidate, "ckpt", majorVersion);
+      found = readMeta(candidate, reader);
+      other = difference(found, expected);
+      if (other.empty()) readRest(reader, layout, found);
     } catch (const StageError& error) {
       logWarning(std::string(error.what()) + " (passed over)");
       continue;
     }
-    checkMatch(candidate, *found, expected);
-    if (found->build != buildDescription())
-      logWarning(candidate.string() + " was made by a build for " + found->build +
+    if (!other.empty())
+      fail(ExitCode::BadInput, candidate.string() + ": belongs to another " + other +
+                                   "; run without --resume, or with what it was made with");
+    if (found.build != buildDescription())
+      logWarning(candidate.string() + " was made by a build for " + found.build +
                  "; this one is for " + buildDescription() +
                  ", so the last digits may differ from a run that was not stopped");
-    logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found->step));
+    logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found.step));
     return found;
   }
   logInfo("no checkpoint " + path.string() + ": starting afresh");

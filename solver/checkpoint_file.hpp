@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// run.ckpt: the populations of a run, in the order of the .tiles file (whatever order the solver
-// walked in), and what must match when it is taken up again.
+// run.ckpt: the state of a run, in the order of the .tiles file (whatever order the solver walked
+// in) and as it is stored, so nothing is lost, and what must match when it is taken up again.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
+#include "solver/tile_section.hpp"
 
 namespace tessera {
 
@@ -19,7 +21,7 @@ struct CycleState {
   std::vector<double> cycles;               // Cycles::state
   std::uint64_t samples = 0;                // in the sums below
   double pressureReference = 0.0;           // Pa, sum of
-  std::vector<float> nodes;                 // Sums::nodes in the order of the .tiles file
+  std::vector<float> nodes;                 // Sums::nodes, by slot
   std::vector<std::array<double, 4>> wall;  // Sums::wall
 };
 
@@ -30,19 +32,19 @@ struct Checkpoint {
   double tau = 0.0;
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;
-  std::vector<double> monitorRows;
-  std::vector<double> state;      // what is stored, tile after tile, stateValues x 64
+  std::vector<double> monitorRows{};
   std::vector<double> outlets{};  // of each Windkessel or resistance: its capacitor's pressure, r
   std::vector<double> walls{};    // Backend::wallMemory
   CycleState cycles{};
-  std::string build{};  // instruction set and compiler that made it; known of one that was read
+  std::string build{};             // instruction set and compiler; known of one that was read
+  std::vector<std::byte> state{};  // Backend::savedState; of one that was read
 };
 
-// Keeps the one before as run.ckpt.prev. Populations are stored as the run stores them:
-// storageBytes 8 double, 4 float, 2 half of 32768 times the deviation (solver/precision/half.hpp),
-// so nothing is lost.
+// Keeps the one before as run.ckpt.prev; at no time is there none that is whole. state: by slot, as
+// layout says. Throws StageError(OutputFailed); both files are then as they were.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
-                     unsigned storageBytes, const Provenance& provenance);
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const Provenance& provenance);
 
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);
@@ -50,8 +52,8 @@ void removeCheckpoints(const std::filesystem::path& path);
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Warns when another instruction set or compiler made it: its own build would go on
 // with other last digits. Throws StageError(BadInput) when a valid one belongs to another geometry,
-// variant or time step.
+// variant (lattice, model, precision), physics or time step.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
-                                         const Checkpoint& expected);
+                                         const Checkpoint& expected, const TileLayout& layout);
 
 }  // namespace tessera

@@ -72,28 +72,19 @@ CycleState Simulation::meansState() {
   Sums sums = accumulator_->sums();
   out.samples = meanSamples_;
   out.pressureReference = meanReference_;
-  out.nodes.resize(sums.nodes.size());
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
-    std::copy_n(
-        sums.nodes.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * perSlot),
-        perSlot, out.nodes.begin() + static_cast<std::ptrdiff_t>(t * perSlot));
+  out.nodes = std::move(sums.nodes);
   out.wall = std::move(sums.wall);
   return out;
 }
 
-void Simulation::restoreMeans(const std::filesystem::path& path, const CycleState& state) {
+void Simulation::restoreMeans(const std::filesystem::path& path, CycleState& state) {
   if (state.nodes.size() != setup_.order.tiles * perSlot ||
       state.wall.size() != setup_.wallPoints.points.size())
     fail(ExitCode::BadInput, path.string() +
                                  ": section cycle_nodes or cycle_wall does not fit the geometry; "
                                  "run without --resume");
   startMeans();
-  Sums sums{std::vector<float>(state.nodes.size()), state.wall};
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t)
-    std::copy_n(
-        state.nodes.begin() + static_cast<std::ptrdiff_t>(t * perSlot), perSlot,
-        sums.nodes.begin() + static_cast<std::ptrdiff_t>(setup_.order.slotOfTile[t] * perSlot));
-  accumulator_->setSums(sums);
+  accumulator_->setSums({std::move(state.nodes), std::move(state.wall)});
   meanSamples_ = state.samples;
   meanReference_ = state.pressureReference;
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/monitor.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
 
 namespace tessera {
 
@@ -76,16 +82,32 @@ std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t open
   return samples;
 }
 
+namespace {
+
+std::string rowText(std::span<const double> row) {
+  std::string line;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    char text[32];
+    const auto end = c == 0 ? std::to_chars(text, text + sizeof(text), std::llround(row[c]))
+                            : std::to_chars(text, text + sizeof(text), row[c]);
+    line.append(text, end.ptr);
+    line += c + 1 < row.size() ? ',' : '\n';
+  }
+  return line;
+}
+
+}  // namespace
+
 MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
                          const Scales& scales, std::vector<double> earlierRows)
     : path_(std::move(path)),
-      file_(path_, std::ios::trunc),
+      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  if (!file_)
-    fail(ExitCode::OutputFailed, path_.string() +
-                                     ": cannot be written; check the folder and its "
-                                     "permissions");
+  if (descriptor_ < 0)
+    fail(ExitCode::OutputFailed, path_.string() + ": cannot be written (" +
+                                     std::generic_category().message(errno) +
+                                     "); check the folder and its permissions");
   for (const Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");
@@ -93,29 +115,45 @@ MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>&
   }
   for (const char* name : {"mach_max", "density_min", "density_max", "kinetic_energy[J]"})
     table_.columns.emplace_back(name);
-  for (std::size_t c = 0; c < table_.columns.size(); ++c)
-    file_ << (c == 0 ? "" : ",") << table_.columns[c];
-  file_ << '\n' << std::flush;
-  for (std::size_t r = 0; r + table_.columns.size() <= table_.rows.size();
-       r += table_.columns.size())
-    writeRow(std::span(table_.rows).subspan(r, table_.columns.size()));
+  writeMissing();
 }
 
-void MonitorFile::writeRow(std::span<const double> row) {
-  std::string line;
-  for (std::size_t c = 0; c < row.size(); ++c) {
-    char text[32];
-    const auto end = c == 0 ? std::to_chars(text, text + sizeof(text), std::llround(row[c]))
-                            : std::to_chars(text, text + sizeof(text), row[c]);
-    if (c != 0) line += ',';
-    line.append(text, end.ptr);
+MonitorFile::~MonitorFile() {
+  ::close(descriptor_);
+}
+
+// From the end of the last whole row on, so that a row that was cut is written over.
+void MonitorFile::writeMissing() {
+  std::string text;
+  if (!headerWritten_)
+    for (std::size_t c = 0; c < table_.columns.size(); ++c)
+      text += table_.columns[c] + (c + 1 < table_.columns.size() ? "," : "\n");
+  for (std::size_t r = written_; r < table_.rows.size(); r += table_.columns.size())
+    text += rowText(std::span(table_.rows).subspan(r, table_.columns.size()));
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = ::pwrite(descriptor_, text.data() + done, text.size() - done,
+                                   static_cast<off_t>(bytes_ + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      const int error = count < 0 ? errno : ENOSPC;
+      if (!behind_)
+        logWarning(path_.string() + " cannot be written (" +
+                   std::generic_category().message(error) +
+                   "); the run goes on, and its rows are written as soon as there is room");
+      behind_ = true;
+      if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) return;  // the next try does
+      return;
+    }
+    done += static_cast<std::size_t>(count);
   }
-  file_ << line << '\n' << std::flush;
-  if (!file_) fail(ExitCode::OutputFailed, path_.string() + ": writing failed; is the disk full?");
+  bytes_ += text.size();
+  written_ = table_.rows.size();
+  headerWritten_ = true;
+  if (behind_) logInfo(path_.string() + " has all its rows again");
+  behind_ = false;
 }
 
 void MonitorFile::add(const MonitorSample& sample) {
-  const std::size_t start = table_.rows.size();
   table_.rows.push_back(static_cast<double>(sample.step));
   table_.rows.push_back(static_cast<double>(sample.step) * scales_.timeStep);
   for (std::size_t o = 0; o < sample.flowRate.size(); ++o) {
@@ -126,7 +164,7 @@ void MonitorFile::add(const MonitorSample& sample) {
   table_.rows.push_back(sample.nodes.densityMin);
   table_.rows.push_back(sample.nodes.densityMax);
   table_.rows.push_back(sample.nodes.kineticEnergy * scales_.energy());
-  writeRow(std::span(table_.rows).subspan(start));
+  writeMissing();
 }
 
 }  // namespace tessera

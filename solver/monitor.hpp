@@ -2,8 +2,8 @@
 // What is watched while a run goes on: flow rate and pressure of each opening, extremes, energy.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -39,23 +39,38 @@ struct MonitorTable {
   std::vector<double> rows;
 };
 
+// Of a table.
+constexpr std::size_t monitorColumns(std::size_t openings) {
+  return 2 + 2 * openings + 4;
+}
+
 // The samples the rows were made of, but for their Mach number and extremes of density.
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
                                      const Scales& scales);
 
-// run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields.
+// run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields. A
+// row that a full disk has no room for is told once and written, with those after it, as soon as
+// there is room.
 class MonitorFile {
  public:
-  // earlierRows: of the checkpoint a run resumes from.
+  // earlierRows: of the checkpoint a run resumes from; the file begins with them anew, so that it
+  // has no gap and no row twice. Throws StageError(OutputFailed) when the file cannot be opened.
   MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
               const Scales& scales, std::vector<double> earlierRows);
+  MonitorFile(const MonitorFile&) = delete;
+  MonitorFile& operator=(const MonitorFile&) = delete;
+  ~MonitorFile();
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 
  private:
-  void writeRow(std::span<const double> row);
+  void writeMissing();
   std::filesystem::path path_;
-  std::ofstream file_;
+  int descriptor_ = -1;
+  std::uint64_t bytes_ = 0;  // of whole rows in the file
+  std::size_t written_ = 0;  // numbers of table_.rows that are in it
+  bool headerWritten_ = false;
+  bool behind_ = false;  // was told to be
   Scales scales_;
   MonitorTable table_;
 };

@@ -44,17 +44,19 @@ class Simulation::Loop {
  public:
   // earlier: the checkpoint the state was taken from, if any.
   Loop(Simulation& simulation, const RunFiles& files, std::optional<Checkpoint> earlier,
-       const Provenance& provenance)
+       const StopRequests& requests, const Provenance& provenance)
       : s_(simulation),
         files_(files),
+        requests_(requests),
         provenance_(provenance),
+        writer_(files.checkpoint, s_.stateLayout(), provenance),
         monitor_(files.monitor, s_.tiles_.geometry.openings, s_.setup_.lattice.scales,
                  earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
         rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
         cycles_(s_.setup_.cycles, s_.tiles_.geometry.openings.size()),
         progress_("step", s_.setup_.run.steps),
         first_(s_.step_) {
-    if (first_ > 0) saved_ = first_;
+    if (earlier) writer_.resumed(first_);
     for (const MonitorSample& sample :
          samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales))
       rule_.met(sample);
@@ -64,18 +66,22 @@ class Simulation::Loop {
     if (pulsatile() && cycles_.recording() && !s_.accumulator_) s_.startMeans();
   }
 
-  RunResult go(const std::atomic<bool>& stop);
+  RunResult go();
 
  private:
   [[nodiscard]] bool pulsatile() const { return s_.setup_.cycles.steps > 0; }
   [[nodiscard]] std::uint64_t stepsToNextEvent() const;
   [[nodiscard]] std::uint64_t stepsToNextLook() const;
+  [[nodiscard]] std::uint64_t stepsInASecond() const;
   [[nodiscard]] bool lookIsDue() const;
   [[nodiscard]] std::uint64_t phase() const;
   void look();
   void followCycle();
+  void askWhetherToStop();
+  [[nodiscard]] double secondsToStop() const;
   void saveWhenDue();
   void save();
+  void saveAndWait();
   void saveFieldsWhenDue();
   void saveFields(std::uint64_t number);
   void finish();
@@ -87,7 +93,9 @@ class Simulation::Loop {
 
   Simulation& s_;
   const RunFiles& files_;
+  const StopRequests& requests_;
   const Provenance& provenance_;
+  CheckpointWriter writer_;
   MonitorFile monitor_;
   SteadyRule rule_;
   Cycles cycles_;
@@ -98,8 +106,8 @@ class Simulation::Loop {
   const std::uint64_t last_ = s_.setup_.run.steps - 1;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point savedAt_ = start_;
-  std::optional<std::uint64_t> saved_;  // step of the newest checkpoint
-  std::optional<MonitorSample> good_;   // the last look that found nothing
+  std::optional<Clock::time_point> askedAt_;
+  std::optional<MonitorSample> good_;  // the last look that found nothing
   std::uint64_t lookedAt_ = s_.step_;
   bool closely_ = false;
   double watching_ = 0.0;  // s
@@ -120,12 +128,24 @@ bool Simulation::Loop::lookIsDue() const {
          (fieldsEvery > 0 && (s_.step_ + 1) % fieldsEvery == 0);
 }
 
+// At least one; as measured so far, before the first as slow as one thread. So that a run is asked
+// often enough whether to stop, however slow it is.
+std::uint64_t Simulation::Loop::stepsInASecond() const {
+  constexpr double leastMflups = 1.0;
+  const double mflups = s_.step_ > first_ ? rate() : leastMflups;
+  const double steps = 1e6 * mflups / static_cast<double>(s_.tiles_.geometry.fluidNodes);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(1e9, steps)));
+}
+
 // To whatever is next to be done. Fields and phases of step p are those of the state after p - 1.
 std::uint64_t Simulation::Loop::stepsToNextEvent() const {
   const std::uint64_t every = s_.setup_.run.monitorEvery;
   std::uint64_t steps = std::min({stepsToNextLook(), every - s_.step_ % every, last_ - s_.step_});
   const std::uint64_t fieldsEvery = s_.setup_.fieldsEvery;
   if (fieldsEvery > 0) steps = std::min(steps, fieldsEvery - (s_.step_ + 1) % fieldsEvery);
+  const std::uint64_t saveEvery = s_.setup_.run.checkpointEverySteps;
+  if (saveEvery > 0) steps = std::min(steps, saveEvery - s_.step_ % saveEvery);
+  steps = std::min(steps, stepsInASecond());
   if (!pulsatile()) return steps;
   const CyclePlan& plan = s_.setup_.cycles;
   const std::uint64_t now = s_.step_ + 1;
@@ -187,9 +207,11 @@ void Simulation::Loop::look() {
 
 void Simulation::Loop::failDiverged() {
   const auto place = s_.findBrokenPlace().found();
-  const std::string kept = saved_ ? "; the checkpoint of step " + std::to_string(*saved_) +
-                                        ", the last good one, is kept"
-                                  : "; no checkpoint had been written";
+  writer_.wait();
+  const std::string kept = writer_.keptStep()
+                               ? "; the checkpoint of step " + std::to_string(*writer_.keptStep()) +
+                                     ", the last good one, is kept"
+                               : "; no checkpoint had been written";
   fail(ExitCode::RunFailed,
        divergenceText({s_.setup_.run, s_.setup_.lattice, s_.tiles_.geometry, s_.setup_.order,
                        s_.setup_.rampSteps, result_.last, good_},
@@ -197,19 +219,59 @@ void Simulation::Loop::failDiverged() {
            kept);
 }
 
+// A state that was not looked at may have diverged, and must not take the place of a good one.
 void Simulation::Loop::save() {
-  s_.saveCheckpoint(files_, monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{},
-                    provenance_);
-  saved_ = s_.step_;
+  writer_.wait();
+  if (lookedAt_ != s_.step_) look();
+  const Clock::time_point start = Clock::now();
+  s_.finish();
+  Checkpoint checkpoint =
+      s_.checkpoint(monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{});
+  writer_.start(std::move(checkpoint), s_.backend_->savedState());
   savedAt_ = Clock::now();
+  result_.checkpointBlocked = std::max(result_.checkpointBlocked, secondsSince(start));
+}
+
+void Simulation::Loop::saveAndWait() {
+  save();
+  writer_.wait();
 }
 
 void Simulation::Loop::saveWhenDue() {
-  const double every = s_.setup_.run.checkpointEvery;
-  if (result_.stopped || (every > 0.0 && secondsSince(savedAt_) > every)) save();
+  if (result_.stopped) {
+    saveAndWait();
+    if (writer_.failure().empty()) return;
+    fail(
+        ExitCode::OutputFailed,
+        "the run was asked to stop, but its checkpoint could not be written: " + writer_.failure() +
+            (writer_.keptStep() ? " That of step " + std::to_string(*writer_.keptStep()) +
+                                      " is kept, and --resume goes on from it"
+                                : " There is none; the run has to be made again"));
+  }
+  const SolverCase& run = s_.setup_.run;
+  const bool byTime = run.checkpointEvery > 0.0 && secondsSince(savedAt_) > run.checkpointEvery;
+  const bool bySteps = run.checkpointEverySteps > 0 && s_.step_ % run.checkpointEverySteps == 0;
+  // By time it waits for its turn while the one before is being written; by steps the run does.
+  if (bySteps || (!writer_.busy() && byTime)) save();
 }
 
-RunResult Simulation::Loop::go(const std::atomic<bool>& stop) {
+// From now to the end of the program: the step that goes on, the checkpoint, the way out. Not more
+// than half of the time there was, so that the shortest job makes some steps.
+double Simulation::Loop::secondsToStop() const {
+  const double needed = 2.0 + 2.0 * writer_.expectedSeconds();
+  if (!requests_.end) return needed;
+  return std::min(needed, 0.5 * std::chrono::duration<double>(*requests_.end - start_).count());
+}
+
+void Simulation::Loop::askWhetherToStop() {
+  constexpr double every = 0.2;  // s; a signal costs nothing to look at, a file does
+  if (!requests_.asked() && askedAt_ && secondsSince(*askedAt_) < every) return;
+  askedAt_ = Clock::now();
+  result_.stoppedBy = requests_.reason(secondsToStop());
+  result_.stopped = !result_.stoppedBy.empty();
+}
+
+RunResult Simulation::Loop::go() {
   const auto done = [&] {
     return result_.stopped || (pulsatile() ? cycles_.done() : result_.converged);
   };
@@ -218,7 +280,7 @@ RunResult Simulation::Loop::go(const std::atomic<bool>& stop) {
     if (lookIsDue()) look();
     followCycle();
     saveFieldsWhenDue();
-    result_.stopped = stop.load();
+    askWhetherToStop();
     saveWhenDue();
     progress_.update(s_.step_, progressText(rate(), rule_.change()));
   }
@@ -243,7 +305,9 @@ void Simulation::Loop::finish() {
     result_.cycleChange = cycles_.change();
   }
   const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
-  if (unsettled) save();  // more steps may be asked for
+  if (unsettled) saveAndWait();  // more steps may be asked for
+  writer_.wait();
+  if (result_.stopped) return;
   if (unsettled && run.requireConvergence)
     fail(ExitCode::RunFailed, "after " + std::to_string(result_.step) +
                                   " steps the monitored quantities still change more than " +
@@ -258,10 +322,12 @@ void Simulation::Loop::finish() {
   }
 }
 
-RunResult Simulation::run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
+RunResult Simulation::run(const RunFiles& files, bool resume, const StopRequests& stop,
                           const Provenance& provenance) {
   std::optional<Checkpoint> earlier = resume ? resumeFrom(files.checkpoint) : std::nullopt;
-  return Loop(*this, files, std::move(earlier), provenance).go(stop);
+  RunResult result = Loop(*this, files, std::move(earlier), stop, provenance).go();
+  if (result.stopped) stop.obeyed();
+  return result;
 }
 
 }  // namespace tessera

@@ -188,9 +188,20 @@ std::uint64_t stateBytes(const Setup& setup) {
       stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
 }
 
+std::uint64_t checkpointBytes(const Setup& setup) {
+  const double sums = setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues : 0.0;
+  return static_cast<std::uint64_t>(checkpointBytes(
+      setup.order.tiles, double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
+}
+
 void checkMemory(const Setup& setup) {
   const bool cuda = setup.backend == BackendKind::Cuda;
-  const std::uint64_t needed = stateBytes(setup);
+  const std::uint64_t copy = checkpointBytes(setup);
+  if (cuda)
+    requireMemory(static_cast<double>(copy),
+                  "the copy of the state that checkpoints are written of",
+                  "use a coarser spacing or a machine with more memory");
+  const std::uint64_t needed = stateBytes(setup) + (cuda ? 0 : copy);
   const auto device = cuda ? findDevice() : std::nullopt;
   const std::uint64_t there = device ? device->freeBytes : availableMemory();
   if (needed <= there) return;

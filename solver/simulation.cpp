@@ -111,46 +111,41 @@ void Simulation::setCapacitors(const std::filesystem::path& path,
   backend_->setOutlets(states);
 }
 
-void Simulation::saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
-                                std::vector<double> cycles, const Provenance& provenance) {
-  Checkpoint checkpoint{tiles_.contentHash,
-                        setup_.variant->name(),
-                        physicsHash(setup_),
-                        setup_.lattice.tau,
-                        setup_.lattice.scales.timeStep,
-                        step_,
-                        monitor.rows,
-                        state(),
-                        capacitors(),
-                        backend_->wallMemory(),
-                        meansState()};
-  checkpoint.cycles.cycles = std::move(cycles);
-  writeCheckpoint(files.checkpoint, checkpoint, setup_.variant->storageBytes, provenance);
+TileLayout Simulation::stateLayout() const {
+  return {setup_.order.slotOfTile, tiles_.geometry.nodeType, setup_.variant->stateValues,
+          setup_.variant->storageBytes};
+}
+
+Checkpoint Simulation::checkpointOfRun() const {
+  return {tiles_.contentHash, setup_.variant->name(), physicsHash(setup_), setup_.lattice.tau,
+          setup_.lattice.scales.timeStep};
+}
+
+Checkpoint Simulation::checkpoint(const MonitorTable& monitor, std::vector<double> cycles) {
+  Checkpoint out = checkpointOfRun();
+  out.step = step_;
+  out.monitorRows = monitor.rows;
+  out.outlets = capacitors();
+  out.walls = backend_->wallMemory();
+  out.cycles = meansState();
+  out.cycles.cycles = std::move(cycles);
+  return out;
 }
 
 std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& path) {
-  const Checkpoint expected{tiles_.contentHash,
-                            setup_.variant->name(),
-                            physicsHash(setup_),
-                            setup_.lattice.tau,
-                            setup_.lattice.scales.timeStep,
-                            0,
-                            {},
-                            {},
-                            {}};
-  std::optional<Checkpoint> found = readCheckpoint(path, expected);
+  std::optional<Checkpoint> found = readCheckpoint(path, checkpointOfRun(), stateLayout());
   if (!found) return found;
-  if (found->state.size() != std::size_t{setup_.order.tiles} * setup_.variant->stateValues * 64)
+  if (found->monitorRows.size() % monitorColumns(tiles_.geometry.openings.size()) != 0)
     fail(ExitCode::BadInput, path.string() +
-                                 ": section populations does not fit the geometry; run "
-                                 "without --resume");
-  setState(found->state);
+                                 ": section monitor does not fit the geometry; run without "
+                                 "--resume");
+  backend_->restoreState(found->state);
+  found->state = {};
   setCapacitors(path, found->outlets);
   if (!found->walls.empty() && found->walls.size() != setup_.walls.links.size())
     fail(ExitCode::BadInput,
          path.string() + ": section walls does not fit the geometry; run without --resume");
   backend_->setWallMemory(found->walls);
-  found->state = {};
   step_ = found->step;
   if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);
   return found;

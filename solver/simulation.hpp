@@ -10,12 +10,13 @@
 #include "solver/accumulate/accumulator.hpp"
 #include "solver/boundary/opening_drive.hpp"
 #include "solver/boundary/plan_walls.hpp"
-#include "solver/checkpoint_file.hpp"
+#include "solver/checkpoint_writer.hpp"
 #include "solver/cycles.hpp"
 #include "solver/divergence.hpp"
 #include "solver/domain.hpp"
 #include "solver/fields_file.hpp"
 #include "solver/monitor.hpp"
+#include "solver/stop_requests.hpp"
 #include "tiler/tiles_file.hpp"
 
 namespace tessera {
@@ -48,7 +49,9 @@ std::string physicsHash(const Setup& setup);
 
 // Bytes on the device (CUDA) or in memory (CPU): two copies of the populations, rows, masks.
 std::uint64_t stateBytes(const Setup& setup);
-// Throws StageError(NoResource) when that is more than there is.
+// Bytes in memory of the copy of the state that a checkpoint is written of.
+std::uint64_t checkpointBytes(const Setup& setup);
+// Throws StageError(NoResource) when the two are more than there is.
 void checkMemory(const Setup& setup);
 
 struct RunResult {
@@ -63,6 +66,8 @@ struct RunResult {
   std::uint64_t cycles = 0;             // completed, of a pulsatile run
   double cycleChange = 1.0;             // between the last two, relative
   bool stopped = false;                 // asked to stop: a checkpoint was written, no fields
+  std::string stoppedBy;                // by what: StopRequests::reason
+  double checkpointBlocked = 0.0;       // s; longest that the run waited for a checkpoint
   MonitorSample last;
   MonitorTable monitor;
 };
@@ -80,10 +85,11 @@ class Simulation {
  public:
   Simulation(const TilesFile& tiles, Setup setup);
 
-  // Runs to the end (run.cpp). stop: looked at every 100 steps at least. Throws
+  // Runs to the end (run.cpp). stop: looked at every second or step, whichever is longer. Throws
   // StageError(RunFailed) when the run diverges (no checkpoint is overwritten then) or does not
-  // converge as required.
-  RunResult run(const RunFiles& files, bool resume, const std::atomic<bool>& stop,
+  // converge as required, OutputFailed when it was asked to stop and its checkpoint could not be
+  // written.
+  RunResult run(const RunFiles& files, bool resume, const StopRequests& stop,
                 const Provenance& provenance);
 
   // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run.
@@ -122,14 +128,18 @@ class Simulation {
   // visit(tile, first value of its 10 x 64) for all tiles.
   template <class Visit>
   void observe(Visit&& visit);
-  void saveCheckpoint(const RunFiles& files, const MonitorTable& monitor,
-                      std::vector<double> cycles, const Provenance& provenance);
+  [[nodiscard]] TileLayout stateLayout() const;
+  // What must match when it is resumed, and no more.
+  [[nodiscard]] Checkpoint checkpointOfRun() const;
+  // All but the state, of now.
+  Checkpoint checkpoint(const MonitorTable& monitor, std::vector<double> cycles);
   // Sums over the recorded cycle (means.cpp): from nothing, of the state as it is, so far.
   void startMeans();
   void addToMeans();
   void meansToFields(std::uint64_t lastStep, Fields& fields);
   [[nodiscard]] CycleState meansState();
-  void restoreMeans(const std::filesystem::path& path, const CycleState& state);
+  // Takes the sums out of it.
+  void restoreMeans(const std::filesystem::path& path, CycleState& state);
   std::optional<Checkpoint> resumeFrom(const std::filesystem::path& path);
   // Of outlets with a state of their own, r; as checkpoints keep them.
   std::vector<double> capacitors();

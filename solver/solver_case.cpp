@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/solver_case.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/opening_case.hpp"
@@ -60,6 +62,24 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   table.rejectUnknown();
 }
 
+// Wall time, or a text as "5000 steps".
+void readCheckpointEvery(CaseTable& output, SolverCase& run) {
+  constexpr std::string_view ending = " steps";
+  const std::string text =
+      output.isText("checkpoint_every") ? output.text("checkpoint_every").value_or("") : "";
+  if (!text.ends_with(ending)) {
+    run.checkpointEvery =
+        output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
+    return;
+  }
+  const char* last = text.data() + text.size() - ending.size();
+  const auto end = std::from_chars(text.data(), last, run.checkpointEverySteps);
+  if (end.ptr != last || end.ec != std::errc{} || run.checkpointEverySteps == 0)
+    fail(ExitCode::Usage, output.where("checkpoint_every") + ": checkpoint_every is \"" + text +
+                              "\", expected is a time as \"30 min\" or a whole number of steps "
+                              "from 1 on as \"5000 steps\"");
+}
+
 void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
   constexpr std::int64_t most = 1'000'000'000'000;
   run.steps = static_cast<std::uint64_t>(
@@ -70,8 +90,7 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
   run.monitorEvery =
       static_cast<std::uint64_t>(output.integer("monitor_every", 1, most)
                                      .value_or(static_cast<std::int64_t>(run.monitorEvery)));
-  run.checkpointEvery =
-      output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
+  readCheckpointEvery(output, run);
   if (output.isText("fields_every"))
     run.fieldsEveryTime =
         output.quantity("fields_every", Dimension::Time, 1e-15, 1e9).value_or(0.0);

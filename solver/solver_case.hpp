@@ -52,9 +52,10 @@ struct SolverCase {
   bool requireConvergence = false;
   std::uint64_t monitorEvery = 100;
   PulseCase pulse;
-  std::uint64_t fieldsEverySteps = 0;  // files of fields on the way, one of these two; 0: none
-  double fieldsEveryTime = 0.0;        // s
-  double checkpointEvery = 0.0;        // s of wall time; 0: only when asked to stop
+  std::uint64_t fieldsEverySteps = 0;      // files of fields on the way, one of these two; 0: none
+  double fieldsEveryTime = 0.0;            // s
+  double checkpointEvery = 0.0;            // s of wall time; 0: only when asked to stop, or
+  std::uint64_t checkpointEverySteps = 0;  // by steps
 };
 
 // Reads [fluid], [solver], [[opening]], [stop], [output]; rejects unknown keys, an opening without

@@ -23,6 +23,7 @@ namespace {
 constexpr const char* program = "tessera-solver";
 
 std::atomic<bool> askedToStop{false};
+const StopRequests::Clock::time_point started = StopRequests::Clock::now();  // of the program
 
 // The first signal asks for a checkpoint; a second SIGINT quits at once.
 extern "C" void onSignal(int signal) {
@@ -37,6 +38,7 @@ struct SolverOptions {
   std::optional<std::int64_t> steps;
   bool resume = false;
   std::optional<std::string> initial;
+  std::optional<std::string> maxWalltime;
   std::string state;
   std::string copies = "auto";
   std::string bench;
@@ -49,7 +51,8 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
       program,
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
       "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
-      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1).",
+      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, a file STOP beside the output, the end of "
+      "--max-walltime or of the batch job), which ends with 75.",
       1, 1, false);
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "where to run; auto: a CUDA device when there is one (auto)");
@@ -67,6 +70,9 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
             "go on from the newest valid checkpoint of this output; fresh when there is none");
   line.option("--initial", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
+  line.option("--max-walltime", options.maxWalltime,
+              "leave a checkpoint and end before so much wall time has passed, for instance "
+              "\"11.5 h\"; the end of a Slurm job is known without");
   line.choice(
       "--bench", options.bench, benchOperations(),
       "measure instead of solving, without a case, on a file or a built-in geometry such as "
@@ -90,15 +96,29 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   return options;
 }
 
+// s.
+double maxWalltime(const SolverOptions& options) {
+  double seconds = 0.0;
+  try {
+    seconds = parseQuantity(*options.maxWalltime, Dimension::Time);
+  } catch (const StageError& error) {
+    fail(ExitCode::Usage, std::string("--max-walltime: ") + error.what());
+  }
+  if (!(seconds >= 1.0 && seconds <= 1e9))
+    fail(ExitCode::Usage, "--max-walltime was given \"" + *options.maxWalltime +
+                              "\", expected is a time of at least 1 s");
+  return seconds;
+}
+
 void checkCertify(const SolverOptions& options) {
   if (*options.certify < 1)
     fail(ExitCode::Usage,
          "--certify was given " + std::to_string(*options.certify) + ", expected is at least 1");
   if (!options.bench.empty() || options.common.plan || !options.common.output.empty() ||
-      options.resume || options.steps)
+      options.resume || options.steps || options.maxWalltime)
     fail(ExitCode::Usage,
          "--certify makes two short runs of its own and keeps neither; leave out --bench, --plan, "
-         "-o, --resume and --steps");
+         "-o, --resume, --steps and --max-walltime");
 }
 
 void checkCombination(const SolverOptions& options) {
@@ -108,14 +128,16 @@ void checkCombination(const SolverOptions& options) {
       fail(ExitCode::Usage,
            "--bench prints its measurement and writes nothing; leave out --plan, "
            "--report and -o");
-    if (options.initial || options.resume)
-      fail(ExitCode::Usage, "--bench starts from its own state; leave out --initial and --resume");
+    if (options.initial || options.resume || options.maxWalltime)
+      fail(ExitCode::Usage,
+           "--bench starts from its own state; leave out --initial, --resume and --max-walltime");
     return;
   }
   if (options.common.caseFile.empty())
     fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
   if (options.common.output.empty() && !options.common.plan && !options.certify)
     fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
+  if (options.maxWalltime) (void)maxWalltime(options);
   if (options.steps && *options.steps < 1)
     fail(ExitCode::Usage,
          "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
@@ -180,7 +202,19 @@ void writeResults(const SolverOptions& options, const TilesFile& tiles, const Ru
   std::cout << resultText(simulation.setup(), result, tiles.geometry);
 }
 
+StopRequests stopRequests(const SolverOptions& options) {
+  StopRequests requests(askedToStop);
+  requests.file = options.common.output.parent_path() / "STOP";
+  if (options.maxWalltime)
+    requests.endBy(started + std::chrono::duration_cast<StopRequests::Clock::duration>(
+                                 std::chrono::duration<double>(maxWalltime(options))),
+                   "--max-walltime");
+  if (const auto end = endOfBatchJob()) requests.endBy(*end, "the batch job");
+  return requests;
+}
+
 int solve(const SolverOptions& options) {
+  for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
   const CaseFile file = CaseFile::load(options.common.caseFile);
   const TilesFile tiles = readTilesFile(options.common.inputs.front());
   SolverCase run = effectiveCase(file, options, tiles.geometry);
@@ -197,12 +231,11 @@ int solve(const SolverOptions& options) {
   Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
-  for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
   const RunFiles files = sideFiles(options, file);
-  const RunResult result = simulation.run(files, options.resume, askedToStop, provenance);
+  const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    logInfo("asked to stop: step " + std::to_string(result.step) + " is kept in " +
-            files.checkpoint.string() + "; run the same command with --resume");
+    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step) +
+            " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
     return static_cast<int>(ExitCode::Checkpointed);
   }
   writeResults(options, tiles, files, simulation, result, provenance);

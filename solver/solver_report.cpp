@@ -68,7 +68,9 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   text += line("nodes        %llu fluid in %zu tiles (utilisation %.4f), %u ghost tiles",
                static_cast<unsigned long long>(geometry.fluidNodes), geometry.tiles(),
                geometry.utilisation(), setup.order.ghosts);
-  text += line("memory       %.3f GB", static_cast<double>(stateBytes(setup)) / 1e9);
+  text += line("memory       %.3f GB, and %.3f GB for checkpoints",
+               static_cast<double>(stateBytes(setup)) / 1e9,
+               static_cast<double>(checkpointBytes(setup)) / 1e9);
   text += fluidText(setup);
   text += numbersText(runNumbers(setup.run, setup.lattice, geometry));
   text += line("time step    %s, tau %.5f, magic parameter %.4f",
@@ -159,6 +161,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                  {"mflups", result.mflups},
                  {"bandwidth_fraction", result.bandwidthFraction},
                  {"watch_fraction", result.watchFraction},
+                 {"checkpoint_blocked_s", result.checkpointBlocked},
                  {"mach_max", nodes.speedMax * std::sqrt(3.0)},
                  {"density_range", {nodes.densityMin, nodes.densityMax}},
                  {"tau", numbers.tau},

@@ -65,7 +65,12 @@ constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
          (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks + n.wallExtraBytes;
 }
 
-// What it holds beside that: the file, rows and masks once more.
+// The copy of the state, in memory, that a checkpoint is written of while steps go on.
+constexpr double checkpointBytes(double tiles, double bytesPerNode) {
+  return 64 * tiles * bytesPerNode;
+}
+
+// What it holds beside these two: the file, rows and masks once more.
 constexpr double solverHostBytes(const ChainCounts& n, const StateCounts& state) {
   return programBytes + tilesFileBytes(n) + rowBytes * state.tiles + maskBytes * state.maskedTiles;
 }

@@ -354,6 +354,7 @@ void ContainerReader::readBytesFrom(const SectionInfo& section, std::uint64_t be
     const std::uint64_t to = std::min<std::uint64_t>(end, start + chunk.size());
     std::memcpy(target.data() + (from - begin), chunk.data() + (from - start), to - from);
   });
+  if (end == bytesOfSection(section)) impl_->checkPaddingAfter(section);
 }
 
 void ContainerReader::verify() const {

@@ -147,6 +147,11 @@ class ContainerReader {
     readBytes(section, std::as_writable_bytes(std::span<T>(values)));
     return values;
   }
+  // Throws as read() does, and reads nothing.
+  template <ContainerElement T>
+  void require(std::string_view name, std::uint64_t expectedCount) const {
+    (void)find(name, elementTypeOf<T>(), sizeof(T), expectedCount);
+  }
   // Elements first .. first + count of a section, for a process that needs its part alone; of the
   // rest only what shares their chunks is read and checked. Throws as read(), and when the section
   // ends before.

@@ -123,9 +123,11 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
   text += line("memory       preprocess about %s, tiler %s; free are %s",
                sizeText(cost.memory).c_str(), sizeText(tilerBytes(chain)).c_str(),
                sizeText(static_cast<double>(availableMemory())).c_str());
-  text += line("solver       about %s in f64, %s in f32; on a CPU %s more",
-               sizeText(stateBytes(state, 8.0)).c_str(), sizeText(stateBytes(state, 4.0)).c_str(),
-               sizeText(solverHostBytes(chain, state)).c_str());
+  text += line(
+      "solver       about %s in f64, %s in f32, in memory half of that for checkpoints; "
+      "on a CPU %s more",
+      sizeText(stateBytes(state, 8.0)).c_str(), sizeText(stateBytes(state, 4.0)).c_str(),
+      sizeText(solverHostBytes(chain, state)).c_str());
   text += line("time         preprocess about %.2g s, tiler %.2g s on two cores", cost.seconds,
                std::max(0.1, tilerSeconds(chain)));
   constexpr double narrow = 12.0;  // three tiles

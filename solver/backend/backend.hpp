@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -93,6 +94,11 @@ class Backend {
   // the values of solver/state/moments.hpp.
   virtual std::vector<double> state() = 0;
   virtual void setState(std::span<const double> values) = 0;
+  // What is stored of slots 0 .. Domain::tiles - 1, tile after tile, as it is stored: copied into
+  // memory of the backend's own, which stays as it is until the next call while steps go on.
+  virtual std::span<const std::byte> savedState() = 0;
+  // As setState, of such bytes.
+  virtual void restoreState(std::span<const std::byte> saved) = 0;
   // What walls remember from the step before, one number a link of Domain::walls; empty where they
   // need not, or before the first step. setState makes them forget.
   virtual std::vector<double> wallMemory() = 0;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/arrivals.hpp"
@@ -21,6 +22,7 @@
 #include "solver/backend/cpu_walls.hpp"
 #include "solver/backend/prefetch.hpp"
 #include "solver/backend/sample.hpp"
+#include "solver/backend/saved_state.hpp"
 #include "solver/step.hpp"
 
 namespace tessera {
@@ -122,6 +124,13 @@ class CpuBackend final : public Backend {
                    [](double f) { return Storage(f); });
     walls_.setMemory({});
   }
+  std::span<const std::byte> savedState() override {
+    return saved_.take(now_.data(), savedBytes());
+  }
+  void restoreState(std::span<const std::byte> saved) override {
+    std::memcpy(now_.data(), saved.data(), savedBytes());
+    walls_.setMemory({});
+  }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
@@ -133,6 +142,10 @@ class CpuBackend final : public Backend {
  private:
   [[nodiscard]] std::uint64_t stateSize() const {
     return populationIndex<Lattice>(domain_.slots, 0, 0);
+  }
+
+  [[nodiscard]] std::uint64_t savedBytes() const {
+    return populationIndex<Lattice>(domain_.tiles, 0, 0) * sizeof(Storage);
   }
 
   // 1 where nothing is driven.
@@ -233,6 +246,7 @@ class CpuBackend final : public Backend {
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
   std::vector<float> observed_;  // by observeAll
+  SavedState saved_;
 };
 
 template <class Variant>

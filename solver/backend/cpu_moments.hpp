@@ -7,12 +7,14 @@
 #include <tbb/parallel_for.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/cpu_copy.hpp"
 #include "solver/backend/cpu_moment_tile.hpp"
 #include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/sample.hpp"
+#include "solver/backend/saved_state.hpp"
 #include "solver/boundary/moment_openings.hpp"
 
 namespace tessera {
@@ -71,6 +73,12 @@ class CpuMomentsBackend final : public Backend {
   void setState(std::span<const double> values) override {
     std::transform(values.begin(), values.end(), now_.data(), [](double m) { return Real(m); });
   }
+  std::span<const std::byte> savedState() override {
+    return saved_.take(now_.data(), savedBytes());
+  }
+  void restoreState(std::span<const std::byte> saved) override {
+    std::memcpy(now_.data(), saved.data(), savedBytes());
+  }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
@@ -82,6 +90,9 @@ class CpuMomentsBackend final : public Backend {
  private:
   using Node = MomentNode<Lattice, Real>;
 
+  [[nodiscard]] std::uint64_t savedBytes() const {
+    return momentIndex(domain_.tiles, 0, 0) * sizeof(Real);
+  }
   [[nodiscard]] MomentView<Real> view() const {
     return {now_.data(), domain_.rows.data(), domain_.masks.data()};
   }
@@ -163,6 +174,7 @@ class CpuMomentsBackend final : public Backend {
   AlignedArray<Real> now_;
   AlignedArray<Real> next_;
   std::vector<float> observed_;  // by observeAll
+  SavedState saved_;
 };
 
 template <class Variant>

@@ -96,6 +96,11 @@ class CudaBackend final : public Backend {
     state_.set(populations);
     walls_.setMemory({});
   }
+  std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
+  void restoreState(std::span<const std::byte> saved) override {
+    state_.restore(saved);
+    walls_.setMemory({});
+  }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
@@ -185,6 +190,7 @@ class CudaBackend final : public Backend {
   DeviceArray<float> observed_;
   DeviceArray<LinkSample> linkSamples_;
   DeviceArray<GlobalSample> partial_;
+  HostCopy saved_;
 };
 
 }  // namespace tessera

@@ -4,7 +4,9 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +63,42 @@ class DeviceArray {
   T* data_ = nullptr;
   std::uint64_t size_ = 0;
 };
+
+// Memory of the host for what comes from the device, pinned where the system grants it: the copy is
+// then as fast as the bus. Made at the first copy and kept.
+class HostCopy {
+ public:
+  HostCopy() = default;
+  HostCopy(const HostCopy&) = delete;
+  HostCopy& operator=(const HostCopy&) = delete;
+  ~HostCopy() {
+    if (pinned_) cudaFreeHost(data_);
+  }
+  // bytes: the same in every call.
+  std::byte* room(std::uint64_t bytes) {
+    if (data_ != nullptr) return data_;
+    void* memory = nullptr;
+    pinned_ = cudaMallocHost(&memory, bytes) == cudaSuccess;
+    if (!pinned_) {
+      cudaGetLastError();  // it is of no consequence
+      pageable_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      memory = pageable_.get();
+    }
+    return data_ = static_cast<std::byte*>(memory);
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+  bool pinned_ = false;
+  std::unique_ptr<std::byte[]> pageable_;
+};
+
+inline void copyFromDevice(void* host, const void* device, std::uint64_t bytes) {
+  checkCuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
+}
+inline void copyToDevice(void* device, const void* host, std::uint64_t bytes) {
+  checkCuda(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "copy to the device");
+}
 
 // Seconds between two events around what a function launches.
 class DeviceTimer {

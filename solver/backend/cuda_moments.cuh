@@ -219,6 +219,8 @@ class CudaMomentsBackend final : public Backend {
 
   std::vector<double> state() override { return state_.values(); }
   void setState(std::span<const double> values) override { state_.set(values); }
+  std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
+  void restoreState(std::span<const std::byte> saved) override { state_.restore(saved); }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
@@ -369,6 +371,7 @@ class CudaMomentsBackend final : public Backend {
   DeviceArray<Real> small_;
   DeviceArray<Real> results_;
   CudaState<Real> state_;
+  HostCopy saved_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;        // of blocks of this shape

@@ -57,7 +57,7 @@ template <class T>
 class CudaState {
  public:
   CudaState(const Domain& domain, std::uint64_t perSlot)
-      : size_(domain.slots * perSlot), tiles_(domain.tiles) {
+      : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
     if (domain.stateCopies == 1) {
       const StateWindow window =
           stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T));
@@ -114,8 +114,7 @@ class CudaState {
   // Slot by slot, widened to double.
   [[nodiscard]] std::vector<double> values() const {
     std::vector<T> host(size_);
-    checkCuda(cudaMemcpy(host.data(), now(), size_ * sizeof(T), cudaMemcpyDeviceToHost),
-              "copy from the device");
+    copyFromDevice(host.data(), now(), size_ * sizeof(T));
     std::vector<double> out(size_);
     std::transform(host.begin(), host.end(), out.begin(),
                    [](T value) { return static_cast<double>(value); });
@@ -125,8 +124,17 @@ class CudaState {
     std::vector<T> host(values.size());
     std::transform(values.begin(), values.end(), host.begin(),
                    [](double value) { return T(value); });
-    checkCuda(cudaMemcpy(now(), host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
-              "copy to the device");
+    copyToDevice(now(), host.data(), size_ * sizeof(T));
+  }
+  // Slots 0 .. tiles - 1, as they are stored.
+  std::span<const std::byte> save(std::uint32_t tiles, HostCopy& copy) const {
+    const std::uint64_t bytes = tiles * perSlot_ * sizeof(T);
+    std::byte* host = copy.room(bytes);
+    copyFromDevice(host, now(), bytes);
+    return {host, bytes};
+  }
+  void restore(std::span<const std::byte> saved) {
+    copyToDevice(now(), saved.data(), saved.size());
   }
 
  private:
@@ -137,6 +145,7 @@ class CudaState {
     return reinterpret_cast<T*>(window_->data() + byte);
   }
 
+  std::uint64_t perSlot_;
   std::uint64_t size_;  // of a copy, in T
   std::uint32_t tiles_;
   std::uint32_t chunk_ = 0;  // tiles

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs in memory: openings, stopping, checkpoints, divergence, the files.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"
+#include "tests/standard_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
@@ -117,23 +113,17 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
 
 TEST_CASE("a checkpoint of another instruction set is taken up with a warning", "[unit]") {
   const TemporaryFolder folder;
-  const Checkpoint checkpoint{"tiles", "variant", "physics", 0.8, 1.0, 3, {}, {0.5}};
+  const Checkpoint checkpoint{"tiles", "variant", "physics", 0.8, 1.0, 3};
+  const std::vector<std::uint32_t> slots{0};
+  const std::vector<std::uint8_t> fluid(64, 1);
+  const TileLayout layout{slots, fluid, 1, 8};
+  const std::vector<std::byte> state(layout.size());
   const auto warningsFor = [&](const std::string& build) {
     Provenance provenance = newProvenance("test");
     if (!build.empty()) provenance.build = build;
-    writeCheckpoint(folder.path() / "run.ckpt", checkpoint, 8, provenance);
-    const auto log = folder.path() / "stderr.txt";
-    const int file = ::open(log.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    const int before = ::dup(STDERR_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    const auto found = readCheckpoint(folder.path() / "run.ckpt", checkpoint);
-    ::dup2(before, STDERR_FILENO);
-    ::close(before);
-    ::close(file);
-    REQUIRE(found.has_value());
-    std::ostringstream text;
-    text << std::ifstream(log).rdbuf();
-    return text.str();
+    writeCheckpoint(folder.path() / "run.ckpt", checkpoint, state, layout, provenance);
+    return standardErrorOf(
+        [&] { CHECK(readCheckpoint(folder.path() / "run.ckpt", checkpoint, layout).has_value()); });
   };
   CHECK_THAT(warningsFor("x86-64-v9 g++ 99"),
              Catch::Contains("warning") && Catch::Contains("a build for x86-64-v9 g++ 99"));

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/checkpoint_writer.hpp"
+
+#include <tbb/task_arena.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/progress.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Signals are the run's own thread's: one that lands here could interrupt a write.
+std::thread startedWithoutSignals(const auto& body) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(body);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout,
+                                   Provenance provenance)
+    : path_(std::move(path)), layout_(layout), provenance_(std::move(provenance)) {}
+
+CheckpointWriter::~CheckpointWriter() {
+  if (thread_.joinable()) thread_.join();
+}
+
+// On one thread alone: the others have steps to make.
+void CheckpointWriter::write() noexcept {
+  const Clock::time_point start = Clock::now();
+  try {
+    tbb::task_arena alone(1);
+    std::exception_ptr error;  // must not pass through libtbb (parallel_for.hpp)
+    alone.execute([&] {
+      try {
+        writeCheckpoint(path_, checkpoint_, state_, layout_, provenance_);
+      } catch (...) {
+        error = std::current_exception();
+      }
+    });
+    if (error) std::rethrow_exception(error);
+  } catch (const std::exception& error) {
+    error_ = error.what();
+  }
+  seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  done_.store(true, std::memory_order_release);
+}
+
+void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> state) {
+  wait();
+  checkpoint_ = std::move(checkpoint);
+  state_ = state;
+  error_.clear();
+  done_.store(false);
+  thread_ = startedWithoutSignals([this] { write(); });
+}
+
+void CheckpointWriter::wait() {
+  if (!thread_.joinable()) return;
+  thread_.join();
+  tellEnd();
+}
+
+bool CheckpointWriter::busy() {
+  if (!thread_.joinable()) return false;
+  if (!done_.load(std::memory_order_acquire)) return true;
+  wait();
+  return false;
+}
+
+void CheckpointWriter::tellEnd() {
+  failure_ = error_;
+  if (!failure_.empty()) {
+    logWarning(
+        "the checkpoint of step " + std::to_string(checkpoint_.step) +
+        " could not be written: " + failure_ +
+        (kept_ ? " That of step " + std::to_string(*kept_) + " is kept" : " There is none yet") +
+        "; the run goes on");
+    return;
+  }
+  kept_ = checkpoint_.step;
+  measured_ = seconds_;
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%.1f s", seconds_);
+  logInfo("checkpoint of step " + std::to_string(checkpoint_.step) + ", " +
+          formatBytes(double(layout_.size())) + ", written to " + path_.string() + " in " +
+          seconds);
+}
+
+double CheckpointWriter::expectedSeconds() const {
+  return measured_.value_or(static_cast<double>(layout_.size()) / 1e8);
+}
+
+}  // namespace tessera

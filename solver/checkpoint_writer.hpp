@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes checkpoints behind a run: the file is written by a thread of its own, one at a time, from
+// a copy of the state, while steps go on. A disk that is full does not end a run of a week: it is
+// told, the checkpoint before stays, and the next is tried when its time comes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "solver/checkpoint_file.hpp"
+
+namespace tessera {
+
+class CheckpointWriter {
+ public:
+  explicit CheckpointWriter(std::filesystem::path path, TileLayout layout, Provenance provenance);
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+  // Waits for what is being written.
+  ~CheckpointWriter();
+
+  // Whether one is being written still; start() would wait for it. Otherwise says how the last one
+  // ended, once.
+  bool busy();
+  // state: as Backend::savedState, and there until the file is written.
+  void start(Checkpoint checkpoint, std::span<const std::byte> state);
+  // Until what is being written is there, and says how it ended.
+  void wait();
+
+  // Of the newest that was written, by this or, from the start, what resumed() was told.
+  [[nodiscard]] std::optional<std::uint64_t> keptStep() const { return kept_; }
+  void resumed(std::uint64_t step) { kept_ = step; }
+  // Why the last one could not be written; empty: it was, or there was none.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  // s: what one takes to write, as measured, or before the first at 100 MB/s.
+  [[nodiscard]] double expectedSeconds() const;
+
+ private:
+  void write() noexcept;
+  void tellEnd();
+
+  std::filesystem::path path_;
+  TileLayout layout_;
+  Provenance provenance_;
+  Checkpoint checkpoint_;
+  std::span<const std::byte> state_;
+  std::thread thread_;
+  std::atomic<bool> done_{false};
+  // Of the thread until done_.
+  std::string error_;
+  double seconds_ = 0.0;
+  // Of the run.
+  std::optional<double> measured_;  // s
+  std::optional<std::uint64_t> kept_;
+  std::string failure_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs of tessera-solver that are killed and told to stop at random moments, and go on by --resume
+// until they are done: `kill_trials KILLS STOPS`. A table of what happened; 1 when a field, a row
+// of the monitor or an exit code was not that of a run left alone.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "tests/reliability/child.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::reliability;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Tally {
+  int kills = 0;         // or stops
+  int inWrites = 0;      // that met a file being written
+  int restarts = 0;      // that went on from what was there, without help
+  int ended = 0;         // runs that came to their end
+  int identical = 0;     // with the bytes of a run left alone
+  int wrong = 0;         // exit codes, checkpoints that are not whole, temporary files left
+  double slowest = 0.0;  // s from the signal to the exit
+};
+
+std::vector<std::string> command(const std::string& name) {
+  return {"tessera-solver", "tube.tiles", "--case",  name + ".toml",
+          "--backend",      "cpu",        "--quiet", "--resume",
+          "--threads",      "1",          "-o",      name + ".fields"};
+}
+
+// Everything a run leaves: fields, those of phases, the monitor.
+std::string results(const fs::path& folder, const std::string& name) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with(name + ".") &&
+        entry.path().extension() != ".toml")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string all;
+  for (const fs::path& file : files) all += file.filename().string() + readWhole(file);
+  return all;
+}
+
+void removeResults(const fs::path& folder, const std::string& name) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with(name + ".") &&
+        entry.path().extension() != ".toml")
+      fs::remove(entry.path());
+}
+
+class Trials {
+ public:
+  Trials(const fs::path& folder, std::string name) : folder_(folder), name_(std::move(name)) {
+    const double start = secondsNow();
+    mustRun(folder_, command(name_));
+    seconds_ = secondsNow() - start;
+    expected_ = results(folder_, name_);
+    removeResults(folder_, name_);
+  }
+
+  // One start, and a signal at a random moment unless the run is done before.
+  void strike(int signal, std::mt19937& random, Tally& tally) {
+    Child child(folder_, command(name_));
+    if (started_) ++tally.restarts;
+    started_ = true;
+    // After the start of the program, which has nothing to lose yet.
+    const double delay =
+        std::uniform_real_distribution<double>(signal == SIGTERM ? 0.15 : 0.0, 1.0)(random);
+    int code = child.waitFor(delay * seconds_);
+    if (code < 0) {
+      child.signal(signal);
+      ++tally.kills;
+      const double told = secondsNow();
+      code = signal == SIGKILL ? child.wait() : child.waitFor(20.0);
+      tally.slowest = std::max(tally.slowest, secondsNow() - told);
+      if (signal == SIGKILL && temporaryFiles(folder_) > 0) ++tally.inWrites;
+    }
+    if (code == 0) return end(tally);
+    if (code != (signal == SIGKILL ? 128 + SIGKILL : 75)) return report(tally, code, child);
+    if (signal == SIGTERM && !checkpointIsWhole()) report(tally, code, child);
+  }
+
+  // To the end, without signals.
+  void finish(Tally& tally) {
+    if (!started_) return;
+    ++tally.restarts;
+    Child child(folder_, command(name_));
+    const int code = child.wait();
+    code == 0 ? end(tally) : report(tally, code, child);
+  }
+
+ private:
+  bool checkpointIsWhole() const {
+    return Child(folder_, {"tessera-info", "--check", name_ + ".ckpt"}).wait() == 0;
+  }
+  void end(Tally& tally) {
+    ++tally.ended;
+    if (results(folder_, name_) == expected_)
+      ++tally.identical;
+    else
+      std::fprintf(stderr, "%s: another result than a run left alone\n", name_.c_str());
+    if (temporaryFiles(folder_) > 0) {
+      std::fprintf(stderr, "%s: temporary files are left\n", name_.c_str());
+      ++tally.wrong;
+    }
+    removeResults(folder_, name_);
+    started_ = false;
+  }
+  void report(Tally& tally, int code, const Child& child) const {
+    ++tally.wrong;
+    std::fprintf(stderr, "%s: exit code %d: %s\n", name_.c_str(), code, child.errors().c_str());
+  }
+
+  fs::path folder_;
+  std::string name_;
+  std::string expected_;
+  double seconds_ = 0.0;
+  bool started_ = false;
+};
+
+void printRow(const char* signal, const Tally& t) {
+  std::printf("%-8s %8d %10d %9d %6d %10d %6d %12.2f\n", signal, t.kills, t.inWrites, t.restarts,
+              t.ended, t.identical, t.wrong, t.slowest);
+}
+
+bool allWell(const Tally& t) {
+  return t.wrong == 0 && t.ended > 0 && t.identical == t.ended;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: kill_trials KILLS STOPS\n");
+    return 2;
+  }
+  const int wanted[] = {std::atoi(argv[1]), std::atoi(argv[2])};
+  const TemporaryFolder place;
+  const fs::path folder = place / "runs";
+  fs::create_directory(folder);
+  prepareTube(folder, 14, "40 steps");
+  std::mt19937 random(11);
+  Tally tallies[2];
+  for (const char* name : {"steady", "pulse"}) {
+    Trials trials(folder, name);
+    for (const int k : {0, 1}) {
+      const int share = name == std::string("pulse") ? wanted[k] : (wanted[k] + 1) / 2;
+      while (tallies[k].kills < share && tallies[k].wrong < 5)
+        trials.strike(k == 0 ? SIGKILL : SIGTERM, random, tallies[k]);
+      trials.finish(tallies[k]);
+    }
+  }
+  std::printf("signal    signals  in writes  restarts  ended  identical  wrong  slowest, s\n");
+  printRow("SIGKILL", tallies[0]);
+  printRow("SIGTERM", tallies[1]);
+  return allWell(tallies[0]) && allWell(tallies[1]) ? 0 : 1;
+}

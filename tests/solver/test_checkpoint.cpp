@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checkpoints: two generations, who may ask for one, what is refused, what a full disk does.
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/container.hpp"
+#include "solver/simulation.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/standard_error.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// With a solid node in it, and tiles that are cut.
+TilesFile duct(int length = 10) {
+  return imageGeometry({length, 6, 6},
+                       [](int x, int y, int z) { return x != 5 || y != 2 || z != 3; }, {},
+                       {{0, false, 1}, {0, true, 2}}, 1e-4, {1, 0, 2});
+}
+
+SolverCase ductCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.velocityScale = 0.05;
+  run.steps = 401;
+  run.monitorEvery = 7;
+  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
+                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  return run;
+}
+
+// A folder and the runs in it.
+struct Runs {
+  const TilesFile& tiles;
+  SolverCase run = ductCase();
+  TemporaryFolder folder{};
+  std::atomic<bool> signal{false};
+  StopRequests stop{signal};
+
+  fs::path checkpoint() const { return folder / "run.ckpt"; }
+  std::string monitor() const { return readWhole(folder / "run.monitor.csv"); }
+  RunResult go(bool resume) {
+    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    RunResult result = simulation.run({folder / "run.monitor.csv", checkpoint()}, resume, stop,
+                                      newProvenance("t"));
+    if (!result.stopped) populations = simulation.populations();
+    return result;
+  }
+  std::vector<double> populations{};
+};
+
+void flipByteIn(const fs::path& path) {
+  std::string bytes = readWhole(path);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  writeWhole(path, bytes);
+}
+
+}  // namespace
+
+TEST_CASE("both generations of a checkpoint go on to the bits of a run that was not stopped",
+          "[unit]") {
+  const TilesFile tiles = duct();
+  Runs straight{tiles};
+  straight.go(false);
+  const std::string expected = straight.monitor();
+  Runs cut{tiles};
+  cut.run.checkpointEverySteps = 60;
+  cut.run.steps = 203;
+  cut.run.requireConvergence = false;
+  cut.go(false);
+  REQUIRE(fs::exists(cut.checkpoint()));
+  cut.run.steps = 401;
+  // Rows after the checkpoint are in the file: they must come once.
+  CHECK(cut.monitor().size() > 0);
+  const std::string newest = readWhole(cut.checkpoint());
+  const std::string before = readWhole(cut.checkpoint().string() + ".prev");
+  cut.run.checkpointEverySteps = 0;
+  for (const bool damaged : {false, true}) {
+    writeWhole(cut.checkpoint(), newest);
+    writeWhole(cut.checkpoint().string() + ".prev", before);
+    if (damaged) flipByteIn(cut.checkpoint());
+    std::string said;
+    said = standardErrorOf([&] { cut.go(true); });
+    CHECK_THAT(said, Contains(damaged ? "run.ckpt.prev at step 120" : "run.ckpt at step 180"));
+    if (damaged)
+      CHECK_THAT(said, Contains("altered in section \"populations\"") && Contains("passed over"));
+    CHECK(cut.populations == straight.populations);
+    CHECK(cut.monitor() == expected);
+  }
+  // Neither is whole: said of both, and the run starts afresh.
+  writeWhole(cut.checkpoint().string() + ".prev", before.substr(0, before.size() - 1));
+  const std::string said = standardErrorOf([&] { cut.go(true); });
+  CHECK_THAT(said, Contains("truncated") && Contains("altered") && Contains("starting afresh"));
+  CHECK(cut.populations == straight.populations);
+}
+
+TEST_CASE("a checkpoint has the same bytes for any number of threads, solid nodes zero", "[unit]") {
+  const TilesFile tiles = duct(40);
+  std::string first;
+  for (const int threads : {1, 2, 3}) {
+    CommonOptions options;
+    options.quiet = true;
+    options.threads = threads;
+    applyCommonOptions(options);
+    Runs runs{tiles};
+    runs.run.checkpointEverySteps = 50;
+    runs.run.steps = 60;
+    runs.go(false);
+    if (first.empty()) first = readWhole(runs.checkpoint());
+    CHECK(readWhole(runs.checkpoint()) == first);
+    const ContainerReader reader(runs.checkpoint(), "ckpt", 1);
+    const auto stored = reader.read<float>("populations", tiles.geometry.tiles() * 19 * 64);
+    for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t)
+      for (std::size_t l = 0; l < 64; ++l) {
+        bool zero = true;
+        for (std::size_t i = 0; i < 19; ++i) zero = zero && stored[(t * 19 + i) * 64 + l] == 0.0F;
+        CHECK(zero == (tiles.geometry.nodeType[t * 64 + l] == 0));
+      }
+  }
+  applyCommonOptions({});
+}
+
+TEST_CASE("a checkpoint of another geometry, lattice, model or precision is refused", "[unit]") {
+  const TilesFile tiles = duct();
+  TilesFile longer = duct(11);
+  longer.contentHash = "of another file";
+  Runs runs{tiles};
+  runs.signal = true;
+  CHECK(runs.go(false).stopped);
+  runs.signal = false;
+  const auto refused = [&](const TilesFile& geometry, const SolverCase& run,
+                           const std::string& words) {
+    Simulation simulation(geometry, prepare(geometry.geometry, run, "cpu"));
+    CHECK_THAT(sentenceOfError(ExitCode::BadInput,
+                               [&] {
+                                 simulation.run({runs.folder / "m.csv", runs.checkpoint()}, true,
+                                                runs.stop, newProvenance("t"));
+                               }),
+               Contains("belongs to another " + words) && Contains("run.ckpt"));
+  };
+  refused(longer, runs.run, "geometry");
+  SolverCase other = runs.run;
+  other.precision = "f64";
+  refused(tiles, other,
+          "variant (D3Q19 trt quasi-compressible f32, not D3Q19 trt quasi-compressible f64)");
+  other = runs.run;
+  other.lattice = "D3Q27";
+  refused(tiles, other, "variant");
+  other = runs.run;
+  other.collision = "bgk";
+  refused(tiles, other, "variant");
+  other = runs.run;
+  other.kinematicViscosity *= 2.0;
+  refused(tiles, other, "fluid");
+}
+
+TEST_CASE("a file STOP, an end of time or a signal leaves a checkpoint to go on from", "[unit]") {
+  const TilesFile tiles = duct();
+  Runs straight{tiles};
+  straight.go(false);
+  const auto now = StopRequests::Clock::now;
+  for (const std::string by : {"signal", "STOP", "walltime"}) {
+    INFO(by);
+    Runs runs{tiles};
+    runs.signal = by == "signal";
+    if (by == "STOP") writeWhole(runs.stop.file = runs.folder / "STOP", "");
+    if (by == "walltime") runs.stop.endBy(now() - std::chrono::seconds(1), "--max-walltime");
+    const RunResult first = runs.go(false);
+    CHECK(first.stopped);
+    CHECK_THAT(first.stoppedBy, Contains(by));
+    CHECK_FALSE(fs::exists(runs.folder / "STOP"));
+    runs.signal = false;
+    runs.stop.end.reset();
+    CHECK_FALSE(runs.go(true).stopped);
+    CHECK(runs.populations == straight.populations);
+    CHECK(runs.monitor() == straight.monitor());
+  }
+}
+
+TEST_CASE("a run ends early enough before its end for a checkpoint", "[unit]") {
+  const std::atomic<bool> none{false};
+  StopRequests requests(none);
+  const auto now = StopRequests::Clock::now();
+  CHECK(requests.reason(1e6).empty());
+  requests.endBy(now + std::chrono::seconds(100), "--max-walltime");
+  requests.endBy(now + std::chrono::seconds(200), "the batch job");
+  CHECK(requests.reason(50.0).empty());
+  CHECK_THAT(requests.reason(101.0), Contains("end of --max-walltime"));
+  const auto left = [] {
+    const auto end = endOfBatchJob();
+    return end ? std::chrono::duration<double>(*end - StopRequests::Clock::now()).count() : -1.0;
+  };
+  const std::string later = std::to_string(std::time(nullptr) + 1000);
+  ::setenv("SLURM_JOB_END_TIME", later.c_str(), 1);
+  CHECK(left() == Approx(970.0).margin(2.0));
+  ::setenv("SLURM_JOB_END_TIME", "tomorrow", 1);
+  CHECK_THAT(standardErrorOf([&] { CHECK(left() == -1.0); }), Contains("\"tomorrow\""));
+  ::unsetenv("SLURM_JOB_END_TIME");
+  CHECK(left() == -1.0);
+}
+
+// A limit on the size of files stands in for the disk: the monitor's rows still fit.
+TEST_CASE("a full disk is told and the run goes on; asked to stop it cannot", "[unit]") {
+  const TilesFile tiles = duct();
+  Runs straight{tiles};
+  straight.go(false);
+  Runs runs{tiles};
+  runs.run.checkpointEverySteps = 100;
+  runs.run.steps = 150;
+  runs.go(false);
+  const std::string kept = readWhole(runs.checkpoint());
+  runs.run.steps = 401;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 20000;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string said = standardErrorOf([&] { runs.go(true); });
+  runs.signal = true;
+  const std::string stopped = sentenceOfError(ExitCode::OutputFailed, [&] { runs.go(true); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  CHECK_THAT(said, Contains("checkpoint of step 200 could not be written") &&
+                       Contains("MiB free") && Contains("That of step 100 is kept") &&
+                       Contains("the run goes on"));
+  CHECK(runs.populations == straight.populations);
+  CHECK_THAT(stopped, Contains("asked to stop") && Contains("step 100 is kept"));
+  CHECK(readWhole(runs.checkpoint()) == kept);
+  CHECK(runs.monitor().size() > 0);
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(runs.folder.path())) files += entry.exists();
+  CHECK(files == 2);
+}
+
+TEST_CASE("a monitor that met a full disk has every row once when there is room", "[unit]") {
+  const TemporaryFolder folder;
+  const Scales scales{1e-4, 1e-3, 1000.0};
+  const auto fill = [&](MonitorFile& file, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t step = first; step < last; ++step)
+      file.add({step, {1.0 / double(step + 1)}, {0.1 * double(step)}, {}});
+  };
+  std::vector<Opening> openings(1);
+  openings[0].id = 1;
+  MonitorFile whole(folder / "whole.csv", openings, scales, {});
+  fill(whole, 0, 60);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 1000;
+  MonitorFile cut(folder / "cut.csv", openings, scales, {});
+  std::string said = standardErrorOf([&] {
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    fill(cut, 0, 50);
+  });
+  const std::string half = readWhole(folder / "cut.csv");
+  said += standardErrorOf([&] {
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    fill(cut, 50, 60);
+  });
+  CHECK(half.back() == '\n');
+  CHECK(half.size() <= 1000);
+  CHECK_THAT(said, Contains("cut.csv cannot be written (File too large)") &&
+                       Contains("cut.csv has all its rows again"));
+  CHECK(readWhole(folder / "cut.csv") == readWhole(folder / "whole.csv"));
+}
+
+TEST_CASE("checkpoint_every is a time or a number of steps", "[unit]") {
+  const TilesFile tiles = duct();
+  const auto read = [&](const std::string& value) {
+    return readSolverCase(CaseFile::parse("[fluid]\nfluid = \"water\"\n[solver]\ntau = 0.8\n"
+                                          "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.01\n"
+                                          "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
+                                          "[output]\ncheckpoint_every = " +
+                                              value + "\n",
+                                          "case.toml"),
+                          tiles.geometry);
+  };
+  CHECK(read("\"30 min\"").checkpointEvery == 1800.0);
+  CHECK(read("1800").checkpointEvery == 1800.0);
+  CHECK(read("\"5000 steps\"").checkpointEverySteps == 5000);
+  CHECK(read("\"5000 steps\"").checkpointEvery == 0.0);
+  for (const char* wrong :
+       {"\"0 steps\"", "\"-3 steps\"", "\"1.5 steps\"", "\" steps\"", "\"1 m\""})
+    CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { read(wrong); }),
+               Contains("case.toml:14") && Contains("expected"));
+}
