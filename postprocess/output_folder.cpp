@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 
+#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
 
 namespace tessera {
@@ -17,19 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void cannot(const std::string& what, const fs::path& path, const std::string& reason) {
-  fail(ExitCode::OutputFailed, "cannot " + what + " " + path.string() + " (" + reason +
-                                   "); check the permissions and the free space of its folder");
+// The result of a call that a signal may interrupt.
+template <class Call>
+int uninterrupted(const Call& call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
 }
 
 void syncPath(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY);
-  if (descriptor < 0) cannot("open", path, std::strerror(errno));
-  const int failed = ::fsync(descriptor);
-  const int reason = errno;
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0) failToWrite(path, errno);
+  const int reason = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
   ::close(descriptor);
   // Some network file systems cannot sync a folder; the rename stands all the same.
-  if (failed != 0 && reason != EINVAL) cannot("write", path, std::strerror(reason));
+  if (reason != 0 && reason != EINVAL) failToWrite(path, reason);
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   temporary_ = target_.parent_path() /
                (target_.filename().string() + "." + std::to_string(::getpid()) + ".part");
   fs::remove_all(temporary_, error);
-  if (!fs::create_directory(temporary_, error)) cannot("create", target_, error.message());
+  if (!fs::create_directory(temporary_, error)) failToWrite(target_, error.value());
 }
 
 OutputFolder::~OutputFolder() {
@@ -76,9 +78,9 @@ void OutputFolder::commit() {
     const fs::path aside = temporary_.string() + ".old";
     const bool hadOld = ::rename(target_.c_str(), aside.c_str()) == 0;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-      const std::string reason = std::strerror(errno);
+      const int reason = errno;
       if (hadOld) ::rename(aside.c_str(), target_.c_str());
-      cannot("create", target_, reason);
+      failToWrite(target_, reason);
     }
     std::error_code ignored;
     fs::remove_all(aside, ignored);

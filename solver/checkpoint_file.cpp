@@ -116,23 +116,29 @@ void removeCheckpoints(const std::filesystem::path& path) {
   for (const auto& candidate : {path, previous(path)}) std::filesystem::remove(candidate, ignored);
 }
 
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout) {
+  const ContainerReader reader(path, "ckpt", majorVersion);
+  Checkpoint found = readMeta(path, reader);
+  found.otherThanExpected = difference(found, expected);
+  if (found.otherThanExpected.empty()) readRest(reader, layout, found);
+  return found;
+}
+
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout) {
   for (const auto& candidate : {path, previous(path)}) {
     if (!std::filesystem::exists(candidate)) continue;
     Checkpoint found;
-    std::string other;
     try {
-      const ContainerReader reader(candidate, "ckpt", majorVersion);
-      found = readMeta(candidate, reader);
-      other = difference(found, expected);
-      if (other.empty()) readRest(reader, layout, found);
+      found = readCheckpointFile(candidate, expected, layout);
     } catch (const StageError& error) {
       logWarning(std::string(error.what()) + " (passed over)");
       continue;
     }
-    if (!other.empty())
-      fail(ExitCode::BadInput, candidate.string() + ": belongs to another " + other +
+    if (!found.otherThanExpected.empty())
+      fail(ExitCode::BadInput, candidate.string() + ": belongs to another " +
+                                   found.otherThanExpected +
                                    "; run without --resume, or with what it was made with");
     if (found.build != buildDescription())
       logWarning(candidate.string() + " was made by a build for " + found.build +

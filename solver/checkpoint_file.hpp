@@ -36,8 +36,10 @@ struct Checkpoint {
   std::vector<double> outlets{};  // of each Windkessel or resistance: its capacitor's pressure, r
   std::vector<double> walls{};    // Backend::wallMemory
   CycleState cycles{};
-  std::string build{};             // instruction set and compiler; known of one that was read
-  std::vector<std::byte> state{};  // Backend::savedState; of one that was read
+  // Of one that was read:
+  std::string build{};              // instruction set and compiler that made it
+  std::string otherThanExpected{};  // what of it is another run's; only the above is read then
+  std::vector<std::byte> state{};   // Backend::savedState
 };
 
 // Keeps the one before as run.ckpt.prev; at no time is there none that is whole. state: by slot, as
@@ -48,6 +50,10 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);
+
+// One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout);
 
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Warns when another instruction set or compiler made it: its own build would go on

@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "pipelines/stage/abandoned_files.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 
@@ -33,7 +34,9 @@ std::thread startedWithoutSignals(const auto& body) {
 
 CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout,
                                    Provenance provenance)
-    : path_(std::move(path)), layout_(layout), provenance_(std::move(provenance)) {}
+    : path_(std::move(path)), layout_(layout), provenance_(std::move(provenance)) {
+  removeAbandoned(path_);  // this run may end before it writes one
+}
 
 CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();

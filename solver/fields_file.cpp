@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/fields_file.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
@@ -121,18 +122,56 @@ void readMeta(const Json& meta, Fields& fields) {
 
 }  // namespace
 
+namespace {
+
 // NaN and infinity, if any, stay in a sum of zero times each value.
-bool allNumbers(const Fields& fields) {
+template <class Value>
+bool allNumbers(const std::vector<Value>& values) {
+  Value sum = 0;
+  for (const Value value : values) sum += Value(0) * value;
+  return sum == Value(0);
+}
+template <std::size_t n>
+bool allNumbers(const std::vector<std::array<float, n>>& values) {
   float sum = 0.0F;
-  for (const float p : fields.pressure) sum += 0.0F * p;
-  for (const auto& u : fields.velocity) sum += 0.0F * (u[0] + u[1] + u[2]);
-  for (const auto& s : fields.stress) sum += 0.0F * (s[0] + s[1] + s[2] + s[3] + s[4] + s[5]);
-  if (fields.means)
-    for (const float shear : fields.means->wallShear) sum += 0.0F * shear;
+  for (const auto& value : values)
+    for (const float x : value) sum += 0.0F * x;
   return sum == 0.0F;
 }
 
+bool allNumbers(const CycleMeans& means) {
+  return allNumbers(means.pressure) && allNumbers(means.velocity) &&
+         allNumbers(means.wallTraction) && allNumbers(means.wallShear) &&
+         std::isfinite(means.pressureReference);
+}
+
+bool describedInNumbers(const Fields& fields) {
+  bool numbers = true;
+  for (const double value :
+       {fields.time, fields.timeStep, fields.density, fields.kinematicViscosity,
+        fields.largestViscosity, fields.tau, fields.machMax, fields.densityRange[0],
+        fields.densityRange[1], fields.massResidual, fields.pressureReference,
+        fields.pressureFactor, fields.velocityFactor, fields.stressFactor})
+    numbers = numbers && std::isfinite(value);
+  for (const OpeningResult& opening : fields.openings)
+    numbers = numbers && std::isfinite(opening.flowRate) && std::isfinite(opening.meanPressure);
+  return numbers;
+}
+
+}  // namespace
+
+bool allNumbers(const Fields& fields) {
+  return allNumbers(fields.pressure) && allNumbers(fields.velocity) && allNumbers(fields.stress) &&
+         allNumbers(fields.monitorRows) && describedInNumbers(fields) &&
+         (!fields.means || allNumbers(*fields.means));
+}
+
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
+  if (!allNumbers(fields))
+    fail(ExitCode::RunFailed, path.string() + " is not written: its step " +
+                                  std::to_string(fields.step) +
+                                  " holds values that are not numbers; use a finer spacing, a "
+                                  "smaller velocity_scale or a longer ramp");
   ContainerWriter writer("fields", majorVersion, minorVersion);
   writer.addText("meta", metaOf(fields).dump(1));
   writer.addText("provenance", fields.provenance.toJson());

@@ -85,9 +85,11 @@ struct Fields {
   Provenance provenance;
 };
 
-// False for NaN or infinity in any field.
+// False for NaN or infinity in any field, mean, row of the monitor or number that describes them.
 bool allNumbers(const Fields& fields);
 
+// Throws StageError(RunFailed) for fields that are not all numbers, (OutputFailed) when the file
+// cannot be written.
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
 

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/progress.hpp"
 
 namespace tessera {
@@ -104,10 +104,7 @@ MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>&
       descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  if (descriptor_ < 0)
-    fail(ExitCode::OutputFailed, path_.string() + ": cannot be written (" +
-                                     std::generic_category().message(errno) +
-                                     "); check the folder and its permissions");
+  if (descriptor_ < 0) failToWrite(path_, errno);
   for (const Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");

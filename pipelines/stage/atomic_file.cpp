@@ -22,16 +22,6 @@ fs::path folderOf(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-[[noreturn]] void failToWrite(const fs::path& target, int error) {
-  std::string sentence =
-      target.string() + " cannot be written: " + std::generic_category().message(error);
-  struct statvfs space {};
-  if (statvfs(folderOf(target).c_str(), &space) == 0) {
-    sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
-  }
-  fail(ExitCode::OutputFailed, sentence + "; free space or choose another place for the output.");
-}
-
 // A link is followed, so that the file it names is replaced and not the link.
 fs::path resolveTarget(fs::path target) {
   std::error_code ignored;
@@ -81,6 +71,16 @@ bool linkAs(const fs::path& previous, const fs::path& target) {
 }
 
 }  // namespace
+
+void failToWrite(const fs::path& target, int error) {
+  std::string sentence =
+      target.string() + " cannot be written: " + std::generic_category().message(error);
+  struct statvfs space {};
+  if (statvfs(folderOf(target).c_str(), &space) == 0) {
+    sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
+  }
+  fail(ExitCode::OutputFailed, sentence + "; free space or choose another place for the output.");
+}
 
 AtomicFile::AtomicFile(fs::path target) : target_(resolveTarget(std::move(target))) {
   removeAbandoned(target_);

@@ -12,6 +12,9 @@
 
 namespace tessera {
 
+// Throws StageError(OutputFailed) with the reason, an errno, and the free space of its folder.
+[[noreturn]] void failToWrite(const std::filesystem::path& target, int error);
+
 class AtomicFile {
  public:
   // Creates the temporary file in the target's folder and removes those that killed jobs left of

@@ -33,12 +33,14 @@ std::vector<std::string> command(const std::string& name) {
           "--threads",      "1",          "-o",      name + ".fields"};
 }
 
-// Everything a run leaves: fields, those of phases, the monitor.
+// Everything a run leaves: fields, those of phases, the monitor. A checkpoint stays where more
+// steps may be asked for; the one before it need not be the same.
 std::string results(const fs::path& folder, const std::string& name) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().filename().string().starts_with(name + ".") &&
-        entry.path().extension() != ".toml")
+        entry.path().extension() != ".toml" && entry.path().extension() != ".ckpt" &&
+        entry.path().extension() != ".prev")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::string all;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loaded before a program (LD_PRELOAD), makes one call of its write paths fail, so that what is
+// tested is what is shipped. TESSERA_FAULT=CALL:N:ERROR, CALL open, write, sync, rename or
+// allocation, the N-th of them counted from 1, ERROR the number of an errno or 0 for half a write;
+// when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files that a
+// program opens to write, on temporary files and on folders; allocations (operator new) from the
+// first such file on.
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace {
+
+constexpr int mostFiles = 1024;
+std::atomic<bool> ours[mostFiles];
+std::atomic<bool> writing{false};
+std::atomic<long> counted{0};
+
+struct Fault {
+  const char* call = "";
+  std::size_t length = 0;
+  long number = 0;
+  int error = 0;
+};
+
+const Fault& fault() {
+  static const Fault chosen = [] {
+    Fault out;
+    const char* text = std::getenv("TESSERA_FAULT");
+    if (text == nullptr) return out;
+    const char* colon = std::strchr(text, ':');
+    if (colon == nullptr) return out;
+    out.call = text;
+    out.length = static_cast<std::size_t>(colon - text);
+    char* end = nullptr;
+    out.number = std::strtol(colon + 1, &end, 10);
+    if (*end == ':') out.error = static_cast<int>(std::strtol(end + 1, nullptr, 10));
+    return out;
+  }();
+  return chosen;
+}
+
+// Whether this is the call that is to fail.
+bool isDue(const char* call) {
+  const Fault& f = fault();
+  if (f.length != std::strlen(call) || std::strncmp(f.call, call, f.length) != 0) return false;
+  if (counted.fetch_add(1) + 1 != f.number) return false;
+  if (const char* mark = std::getenv("TESSERA_FAULT_MARK"))
+    ::syscall(SYS_close, ::syscall(SYS_open, mark, O_CREAT | O_WRONLY, 0600));
+  return true;
+}
+
+// By errno; false for a fault without one.
+bool failsNow(const char* call) {
+  if (!isDue(call)) return false;
+  errno = fault().error;
+  return true;
+}
+
+bool isTemporary(const char* path) {
+  return std::strstr(path, ".part") != nullptr;
+}
+
+bool isOurs(int descriptor) {
+  return descriptor >= 0 && descriptor < mostFiles && ours[descriptor].load();
+}
+
+int opened(const char* path, int flags, mode_t mode) {
+  const bool counts =
+      (flags & (O_WRONLY | O_RDWR)) != 0 || isTemporary(path) || std::strcmp(path, ".") == 0;
+  if (counts && failsNow("open")) return -1;
+  const auto descriptor =
+      static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode));
+  if (descriptor >= 0 && descriptor < mostFiles) ours[descriptor] = counts;
+  if (descriptor >= 0 && counts) writing = true;
+  return descriptor;
+}
+
+// Half of it, for a fault without errno.
+std::size_t lengthNow(std::size_t length, bool& fails) {
+  fails = false;
+  if (!isDue("write")) return length;
+  if (fault().error == 0) return length > 1 ? length / 2 : length;
+  fails = true;
+  errno = fault().error;
+  return length;
+}
+
+void* allocated(std::size_t size, std::size_t alignment) {
+  if (writing.load() && isDue("allocation")) return nullptr;
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
+  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+void* allocatedOrThrown(std::size_t size, std::size_t alignment) {
+  void* memory = allocated(size, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return opened(path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return opened(path, flags, mode);
+}
+ssize_t write(int descriptor, const void* bytes, size_t length) {
+  bool fails = false;
+  if (isOurs(descriptor)) length = lengthNow(length, fails);
+  return fails ? -1 : ::syscall(SYS_write, descriptor, bytes, length);
+}
+ssize_t pwrite(int descriptor, const void* bytes, size_t length, off_t at) {
+  bool fails = false;
+  if (isOurs(descriptor)) length = lengthNow(length, fails);
+  return fails ? -1 : ::syscall(SYS_pwrite64, descriptor, bytes, length, at);
+}
+ssize_t pwrite64(int descriptor, const void* bytes, size_t length, off64_t at) {
+  return pwrite(descriptor, bytes, length, at);
+}
+int fsync(int descriptor) {
+  if (isOurs(descriptor) && failsNow("sync")) return -1;
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+int rename(const char* from, const char* to) noexcept {
+  if (failsNow("rename")) return -1;
+  return static_cast<int>(::syscall(SYS_rename, from, to));
+}
+int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
+              unsigned flags) noexcept {
+  if (failsNow("rename")) return -1;
+  return static_cast<int>(::syscall(SYS_renameat2, fromFolder, from, toFolder, to, flags));
+}
+int link(const char* from, const char* to) noexcept {
+  if (failsNow("rename")) return -1;
+  return static_cast<int>(::syscall(SYS_link, from, to));
+}
+int close(int descriptor) {
+  if (descriptor >= 0 && descriptor < mostFiles) ours[descriptor] = false;
+  return static_cast<int>(::syscall(SYS_close, descriptor));
+}
+
+}  // extern "C"
+
+void* operator new(std::size_t size) {
+  return allocatedOrThrown(size, 1);
+}
+void* operator new[](std::size_t size) {
+  return allocatedOrThrown(size, 1);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocatedOrThrown(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocatedOrThrown(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocated(size, 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return allocated(size, 1);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
