@@ -152,7 +152,7 @@ void drawLevel(const Level& level, const Plot& plot, Drawing& drawing) {
 }
 
 // One row above the plot, right-aligned; smaller where it would not fit beside the left margin.
-void drawLegend(const Chart& chart, const Plot& plot, Drawing& drawing) {
+void drawLegend(const Chart& chart, const Plot& plot, double marginLeft, Drawing& drawing) {
   double wide = 0.0;
   for (const Curve& curve : chart.curves)
     if (!curve.name.empty()) wide += textWidth(curve.name, false) * numberSize + 39.0;
@@ -194,7 +194,7 @@ void drawChart(const Chart& chart, const Point& corner, double width, double hei
   for (const Level& level : chart.levels)
     if (drawable(chart, level.y)) drawLevel(level, plot, drawing);
   for (const Curve& curve : chart.curves) drawCurve(chart, curve, plot, drawing);
-  drawLegend(chart, plot, drawing);
+  drawLegend(chart, plot, marginLeft, drawing);
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 
 #include "solver/backend/cuda_copy.cuh"
 #include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_pairs.cuh"
 #include "solver/layouts/layout_types.hpp"
 #include "solver/noise.hpp"
 
@@ -93,6 +94,9 @@ class CudaTrial final : public TrialState {
     const auto blocks = [this](unsigned tiles) { return (tiles_ + tiles - 1) / tiles; };
     if constexpr (std::is_same_v<Lattice, D3Q19InPlace>)
       readWriteKernel<<<blocks(blockThreads / 32), blockThreads>>>(domain);
+    else if constexpr (byPairs<Variant>)
+      stepPairsKernel<Variant, false>
+          <<<blocks(blockThreads / 32), blockThreads>>>(domain, parameters_);
     else
       stepKernel<Variant, false, OneMesh>
           <<<blocks(tilesPerBlock), blockThreads>>>(domain, parameters_);
