@@ -213,7 +213,7 @@ void addEntries(const std::string& what, const Complex& ours, const Complex& the
 
 Chart profileChart(const Pipe& pipe, const Theory& theory, const Found& found) {
   Chart chart = chartOf("Womersley number " + shortNumber(pipe.alpha, 2) +
-                            ": velocity at 90, 180, 270 and 360 degrees, lines by the theory",
+                            ": velocity at four phases, lines by the theory",
                         "radius over the pipe's", "velocity over the steady peak");
   for (std::size_t k = 0; k < found.profiles.size(); ++k) {
     std::vector<double> r, line, dots;
@@ -226,7 +226,7 @@ Chart profileChart(const Pipe& pipe, const Theory& theory, const Found& found) {
     for (std::size_t j = 0; j < found.profiles[k].size(); ++j)
       dots.push_back(static_cast<double>(j) / pipe.radius);
     const int number = static_cast<int>(k);
-    chart.curves.push_back(curve("", r, line, number));
+    chart.curves.push_back(curve(std::to_string(90 * (k + 1)) + "\u00b0", r, line, number));
     chart.curves.push_back(curve("", dots, found.profiles[k], number, true));
   }
   return chart;
