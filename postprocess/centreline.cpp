@@ -24,13 +24,16 @@ constexpr int passes = 4;  // of smoothing and moving into the middle
 struct Way {
   Polyline line;      // m
   double radius = 0;  // m, mean distance to the wall
+  WallDistanceGrid grid;
 };
 
 // On a grid of this many nodes a side; the coarse grid may close a narrow place.
 std::optional<Way> wayOn(const NodeLookup& lookup, int side, const Opening& from,
                          const Opening& to) {
   const Frame& frame = lookup.geometry.frame;
-  const WallDistanceGrid grid = wallDistanceGrid(lookup, side);
+  Way way;
+  way.grid = wallDistanceGrid(lookup, side);
+  const WallDistanceGrid& grid = way.grid;
   const auto cellAt = [&](const Opening& opening) {
     return grid.nearest(frame.toLattice(opening.centre),
                         2.0 * side + 2.0 * opening.radius / frame.spacing);
@@ -39,7 +42,6 @@ std::optional<Way> wayOn(const NodeLookup& lookup, int side, const Opening& from
   if (start < 0 || end < 0) return std::nullopt;
   const std::vector<std::int32_t> cells = middleWay(grid, start, end);
   if (cells.empty()) return std::nullopt;
-  Way way;
   way.line.push_back(from.centre);
   for (const std::int32_t cell : cells) {
     way.line.push_back(frame.toWorld(grid.middle(cell)));
@@ -58,16 +60,19 @@ void smooth(Polyline& line) {
 }
 
 // Each inner point to the centroid of the cross-section there, unless that reaches far beyond the
-// vessel, as in a bifurcation.
-void moveToMiddle(Polyline& line, const NodeLookup& lookup, const Fields& fields, double radius) {
+// distance to the wall, as in a bifurcation or an aneurysm.
+void moveToMiddle(Polyline& line, const NodeLookup& lookup, const Fields& fields,
+                  const WallDistanceGrid& grid) {
+  const Frame& frame = lookup.geometry.frame;
   const Polyline old = line;
   parallelFor(line.size() - 2, [&](std::size_t k) {
     const std::size_t i = k + 1;
     const Double3 along = old[i + 1] - old[i - 1];
     if (!(length(along) > 0.0)) return;
     const auto section = crossSection(lookup, fields, old[i], (1.0 / length(along)) * along);
-    if (!section || section->area > std::numbers::pi * 9.0 * radius * radius) return;
-    line[i] = section->centroid;
+    const double room = grid.distanceAt(frame.toLattice(old[i])) * frame.spacing;
+    if (!section || section->area > std::numbers::pi * 2.5 * room * room) return;
+    if (length(section->centroid - old[i]) < room) line[i] = section->centroid;
   });
 }
 
@@ -124,7 +129,7 @@ std::optional<Polyline> findCentreline(const NodeLookup& lookup, const Fields& f
   for (int pass = 0; pass < passes; ++pass) {
     smooth(line);
     line = resampled(line, points);
-    moveToMiddle(line, lookup, fields, way->radius);
+    moveToMiddle(line, lookup, fields, way->grid);
   }
   return line;
 }

@@ -22,14 +22,14 @@ double stepLength(const Int3& step) {
   return std::sqrt(static_cast<double>(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
 }
 
-// Visits the 26 neighbours with their number (-1: no fluid) and distance in cells.
+// Visits the 26 neighbours with their number (-1: no fluid), distance in cells and step.
 template <class Visit>
 void forEachNeighbour(const WallDistanceGrid& grid, std::int32_t cell, Visit&& visit) {
   const Int3& at = grid.cell[static_cast<std::size_t>(cell)];
   for (int n = 0; n < 27; ++n) {
     if (n == restDirection) continue;
     const Int3 step = directionStep(n);
-    visit(grid.at({at[0] + step[0], at[1] + step[1], at[2] + step[2]}), stepLength(step));
+    visit(grid.at({at[0] + step[0], at[1] + step[1], at[2] + step[2]}), stepLength(step), step);
   }
 }
 
@@ -56,15 +56,32 @@ void countCells(const NodeLookup& lookup, WallDistanceGrid& grid) {
       }
 }
 
+// Whether a place without fluid lies behind an opening: no wall then.
+bool behindOpening(const NodeLookup& lookup, const Double3& place, double side) {
+  const Frame& frame = lookup.geometry.frame;
+  const double cell = side * frame.spacing;
+  for (const Opening& opening : lookup.geometry.openings) {
+    const Double3 from = frame.toWorld(place) - opening.centre;
+    const double out = dot(from, opening.normal);
+    const double beside = length(from - out * opening.normal);
+    if (std::abs(out) < 2.5 * cell && beside < opening.radius + 0.5 * cell) return true;
+  }
+  return false;
+}
+
 // Chamfer distance: shortest way of straight and diagonal steps to a cell without fluid, whose wall
 // stands half a step before it.
-void measure(WallDistanceGrid& grid) {
+void measure(const NodeLookup& lookup, WallDistanceGrid& grid) {
   grid.distance.assign(grid.cell.size(), unknown);
   Queue queue;
   for (std::int32_t c = 0; c < static_cast<std::int32_t>(grid.cell.size()); ++c) {
     double nearest = unknown;
-    forEachNeighbour(grid, c, [&](std::int32_t to, double step) {
-      if (to < 0) nearest = std::min(nearest, 0.5 * step);
+    const Double3 here = grid.middle(c);
+    forEachNeighbour(grid, c, [&](std::int32_t to, double step, const Int3& towards) {
+      if (to >= 0) return;
+      const Double3 way{1.0 * towards[0], 1.0 * towards[1], 1.0 * towards[2]};
+      if (!behindOpening(lookup, here + static_cast<double>(grid.side) * way, grid.side))
+        nearest = std::min(nearest, 0.5 * step);
     });
     if (nearest == unknown) continue;
     grid.distance[static_cast<std::size_t>(c)] = nearest;
@@ -74,7 +91,7 @@ void measure(WallDistanceGrid& grid) {
     const auto [distance, cell] = queue.top();
     queue.pop();
     if (distance > grid.distance[static_cast<std::size_t>(cell)]) continue;
-    forEachNeighbour(grid, cell, [&, known = distance](std::int32_t to, double step) {
+    forEachNeighbour(grid, cell, [&, known = distance](std::int32_t to, double step, const Int3&) {
       if (to < 0 || grid.distance[static_cast<std::size_t>(to)] <= known + step) return;
       grid.distance[static_cast<std::size_t>(to)] = known + step;
       queue.emplace(known + step, to);
@@ -92,6 +109,14 @@ std::int32_t WallDistanceGrid::at(const Int3& place) const {
                 static_cast<std::size_t>(size[0]) *
                     (static_cast<std::size_t>(place[1]) +
                      static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(place[2]))];
+}
+
+double WallDistanceGrid::distanceAt(const Double3& place) const {
+  Int3 cellThere{};
+  for (std::size_t a = 0; a < 3; ++a)
+    cellThere[a] = static_cast<int>(std::floor((place[a] + 0.5) / side));
+  const std::int32_t n = at(cellThere);
+  return n < 0 ? 0.0 : distance[static_cast<std::size_t>(n)];
 }
 
 Double3 WallDistanceGrid::middle(std::int32_t n) const {
@@ -123,7 +148,7 @@ WallDistanceGrid wallDistanceGrid(const NodeLookup& lookup, int side) {
   }
   grid.number.assign(cells, -1);
   countCells(lookup, grid);
-  measure(grid);
+  measure(lookup, grid);
   return grid;
 }
 
@@ -139,15 +164,16 @@ std::vector<std::int32_t> middleWay(const WallDistanceGrid& grid, std::int32_t f
     queue.pop();
     if (known > cost[static_cast<std::size_t>(cell)]) continue;
     const double here = grid.distance[static_cast<std::size_t>(cell)];
-    forEachNeighbour(grid, cell, [&, soFar = known, at = cell](std::int32_t next, double step) {
-      if (next < 0) return;
-      const auto n = static_cast<std::size_t>(next);
-      const double whole = soFar + 2.0 * step / (here + grid.distance[n]);
-      if (whole >= cost[n]) return;
-      cost[n] = whole;
-      before[n] = at;
-      queue.emplace(whole, next);
-    });
+    forEachNeighbour(grid, cell,
+                     [&, soFar = known, at = cell](std::int32_t next, double step, const Int3&) {
+                       if (next < 0) return;
+                       const auto n = static_cast<std::size_t>(next);
+                       const double whole = soFar + 2.0 * step / (here + grid.distance[n]);
+                       if (whole >= cost[n]) return;
+                       cost[n] = whole;
+                       before[n] = at;
+                       queue.emplace(whole, next);
+                     });
   }
   std::vector<std::int32_t> way;
   if (queue.empty()) return way;

@@ -15,10 +15,13 @@ struct WallDistanceGrid {
   Int3 size{};   // cells
   // By x + nx * (y + ny * z): number of the cell among those with fluid, -1 for the others.
   std::vector<std::int32_t> number;
-  std::vector<Int3> cell;        // by number
-  std::vector<double> distance;  // by number: to the wall, nodes, of chamfer steps
+  std::vector<Int3> cell;  // by number
+  std::vector<double>
+      distance;  // by number: to the wall, nodes, of chamfer steps; openings are none
 
   [[nodiscard]] std::int32_t at(const Int3& cell) const;
+  // Of the cell at a place in lattice coordinates; 0 without fluid.
+  [[nodiscard]] double distanceAt(const Double3& place) const;
   // Middle of a cell in lattice coordinates.
   [[nodiscard]] Double3 middle(std::int32_t cell) const;
   // The cell with fluid nearest to a place within so many nodes; -1 where there is none.

@@ -50,7 +50,14 @@ TiledGeometry torusWithOpenings() {
   return geometry;
 }
 
-// Velocity A x + b at each node's place in nodes.
+// A straight vessel of radius 5 along x with a sphere of radius 10 at its side.
+bool vesselWithAneurysm(int x, int y, int z) {
+  const double ring = std::hypot(y - 8.0, z - 10.0);
+  return ring < 5.0 ||
+         (x - 30.0) * (x - 30.0) + (y - 20.0) * (y - 20.0) + (z - 10.0) * (z - 10.0) < 100.0;
+}
+
+// Velocity A x at each node's place in nodes.
 Fields linearFlow(const TiledGeometry& geometry, const std::array<Double3, 3>& gradient) {
   Fields fields = emptyFields(geometry);
   forEachNode(NodeLookup(geometry), [&](std::size_t t, int l, std::uint64_t index) {
@@ -167,6 +174,23 @@ TEST_CASE("the centreline of a bend follows its circle", "[unit]") {
     CHECK(std::abs(std::hypot(point[0], point[1]) - 20 * h) < 0.5 * h);
     CHECK(std::abs(point[2] - 6 * h) < 0.3 * h);
   }
+}
+
+TEST_CASE("the centreline passes an aneurysm without winding in it", "[unit]") {
+  const TiledGeometry geometry = [] {
+    TiledGeometry made = imageGeometry({60, 34, 21}, {false, false, false}, vesselWithAneurysm);
+    const double h = made.frame.spacing, area = pi * 25.0 * h * h;
+    made.openings = {{1, "a", {-0.5 * h, 8 * h, 10 * h}, {-1, 0, 0}, area, 5 * h},
+                     {2, "b", {59.5 * h, 8 * h, 10 * h}, {1, 0, 0}, area, 5 * h}};
+    return made;
+  }();
+  const double h = geometry.frame.spacing;
+  const auto line = findCentreline(NodeLookup(geometry), emptyFields(geometry),
+                                   geometry.openings[0], geometry.openings[1]);
+  REQUIRE(line);
+  CHECK(lengthOf(*line) < 1.25 * 60 * h);
+  for (std::size_t i = 1; i < line->size(); ++i) CHECK((*line)[i][0] > (*line)[i - 1][0]);
+  for (const Double3& point : *line) CHECK(std::abs(point[2] - 10 * h) < 0.75 * h);
 }
 
 TEST_CASE("stations along a polyline of one's own, and what is no polyline", "[unit]") {
