@@ -65,7 +65,7 @@ $(1).cmp/summary.json: $(foreach value,$(5),$(1)-$(value).out/summary.json)
 resolution: $(1).cmp/summary.json
 endef
 define tessera-resolution
-$(1).vdb: PREPROCESS_FLAGS += $(4)
+$(1).vdb: override PREPROCESS_FLAGS += $(4)
 $(1).vdb: $(2) $(dir $(1)).$(notdir $(1)).vdb.options
 	$$(tessera-preprocess)
 $(1).tiles: $(1).vdb $(dir $(1)).$(notdir $(1)).tiles.options

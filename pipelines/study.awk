@@ -61,14 +61,14 @@ function rules_of_row(    name, source, how, geometry, run) {
   if (!(geometry in made_of)) {
     made_of[geometry] = source "\n" how
     geometry = folder "/" geometry
-    print geometry ".vdb: PREPROCESS_FLAGS += " how
+    print geometry ".vdb: override PREPROCESS_FLAGS += " how
     print geometry ".vdb: PREPROCESS_NOTE = " source
     print geometry ".vdb: " source " " hidden(geometry, "vdb") " ; $(tessera-preprocess)"
     print hidden(geometry, "vdb") ": tessera-always ; $(tessera-note-preprocess)"
     print geometry ".tiles: " geometry ".vdb " hidden(geometry, "tiles") " ; $(tessera-tile)"
     print hidden(geometry, "tiles") ": tessera-always ; $(tessera-note-tile)"
   } else geometry = folder "/" geometry
-  print run ".fields: SOLVER_FLAGS += " flags("solver")
+  print run ".fields: override SOLVER_FLAGS += " flags("solver")
   print run ".fields: " geometry ".tiles " run ".toml " hidden(run, "fields") " ; $(tessera-solve)"
   print hidden(run, "fields") ": tessera-always ; $(tessera-note-solve)"
   print run ".out/summary.json: " run ".fields " geometry ".tiles ; $(tessera-reduce)"

@@ -64,9 +64,10 @@ TEST_CASE("a resolution study ends with order and error bar", "[slow]") {
              "[fluid]\ndensity = 1000\nviscosity = \"4e-3 Pa.s\"\n[solver]\nvelocity_scale = 0.05\n"
              "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"0.02 m/s\"\n"
              "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n[stop]\nsteps = 500\n");
-  const std::string study = "make -C " TESSERA_SOURCE "/pipelines -o build TESSERA_BIN=" TESSERA_BIN
-                            " resolution STL=tube.stl UNIT=mm CASE=rest.toml ACROSS='6 8 12' "
-                            "SOLVER_FLAGS='--backend cpu' OUT=results";
+  const std::string study =
+      "make -C " TESSERA_SOURCE "/pipelines -o build TESSERA_BIN=" TESSERA_BIN
+      " resolution STL=tube.stl UNIT=mm CASE=rest.toml ACROSS='6 8 12' "
+      "SOLVER_FLAGS='--backend cpu' PREPROCESS_FLAGS='--keep connected' OUT=results";
   work.mustRun(study);
   const auto found = work.json("results/tube/rest.cmp/summary.json");
   CHECK(found.at("mesh_study") == nlohmann::json{"rest-12", "rest-8", "rest-6"});

@@ -112,9 +112,9 @@ TEST_CASE("a study of 20 cases killed at a random moment goes on: no corrupt tar
 TEST_CASE("a row that is changed or added runs alone", "[pipeline]") {
   const WorkFolder work;
   prepare(work);
-  const std::string header = "name,geometry,preprocess,mean,steps\n";
-  const std::string a = "a,tube.stl,--unit mm --across 6,0.02 m/s,50\n";
-  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.03 m/s,50\n");
+  const std::string header = "name,geometry,preprocess,mean,steps,solver\n";
+  const std::string a = "a,tube.stl,--unit mm --across 6,0.02 m/s,50,\n";
+  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.03 m/s,50,\n");
   work.mustRun(study);
   const auto first = marks(work);
   REQUIRE(first.size() == 1 + 1 + 2 + 2 + 1);
@@ -123,11 +123,13 @@ TEST_CASE("a row that is changed or added runs alone", "[pipeline]") {
   CHECK_THAT(work.mustRun(study).output, !Catch::Contains("/bin/tessera-"));
   CHECK(marks(work) == first);
 
-  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.04 m/s,50\n" +
-                              "c,tube.stl,--unit mm --across 6,0.05 m/s,50\n");
+  work.write("cases.csv", header + a + "b,tube.stl,--unit mm --across 6,0.04 m/s,50,\n" +
+                              "c,tube.stl,--unit mm --across 6,0.05 m/s,50,--steps 40\n");
   work.mustRun(study);
   const auto second = marks(work);
   CHECK(second.size() == first.size() + 2);
+  CHECK(work.json("out/cases/b.solver.json").at("steps") == 50);
+  CHECK(work.json("out/cases/c.solver.json").at("steps") == 40);
   for (const auto& [path, mark] : first) {
     const bool again =
         path.find("/b.") != std::string::npos || path.find(".cmp") != std::string::npos;
