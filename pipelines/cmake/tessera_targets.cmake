@@ -10,11 +10,7 @@ target_compile_features(tessera_flags INTERFACE cxx_std_20)
 target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
-if(TESSERA_SANITIZE STREQUAL "thread")
-  # TBB's templates compiled here are seen, the library they call is not: tests/thread_sanitizer.txt.
-  target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread -fno-omit-frame-pointer>)
-  target_link_options(tessera_flags INTERFACE -fsanitize=thread)
-elseif(TESSERA_SANITIZE)
+if(TESSERA_SANITIZE)
   target_compile_options(tessera_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined>)
   target_link_options(tessera_flags INTERFACE -fsanitize=address,undefined)

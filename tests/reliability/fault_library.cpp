@@ -3,8 +3,8 @@
 // tested is what is shipped. TESSERA_FAULT=CALL:N:ERROR, CALL open, write, sync, rename or
 // allocation, the N-th of them counted from 1, ERROR the number of an errno or 0 for half a write;
 // when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files that a
-// program opens to write, on temporary files and on folders; allocations (operator new) from the
-// first such file on.
+// program opens to write, on temporary files and on folders; allocations (operator new) while one
+// of these is open.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int mostFiles = 1024;
 std::atomic<bool> ours[mostFiles];
-std::atomic<bool> writing{false};
+std::atomic<int> openOnes{0};
 std::atomic<long> counted{0};
 
 struct Fault {
@@ -81,8 +81,8 @@ int opened(const char* path, int flags, mode_t mode) {
   if (counts && failsNow("open")) return -1;
   const auto descriptor =
       static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode));
-  if (descriptor >= 0 && descriptor < mostFiles) ours[descriptor] = counts;
-  if (descriptor >= 0 && counts) writing = true;
+  if (descriptor >= 0 && descriptor < mostFiles && counts && !ours[descriptor].exchange(true))
+    ++openOnes;
   return descriptor;
 }
 
@@ -97,7 +97,7 @@ std::size_t lengthNow(std::size_t length, bool& fails) {
 }
 
 void* allocated(std::size_t size, std::size_t alignment) {
-  if (writing.load() && isDue("allocation")) return nullptr;
+  if (openOnes.load() > 0 && isDue("allocation")) return nullptr;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
@@ -157,7 +157,7 @@ int link(const char* from, const char* to) noexcept {
   return static_cast<int>(::syscall(SYS_link, from, to));
 }
 int close(int descriptor) {
-  if (descriptor >= 0 && descriptor < mostFiles) ours[descriptor] = false;
+  if (descriptor >= 0 && descriptor < mostFiles && ours[descriptor].exchange(false)) --openOnes;
   return static_cast<int>(::syscall(SYS_close, descriptor));
 }
 
