@@ -8,7 +8,7 @@
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/svg.hpp"
 #include "pipelines/picture/ticks.hpp"
-#include "postprocess/picture/report_style.hpp"
+#include "postprocess/report/report_style.hpp"
 
 namespace tessera::validation {
 
