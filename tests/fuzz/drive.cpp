@@ -181,7 +181,8 @@ class FlipsAndCuts {
     ++tried_;
     if (outcomes.refused == 0) return;
     ++refused_;
-    for (const char* part : {"section", "header", "trailer", "padding", "version", "file of kind"})
+    for (const char* part : {"section", "header", "trailer", "padding", "version", "file of kind",
+                             "not an OpenVDB file", "truncated to"})
       if (outcomes.sentence.find(part) != std::string::npos) return;
     if (unnamed_++ < 5) std::fprintf(stderr, "%s\n", outcomes.sentence.c_str());
   }
