@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
@@ -17,18 +18,28 @@ namespace {
 constexpr hsize_t chunkRows = 1U << 15U;
 constexpr unsigned deflateLevel = 1;
 
+[[noreturn]] void failToWriteHdf(const std::string& file) {
+  fail(ExitCode::OutputFailed, file +
+                                   " cannot be written by HDF5; check the free space and the "
+                                   "permissions of its folder");
+}
+
 // An HDF5 identifier with the call that closes it.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t), const std::string& file) : id_(id), close_(close) {
-    if (id < 0)
-      fail(ExitCode::OutputFailed, file +
-                                       " cannot be written by HDF5; check the free "
-                                       "space and the permissions of its folder");
+    if (id < 0) failToWriteHdf(file);
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  ~Handle() { close_(id_); }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  // What was kept back is written now, so a full disk shows here.
+  void close(const std::string& file) {
+    const herr_t status = close_(std::exchange(id_, H5I_INVALID_HID));
+    if (status < 0) failToWriteHdf(file);
+  }
   operator hid_t() const { return id_; }
 
  private:
@@ -62,9 +73,8 @@ class HdfFile {
     check(H5Pset_chunk(properties, rank, chunk));
     check(H5Pset_shuffle(properties));
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) check(H5Pset_deflate(properties, deflateLevel));
-    const Handle set(
-        H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
-        H5Dclose, name_);
+    Handle set(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+               H5Dclose, name_);
     std::vector<T> buffer;
     buffer.reserve(chunkRows * columns);
     hsize_t first = 0;
@@ -83,6 +93,7 @@ class HdfFile {
       if (buffer.size() == chunkRows * columns) flush();
     });
     flush();
+    set.close(name_);
   }
 
   void describe() const {
@@ -98,8 +109,11 @@ class HdfFile {
     attribute("Type", text, one, kind.data());
   }
 
-  // Flushed here so that a full disk is noticed.
-  void finish() const { check(H5Fflush(file_, H5F_SCOPE_GLOBAL)); }
+  // Nothing can be written afterwards.
+  void finish() {
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+    for (Handle* handle : {&cellData_, &root_, &file_}) handle->close(name_);
+  }
 
  private:
   Handle createGroup(hid_t parent, const char* name) const {
@@ -113,9 +127,7 @@ class HdfFile {
     check(H5Awrite(handle, type, data));
   }
   void check(herr_t status) const {
-    if (status < 0)
-      fail(ExitCode::OutputFailed,
-           name_ + " cannot be written by HDF5; check the free space of its folder");
+    if (status < 0) failToWriteHdf(name_);
   }
 
   std::string name_;
@@ -152,7 +164,7 @@ void writeMesh(const HdfFile& file, const CellMesh& mesh) {
 
 void writeVtkhdf(const std::filesystem::path& path, const SelectedNodes& nodes,
                  const std::vector<FieldArray>& arrays) {
-  const HdfFile file(path);
+  HdfFile file(path);
   const CellMesh mesh(nodes);
   file.describe();
   writeMesh(file, mesh);

@@ -63,7 +63,7 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
               "(the case's, populations)");
   line.choice(
       "--copies", options.copies, {"auto", "1", "2"},
-      "of the state in memory; 1: of moments on CUDA, half the memory again at the same speed "
+      "of the state in memory; 1, on CUDA: little more than half the memory at the same speed "
       "(auto: 2 where they fit)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
   line.flag("--resume", options.resume,
