@@ -13,28 +13,7 @@
 
 namespace tessera {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-// The result of a call that a signal may interrupt.
-template <class Call>
-int uninterrupted(const Call& call) {
-  int result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
-void syncPath(const fs::path& path) {
-  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
-  if (descriptor < 0) failToWrite(path, errno);
-  const int reason = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
-  ::close(descriptor);
-  // Some network file systems cannot sync a folder; the rename stands all the same.
-  if (reason != 0 && reason != EINVAL) failToWrite(path, reason);
-}
-
-}  // namespace
 
 void OutputFolder::check(const fs::path& target) {
   std::error_code error;
@@ -68,8 +47,9 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::commit() {
-  for (const auto& entry : fs::recursive_directory_iterator(temporary_)) syncPath(entry.path());
-  syncPath(temporary_);
+  for (const auto& entry : fs::recursive_directory_iterator(temporary_))
+    syncPath(entry.path(), entry.path());
+  syncPath(temporary_, temporary_);
   // The old results and the new ones change places in one step; the destructor removes the old.
   const bool swapped =
       ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
@@ -85,7 +65,7 @@ void OutputFolder::commit() {
     std::error_code ignored;
     fs::remove_all(aside, ignored);
   }
-  syncPath(target_.parent_path());
+  syncPath(target_.parent_path(), target_.parent_path());
 }
 
 }  // namespace tessera

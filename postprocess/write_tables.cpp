@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "postprocess/csv_field.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
@@ -15,14 +16,6 @@ std::string number(double value) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
-}
-
-// RFC 4180: names come from the user.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
 }
 
 std::string numbers(std::initializer_list<double> values) {
@@ -42,7 +35,7 @@ std::string openingsCsv(const Results& results) {
       "flow_rate_inside[m3/s],flow_fraction,resistance[Pa.s/m3],peak_velocity[m/s],"
       "peak_pressure[Pa]\n";
   for (const OpeningSummary& o : results.openings) {
-    csv += std::to_string(o.id) + "," + quoted(o.name) + "," + quoted(o.kind);
+    csv += std::to_string(o.id) + "," + csvField(o.name) + "," + csvField(o.kind);
     csv += numbers({o.centre[0], o.centre[1], o.centre[2], o.normal[0], o.normal[1], o.normal[2],
                     o.area, o.radius, o.flowRate, o.meanPressure, o.meanVelocity, o.reynolds});
     csv += maybe(o.flowRateInside) + numbers({o.flowFraction}) + maybe(o.resistance) +
@@ -58,7 +51,7 @@ std::string planesCsv(const Results& results) {
       "peak_pressure[Pa]\n";
   for (const PlaneSummary& p : results.planes)
     csv +=
-        quoted(p.name) +
+        csvField(p.name) +
         numbers({p.point[0], p.point[1], p.point[2], p.normal[0], p.normal[1], p.normal[2], p.area,
                  p.flowRate, p.meanVelocity, p.meanPressure, p.peakVelocity, p.peakPressure}) +
         "\n";
@@ -71,7 +64,7 @@ std::string stationsCsv(const std::vector<Centreline>& lines) {
       "flow_rate[m3/s],mean_velocity[m/s],peak_velocity[m/s],mean_pressure[Pa]\n";
   for (const Centreline& line : lines)
     for (const Station& s : line.stations)
-      csv += quoted(line.name) +
+      csv += csvField(line.name) +
              numbers({s.distance, s.point[0], s.point[1], s.point[2], s.normal[0], s.normal[1],
                       s.normal[2], s.radius, s.area, s.flowRate, s.meanVelocity, s.peakVelocity,
                       s.meanPressure}) +
@@ -85,7 +78,7 @@ std::string linesCsv(const std::vector<LineProfile>& lines) {
       "pressure[Pa]\n";
   for (const LineProfile& line : lines)
     for (const LinePoint& p : line.points) {
-      csv += quoted(line.name) + numbers({p.distance, p.point[0], p.point[1], p.point[2]});
+      csv += csvField(line.name) + numbers({p.distance, p.point[0], p.point[1], p.point[2]});
       csv += p.inside ? numbers({p.velocity[0], p.velocity[1], p.velocity[2], p.pressure})
                       : std::string(",,,,");
       csv += "\n";
@@ -97,7 +90,7 @@ std::string labelsCsv(const std::vector<LabelStatistics>& all) {
   std::string csv = "quantity,label,name,area[m2],mean,p01,p05,p25,p50,p75,p95,p99,max\n";
   for (const LabelStatistics& of : all) {
     const ShearStatistics& s = of.statistics;
-    csv += of.quantity + "," + std::to_string(of.label) + "," + quoted(of.name) +
+    csv += of.quantity + "," + std::to_string(of.label) + "," + csvField(of.name) +
            numbers({s.area, s.mean, s.p01, s.p05, s.p25, s.p50, s.p75, s.p95, s.p99, s.max}) + "\n";
   }
   return csv;
@@ -117,7 +110,7 @@ std::string forcesCsv(const std::vector<WallForce>& forces) {
       "viscous_z[N],moment_x[N.m],moment_y[N.m],moment_z[N.m]\n";
   for (const WallForce& f : forces) {
     const Double3 moment = f.pressureMoment + f.viscousMoment;
-    csv += std::to_string(f.label) + "," + quoted(f.name) +
+    csv += std::to_string(f.label) + "," + csvField(f.name) +
            numbers({f.pressure[0], f.pressure[1], f.pressure[2], f.viscous[0], f.viscous[1],
                     f.viscous[2], moment[0], moment[1], moment[2]}) +
            "\n";

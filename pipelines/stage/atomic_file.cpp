@@ -45,15 +45,6 @@ int uninterrupted(const Call& call) {
   return result;
 }
 
-void syncPath(const fs::path& path, const fs::path& target) {
-  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
-  if (descriptor < 0) failToWrite(target, errno);
-  const int error = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
-  ::close(descriptor);
-  // Some network file systems cannot sync a folder; the rename stands all the same.
-  if (error != 0 && error != EINVAL) failToWrite(target, error);
-}
-
 // Gives the target a second name, in place of what had it. A file system without hard links is
 // told by false.
 bool linkAs(const fs::path& previous, const fs::path& target) {
@@ -80,6 +71,15 @@ void failToWrite(const fs::path& target, int error) {
     sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
   }
   fail(ExitCode::OutputFailed, sentence + "; free space or choose another place for the output.");
+}
+
+void syncPath(const fs::path& path, const fs::path& target) {
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0) failToWrite(target, errno);
+  const int error = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
+  ::close(descriptor);
+  // Some network file systems cannot sync a folder; the rename stands all the same.
+  if (error != 0 && error != EINVAL) failToWrite(target, error);
 }
 
 AtomicFile::AtomicFile(fs::path target) : target_(resolveTarget(std::move(target))) {

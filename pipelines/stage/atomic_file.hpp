@@ -15,6 +15,9 @@ namespace tessera {
 // Throws StageError(OutputFailed) with the reason, an errno, and the free space of its folder.
 [[noreturn]] void failToWrite(const std::filesystem::path& target, int error);
 
+// fsync of a file or folder. Throws StageError(OutputFailed) that names the target.
+void syncPath(const std::filesystem::path& path, const std::filesystem::path& target);
+
 class AtomicFile {
  public:
   // Creates the temporary file in the target's folder and removes those that killed jobs left of

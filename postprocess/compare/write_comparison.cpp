@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "postprocess/csv_field.hpp"
 
 namespace tessera {
 namespace {
@@ -38,22 +39,14 @@ std::string number(const std::optional<double>& value) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
 }
 
-// RFC 4180: names come from the user.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
 std::string wideCsv(const Comparison& comparison) {
   std::string csv = "quantity";
-  for (const RunSummary& run : comparison.runs) csv += "," + quoted(run.name);
+  for (const RunSummary& run : comparison.runs) csv += "," + csvField(run.name);
   for (const RunSummary& run : comparison.runs)
-    csv += "," + quoted("relative_difference_" + run.name);
+    csv += "," + csvField("relative_difference_" + run.name);
   csv += ",half_range,approach,order,extrapolated,grid_convergence_index,uncertainty\n";
   for (const ComparedQuantity& quantity : comparison.quantities) {
-    csv += quoted(quantity.name);
+    csv += csvField(quantity.name);
     for (const auto& value : quantity.value) csv += "," + number(value);
     for (const auto& value : quantity.relative) csv += "," + number(value);
     csv += "," + number(quantity.halfRange);
@@ -71,7 +64,7 @@ std::string tidyCsv(const Comparison& comparison) {
   for (std::size_t r = 0; r < comparison.runs.size(); ++r)
     for (const ComparedQuantity& quantity : comparison.quantities)
       if (quantity.value[r])
-        csv += quoted(comparison.runs[r].name) + "," + quoted(quantity.name) + "," +
+        csv += csvField(comparison.runs[r].name) + "," + csvField(quantity.name) + "," +
                number(quantity.value[r]) + "\n";
   return csv;
 }
