@@ -21,6 +21,15 @@ if(NOT TESSERA_PORTABLE)
   find_package(CGAL REQUIRED)
 endif()
 
+# Of MPI only its C interface.
+set(TESSERA_HAS_MPI OFF)
+if(TESSERA_MPI AND NOT TESSERA_PORTABLE)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI COMPONENTS CXX)
+  set(TESSERA_HAS_MPI ${MPI_CXX_FOUND})
+endif()
+message(STATUS "Tessera: MPI ${TESSERA_HAS_MPI}")
+
 set(TESSERA_HAS_CUDA OFF)
 if(NOT TESSERA_CUDA STREQUAL "OFF")
   include(CheckLanguage)

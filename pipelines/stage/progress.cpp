@@ -67,7 +67,7 @@ Verbosity verbosity() {
 }
 
 void logInfo(std::string_view text) {
-  if (verbosity() != Verbosity::Quiet) writeLine(std::string(text));
+  if (verbosity() > Verbosity::Quiet) writeLine(std::string(text));
 }
 
 void logDetail(std::string_view text) {
@@ -75,6 +75,7 @@ void logDetail(std::string_view text) {
 }
 
 void logWarning(std::string_view text) {
+  if (verbosity() == Verbosity::Silent) return;
   const bool colour = colourAllowed();
   writeLine(std::string(colour ? "\033[33mwarning:\033[0m " : "warning: ") + std::string(text));
 }
@@ -92,7 +93,7 @@ Progress::~Progress() {
 }
 
 void Progress::update(std::uint64_t done, std::string_view extra) {
-  if (finished_ || verbosity() == Verbosity::Quiet) return;
+  if (finished_ || verbosity() <= Verbosity::Quiet) return;
   const Clock::time_point now = Clock::now();
   const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const double sinceLast = std::chrono::duration<double>(now - last_).count();
@@ -128,7 +129,7 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
 void Progress::finish(std::string_view summary) {
   if (finished_) return;
   finished_ = true;
-  if (verbosity() == Verbosity::Quiet) return;
+  if (verbosity() <= Verbosity::Quiet) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::string line = withExtra(what_ + ": " + duration(elapsed), summary);
   writeLine(terminal_ && last_ != start_ ? "\r" + line + "\033[K" : line);

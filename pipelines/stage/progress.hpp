@@ -10,13 +10,15 @@
 
 namespace tessera {
 
-enum class Verbosity { Quiet, Normal, Verbose };
+// Silent: not even warnings, where another process says them.
+enum class Verbosity { Silent, Quiet, Normal, Verbose };
 void setVerbosity(Verbosity verbosity);
 [[nodiscard]] Verbosity verbosity();
 
-void logInfo(std::string_view text);     // not when quiet
-void logDetail(std::string_view text);   // only when verbose
-void logWarning(std::string_view text);  // always, "warning: ..." (colour only on a terminal)
+void logInfo(std::string_view text);    // not when quiet
+void logDetail(std::string_view text);  // only when verbose
+void logWarning(
+    std::string_view text);  // unless silent, "warning: ..." (colour only on a terminal)
 
 class Progress {
  public:

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One process alone, and how a program's body runs on ranks.
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/ranks/ranks.hpp"
+
+namespace tessera {
+
+namespace {
+
+class SingleRank final : public Ranks {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 1; }
+  [[nodiscard]] int rankOnHost() const override { return 0; }
+  void sum(std::span<std::int64_t>) override {}
+  void sumOnHost(std::span<std::int64_t>) override {}
+  void max(std::span<double>) override {}
+  void broadcast(std::span<std::byte>) override {}
+  std::vector<Bytes> allGather(std::span<const std::byte> mine) override {
+    return {Bytes(mine.begin(), mine.end())};
+  }
+  void gather(std::span<const std::byte> mine, const Take& take) override {
+    take(0, Bytes(mine.begin(), mine.end()));
+  }
+  std::vector<Bytes> exchange(const std::vector<Bytes>& toEach) override { return toEach; }
+  void start(std::span<const HaloMessage>) override {}
+  void wait() override {}
+  std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
+  Ending agree(const Ending& mine, double) override { return mine; }
+};
+
+// Seconds that a rank with an error waits for others to find theirs.
+constexpr double patience = 5.0;
+
+}  // namespace
+
+Ranks& noOthers() {
+  static SingleRank single;
+  return single;
+}
+
+#if !defined(TESSERA_HAS_MPI)
+std::unique_ptr<Ranks> launchedRanks() {
+  return std::make_unique<SingleRank>();
+}
+#endif
+
+void onRoot(Ranks& ranks, const std::function<void()>& body) {
+  if (ranks.alone()) return body();
+  Ending ending;
+  if (ranks.isRoot()) {
+    try {
+      body();
+    } catch (const StageError& error) {
+      ending = {static_cast<int>(error.code()), error.what()};
+    }
+  }
+  ending.code = ofRoot(ranks, ending.code);
+  ending.error.resize(ofRoot(ranks, ending.error.size()));
+  ranks.broadcast(std::as_writable_bytes(std::span(ending.error)));
+  if (ending.code != 0) fail(static_cast<ExitCode>(ending.code), ending.error);
+}
+
+int together(Ranks& ranks, const std::string& program, const std::function<int()>& body) {
+  if (ranks.alone()) return body();
+  std::ostringstream nowhere;
+  std::streambuf* const before = std::cout.rdbuf();
+  if (!ranks.isRoot()) std::cout.rdbuf(nowhere.rdbuf());
+  if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
+  Ending mine;
+  try {
+    mine.code = body();
+  } catch (const StageError& error) {
+    mine = {static_cast<int>(error.code()), error.what()};
+  } catch (const std::bad_alloc&) {
+    mine = {static_cast<int>(ExitCode::NoResource),
+            "There is not enough memory; use a coarser spacing, more machines or larger ones."};
+  } catch (const std::exception& error) {
+    mine = {static_cast<int>(ExitCode::RunFailed),
+            "Stopped by a fault of the program (" + std::string(error.what()) +
+                "); please report it with the command line."};
+  }
+  std::cout.flush();
+  std::cout.rdbuf(before);
+  if (!mine.error.empty()) mine.error = program + ": " + mine.error;
+  const Ending all = ranks.agree(mine, patience);
+  if (ranks.isRoot() && !all.error.empty()) std::cerr << all.error << "\n";
+  return all.code;
+}
+
+}  // namespace tessera
