@@ -66,6 +66,13 @@ void readRest(const ContainerReader& reader, const TileLayout& layout, Checkpoin
   readTileSection(reader, "cycle_nodes", sums, std::as_writable_bytes(std::span(out.cycles.nodes)));
 }
 
+// That of the lowest rank that has one.
+std::string firstError(Ranks& ranks, const std::string& mine) {
+  for (const Bytes& bytes : ranks.allGather(std::as_bytes(std::span(mine))))
+    if (!bytes.empty()) return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return "";
+}
+
 // What of the two is another run's; empty: nothing.
 std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.tilesHash != expected.tilesHash) return "geometry";
@@ -126,14 +133,20 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 }
 
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
-                                         const Checkpoint& expected, const TileLayout& layout) {
+                                         const Checkpoint& expected, const TileLayout& layout,
+                                         Ranks& ranks) {
   for (const auto& candidate : {path, previous(path)}) {
-    if (!std::filesystem::exists(candidate)) continue;
+    if (!ofRoot(ranks, std::filesystem::exists(candidate))) continue;
     Checkpoint found;
+    std::string error;
     try {
       found = readCheckpointFile(candidate, expected, layout);
-    } catch (const StageError& error) {
-      logWarning(std::string(error.what()) + " (passed over)");
+    } catch (const StageError& thrown) {
+      error = thrown.what();
+    }
+    error = firstError(ranks, error);
+    if (!error.empty()) {
+      logWarning(error + " (passed over)");
       continue;
     }
     if (!found.otherThanExpected.empty())

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
+#include "solver/ranks/ranks.hpp"
 #include "solver/tile_section.hpp"
 
 namespace tessera {
@@ -58,8 +59,10 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Warns when another instruction set or compiler made it: its own build would go on
 // with other last digits. Throws StageError(BadInput) when a valid one belongs to another geometry,
-// variant (lattice, model, precision), physics or time step.
+// variant (lattice, model, precision), physics or time step. Each rank reads its own tiles, and all
+// take the same file; collective.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
-                                         const Checkpoint& expected, const TileLayout& layout);
+                                         const Checkpoint& expected, const TileLayout& layout,
+                                         Ranks& ranks = noOthers());
 
 }  // namespace tessera

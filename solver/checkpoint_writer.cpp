@@ -35,7 +35,7 @@ std::thread startedWithoutSignals(const auto& body) {
 CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout,
                                    Provenance provenance)
     : path_(std::move(path)), layout_(layout), provenance_(std::move(provenance)) {
-  removeAbandoned(path_);  // this run may end before it writes one
+  if (!path_.empty()) removeAbandoned(path_);  // this run may end before it writes one
 }
 
 CheckpointWriter::~CheckpointWriter() {

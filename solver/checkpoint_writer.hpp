@@ -17,6 +17,7 @@ namespace tessera {
 
 class CheckpointWriter {
  public:
+  // path: empty where another rank writes; start() is not called there.
   explicit CheckpointWriter(std::filesystem::path path, TileLayout layout, Provenance provenance);
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;

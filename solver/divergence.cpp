@@ -46,7 +46,7 @@ double distanceTo(const OpeningLink& link, const BrokenPlace::Found& place) {
 }
 
 Surroundings surroundingsOf(const BrokenPlace::Found& place, const TiledGeometry& geometry,
-                            const TileOrder& order) {
+                            const TileOrder& order, Ranks& ranks) {
   Surroundings out;
   for (const OpeningLink& link : order.openingLinks) {
     const double away = distanceTo(link, place);
@@ -61,6 +61,7 @@ Surroundings surroundingsOf(const BrokenPlace::Found& place, const TiledGeometry
           std::min(out.wallDistance,
                    distance({double(node[0]), double(node[1]), double(node[2])}, place.position));
     }
+  out.wallDistance = -largestOf(ranks, -out.wallDistance);
   return out;
 }
 
@@ -158,9 +159,28 @@ void BrokenPlace::add(const Int3& node, double r, const std::array<double, 3>& u
     return;
   }
   const double out = std::max(speed / speedLimit, r > 0.0 ? r : -2.0 * r);
-  if (out <= worst_) return;
+  // Of equals the lowest, in whatever order they come.
+  if (out < worst_ || (out == worst_ && furthest_.position < position)) return;
   worst_ = out;
   furthest_ = {position, true, position, position, speed, 1.0 + r};
+}
+
+void BrokenPlace::add(const BrokenPlace& other) {
+  nodes_ += other.nodes_;
+  if (other.notNumbers_ > 0) {
+    if (notNumbers_ == 0) low_ = other.low_, high_ = other.high_;
+    notNumbers_ += other.notNumbers_;
+    for (std::size_t a = 0; a < 3; ++a) {
+      sum_[a] += other.sum_[a];
+      low_[a] = std::min(low_[a], other.low_[a]);
+      high_[a] = std::max(high_[a], other.high_[a]);
+    }
+  }
+  if (other.worst_ < worst_ ||
+      (other.worst_ == worst_ && furthest_.position < other.furthest_.position))
+    return;
+  worst_ = other.worst_;
+  furthest_ = other.furthest_;
 }
 
 std::optional<BrokenPlace::Found> BrokenPlace::found() const {
@@ -179,7 +199,7 @@ std::string divergenceText(const DivergedRun& diverged,
   Surroundings around;
   std::string where;
   if (place) {
-    around = surroundingsOf(*place, diverged.geometry, diverged.order);
+    around = surroundingsOf(*place, diverged.geometry, diverged.order, diverged.ranks);
     where = placeText(*place, around, diverged.geometry);
   }
   return "the run diverged before step " + std::to_string(diverged.now.step) + ": " +

@@ -36,6 +36,8 @@ class BrokenPlace {
     double density = 1.0;
   };
   [[nodiscard]] std::optional<Found> found() const;
+  // Of other nodes.
+  void add(const BrokenPlace& other);
 
  private:
   std::uint64_t nodes_ = 0;
@@ -55,9 +57,11 @@ struct DivergedRun {
   std::uint64_t rampSteps;
   const MonitorSample& now;
   const std::optional<MonitorSample>& lastGood;
+  Ranks& ranks;  // each with a part of the geometry
 };
 
-// One sentence: when, what, where (node, mm, opening or wall near it), likely cause, what to do.
+// Collective. One sentence: when, what, where (node, mm, opening or wall near it), likely cause,
+// what to do.
 std::string divergenceText(const DivergedRun& diverged,
                            const std::optional<BrokenPlace::Found>& place);
 

@@ -48,6 +48,31 @@ void countSiblings(std::vector<IncomingLink>& links) {
   }
 }
 
+// Links of own nodes come first. What lies in tiles of other ranks is needed only by walls that
+// look two nodes deep, through a node of another rank into an opening.
+void keepLinks(const TileOrder& order, bool nearToo, std::size_t q, Domain& domain) {
+  std::vector<std::size_t> kept;
+  const auto keep = [&](std::uint32_t first, std::uint32_t end) {
+    for (std::size_t k = 0; k < order.openingLinks.size(); ++k)
+      if (order.openingLinks[k].slot >= first && order.openingLinks[k].slot < end)
+        kept.push_back(k);
+  };
+  keep(0, order.tiles);
+  domain.sampledLinks = kept.size();
+  if (kept.size() == domain.links.size()) return;
+  if (nearToo) keep(order.tiles, order.held());
+  std::vector<IncomingLink> links;
+  std::vector<std::uint64_t> sources;
+  for (const std::size_t k : kept) {
+    links.push_back(domain.links[k]);
+    if (domain.sources.empty()) continue;
+    const auto from = domain.sources.begin() + static_cast<std::ptrdiff_t>(k * q);
+    sources.insert(sources.end(), from, from + static_cast<std::ptrdiff_t>(q));
+  }
+  domain.links = std::move(links);
+  domain.sources = std::move(sources);
+}
+
 // Largest of a pressure opening less the reference, over time.
 double pressureDifference(const SolverCase& run) {
   double most = 0.0;
@@ -111,13 +136,15 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
                    const LatticeRun& lattice, const LatticeInfo& info) {
   Domain domain;
   domain.tiles = order.tiles;
-  domain.slots = order.tiles + order.ghosts;
+  domain.slots = order.held() + order.ghosts;
+  domain.borderTiles = order.border;
   domain.rows = order.rows;
   domain.rowAxes = order.rowAxes;
   domain.masks = order.masks;
   domain.positions.resize(order.tiles);
-  for (std::size_t t = 0; t < order.tiles; ++t)
-    domain.positions[order.slotOfTile[t]] = geometry.nonEmptyTiles[t];
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if (order.slotOfTile[t] < order.tiles)
+      domain.positions[order.slotOfTile[t]] = geometry.nonEmptyTiles[t];
   for (std::size_t a = 0; a < 3; ++a)
     domain.meetsItself |= geometry.periodic[a] && geometry.grid[a] == 1;
   domain.driven = driveLayout(run);
@@ -139,11 +166,12 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
   countSiblings(domain.links);
   checkPressures(run, lattice.scales);
   setVelocityLinks(order, geometry, run, lattice, info, domain);
-  setOutlets(run, lattice.scales, domain);
   for (const PeriodicCopy& copy : order.copies)
     domain.copies.push_back({populationIndex(info, copy.fromSlot, copy.direction, copy.fromLocal),
                              populationIndex(info, copy.toSlot, copy.direction, copy.toLocal)});
   setZouHeLinks(order, geometry, run, info, domain);
+  keepLinks(order, run.walls == WallScheme::Multireflection, info.velocities.size(), domain);
+  setOutlets(run, lattice.scales, domain);
   return domain;
 }
 

@@ -112,11 +112,11 @@ void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
 }
 
 std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
-                                  const VariantInfo& variant, const LatticeRun& lattice,
-                                  double reference) {
+                                  const RankPart& part, const VariantInfo& variant,
+                                  const LatticeRun& lattice, double reference) {
   const std::size_t q = variant.lattice.velocities.size();
   const Conversion to = conversionTo(lattice, variant, fields, reference);
-  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  const std::vector<std::uint64_t> first = firstNodesOf(geometry, part);
   std::vector<double> f(geometry.tiles() * q * tileNodes, 0.0);
   tbb::parallel_for(std::size_t{0}, geometry.tiles(), [&](std::size_t t) {
     std::uint64_t node = first[t];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/fields_file.hpp"
+#include "solver/ranks/part_of_geometry.hpp"
 #include "solver/registry.hpp"
 #include "solver/units.hpp"
 #include "tiler/tiles_file.hpp"
@@ -19,14 +20,12 @@ namespace tessera {
 void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
                         const TilesFile& tiles);
 
-// Where each tile's non-solid nodes begin in the fields; tiles + 1.
-std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry);
-
 // Post-collision deviations in the order of the .tiles file, q x 64 a tile, as after the collision
 // that follows the fields. reference: Pa that lattice pressure 0 stands for in the new run; its
-// units of length, time and density may differ from those of the run the fields are of.
+// units of length, time and density may differ from those of the run the fields are of. The fields
+// are those of all ranks, the geometry is this one's part.
 std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
-                                  const VariantInfo& variant, const LatticeRun& lattice,
-                                  double reference);
+                                  const RankPart& part, const VariantInfo& variant,
+                                  const LatticeRun& lattice, double reference);
 
 }  // namespace tessera

@@ -3,7 +3,8 @@
 // files hold.
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
-#include "solver/initial_state.hpp"
+#include "solver/ranks/gather_by_tile.hpp"
+#include "solver/ranks/plan_halo.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
@@ -25,8 +26,26 @@ void Simulation::startMeans() {
   meanReference_ = 0.0;
 }
 
+const float* Simulation::observedAll() {
+  const float* own = backend_->observeAll(drive_.coefficients(step_, 1));
+  if (ranks_.alone()) return own;
+  observed_.resize(setup_.order.held() * observedPerSlot);
+  std::copy_n(own, setup_.order.tiles * observedPerSlot, observed_.begin());
+  if (!observedHalo_) {
+    std::vector<std::uint64_t> wanted;
+    for (const WallPoint& point : setup_.wallPoints.points)
+      for (const std::uint64_t node : point.node)
+        for (std::uint64_t e = 4; e < observedValues; ++e) wanted.push_back(node + tileNodes * e);
+    observedPlan_ = planHalo(ranks_, setup_.part, setup_.order, observedValues, std::move(wanted));
+    observedHalo_.emplace(observedPlan_, ranks_);
+  }
+  observedHalo_->start(observed_.data());
+  observedHalo_->finish(observed_.data());
+  return observed_.data();
+}
+
 void Simulation::addToMeans() {
-  accumulator_->add(backend_->observeAll(drive_.coefficients(step_, 1)));
+  accumulator_->add(observedAll());
   ++meanSamples_;
   meanReference_ += referenceNow();
 }
@@ -41,12 +60,12 @@ void Simulation::meansToFields(std::uint64_t lastStep, Fields& fields) {
   means.firstStep = lastStep - setup_.cycles.steps;
   means.lastStep = lastStep;
   means.pressureReference = meanReference_ / count;
-  means.pressure.resize(geometry.fluidNodes);
-  means.velocity.resize(geometry.fluidNodes);
-  const std::vector<std::uint64_t> first = firstNodes(geometry);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+  const OwnNodes own = ownNodes();
+  means.pressure.resize(own.count);
+  means.velocity.resize(own.count);
+  for (const std::size_t t : ownTiles_) {
     const float* tile = sums.nodes.data() + setup_.order.slotOfTile[t] * perSlot;
-    std::uint64_t node = first[t];
+    std::uint64_t node = own.first[t];
     for (std::size_t l = 0; l < tileNodes; ++l) {
       if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
         continue;
@@ -63,6 +82,7 @@ void Simulation::meansToFields(std::uint64_t lastStep, Fields& fields) {
                                   static_cast<float>(sum[2] / count)});
     means.wallShear.push_back(static_cast<float>(sum[3] / count));
   }
+  if (!ranks_.alone()) gatherMeans(own, means);
   fields.means = std::move(means);
 }
 
@@ -73,18 +93,21 @@ CycleState Simulation::meansState() {
   out.samples = meanSamples_;
   out.pressureReference = meanReference_;
   out.nodes = std::move(sums.nodes);
-  out.wall = std::move(sums.wall);
+  if (!ranks_.alone())
+    out.nodes = valuesOf<float>(
+        gatherTiles(std::as_bytes(std::span(out.nodes)), meanValues, sizeof(float)));
+  out.wall = gatherByTile(ranks_, setup_.part, wallPointsByTile(), sums.wall);
   return out;
 }
 
 void Simulation::restoreMeans(const std::filesystem::path& path, CycleState& state) {
-  if (state.nodes.size() != setup_.order.tiles * perSlot ||
-      state.wall.size() != setup_.wallPoints.points.size())
+  auto wall = ownByTile(ranks_, setup_.part, wallPointsByTile(), state.wall);
+  if (state.nodes.size() != setup_.order.tiles * perSlot || !wall)
     fail(ExitCode::BadInput, path.string() +
                                  ": section cycle_nodes or cycle_wall does not fit the geometry; "
                                  "run without --resume");
   startMeans();
-  accumulator_->setSums({std::move(state.nodes), std::move(state.wall)});
+  accumulator_->setSums({std::move(state.nodes), std::move(*wall)});
   meanSamples_ = state.samples;
   meanReference_ = state.pressureReference;
 }

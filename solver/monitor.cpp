@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-MonitorSample reduceSamples(std::uint64_t step, const std::vector<IncomingLink>& links,
+MonitorSample reduceSamples(std::uint64_t step, const std::vector<OpeningLink>& links,
                             const std::vector<double>& areas,
                             const std::vector<LinkSample>& samples, const GlobalSample& nodes,
                             std::size_t openings, const Scales& scales, double reference) {
@@ -101,10 +101,12 @@ std::string rowText(std::span<const double> row) {
 MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
                          const Scales& scales, std::vector<double> earlierRows)
     : path_(std::move(path)),
-      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+      descriptor_(path_.empty()
+                      ? -1
+                      : ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  if (descriptor_ < 0) failToWrite(path_, errno);
+  if (descriptor_ < 0 && !path_.empty()) failToWrite(path_, errno);
   for (const Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");
@@ -116,11 +118,12 @@ MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>&
 }
 
 MonitorFile::~MonitorFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 // From the end of the last whole row on, so that a row that was cut is written over.
 void MonitorFile::writeMissing() {
+  if (path_.empty()) return;
   std::string text;
   if (!headerWritten_)
     for (std::size_t c = 0; c < table_.columns.size(); ++c)

@@ -21,7 +21,7 @@ struct MonitorSample {
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
-MonitorSample reduceSamples(std::uint64_t step, const std::vector<IncomingLink>& links,
+MonitorSample reduceSamples(std::uint64_t step, const std::vector<OpeningLink>& links,
                             const std::vector<double>& areas,
                             const std::vector<LinkSample>& samples, const GlobalSample& nodes,
                             std::size_t openings, const Scales& scales, double reference);
@@ -53,8 +53,9 @@ std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t open
 // there is room.
 class MonitorFile {
  public:
-  // earlierRows: of the checkpoint a run resumes from; the file begins with them anew, so that it
-  // has no gap and no row twice. Throws StageError(OutputFailed) when the file cannot be opened.
+  // path: empty where another rank writes the file. earlierRows: of the checkpoint a run resumes
+  // from; the file begins with them anew, so that it has no gap and no row twice. Throws
+  // StageError(OutputFailed) when the file cannot be opened.
   MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
               const Scales& scales, std::vector<double> earlierRows);
   MonitorFile(const MonitorFile&) = delete;

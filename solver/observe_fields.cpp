@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From populations to what run.fields holds.
+#include <algorithm>
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
-#include "solver/initial_state.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
@@ -25,26 +25,17 @@ void placeTile(const float* values, const std::uint8_t* types, std::uint64_t nod
 
 }  // namespace
 
-std::vector<std::uint64_t> firstNodes(const TiledGeometry& geometry) {
-  std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
-    std::uint64_t count = 0;
-    for (std::size_t l = 0; l < tileNodes; ++l)
-      count += geometry.nodeType[t * tileNodes + l] != static_cast<std::uint8_t>(NodeType::Solid);
-    first[t + 1] = first[t] + count;
-  }
-  return first;
-}
-
 template <class Visit>
 void Simulation::observe(Visit&& visit) {
   std::vector<std::uint32_t> tileOfSlot(setup_.order.tiles);
-  for (std::size_t t = 0; t < tiles_.geometry.tiles(); ++t)
-    tileOfSlot[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
+  for (const std::uint32_t t : ownTiles_) tileOfSlot[setup_.order.slotOfTile[t]] = t;
   constexpr std::uint32_t atOnce = 8192;
+  // As often on every rank.
+  const auto most = static_cast<std::uint32_t>(largestOf(ranks_, setup_.order.tiles));
   std::vector<float> values;
   const std::vector<double> coefficients = drive_.coefficients(step_, 1);
-  for (std::uint32_t slot = 0; slot < setup_.order.tiles; slot += atOnce) {
+  for (std::uint32_t next = 0; next < most; next += atOnce) {
+    const std::uint32_t slot = std::min(next, setup_.order.tiles);
     const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
     backend_->observeTiles(coefficients, slot, count, values);
     for (std::uint32_t k = 0; k < count; ++k)
@@ -56,13 +47,14 @@ void Simulation::observe(Visit&& visit) {
 Fields Simulation::fields(const RunResult& result) {
   const TiledGeometry& geometry = tiles_.geometry;
   Fields fields;
-  fields.pressure.resize(geometry.fluidNodes);
-  fields.velocity.resize(geometry.fluidNodes);
-  fields.stress.resize(geometry.fluidNodes);
-  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  const OwnNodes own = ownNodes();
+  fields.pressure.resize(own.count);
+  fields.velocity.resize(own.count);
+  fields.stress.resize(own.count);
   observe([&](std::size_t t, const float* values) {
-    placeTile(values, &geometry.nodeType[t * tileNodes], first[t], fields);
+    placeTile(values, &geometry.nodeType[t * tileNodes], own.first[t], fields);
   });
+  if (!ranks_.alone()) gatherFields(own, fields);
   if (!allNumbers(fields))
     fail(ExitCode::RunFailed, "the fields of step " + std::to_string(result.step) +
                                   " hold values that are not numbers, so they are not written; use "
@@ -94,7 +86,10 @@ BrokenPlace Simulation::findBrokenPlace() {
       place.add(geometry.nodeOf(t, static_cast<int>(l)), at(0), {at(1), at(2), at(3)});
     }
   });
-  return place;
+  BrokenPlace all;
+  for (const Bytes& bytes : ranks_.allGather(std::as_bytes(std::span(&place, 1))))
+    all.add(valuesOf<BrokenPlace>(bytes).front());
+  return all;
 }
 
 void Simulation::describe(const RunResult& result, Fields& fields) const {

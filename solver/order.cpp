@@ -47,20 +47,39 @@ std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slow
   return key;
 }
 
-std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence sequence) {
+struct SlotKey {
+  TileRole role = TileRole::Border;
+  std::uint64_t key = 0;
+  std::uint32_t tile = 0;
+  auto operator<=>(const SlotKey&) const = default;
+};
+
+// Border, interior, near, each by the sequence; far ones have none.
+void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankPart& part,
+               TileOrder& order) {
   const std::size_t tiles = geometry.tiles();
   const std::size_t slowest = layerAxis(geometry.grid);
   const unsigned log = sequence == TileSequence::InLayersOfBlocks ? 1 : 0;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(tiles);
+  std::vector<SlotKey> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
-    keys[t] = {sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
+    keys[t] = {part.isWhole() ? TileRole::Interior : part.role[t],
+               sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
   });
   tbb::parallel_sort(keys.begin(), keys.end());
-  std::vector<std::uint32_t> slots(tiles);
-  for (std::size_t s = 0; s < tiles; ++s) slots[keys[s].second] = static_cast<std::uint32_t>(s);
-  return slots;
+  order.slotOfTile.resize(tiles);
+  std::array<std::uint32_t, 4> count{};
+  for (std::size_t s = 0; s < tiles; ++s) {
+    const auto role = static_cast<std::size_t>(keys[s].role);
+    const bool far = keys[s].role == TileRole::Far;
+    order.slotOfTile[keys[s].tile] =
+        far ? firstFarSlot + count[role] : static_cast<std::uint32_t>(s);
+    ++count[role];
+  }
+  order.border = count[0];
+  order.tiles = count[0] + count[1];
+  order.remote = count[2];
 }
 
 struct Place {
@@ -95,10 +114,17 @@ class Places {
   [[nodiscard]] std::int64_t slotAt(Int3 tile) const {
     close(tile);
     const std::int32_t index = geometry_.tileAt(tile[0], tile[1], tile[2]);
-    if (index >= 0) return order_.slotOfTile[static_cast<std::size_t>(index)];
+    const std::uint32_t slot =
+        index < 0 ? firstFarSlot : order_.slotOfTile[static_cast<std::size_t>(index)];
+    if (slot < firstFarSlot) return slot;
     if (ghosts_.empty()) return -1;
     const auto ghost = ghosts_.find(key(tile));
     return ghost == ghosts_.end() ? -1 : static_cast<std::int64_t>(ghost->second);
+  }
+  // Whether the node's tile has a slot already.
+  [[nodiscard]] bool holds(const Int3& node) const {
+    const std::int64_t slot = slotAt(geometry_.placeOf(node).tile);
+    return slot >= 0 && slot < order_.held();
   }
   // The place of a node, a new ghost tile where there is none.
   Place placeOf(const Int3& node) {
@@ -107,7 +133,7 @@ class Places {
     std::int64_t slot = slotAt(tile);
     if (slot < 0) {
       close(tile);
-      slot = order_.tiles + order_.ghosts++;
+      slot = order_.held() + order_.ghosts++;
       ghosts_.emplace(key(tile), static_cast<std::uint32_t>(slot));
     }
     return {static_cast<std::uint32_t>(slot), static_cast<std::uint8_t>(place.local)};
@@ -147,6 +173,7 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
       const Int3 node = g.nodeOf(t, local);
       OpeningLink out;
       out.slot = order.slotOfTile[t];
+      out.tile = static_cast<std::uint32_t>(t);
       out.local = local;
       out.direction = static_cast<std::uint8_t>(i);
       out.opening = static_cast<std::uint16_t>(openingId(g.linkPatch[link]) - 1);
@@ -156,9 +183,11 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
         out.position[a] = node[a] + q * velocities[i][a];
         beyond[a] = node[a] + velocities[i][a];
       }
-      const Place target = places.placeOf(beyond);
-      out.targetSlot = target.slot;
-      out.targetLocal = target.local;
+      if (out.slot < firstFarSlot) {
+        const Place target = places.placeOf(beyond);
+        out.targetSlot = target.slot;
+        out.targetLocal = target.local;
+      }
       order.openingLinks.push_back(out);
     }
     std::stable_sort(
@@ -167,14 +196,16 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
   });
 }
 
-// The populations that reach node from across a periodic face that tiles do not meet.
-void addCopies(const Int3& node, std::uint32_t leaving, Velocities velocities, Places& places,
-               TileOrder& order) {
+// The populations that reach node from across a periodic face that tiles do not meet. Of another
+// rank's node those that are known here.
+void addCopies(const Int3& node, std::uint32_t leaving, bool own, Velocities velocities,
+               Places& places, TileOrder& order) {
   for (std::size_t i = 1; i < velocities.size(); ++i) {
     Int3 source{};
     for (std::size_t a = 0; a < 3; ++a) source[a] = node[a] - velocities[i][a];
     const int back = oppositeDirection(linkDirection(velocities[i]));
     if ((leaving >> back & 1U) != 0 || !places.needsCopy(source)) continue;
+    if (!own && !places.holds(places.wrapped(source))) continue;
     const Place to = places.placeOf(source);
     const Place from = places.placeOf(places.wrapped(source));
     order.copies.push_back(
@@ -185,6 +216,8 @@ void addCopies(const Int3& node, std::uint32_t leaving, Velocities velocities, P
 void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& places,
                        TileOrder& order) {
   for (std::size_t t = 0; t < g.tiles(); ++t) {
+    const std::uint32_t slot = order.slotOfTile[t];
+    if (slot >= firstFarSlot) continue;
     const Int3 corner = g.nodeOf(t, 0);
     bool atFace = false;
     for (std::size_t a = 0; a < 3; ++a)
@@ -197,7 +230,7 @@ void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& pl
     for (int l = 0; l < tileNodes; ++l) {
       const auto index = static_cast<std::size_t>(l);
       if (g.nodeType[t * tileNodes + index] != static_cast<std::uint8_t>(NodeType::Solid))
-        addCopies(g.nodeOf(t, l), leaving[index], velocities, places, order);
+        addCopies(g.nodeOf(t, l), leaving[index], slot < order.tiles, velocities, places, order);
     }
   }
 }
@@ -249,13 +282,15 @@ void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) 
     return order.rows[slot * rowLength + maskColumn];
   };
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
-    indexOf(order.slotOfTile[t]) = needsMasks(g, t, known) ? 0 : -1;
+    if (order.slotOfTile[t] < firstFarSlot)
+      indexOf(order.slotOfTile[t]) = needsMasks(g, t, known) ? 0 : -1;
   });
   std::int32_t masked = 0;
-  for (std::size_t s = 0; s < order.tiles; ++s)
+  for (std::size_t s = 0; s < order.held(); ++s)
     if (indexOf(s) == 0) indexOf(s) = masked++;
   order.masks.resize(static_cast<std::size_t>(masked) * tileNodes);
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
+    if (order.slotOfTile[t] >= firstFarSlot) return;
     const std::int32_t index = indexOf(order.slotOfTile[t]);
     if (index >= 0)
       fillTileMasks(g, t, known, &order.masks[static_cast<std::size_t>(index) * tileNodes]);
@@ -265,6 +300,7 @@ void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) 
 void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
     const std::uint32_t slot = order.slotOfTile[t];
+    if (slot >= firstFarSlot) return;
     const auto& tile = g.nonEmptyTiles[t];
     std::int32_t* const row = &order.rows[static_cast<std::size_t>(slot) * rowLength];
     std::fill_n(row, rowLength, -1);
@@ -289,12 +325,12 @@ std::size_t layerAxis(const Int3& grid) {
   return axis;
 }
 
-TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence) {
+TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence,
+                     const RankPart& part) {
   TileOrder order;
-  order.tiles = static_cast<std::uint32_t>(geometry.tiles());
-  order.slotOfTile = slotsBy(geometry, sequence);
+  giveSlots(geometry, sequence, part, order);
   order.rowAxes = geometry.rows.axes;
-  order.rows.resize(static_cast<std::size_t>(order.tiles) * rowLength);
+  order.rows.resize(static_cast<std::size_t>(order.held()) * rowLength);
   Places places(geometry, order);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     if ((geometry.tileFlags[t] & tileHasOpening) != 0)

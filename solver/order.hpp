@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the tiles of a file to what a kernel walks over: the slot of each tile (Morton order, so
 // that neighbours are near in memory), neighbour rows, wall masks, and the ghost tiles that hold
-// what comes in from outside: through openings, across periodic faces that no tile row meets.
+// what comes in from outside: through openings, across periodic faces that no tile row meets. Tiles
+// of other ranks have slots between own ones and ghosts.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "tiler/tiled_geometry.hpp"
+#include "solver/ranks/part_of_geometry.hpp"
 
 namespace tessera {
 
@@ -21,8 +22,12 @@ struct OpeningLink {
   std::uint16_t opening = 0;     // index in TiledGeometry::openings
   std::uint32_t targetSlot = 0;  // where the node will gather the opposite population from
   std::uint8_t targetLocal = 0;
-  Double3 position{};  // where the link crosses the opening, lattice coordinates
+  std::uint32_t tile = 0;  // the node's
+  Double3 position{};      // where the link crosses the opening, lattice coordinates
 };
+
+// Of tiles of another rank that have no slot: they are there for their openings alone.
+constexpr std::uint32_t firstFarSlot = std::uint32_t{1} << 31U;
 
 // Population i is to be copied from one place to another before each step.
 struct PeriodicCopy {
@@ -34,10 +39,13 @@ struct PeriodicCopy {
 };
 
 struct TileOrder {
-  std::uint32_t tiles = 0;                // slots 0 .. tiles - 1 hold the tiles of the file
-  std::uint32_t ghosts = 0;               // slots tiles .. tiles + ghosts - 1
+  std::uint32_t tiles = 0;   // slots 0 .. tiles - 1 are stepped
+  std::uint32_t border = 0;  // the first of them, next to tiles of other ranks
+  std::uint32_t remote = 0;  // slots from tiles on: of other ranks, next to those
+  std::uint32_t ghosts = 0;  // slots behind these
+  [[nodiscard]] std::uint32_t held() const { return tiles + remote; }
   std::vector<std::uint32_t> slotOfTile;  // file order to slot
-  std::vector<std::int32_t> rows;         // rowLength a slot, tiles only
+  std::vector<std::int32_t> rows;         // rowLength a slot, without ghosts
   std::array<int, 3> rowAxes{0, 1, 2};    // of tiles in rows, as RowOffsets::axes
   std::vector<std::uint32_t> masks;       // 64 a tile that has any
   std::vector<OpeningLink> openingLinks;  // by tile of the file, node, opening, direction
@@ -54,8 +62,9 @@ enum class TileSequence { Morton, InLayers, InLayersOfBlocks };
 // memory is used, and the rest is better wanted soon after.
 std::size_t layerAxis(const Int3& grid);
 
-// velocities: the directions of the lattice (tables of solver/lattice), in its own order.
+// velocities: the directions of the lattice (tables of solver/lattice), in its own order. part: of
+// which the geometry is.
 TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities,
-                     TileSequence sequence = TileSequence::Morton);
+                     TileSequence sequence = TileSequence::Morton, const RankPart& part = {});
 
 }  // namespace tessera

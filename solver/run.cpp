@@ -49,8 +49,10 @@ class Simulation::Loop {
         files_(files),
         requests_(requests),
         provenance_(provenance),
-        writer_(files.checkpoint, s_.stateLayout(), provenance),
-        monitor_(files.monitor, s_.tiles_.geometry.openings, s_.setup_.lattice.scales,
+        ranks_(simulation.ranks_),
+        writer_(ranks_.isRoot() ? files.checkpoint : "", s_.writtenLayout(), provenance),
+        monitor_(ranks_.isRoot() ? files.monitor : "", s_.tiles_.geometry.openings,
+                 s_.setup_.lattice.scales,
                  earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
         rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
         cycles_(s_.setup_.cycles, s_.tiles_.geometry.openings.size()),
@@ -95,7 +97,8 @@ class Simulation::Loop {
   const RunFiles& files_;
   const StopRequests& requests_;
   const Provenance& provenance_;
-  CheckpointWriter writer_;
+  Ranks& ranks_;
+  CheckpointWriter writer_;  // of rank 0, as the monitor's file
   MonitorFile monitor_;
   SteadyRule rule_;
   Cycles cycles_;
@@ -185,8 +188,8 @@ void Simulation::Loop::saveFields(std::uint64_t number) {
   result_.step = s_.step_ + 1;
   char name[32];
   std::snprintf(name, sizeof(name), ".%04llu.fields", static_cast<unsigned long long>(number));
-  writeFieldsFile(files_.stem.string() + name,
-                  s_.fields(result_, files_, monitor_.table(), provenance_));
+  const Fields fields = s_.fields(result_, files_, monitor_.table(), provenance_);
+  onRoot(ranks_, [&] { writeFieldsFile(files_.stem.string() + name, fields); });
 }
 
 void Simulation::Loop::look() {
@@ -214,7 +217,7 @@ void Simulation::Loop::failDiverged() {
                                : "; no checkpoint had been written";
   fail(ExitCode::RunFailed,
        divergenceText({s_.setup_.run, s_.setup_.lattice, s_.tiles_.geometry, s_.setup_.order,
-                       s_.setup_.rampSteps, result_.last, good_},
+                       s_.setup_.rampSteps, result_.last, good_, ranks_},
                       place) +
            kept);
 }
@@ -227,7 +230,8 @@ void Simulation::Loop::save() {
   s_.finish();
   Checkpoint checkpoint =
       s_.checkpoint(monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{});
-  writer_.start(std::move(checkpoint), s_.backend_->savedState());
+  const std::span<const std::byte> state = s_.stateToWrite();
+  if (ranks_.isRoot()) writer_.start(std::move(checkpoint), state);
   savedAt_ = Clock::now();
   result_.checkpointBlocked = std::max(result_.checkpointBlocked, secondsSince(start));
 }
@@ -252,7 +256,7 @@ void Simulation::Loop::saveWhenDue() {
   const bool byTime = run.checkpointEvery > 0.0 && secondsSince(savedAt_) > run.checkpointEvery;
   const bool bySteps = run.checkpointEverySteps > 0 && s_.step_ % run.checkpointEverySteps == 0;
   // By time it waits for its turn while the one before is being written; by steps the run does.
-  if (bySteps || (!writer_.busy() && byTime)) save();
+  if (ofRoot(ranks_, bySteps || (!writer_.busy() && byTime))) save();
 }
 
 // From now to the end of the program: the step that goes on, the checkpoint, the way out. Not more
@@ -263,12 +267,17 @@ double Simulation::Loop::secondsToStop() const {
   return std::min(needed, 0.5 * std::chrono::duration<double>(*requests_.end - start_).count());
 }
 
+// A signal may come to any of the ranks; what depends on clocks and files the first one decides.
 void Simulation::Loop::askWhetherToStop() {
   constexpr double every = 0.2;  // s; a signal costs nothing to look at, a file does
-  if (!requests_.asked() && askedAt_ && secondsSince(*askedAt_) < every) return;
-  askedAt_ = Clock::now();
-  result_.stoppedBy = requests_.reason(secondsToStop());
-  result_.stopped = !result_.stoppedBy.empty();
+  const bool signal = largestOf(ranks_, requests_.asked() ? 1.0 : 0.0) > 0.0;
+  if (signal) {
+    result_.stoppedBy = "a signal";
+  } else if (!askedAt_ || secondsSince(*askedAt_) >= every) {
+    askedAt_ = Clock::now();
+    if (ranks_.isRoot()) result_.stoppedBy = requests_.reason(secondsToStop());
+  }
+  result_.stopped = ofRoot(ranks_, !result_.stoppedBy.empty());
 }
 
 RunResult Simulation::Loop::go() {
@@ -276,7 +285,7 @@ RunResult Simulation::Loop::go() {
     return result_.stopped || (pulsatile() ? cycles_.done() : result_.converged);
   };
   while (s_.step_ < last_ && !done()) {
-    s_.advance(stepsToNextEvent());
+    s_.advance(ofRoot(ranks_, stepsToNextEvent()));
     if (lookIsDue()) look();
     followCycle();
     saveFieldsWhenDue();
@@ -314,19 +323,23 @@ void Simulation::Loop::finish() {
                                   (pulsatile() ? "cycle_converged allows; raise cycles"
                                                : "converged allows; raise steps") +
                                   " and run again with --resume");
+  std::int64_t bandwidth = 0;
   try {
-    result_.bandwidthFraction =
-        1e6 * result_.mflups * s_.setup_.variant->bytesPerNode() / s_.copyBandwidth();
+    bandwidth = std::llround(s_.copyBandwidth());
   } catch (const std::bad_alloc&) {
     // No room to measure the copy in: a run that is done is not lost for it.
   }
+  bandwidth = sumOf(ranks_, bandwidth);
+  if (bandwidth > 0)
+    result_.bandwidthFraction =
+        1e6 * result_.mflups * s_.setup_.variant->bytesPerNode() / static_cast<double>(bandwidth);
 }
 
 RunResult Simulation::run(const RunFiles& files, bool resume, const StopRequests& stop,
                           const Provenance& provenance) {
   std::optional<Checkpoint> earlier = resume ? resumeFrom(files.checkpoint) : std::nullopt;
   RunResult result = Loop(*this, files, std::move(earlier), stop, provenance).go();
-  if (result.stopped) stop.obeyed();
+  if (result.stopped && ranks_.isRoot()) stop.obeyed();
   return result;
 }
 

@@ -123,6 +123,14 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
                                                                                                : 2;
 }
 
+BackendKind ofSeveralRanks(const std::string& backend) {
+  if (backend == "cuda")
+    fail(ExitCode::Usage,
+         "--backend cuda is for one process, found are several ranks; start one, or use --backend "
+         "cpu");
+  return BackendKind::Cpu;
+}
+
 // On a device populations are stepped fastest in layers, moments in Morton order.
 TileSequence tileSequence(const Setup& setup) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
@@ -132,8 +140,11 @@ TileSequence tileSequence(const Setup& setup) {
 
 }  // namespace
 
-Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend) {
+Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend,
+              Ranks& ranks, RankPart part) {
   Setup setup;
+  setup.ranks = &ranks;
+  setup.part = std::move(part);
   setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium,
                                run.law.local() ? "local" : "constant", run.precision,
                                geometry.inRows() ? "rows" : "global", run.state);
@@ -145,19 +156,21 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
                               (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
   if (setup.variant->storesMoments()) checkMoments(run);
   setup.run = std::move(run);
-  setup.lattice = latticeRun(setup.run, geometry);
-  setup.backend = chooseBackend(backend, *setup.variant);
+  setup.lattice = latticeRun(setup.run, geometry, ranks);
+  setup.backend = ranks.alone() ? chooseBackend(backend, *setup.variant) : ofSeveralRanks(backend);
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup));
+  setup.order =
+      orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup), setup.part);
   if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {
     setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
-    setup.wallPoints = findWallPoints(geometry, setup.order);
+    setup.wallPoints = findWallPoints(geometry, setup.order, setup.part);
   }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
-  setup.walls = planWalls(setup.order, geometry, setup.run, setup.lattice, setup.variant->lattice);
+  setup.walls =
+      planWalls(setup.order, geometry, setup.run, setup.lattice, setup.variant->lattice, ranks);
   for (const std::string& doubt :
        doubtsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
     logWarning(doubt);
@@ -170,7 +183,7 @@ std::uint64_t stateBytes(const Setup& setup) {
                 4 * rowLength == rowBytes);
   const TileOrder& order = setup.order;
   StateCounts counts;
-  counts.slots = static_cast<double>(order.tiles) + order.ghosts;
+  counts.slots = static_cast<double>(order.held()) + order.ghosts;
   counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // two copies of half as many
@@ -190,8 +203,11 @@ std::uint64_t stateBytes(const Setup& setup) {
 
 std::uint64_t checkpointBytes(const Setup& setup) {
   const double sums = setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues : 0.0;
-  return static_cast<std::uint64_t>(checkpointBytes(
-      setup.order.tiles, double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
+  // Of several ranks the first gathers what it writes.
+  const std::uint64_t gathered = setup.ranks->isRoot() ? setup.part.tilesOfAll : 0;
+  return static_cast<std::uint64_t>(
+      checkpointBytes(static_cast<double>(setup.order.tiles + gathered),
+                      double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
 }
 
 void checkMemory(const Setup& setup) {
@@ -201,10 +217,11 @@ void checkMemory(const Setup& setup) {
     requireMemory(static_cast<double>(copy),
                   "the copy of the state that checkpoints are written of",
                   "use a coarser spacing or a machine with more memory");
-  const std::uint64_t needed = stateBytes(setup) + (cuda ? 0 : copy);
+  std::int64_t needed = static_cast<std::int64_t>(stateBytes(setup) + (cuda ? 0 : copy));
+  setup.ranks->sumOnHost({&needed, 1});
   const auto device = cuda ? findDevice() : std::nullopt;
   const std::uint64_t there = device ? device->freeBytes : availableMemory();
-  if (needed <= there) return;
+  if (needed <= static_cast<std::int64_t>(there)) return;
   fail(ExitCode::NoResource, "the run needs " + formatBytes(double(needed)) + " of " +
                                  (cuda ? device->name + " memory" : "memory") + " but " +
                                  formatBytes(double(there)) + " are free; use a coarser spacing" +

@@ -7,7 +7,10 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/parallel_for.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/backend/sample.hpp"
 #include "solver/initial_state.hpp"
+#include "solver/ranks/gather_by_tile.hpp"
+#include "solver/ranks/plan_halo.hpp"
 #include "solver/state/moment_conversion.hpp"
 
 namespace tessera {
@@ -15,14 +18,19 @@ namespace tessera {
 Simulation::Simulation(const TilesFile& tiles, Setup setup)
     : tiles_(tiles),
       setup_(std::move(setup)),
+      ranks_(*setup_.ranks),
       drive_(setup_.run, setup_.lattice, setup_.rampSteps),
       coupled_(anyCoupled(setup_.run)) {
   const LatticeInfo& info = setup_.variant->lattice;
+  findOwnTiles();
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   domain.walls = setup_.walls;
   domain.stateCopies = setup_.copies;
-  links_ = domain.links;
+  domain.ranks = &ranks_;
+  if (!ranks_.alone())
+    domain.halo = planHalo(ranks_, setup_.part, setup_.order, setup_.variant->stateValues,
+                           readInStep(setup_.order, tiles_.geometry, *setup_.variant, domain));
   const Relaxation relaxation{setup_.lattice.tau, setup_.lattice.magic, setup_.lattice.force,
                               setup_.lattice.law};
   const auto make =
@@ -43,25 +51,27 @@ double Simulation::referenceNow() const {
 MonitorSample Simulation::sample() {
   std::vector<LinkSample> samples;
   backend_->sampleLinks(drive_.coefficients(step_, 1), samples);
-  return reduceSamples(step_, links_, areas_, samples, backend_->sampleNodes(),
-                       tiles_.geometry.openings.size(), setup_.lattice.scales, referenceNow());
+  return reduceSamples(step_, setup_.order.openingLinks, areas_, samplesOfAll(samples),
+                       overRanks(ranks_, backend_->sampleNodes()), tiles_.geometry.openings.size(),
+                       setup_.lattice.scales, referenceNow());
 }
 
 void Simulation::startFrom(const Fields& fields) {
-  setPopulations(populationsOf(fields, tiles_.geometry, *setup_.variant, setup_.lattice,
-                               drive_.referencePressure(step_)));
+  setPopulations(populationsOf(fields, tiles_.geometry, setup_.part, *setup_.variant,
+                               setup_.lattice, drive_.referencePressure(step_)));
 }
 
 void Simulation::setState(std::span<const double> inFileOrder) {
   const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
-  const std::size_t tiles = setup_.order.tiles;
-  const std::size_t all = (tiles + setup_.order.ghosts) * tile;
+  const std::size_t held = setup_.order.held();
+  const std::size_t all = (held + setup_.order.ghosts) * tile;
   // Not zeroed first: at many gigabytes that is what takes time.
   const auto bySlot = std::make_unique_for_overwrite<double[]>(all);
-  parallelFor(tiles, [&](std::size_t t) {
-    std::copy_n(&inFileOrder[t * tile], tile, &bySlot[setup_.order.slotOfTile[t] * tile]);
+  parallelFor(tiles_.geometry.tiles(), [&](std::size_t t) {
+    const std::uint32_t slot = setup_.order.slotOfTile[t];
+    if (slot < held) std::copy_n(&inFileOrder[t * tile], tile, &bySlot[slot * tile]);
   });
-  std::fill(&bySlot[tiles * tile], &bySlot[0] + all, 0.0);
+  std::fill(&bySlot[held * tile], &bySlot[0] + all, 0.0);
   backend_->setState({bySlot.get(), all});
 }
 
@@ -69,9 +79,10 @@ std::vector<double> Simulation::state() {
   const std::size_t values = setup_.variant->stateValues;
   const std::size_t tile = values * tileNodes;
   const std::vector<double> bySlot = backend_->state();
-  std::vector<double> inFileOrder(setup_.order.tiles * tile);
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t) {
-    double* target = &inFileOrder[t * tile];
+  std::vector<double> inFileOrder(ownTiles_.size() * tile);
+  for (std::size_t k = 0; k < ownTiles_.size(); ++k) {
+    const std::size_t t = ownTiles_[k];
+    double* target = &inFileOrder[k * tile];
     std::copy_n(&bySlot[setup_.order.slotOfTile[t] * tile], tile, target);
     // Solid nodes are not stepped: where the state moves in memory they hold what was there before.
     for (std::size_t l = 0; l < tileNodes; ++l)
@@ -111,11 +122,6 @@ void Simulation::setCapacitors(const std::filesystem::path& path,
   backend_->setOutlets(states);
 }
 
-TileLayout Simulation::stateLayout() const {
-  return {setup_.order.slotOfTile, tiles_.geometry.nodeType, setup_.variant->stateValues,
-          setup_.variant->storageBytes};
-}
-
 Checkpoint Simulation::checkpointOfRun() const {
   return {tiles_.contentHash, setup_.variant->name(), physicsHash(setup_), setup_.lattice.tau,
           setup_.lattice.scales.timeStep};
@@ -126,14 +132,26 @@ Checkpoint Simulation::checkpoint(const MonitorTable& monitor, std::vector<doubl
   out.step = step_;
   out.monitorRows = monitor.rows;
   out.outlets = capacitors();
-  out.walls = backend_->wallMemory();
+  const std::vector<double> memory = backend_->wallMemory();
+  out.walls = gatherByTile(
+      ranks_, setup_.part,
+      memory.empty() ? std::vector<std::uint32_t>(ownTiles_.size(), 0) : wallLinksByTile(), memory);
   out.cycles = meansState();
   out.cycles.cycles = std::move(cycles);
   return out;
 }
 
+void Simulation::setWallMemory(const std::filesystem::path& path,
+                               const std::vector<double>& memory) {
+  const auto own = ownByTile(ranks_, setup_.part, wallLinksByTile(), memory);
+  if (!own && !memory.empty())
+    fail(ExitCode::BadInput,
+         path.string() + ": section walls does not fit the geometry; run without --resume");
+  backend_->setWallMemory(own.value_or(std::vector<double>{}));
+}
+
 std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& path) {
-  std::optional<Checkpoint> found = readCheckpoint(path, checkpointOfRun(), stateLayout());
+  std::optional<Checkpoint> found = readCheckpoint(path, checkpointOfRun(), stateLayout(), ranks_);
   if (!found) return found;
   if (found->monitorRows.size() % monitorColumns(tiles_.geometry.openings.size()) != 0)
     fail(ExitCode::BadInput, path.string() +
@@ -142,10 +160,7 @@ std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& pa
   backend_->restoreState(found->state);
   found->state = {};
   setCapacitors(path, found->outlets);
-  if (!found->walls.empty() && found->walls.size() != setup_.walls.links.size())
-    fail(ExitCode::BadInput,
-         path.string() + ": section walls does not fit the geometry; run without --resume");
-  backend_->setWallMemory(found->walls);
+  setWallMemory(path, found->walls);
   step_ = found->step;
   if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);
   return found;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "solver/accumulate/accumulator.hpp"
+#include "solver/backend/cpu_halo.hpp"
 #include "solver/boundary/opening_drive.hpp"
 #include "solver/boundary/plan_walls.hpp"
 #include "solver/checkpoint_writer.hpp"
@@ -39,9 +40,13 @@ struct Setup {
   std::uint64_t fieldsEvery = 0;  // steps between files of fields on the way; 0: none
   CyclePlan cycles;               // of a pulsatile run
   WallPoints wallPoints;          // of a pulsatile run
+  Ranks* ranks = &noOthers();
+  RankPart part;  // of the geometry, where there are several ranks
 };
 
-Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend);
+// geometry: the part of the rank that calls this. Collective.
+Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend,
+              Ranks& ranks = noOthers(), RankPart part = {});
 
 // Hash of what drives the flow: a run may be resumed with another stop rule, not with another
 // physics.
@@ -51,7 +56,8 @@ std::string physicsHash(const Setup& setup);
 std::uint64_t stateBytes(const Setup& setup);
 // Bytes in memory of the copy of the state that a checkpoint is written of.
 std::uint64_t checkpointBytes(const Setup& setup);
-// Throws StageError(NoResource) when the two are more than there is.
+// Throws StageError(NoResource) when the two, of all ranks on this host, are more than there is.
+// Collective.
 void checkMemory(const Setup& setup);
 
 struct RunResult {
@@ -92,7 +98,8 @@ class Simulation {
   RunResult run(const RunFiles& files, bool resume, const StopRequests& stop,
                 const Provenance& provenance);
 
-  // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run.
+  // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run. Of
+  // several ranks, rank 0 has them and the others only the meta data; collective.
   // Throws StageError(RunFailed) for values that are not numbers.
   Fields fields(const RunResult& result);
 
@@ -109,6 +116,7 @@ class Simulation {
   std::vector<double> populations();
   // What is stored, in file order, VariantInfo::stateValues x 64 a tile.
   void setState(std::span<const double> inFileOrder);
+  // Of the tiles that are stepped here.
   std::vector<double> state();
 
   void advance(std::uint64_t steps);
@@ -128,7 +136,31 @@ class Simulation {
   // visit(tile, first value of its 10 x 64) for all tiles.
   template <class Visit>
   void observe(Visit&& visit);
+  // Non-solid nodes of the tiles that are stepped here, in the order of the file.
+  struct OwnNodes {
+    std::vector<std::uint64_t> first;   // by tile of the geometry
+    std::vector<std::uint32_t> ofTile;  // by own tile
+    std::uint64_t count = 0;
+  };
+  [[nodiscard]] OwnNodes ownNodes() const;
+  // On rank 0 those of all, elsewhere nothing.
+  void gatherFields(const OwnNodes& own, Fields& fields);
+  // As it lies in memory here, and as rank 0 writes it.
   [[nodiscard]] TileLayout stateLayout() const;
+  [[nodiscard]] TileLayout writtenLayout() const;
+  // All that rank 0 writes of the state; elsewhere empty. Stays until the next call.
+  std::span<const std::byte> stateToWrite();
+  // On rank 0 of several such values of all tiles in the order of the file.
+  std::vector<std::byte> gatherTiles(std::span<const std::byte> bySlot, unsigned values,
+                                     unsigned bytes);
+  void findOwnTiles();
+  // Of all links, of those here.
+  std::vector<LinkSample> samplesOfAll(const std::vector<LinkSample>& own);
+  // By tiles that are stepped here, in the order of the file.
+  [[nodiscard]] std::vector<std::uint32_t> countByTile(
+      const std::vector<std::uint32_t>& slots) const;
+  [[nodiscard]] std::vector<std::uint32_t> wallLinksByTile() const;
+  [[nodiscard]] std::vector<std::uint32_t> wallPointsByTile() const;
   // What must match when it is resumed, and no more.
   [[nodiscard]] Checkpoint checkpointOfRun() const;
   // All but the state, of now.
@@ -137,9 +169,13 @@ class Simulation {
   void startMeans();
   void addToMeans();
   void meansToFields(std::uint64_t lastStep, Fields& fields);
+  void gatherMeans(const OwnNodes& own, CycleMeans& means);
   [[nodiscard]] CycleState meansState();
   // Takes the sums out of it.
   void restoreMeans(const std::filesystem::path& path, CycleState& state);
+  // Of all slots, with what wall points need of other ranks' tiles.
+  const float* observedAll();
+  void setWallMemory(const std::filesystem::path& path, const std::vector<double>& memory);
   std::optional<Checkpoint> resumeFrom(const std::filesystem::path& path);
   // Of outlets with a state of their own, r; as checkpoints keep them.
   std::vector<double> capacitors();
@@ -148,12 +184,19 @@ class Simulation {
 
   const TilesFile& tiles_;
   Setup setup_;
-  std::vector<IncomingLink> links_;
+  Ranks& ranks_;
+  std::vector<std::uint32_t> ownTiles_;   // of the geometry
+  std::vector<std::uint32_t> fileSlots_;  // of several ranks: by tile of the file, noSlot elsewhere
+  std::vector<std::uint32_t> fileOrder_;  // on rank 0 of several: slots of what it writes
+  std::vector<std::byte> gathered_;       // there: what is being written
   std::vector<double> areas_;
   OpeningDrive drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Accumulator> accumulator_;  // while a cycle is recorded
+  HaloPlan observedPlan_;                     // of several ranks: what wall points need
+  std::vector<float> observed_;
+  std::optional<CpuHalo<float>> observedHalo_;
   std::uint64_t meanSamples_ = 0;
   double meanReference_ = 0.0;  // Pa, sum
   std::uint64_t step_ = 0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-solver: geom.tiles and a case to run.fields.
+#include <tbb/info.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <iostream>
 
@@ -13,6 +16,7 @@
 #include "solver/certify.hpp"
 #include "solver/device.hpp"
 #include "solver/initial_state.hpp"
+#include "solver/ranks/load_part.hpp"
 #include "solver/simulation.hpp"
 #include "solver/solver_report.hpp"
 
@@ -196,10 +200,15 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
 void writeResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
                   Simulation& simulation, const RunResult& result, const Provenance& provenance) {
   const Fields fields = simulation.fields(result, files, result.monitor, provenance);
-  if (!options.common.report.empty())
-    writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
-  writeFieldsFile(options.common.output, fields);
-  std::cout << resultText(simulation.setup(), result, tiles.geometry);
+  onRoot(*simulation.setup().ranks, [&] {
+    if (!options.common.report.empty())
+      writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
+    writeFieldsFile(options.common.output, fields);
+    std::cout << resultText(simulation.setup(), result, tiles.geometry);
+    const SolverCase& did = simulation.setup().run;
+    if (result.converged || (!did.converged && did.pulse.period <= 0.0))
+      removeCheckpoints(files.checkpoint);
+  });
 }
 
 StopRequests stopRequests(const SolverOptions& options) {
@@ -213,13 +222,15 @@ StopRequests stopRequests(const SolverOptions& options) {
   return requests;
 }
 
-int solve(const SolverOptions& options) {
+int solve(const SolverOptions& options, Ranks& ranks) {
   for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
   const CaseFile file = CaseFile::load(options.common.caseFile);
-  const TilesFile tiles = readTilesFile(options.common.inputs.front());
+  LoadedPart loaded = loadPart(options.common.inputs.front(), ranks);
+  const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run);
-  Setup setup = prepare(tiles.geometry, std::move(run), options.backend);
+  Setup setup =
+      prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
   if (options.common.plan) {
     std::cout << planText(setup, tiles.geometry) << "plan         nothing was written\n";
     checkMemory(setup);
@@ -239,9 +250,6 @@ int solve(const SolverOptions& options) {
     return static_cast<int>(ExitCode::Checkpointed);
   }
   writeResults(options, tiles, files, simulation, result, provenance);
-  const SolverCase& did = simulation.setup().run;
-  if (result.converged || (!did.converged && did.pulse.period <= 0.0))
-    removeCheckpoints(files.checkpoint);
   return 0;
 }
 
@@ -267,14 +275,33 @@ int bench(const SolverOptions& options) {
   return 0;
 }
 
-int run(int argc, char** argv) {
+// The processors of a host are shared out, unless each rank was bound to some of its own.
+void applyOptions(CommonOptions common, Ranks& ranks) {
+  std::int64_t onHost = 1;
+  ranks.sumOnHost({&onHost, 1});
+  const int free = tbb::info::default_concurrency();
+  if (onHost > 1 && common.threads == 0 && free >= ::sysconf(_SC_NPROCESSORS_ONLN))
+    common.threads = std::max(1, free / static_cast<int>(onHost));
+  applyCommonOptions(common);
+  if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
+}
+
+int runOn(Ranks& ranks, int argc, char** argv) {
   const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
   if (!options) return 0;
-  applyCommonOptions(options->common);
+  applyOptions(options->common, ranks);
   checkCombination(*options);
-  checkTargets(options->common);
+  onRoot(ranks, [&] { checkTargets(options->common); });
+  if (!ranks.alone() && (options->certify || !options->bench.empty()))
+    fail(ExitCode::Usage, "--bench and --certify are for one process, found are " +
+                              std::to_string(ranks.size()) + " ranks; start one");
   if (options->certify) return certifyPrecision(*options);
-  return options->bench.empty() ? solve(*options) : bench(*options);
+  return options->bench.empty() ? solve(*options, ranks) : bench(*options);
+}
+
+int run(int argc, char** argv) {
+  const std::unique_ptr<Ranks> ranks = launchedRanks();
+  return together(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
 }
 
 }  // namespace

@@ -65,9 +65,16 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   text += line("variant      %s, %s, on %s", setup.variant->name().c_str(),
                setup.copies == 1 ? "one copy" : "two copies",
                device ? device->name.c_str() : "the CPU");
-  text += line("nodes        %llu fluid in %zu tiles (utilisation %.4f), %u ghost tiles",
-               static_cast<unsigned long long>(geometry.fluidNodes), geometry.tiles(),
-               geometry.utilisation(), setup.order.ghosts);
+  const bool whole = setup.part.isWhole();
+  const std::uint64_t tiles = whole ? geometry.tiles() : setup.part.tilesOfAll;
+  text += line("nodes        %llu fluid in %llu tiles (utilisation %.4f), %u ghost tiles",
+               static_cast<unsigned long long>(geometry.fluidNodes),
+               static_cast<unsigned long long>(tiles),
+               static_cast<double>(geometry.fluidNodes) / (64.0 * static_cast<double>(tiles)),
+               setup.order.ghosts);
+  if (!whole)
+    text += line("ranks        %d, the first steps %u tiles and holds %u of others",
+                 setup.ranks->size(), setup.order.tiles, setup.order.remote);
   text += line("memory       %.3f GB, and %.3f GB for checkpoints",
                static_cast<double>(stateBytes(setup)) / 1e9,
                static_cast<double>(checkpointBytes(setup)) / 1e9);
@@ -157,6 +164,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                  {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
                  {"build", buildDescription()},
                  {"fluid_nodes", geometry.fluidNodes},
+                 {"ranks", setup.ranks->size()},
                  {"seconds", result.seconds},
                  {"mflups", result.mflups},
                  {"bandwidth_fraction", result.bandwidthFraction},

@@ -16,6 +16,7 @@ void copyTile(const TileLayout& layout, std::span<const std::byte> bySlot, std::
               std::byte* target) {
   const std::uint64_t tileBytes = layout.tileBytes();
   std::memcpy(target, &bySlot[layout.slotOfTile[tile] * tileBytes], tileBytes);
+  if (layout.nodeType.empty()) return;
   for (std::size_t l = 0; l < 64; ++l)
     if (layout.nodeType[64 * tile + l] == static_cast<std::uint8_t>(NodeType::Solid))
       for (std::size_t v = 0; v < layout.values; ++v)
@@ -50,10 +51,15 @@ void readAs(const ContainerReader& reader, const std::string& name, const TileLa
   const std::uint64_t atATime = std::max<std::uint64_t>(1, (std::uint64_t{1} << 24U) / perTile);
   for (std::uint64_t first = 0; first < tiles; first += atATime) {
     const std::uint64_t count = std::min(atATime, tiles - first);
+    const auto slots = layout.slotOfTile.subspan(first, count);
+    if (std::all_of(slots.begin(), slots.end(),
+                    [](std::uint32_t slot) { return slot == TileLayout::noSlot; }))
+      continue;
     const auto values = reader.readRange<Value>(name, first * perTile, count * perTile);
     for (std::uint64_t t = 0; t < count; ++t)
-      std::memcpy(&bySlot[layout.slotOfTile[first + t] * layout.tileBytes()], &values[t * perTile],
-                  layout.tileBytes());
+      if (slots[t] != TileLayout::noSlot)
+        std::memcpy(&bySlot[slots[t] * layout.tileBytes()], &values[t * perTile],
+                    layout.tileBytes());
   }
 }
 
@@ -66,6 +72,17 @@ void addTileSection(ContainerWriter& writer, std::string name, const TileLayout&
                  [layout, bySlot](std::uint64_t begin, std::span<std::byte> target) {
                    copyRange(layout, bySlot, begin, target);
                  });
+}
+
+std::vector<std::byte> inFileOrder(const TileLayout& layout, std::span<const std::byte> bySlot) {
+  std::vector<std::byte> out(layout.size());
+  std::uint64_t at = 0;
+  for (std::uint64_t t = 0; t < layout.slotOfTile.size(); ++t) {
+    if (layout.slotOfTile[t] == TileLayout::noSlot) continue;
+    copyTile(layout, bySlot, t, &out[at]);
+    at += layout.tileBytes();
+  }
+  return out;
 }
 
 void readTileSection(const ContainerReader& reader, const std::string& name,

@@ -68,7 +68,7 @@ void checkMach(double latticeVelocity, const SolverCase& run, double velocity, d
 
 }  // namespace
 
-double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
+double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry, Ranks& ranks) {
   double peak = 0.0;
   double inflow = 0.0;
   double outArea = 0.0;
@@ -86,12 +86,12 @@ double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry) {
     inflow += condition.mean * area;
   }
   if (outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(inflow) / outArea);
-  return std::max(peak, fastestWall(run.wallConditions, geometry));
+  return std::max(peak, largestOf(ranks, fastestWall(run.wallConditions, geometry)));
 }
 
-LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry) {
+LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry, Ranks& ranks) {
   LatticeRun out;
-  const double velocity = expectedVelocity(run, geometry);
+  const double velocity = expectedVelocity(run, geometry, ranks);
   const double spacing = geometry.frame.spacing;
   if (run.tau) checkTau(*run.tau, run, velocity, spacing);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};

@@ -2,6 +2,7 @@
 // Between SI and lattice units: spacing, time step and density are 1 in lattice units.
 #pragma once
 
+#include "solver/ranks/ranks.hpp"
 #include "solver/solver_case.hpp"
 #include "tiler/tiled_geometry.hpp"
 
@@ -36,11 +37,13 @@ struct LatticeRun {
 
 // Chooses the time step (from velocity_scale, time_step or tau) and checks that the run can work:
 // throws StageError(Usage) for a relaxation time or Mach number that cannot, and says what to
-// change.
-LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry);
+// change. The same on all ranks, each of which has a part of the geometry; collective.
+LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry,
+                      Ranks& ranks = noOthers());
 
 // The largest velocity the openings and walls lead one to expect, m/s: peaks at inlets, at outlets
 // by continuity, moving walls. 0 when none prescribes a velocity.
-double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry);
+double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry,
+                        Ranks& ranks = noOthers());
 
 }  // namespace tessera

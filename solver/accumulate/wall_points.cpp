@@ -5,7 +5,7 @@
 #include <bit>
 #include <optional>
 
-#include "solver/initial_state.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
 
 namespace tessera {
 
@@ -87,10 +87,12 @@ void lookInwards(const TiledGeometry& geometry, const TileOrder& order, const In
 
 }  // namespace
 
-WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order) {
+WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order,
+                          const RankPart& part) {
   WallPoints out;
-  const std::vector<std::uint64_t> first = firstNodes(geometry);
+  const std::vector<std::uint64_t> first = firstNodesOf(geometry, part);
   for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    if (order.slotOfTile[t] >= order.tiles) continue;
     std::uint64_t link = geometry.linkStart[t];
     for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
       const std::uint32_t mask = geometry.boundaryMask[b];

@@ -28,7 +28,9 @@ struct WallPoints {
   std::vector<std::uint64_t> node;  // of each, its place in run.fields
 };
 
-WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order);
+// Of the tiles that are stepped here; places are those in the fields of all ranks.
+WallPoints findWallPoints(const TiledGeometry& geometry, const TileOrder& order,
+                          const RankPart& part = {});
 
 // Adds the tangential traction of the fluid on the wall, lattice units, and its magnitude:
 //   t = -(s.n - (n.s.n) n), s the deviatoric stress at the wall

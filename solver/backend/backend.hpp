@@ -14,6 +14,8 @@
 #include "solver/boundary/outlets.hpp"
 #include "solver/boundary/wall_links.hpp"
 #include "solver/order.hpp"
+#include "solver/ranks/halo_plan.hpp"
+#include "solver/ranks/ranks.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
@@ -26,7 +28,8 @@ struct PopulationCopy {
 // Everything a backend walks over, built once on the host.
 struct Domain {
   std::uint32_t tiles = 0;
-  std::uint32_t slots = 0;  // tiles and ghosts
+  std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
+  std::uint32_t borderTiles = 0;  // the first of the tiles, which other ranks read
   std::vector<std::int32_t> rows;
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::vector<std::uint32_t> masks;
@@ -34,6 +37,7 @@ struct Domain {
   int stateCopies = 2;
   bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
   std::vector<IncomingLink> links;
+  std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
   std::vector<PopulationCopy> copies;
   // What openings are driven by: OpeningDrive says it for each step.
   std::uint32_t coefficients = 0;  // of a step
@@ -48,6 +52,9 @@ struct Domain {
   std::vector<std::uint32_t> prescribedPressures;  // their coefficients
   std::uint32_t rampCoefficient = 0;
   Walls walls;
+  // Of several ranks.
+  HaloPlan halo;
+  Ranks* ranks = &noOthers();
 
   [[nodiscard]] OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
@@ -69,6 +76,15 @@ struct GlobalSample {
   double kineticEnergy = 0.0;  // sum of rho u^2 / 2
 };
 
+// The same of some tiles; overRanks (sample.hpp) adds up all. Energy: in multiples of 2^-20, 2^-50
+// and 2^-80, whole numbers, so that their sums do not depend on their order.
+struct PartialSample {
+  double speedSquared = 0.0;
+  double densityMin = 1.0;
+  double densityMax = 1.0;
+  std::int64_t energy[3] = {0, 0, 0};
+};
+
 constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
 
 class Backend {
@@ -78,12 +94,14 @@ class Backend {
   virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
-  // Values per link of Domain::links, of the current state with the coefficients of its step.
+  // Values per link of Domain::links, the sampled ones, of the current state with the coefficients
+  // of its step.
   virtual void sampleLinks(std::span<const double> coefficients,
                            std::vector<LinkSample>& samples) = 0;
-  virtual GlobalSample sampleNodes() = 0;
+  virtual PartialSample sampleNodes() = 0;
   // For slots first .. first + count - 1, observedValues x 64 floats a slot (value after value):
-  // moments before the collision of the next step.
+  // moments before the collision of the next step. With outlets whose pressure follows from their
+  // flow rate all ranks call this together, as advance and sampleLinks; count may be 0.
   virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,
                             std::uint32_t count, std::vector<float>& values) = 0;
   // The same of all tiles, left in the backend's own memory until the next call.

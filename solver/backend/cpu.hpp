@@ -17,6 +17,7 @@
 #include "solver/backend/arrivals.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu_copy.hpp"
+#include "solver/backend/cpu_halo.hpp"
 #include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/cpu_vectors.hpp"
 #include "solver/backend/cpu_walls.hpp"
@@ -75,6 +76,7 @@ class CpuBackend final : public Backend {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         outlets_(domain_),
+        halo_(domain_.halo, *domain_.ranks),
         walls_(std::move(domain_.walls)),
         now_(stateSize(), [this](const auto& zero) { touch(zero); }),
         next_(stateSize(), [this](const auto& zero) { touch(zero); }) {}
@@ -84,7 +86,10 @@ class CpuBackend final : public Backend {
       const auto ofStep = coefficients.subspan(k * domain_.coefficients, domain_.coefficients);
       fillGhosts(ofStep, true);
       walls_.apply(now_.data(), rampOf(ofStep));
-      forced_ ? stepTiles<true>() : stepTiles<false>();
+      step(0, domain_.borderTiles, border_);
+      halo_.start(next_.data());
+      step(domain_.borderTiles, domain_.tiles, interior_);
+      halo_.finish(next_.data());
       now_.swap(next_);
     }
   }
@@ -92,7 +97,7 @@ class CpuBackend final : public Backend {
 
   void sampleLinks(std::span<const double> coefficients,
                    std::vector<LinkSample>& samples) override {
-    samples.resize(domain_.links.size());
+    samples.resize(domain_.sampledLinks);
     const OpeningValues values =
         outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
@@ -104,7 +109,7 @@ class CpuBackend final : public Backend {
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  GlobalSample sampleNodes() override;
+  PartialSample sampleNodes() override;
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
 
@@ -122,14 +127,14 @@ class CpuBackend final : public Backend {
   void setState(std::span<const double> populations) override {
     std::transform(populations.begin(), populations.end(), now_.data(),
                    [](double f) { return Storage(f); });
-    walls_.setMemory({});
+    takeHalo();
   }
   std::span<const std::byte> savedState() override {
     return saved_.take(now_.data(), savedBytes());
   }
   void restoreState(std::span<const std::byte> saved) override {
     std::memcpy(now_.data(), saved.data(), savedBytes());
-    walls_.setMemory({});
+    takeHalo();
   }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
@@ -146,6 +151,13 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::uint64_t savedBytes() const {
     return populationIndex<Lattice>(domain_.tiles, 0, 0) * sizeof(Storage);
+  }
+
+  // Of a state that was not stepped to.
+  void takeHalo() {
+    walls_.setMemory({});
+    halo_.start(now_.data());
+    halo_.finish(now_.data());
   }
 
   // 1 where nothing is driven.
@@ -201,7 +213,14 @@ class CpuBackend final : public Backend {
   // one is late.
   template <class Body>
   void forTiles(const Body& body) {
-    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32), body, partition_);
+    forTiles(0, domain_.borderTiles, border_, body);
+    forTiles(domain_.borderTiles, domain_.tiles, interior_, body);
+  }
+  template <class Body>
+  static void forTiles(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition,
+                       const Body& body) {
+    if (first < end)
+      tbb::parallel_for(tbb::blocked_range<std::uint32_t>(first, end, 32), body, partition);
   }
   template <class Zero>
   void touch(const Zero& zero) {
@@ -212,13 +231,17 @@ class CpuBackend final : public Backend {
     zero(domain_.tiles * tile, (domain_.slots - domain_.tiles) * tile);
   }
 
+  void step(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition) {
+    forced_ ? stepTiles<true>(first, end, partition) : stepTiles<false>(first, end, partition);
+  }
+
   // While one tile is worked on, the one before it leaves and the one after it is asked for, a
   // share for each vector of nodes.
   template <bool forced>
-  void stepTiles() {
+  void stepTiles(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition) {
     const auto parameters = inUnitsOfStorage<Variant>(parameters_);
     constexpr int vectors = 64 / Vector<Real>::width;
-    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+    forTiles(first, end, partition, [&](const tbb::blocked_range<std::uint32_t>& range) {
       Arrivals<Variant> tiles[2];
       LeavingTile<Variant> leaving;
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
@@ -228,7 +251,8 @@ class CpuBackend final : public Backend {
         for (int k = 0; k < vectors; ++k) {
           leaving.template send<vectors>(k);
           if constexpr (!Variant::Placement::inRows) prefetchSources<Variant, vectors>(ahead, k);
-          step<Variant, forced>(ArrivedNodes<Variant>{tile, k * Vector<Real>::width}, parameters);
+          tessera::step<Variant, forced>(ArrivedNodes<Variant>{tile, k * Vector<Real>::width},
+                                         parameters);
         }
         leaving = {&tile, next_.data() + populationIndex<Lattice>(slot, 0, 0)};
       }
@@ -241,7 +265,9 @@ class CpuBackend final : public Backend {
   bool forced_;
   StepParameters<Real> parameters_;
   CpuOutlets outlets_;
-  tbb::affinity_partitioner partition_;
+  CpuHalo<Storage> halo_;
+  tbb::affinity_partitioner border_;
+  tbb::affinity_partitioner interior_;
   CpuWalls<Variant> walls_;
   AlignedArray<Storage> now_;
   AlignedArray<Storage> next_;
@@ -250,15 +276,16 @@ class CpuBackend final : public Backend {
 };
 
 template <class Variant>
-GlobalSample CpuBackend<Variant>::sampleNodes() {
-  std::vector<GlobalSample> perTile(domain_.tiles);
+PartialSample CpuBackend<Variant>::sampleNodes() {
+  std::vector<PartialSample> perTile(domain_.tiles);
   tbb::parallel_for(std::uint32_t{0}, domain_.tiles, [&](std::uint32_t slot) {
     const std::int32_t maskIndex =
         domain_.rows[static_cast<std::size_t>(slot) * rowLength + maskColumn];
     const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
                           -parameters_.halfForce[2]};
     constexpr Real unit = Real(1) / Variant::Precision::scale;
-    GlobalSample sample;
+    PartialSample sample;
+    double energy = 0.0;
     const Storage* own = now_.data() + populationIndex<Lattice>(slot, 0, 0);
     for (int l = 0; l < 64; l += Vector<Real>::width) {
       using Value = typename Vector<Real>::type;
@@ -271,17 +298,17 @@ GlobalSample CpuBackend<Variant>::sampleNodes() {
         if (maskIndex >= 0 &&
             (domain_.masks[static_cast<std::size_t>(maskIndex) * 64 + node] >> solidBit & 1U) != 0)
           continue;
-        addNode(Macroscopic<Real>{n.r[lane],
-                                  {n.m[0][lane], n.m[1][lane], n.m[2][lane]},
-                                  {n.u[0][lane], n.u[1][lane], n.u[2][lane]}},
-                sample);
+        energy += addNode(Macroscopic<Real>{n.r[lane],
+                                            {n.m[0][lane], n.m[1][lane], n.m[2][lane]},
+                                            {n.u[0][lane], n.u[1][lane], n.u[2][lane]}},
+                          sample);
       }
     }
+    addEnergy(energy, sample);
     perTile[slot] = sample;
   });
-  GlobalSample total;
-  for (const GlobalSample& sample : perTile) addSample(sample, total);
-  total.speedMax = std::sqrt(total.speedMax);
+  PartialSample total;
+  for (const PartialSample& sample : perTile) addSample(sample, total);
   return total;
 }
 

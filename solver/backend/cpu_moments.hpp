@@ -11,6 +11,7 @@
 
 #include "solver/backend/aligned.hpp"
 #include "solver/backend/cpu_copy.hpp"
+#include "solver/backend/cpu_halo.hpp"
 #include "solver/backend/cpu_moment_tile.hpp"
 #include "solver/backend/cpu_outlets.hpp"
 #include "solver/backend/sample.hpp"
@@ -32,6 +33,7 @@ class CpuMomentsBackend final : public Backend {
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         outlets_(domain_),
+        halo_(domain_.halo, *domain_.ranks),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
         now_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }),
         next_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }) {}
@@ -39,8 +41,13 @@ class CpuMomentsBackend final : public Backend {
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
       fillOpenings(coefficients.subspan(k * domain_.coefficients, domain_.coefficients), true);
-      forced_ ? stepTiles<true>() : stepTiles<false>();
+      // Nodes at openings are stepped twice, so with them the border is done when all are.
+      const std::uint32_t first = openings_.nodes.empty() ? domain_.borderTiles : domain_.tiles;
+      step(0, first, openings_.nodes.empty() ? border_ : interior_);
       forced_ ? stepOpenings<true>() : stepOpenings<false>();
+      halo_.start(next_.data());
+      step(first, domain_.tiles, interior_);
+      halo_.finish(next_.data());
       now_.swap(next_);
     }
   }
@@ -48,7 +55,7 @@ class CpuMomentsBackend final : public Backend {
 
   void sampleLinks(std::span<const double> coefficients,
                    std::vector<LinkSample>& samples) override {
-    samples.resize(domain_.links.size());
+    samples.resize(domain_.sampledLinks);
     rebuildOpenings();
     const OpeningValues values =
         outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, false);
@@ -61,7 +68,7 @@ class CpuMomentsBackend final : public Backend {
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  GlobalSample sampleNodes() override;
+  PartialSample sampleNodes() override;
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
   const float* observeAll(std::span<const double> coefficients) override {
@@ -72,12 +79,14 @@ class CpuMomentsBackend final : public Backend {
   std::vector<double> state() override { return {now_.begin(), now_.end()}; }
   void setState(std::span<const double> values) override {
     std::transform(values.begin(), values.end(), now_.data(), [](double m) { return Real(m); });
+    takeHalo();
   }
   std::span<const std::byte> savedState() override {
     return saved_.take(now_.data(), savedBytes());
   }
   void restoreState(std::span<const std::byte> saved) override {
     std::memcpy(now_.data(), saved.data(), savedBytes());
+    takeHalo();
   }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
@@ -99,6 +108,12 @@ class CpuMomentsBackend final : public Backend {
   [[nodiscard]] SmallState<Real> small() { return {small_.data(), openings_.smallSlots / 2}; }
   [[nodiscard]] const std::int32_t* rowOf(std::uint32_t slot) const {
     return &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
+  }
+
+  // Of a state that was not stepped to.
+  void takeHalo() {
+    halo_.start(now_.data());
+    halo_.finish(now_.data());
   }
 
   void rebuildOpenings() {
@@ -123,7 +138,13 @@ class CpuMomentsBackend final : public Backend {
   // Calls body(slots) for ranges of tiles, on the same threads in every call unless one is late.
   template <class Body>
   void forTiles(const Body& body) {
-    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, domain_.tiles, 32), body, partition_);
+    forTiles(0, domain_.tiles, interior_, body);
+  }
+  template <class Body>
+  static void forTiles(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition,
+                       const Body& body) {
+    if (first < end)
+      tbb::parallel_for(tbb::blocked_range<std::uint32_t>(first, end, 32), body, partition);
   }
   template <class Zero>
   void touch(const Zero& zero) {
@@ -134,9 +155,13 @@ class CpuMomentsBackend final : public Backend {
     zero(domain_.tiles * tile, (domain_.slots - domain_.tiles) * tile);
   }
 
+  void step(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition) {
+    forced_ ? stepTiles<true>(first, end, partition) : stepTiles<false>(first, end, partition);
+  }
+
   template <bool forced>
-  void stepTiles() {
-    forTiles([&](const tbb::blocked_range<std::uint32_t>& range) {
+  void stepTiles(std::uint32_t first, std::uint32_t end, tbb::affinity_partitioner& partition) {
+    forTiles(first, end, partition, [&](const tbb::blocked_range<std::uint32_t>& range) {
       MomentTile<Lattice, Real> tile;
       for (std::uint32_t slot = range.begin(); slot < range.end(); ++slot) {
         const std::int32_t* row = rowOf(slot);
@@ -169,7 +194,9 @@ class CpuMomentsBackend final : public Backend {
   bool forced_;
   StepParameters<Real> parameters_;
   CpuOutlets outlets_;
-  tbb::affinity_partitioner partition_;
+  CpuHalo<Real> halo_;
+  tbb::affinity_partitioner border_;
+  tbb::affinity_partitioner interior_;
   std::vector<Real> small_;
   AlignedArray<Real> now_;
   AlignedArray<Real> next_;
@@ -178,21 +205,23 @@ class CpuMomentsBackend final : public Backend {
 };
 
 template <class Variant>
-GlobalSample CpuMomentsBackend<Variant>::sampleNodes() {
+PartialSample CpuMomentsBackend<Variant>::sampleNodes() {
   const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
                         -parameters_.halfForce[2]};
-  std::vector<GlobalSample> perTile(domain_.tiles);
+  std::vector<PartialSample> perTile(domain_.tiles);
   tbb::parallel_for(std::uint32_t{0}, domain_.tiles, [&](std::uint32_t slot) {
-    GlobalSample sample;
+    PartialSample sample;
+    double energy = 0.0;
     for (int l = 0; l < 64; ++l) {
       const Node node(view(), slot, l);
-      if (!node.isSolid()) addNode(macroscopicOf<Equilibrium, true>(node.stored(), half), sample);
+      if (!node.isSolid())
+        energy += addNode(macroscopicOf<Equilibrium, true>(node.stored(), half), sample);
     }
+    addEnergy(energy, sample);
     perTile[slot] = sample;
   });
-  GlobalSample total;
-  for (const GlobalSample& sample : perTile) addSample(sample, total);
-  total.speedMax = std::sqrt(total.speedMax);
+  PartialSample total;
+  for (const PartialSample& sample : perTile) addSample(sample, total);
   return total;
 }
 

@@ -15,7 +15,7 @@ class CpuOutlets {
  public:
   // domain must outlive this.
   explicit CpuOutlets(const Domain& domain)
-      : domain_(domain), states_(domain.outletStates), flows_(domain.flowChunks.size()) {}
+      : domain_(domain), states_(domain.outletStates), chunks_(domain.flowChunks.size()) {}
 
   // What the links of openings are given in the step that these coefficients belong to.
   template <class Variant>
@@ -23,16 +23,14 @@ class CpuOutlets {
                       const StepParameters<typename Variant::Real>& parameters, bool commit) {
     coefficients_.assign(coefficients.begin(), coefficients.end());
     if (!domain_.outlets.empty()) {
-      tbb::parallel_for(std::size_t{0}, flows_.size(), [&](std::size_t c) {
-        flows_[c] = {0.0, 0.0};
+      tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+        chunks_[c] = {0, 0};
         const FlowChunk& chunk = domain_.flowChunks[c];
-        for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k) {
-          const LinearFlow flow =
-              linearFlow<Variant>(domain_.links[domain_.outletLinks[k]], state, parameters);
-          flows_[c].atRest += flow.atRest;
-          flows_[c].slope += flow.slope;
-        }
+        for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k)
+          addFlow(linearFlow<Variant>(domain_.links[domain_.outletLinks[k]], state, parameters),
+                  chunks_[c]);
       });
+      addUpChunks();
       solveOutlets(domain_.outletShape(), domain_.outlets.data(), flows_.data(),
                    domain_.prescribedPressures.data(), coefficients_.data(), states_.data(),
                    &reference_, commit);
@@ -45,10 +43,19 @@ class CpuOutlets {
   void set(const std::vector<OutletState>& states) { states_ = states; }
 
  private:
+  void addUpChunks() {
+    flows_.assign(domain_.outlets.size(), {0, 0});
+    for (std::size_t c = 0; c < chunks_.size(); ++c)
+      addFlow(chunks_[c], flows_[domain_.flowChunks[c].outlet]);
+    static_assert(sizeof(LinearFlow) == 2 * sizeof(std::int64_t));
+    domain_.ranks->sum({&flows_[0].atRest, 2 * flows_.size()});
+  }
+
   const Domain& domain_;
   std::vector<double> coefficients_;
   std::vector<OutletState> states_;
-  std::vector<LinearFlow> flows_;
+  std::vector<LinearFlow> chunks_;
+  std::vector<LinearFlow> flows_;  // of the outlets
   double reference_ = 0.0;
 };
 

@@ -68,16 +68,15 @@ class CudaBackend final : public Backend {
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  GlobalSample sampleNodes() override {
+  PartialSample sampleNodes() override {
     const unsigned count = blocks(tiles_, sampledTiles);
-    if (partial_.size() == 0) partial_ = DeviceArray<GlobalSample>(count);
+    if (partial_.size() == 0) partial_ = DeviceArray<PartialSample>(count);
     sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial_.data());
     checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<GlobalSample> host;
+    std::vector<PartialSample> host;
     partial_.download(host, count);
-    GlobalSample total;
-    for (const GlobalSample& sample : host) addSample(sample, total);
-    total.speedMax = std::sqrt(total.speedMax);
+    PartialSample total;
+    for (const PartialSample& sample : host) addSample(sample, total);
     return total;
   }
 
@@ -189,7 +188,7 @@ class CudaBackend final : public Backend {
   CudaState<Storage> state_;
   DeviceArray<float> observed_;
   DeviceArray<LinkSample> linkSamples_;
-  DeviceArray<GlobalSample> partial_;
+  DeviceArray<PartialSample> partial_;
   HostCopy saved_;
 };
 

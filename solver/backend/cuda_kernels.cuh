@@ -174,18 +174,18 @@ __global__ void sampleLinksKernel(const typename Variant::Storage* state, const 
 
 constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel
 
-// One GlobalSample per block (speedMax squared): 64 tiles, added up in a fixed order.
+// One PartialSample per block: 64 tiles.
 template <class Variant>
 __global__ void __launch_bounds__(blockThreads)
     sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
                       const StepParameters<typename Variant::Real> parameters,
-                      GlobalSample* samples) {
+                      PartialSample* samples) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  __shared__ GlobalSample shared[blockThreads];
+  __shared__ PartialSample shared[blockThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
-  GlobalSample mine{0.0, 1.0, 1.0, 0.0};
+  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
   const std::uint32_t first = blockIdx.x * sampledTiles;
   for (std::uint32_t t = threadIdx.x / 64U; t < sampledTiles; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;
@@ -195,7 +195,8 @@ __global__ void __launch_bounds__(blockThreads)
     Real f[Lattice::q];
     forEach<Lattice::q>(
         [&](auto i) { f[i] = Real(domain.now[populationIndex<Lattice>(slot, i, place.local)]); });
-    addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine);
+    addEnergy(addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine),
+              mine);
   }
   shared[threadIdx.x] = mine;
   for (unsigned half = blockThreads / 2; half > 0; half /= 2) {

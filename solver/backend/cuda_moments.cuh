@@ -109,25 +109,27 @@ __global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> v
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
 
-// One GlobalSample per block (speedMax squared), added up in a fixed order.
+// One PartialSample per block.
 template <class Variant>
 __global__ void __launch_bounds__(nodeThreads)
     sampleMomentsKernel(const MomentView<typename Variant::Real> view,
                         const StepParameters<typename Variant::Real> parameters,
-                        std::uint32_t tiles, GlobalSample* samples) {
+                        std::uint32_t tiles, PartialSample* samples) {
   using Real = typename Variant::Real;
   constexpr std::uint32_t share = 64;  // tiles a block
-  __shared__ GlobalSample shared[nodeThreads];
+  __shared__ PartialSample shared[nodeThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
-  GlobalSample mine{0.0, 1.0, 1.0, 0.0};
+  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
   for (std::uint32_t t = threadIdx.x / 64U; t < share; t += nodeThreads / 64) {
     const std::uint32_t slot = blockIdx.x * share + t;
     if (slot >= tiles) break;
     const MomentNode<typename Variant::Lattice, Real> node(view, slot,
                                                            static_cast<int>(threadIdx.x & 63U));
     if (!node.isSolid())
-      addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine);
+      addEnergy(
+          addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine),
+          mine);
   }
   shared[threadIdx.x] = mine;
   for (unsigned n = nodeThreads / 2; n > 0; n /= 2) {
@@ -193,17 +195,16 @@ class CudaMomentsBackend final : public Backend {
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  GlobalSample sampleNodes() override {
+  PartialSample sampleNodes() override {
     const unsigned count = blocks(tiles_, 64);
-    DeviceArray<GlobalSample> partial(count);
+    DeviceArray<PartialSample> partial(count);
     sampleMomentsKernel<Variant>
         <<<count, nodeThreads>>>(view(), parameters_, tiles_, partial.data());
     checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<GlobalSample> host;
+    std::vector<PartialSample> host;
     partial.download(host, count);
-    GlobalSample total;
-    for (const GlobalSample& sample : host) addSample(sample, total);
-    total.speedMax = std::sqrt(total.speedMax);
+    PartialSample total;
+    for (const PartialSample& sample : host) addSample(sample, total);
     return total;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The openings of a step on a CUDA device: coefficients, and the pressures of outlets solved for
-// without the host. A block adds up a chunk of an outlet's links, one thread then solves for all.
+// without the host. A block adds a chunk of an outlet's links to the outlet's flow, in whole
+// numbers, so in any order; one thread then solves for all and leaves the flows empty.
 #pragma once
 
 #include <span>
@@ -18,26 +19,26 @@ __global__ void __launch_bounds__(outletChunk)
                      const StepParameters<typename Variant::Real> parameters, LinearFlow* flows) {
   __shared__ LinearFlow shared[outletChunk];
   const FlowChunk chunk = chunks[blockIdx.x];
-  LinearFlow mine{0.0, 0.0};
+  LinearFlow mine{0, 0};
   if (threadIdx.x < chunk.count)
     mine = linearFlow<Variant>(links[outletLinks[chunk.first + threadIdx.x]], state, parameters);
-  shared[threadIdx.x].atRest = mine.atRest;
-  shared[threadIdx.x].slope = mine.slope;
+  shared[threadIdx.x] = mine;
   for (unsigned half = outletChunk / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) {
-      shared[threadIdx.x].atRest += shared[threadIdx.x + half].atRest;
-      shared[threadIdx.x].slope += shared[threadIdx.x + half].slope;
-    }
+    if (threadIdx.x < half) addFlow(shared[threadIdx.x + half], shared[threadIdx.x]);
   }
-  if (threadIdx.x == 0) flows[blockIdx.x] = shared[0];
+  if (threadIdx.x != 0) return;
+  using Sum = unsigned long long;
+  atomicAdd(reinterpret_cast<Sum*>(&flows[chunk.outlet].atRest), Sum(shared[0].atRest));
+  atomicAdd(reinterpret_cast<Sum*>(&flows[chunk.outlet].slope), Sum(shared[0].slope));
 }
 
 __global__ inline void solveOutletsKernel(const OutletShape shape, const Outlet* outlets,
-                                          const LinearFlow* chunks, const std::uint32_t* prescribed,
+                                          LinearFlow* flows, const std::uint32_t* prescribed,
                                           double* coefficients, OutletState* states,
                                           double* reference, bool commit) {
-  solveOutlets(shape, outlets, chunks, prescribed, coefficients, states, reference, commit);
+  solveOutlets(shape, outlets, flows, prescribed, coefficients, states, reference, commit);
+  for (std::uint32_t k = 0; k < shape.outlets; ++k) flows[k] = {0, 0};
 }
 
 class CudaOutlets {
@@ -53,7 +54,7 @@ class CudaOutlets {
         links_(domain.outletLinks),
         chunks_(domain.flowChunks),
         prescribed_(domain.prescribedPressures),
-        flows_(domain.flowChunks.size()),
+        flows_(std::vector<LinearFlow>(domain.outlets.size(), LinearFlow{0, 0})),
         reference_(1) {}
 
   // Coefficients of the steps that follow, all at once: nothing is copied between steps.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adding up GlobalSample, the same on every backend. speedMax holds the square until the end.
+// Adding up what is looked at in all nodes, the same on every backend and for any number of ranks.
 #pragma once
 
 #include <cmath>
@@ -14,19 +14,42 @@ TESSERA_ANY double largerOf(double a, double b) {
   return a >= b || a != a ? a : b;
 }
 
-TESSERA_ANY void addSample(const GlobalSample& from, GlobalSample& to) {
-  to.speedMax = largerOf(from.speedMax, to.speedMax);
+TESSERA_ANY void addSample(const PartialSample& from, PartialSample& to) {
+  to.speedSquared = largerOf(from.speedSquared, to.speedSquared);
   to.densityMin = -largerOf(-from.densityMin, -to.densityMin);
   to.densityMax = largerOf(from.densityMax, to.densityMax);
-  to.kineticEnergy += from.kineticEnergy;
+  for (int k = 0; k < 3; ++k) to.energy[k] += from.energy[k];
 }
 
+// energy: of a tile or less, rounded down. Where it is out of all bounds, the run has diverged and
+// nobody asks for it.
+TESSERA_ANY void addEnergy(double energy, PartialSample& to) {
+  double rest = (energy > 0.0 ? (energy < 1024.0 ? energy : 1024.0) : 0.0) * 0x1p20;
+  for (int k = 0; k < 3; ++k) {
+    const double whole = std::floor(rest);
+    to.energy[k] += static_cast<std::int64_t>(whole);
+    rest = (rest - whole) * 0x1p30;
+  }
+}
+
+// But for its energy, which is returned.
 template <class Real>
-TESSERA_ANY void addNode(const Macroscopic<Real>& n, GlobalSample& sample) {
+TESSERA_ANY double addNode(const Macroscopic<Real>& n, PartialSample& sample) {
   const double uu = double(n.u[0]) * double(n.u[0]) + double(n.u[1]) * double(n.u[1]) +
                     double(n.u[2]) * double(n.u[2]);
   const double rho = 1.0 + double(n.r);
-  addSample({uu, rho, rho, 0.5 * rho * uu}, sample);
+  addSample({uu, rho, rho, {0, 0, 0}}, sample);
+  return 0.5 * rho * uu;
+}
+
+// Of all ranks, collective.
+inline GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
+  PartialSample all;
+  for (const Bytes& bytes : ranks.allGather(std::as_bytes(std::span(&mine, 1))))
+    addSample(valuesOf<PartialSample>(bytes).front(), all);
+  return {std::sqrt(all.speedSquared), all.densityMin, all.densityMax,
+          double(all.energy[0]) * 0x1p-20 + double(all.energy[1]) * 0x1p-50 +
+              double(all.energy[2]) * 0x1p-80};
 }
 
 }  // namespace tessera

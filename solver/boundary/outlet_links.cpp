@@ -37,13 +37,12 @@ void setOutlets(const SolverCase& run, const Scales& scales, Domain& domain) {
     out.coefficient = domain.driven[o].first;
     out.opening = static_cast<std::uint32_t>(o);
     const auto first = static_cast<std::uint32_t>(domain.outletLinks.size());
-    for (std::size_t k = 0; k < domain.links.size(); ++k)
+    for (std::size_t k = 0; k < domain.sampledLinks; ++k)
       if (domain.links[k].opening == o) domain.outletLinks.push_back(static_cast<std::uint32_t>(k));
     const auto end = static_cast<std::uint32_t>(domain.outletLinks.size());
-    out.firstChunk = static_cast<std::uint32_t>(domain.flowChunks.size());
+    const auto outlet = static_cast<std::uint32_t>(domain.outlets.size());
     for (std::uint32_t at = first; at < end; at += outletChunk)
-      domain.flowChunks.push_back({at, std::min(outletChunk, end - at)});
-    out.chunks = static_cast<std::uint32_t>(domain.flowChunks.size()) - out.firstChunk;
+      domain.flowChunks.push_back({at, std::min(outletChunk, end - at), outlet});
     domain.outlets.push_back(out);
     const double start = 3.0 * condition.pressure / scales.pressure();
     domain.outletStates.push_back({start, start, 0.0});

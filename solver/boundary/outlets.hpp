@@ -9,8 +9,10 @@
 // rate are solved for together, without a lag, whatever the resistances. The reference is the mean
 // pressure of all pressure openings in this step, solved for with them; an only outlet therefore
 // lets the lattice's own pressure stay where it is. Pressures here are r = 3 p, flow rates in
-// spacings^3 a step; sums in double and in a fixed order.
+// spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on their order.
 #pragma once
+
+#include <cmath>
 
 #include "solver/boundary/incoming.hpp"
 
@@ -22,8 +24,6 @@ struct Outlet {
   double gain;
   double rest;
   std::uint32_t coefficient;  // its pressure's, among those of a step
-  std::uint32_t firstChunk;
-  std::uint32_t chunks;
   std::uint32_t opening;
 };
 
@@ -31,14 +31,27 @@ struct Outlet {
 struct FlowChunk {
   std::uint32_t first;  // in Domain::outletLinks
   std::uint32_t count;  // at most outletChunk
+  std::uint32_t outlet;
 };
 constexpr std::uint32_t outletChunk = 256;
 
-// A flow rate of atRest - slope * r.
+// A flow rate of atRest - slope * r, in multiples of 2^-50.
 struct LinearFlow {
-  double atRest;
-  double slope;
+  std::int64_t atRest;
+  std::int64_t slope;
 };
+constexpr double flowUnit = 0x1p-50;
+
+// Of one link, of which no sound flow carries as much as 1.
+TESSERA_ANY std::int64_t inFlowUnits(double flow) {
+  const double bounded = flow < 1.0 ? (flow > -1.0 ? flow : -1.0) : 1.0;
+  return static_cast<std::int64_t>(std::floor(bounded / flowUnit + 0.5));
+}
+
+TESSERA_ANY void addFlow(const LinearFlow& from, LinearFlow& to) {
+  to.atRest += from.atRest;
+  to.slope += from.slope;
+}
 
 struct OutletState {
   double capacitor = 0.0;  // p_c
@@ -46,7 +59,7 @@ struct OutletState {
   double flow = 0.0;       // Q
 };
 
-// What solveOutlets reads beside outlets and chunks.
+// What solveOutlets reads beside outlets and flows.
 struct OutletShape {
   std::uint32_t outlets;
   std::uint32_t prescribed;       // openings with a pressure of their own
@@ -61,14 +74,16 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
   const Real outgoing = Real(state[link.node + 64U * link.direction]);
   const Real atRest = incomingAtPressure<Variant>(link, node, outgoing, Real(0));
   const Real atOne = incomingAtPressure<Variant>(link, node, outgoing, Real(1));
-  return {double(outgoing) - double(atRest), double(atOne) - double(atRest)};
+  return {inFlowUnits(double(outgoing) - double(atRest)),
+          inFlowUnits(double(atOne) - double(atRest))};
 }
 
-// Solves for this step's pressures, by one thread. On entry coefficients holds those of a step,
-// with the absolute pressures of the prescribed openings (prescribed: their places); on return
-// pressures less the reference, times the ramp. commit: the step is taken, capacitors move on.
+// Solves for this step's pressures, by one thread. flows: of the outlets' links. On entry
+// coefficients holds those of a step, with the absolute pressures of the prescribed openings
+// (prescribed: their places); on return pressures less the reference, times the ramp. commit: the
+// step is taken, capacitors move on.
 TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
-                              const LinearFlow* chunks, const std::uint32_t* prescribed,
+                              const LinearFlow* flows, const std::uint32_t* prescribed,
                               double* coefficients, OutletState* states, double* reference,
                               bool commit) {
   const double ramp = coefficients[shape.rampCoefficient];
@@ -80,19 +95,15 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
   }
   for (std::uint32_t k = 0; k < shape.outlets; ++k) {
     const Outlet& o = outlets[k];
-    LinearFlow flow{0.0, 0.0};
-    for (std::uint32_t c = o.firstChunk; c < o.firstChunk + o.chunks; ++c) {
-      flow.atRest += chunks[c].atRest;
-      flow.slope += chunks[c].slope;
-    }
-    flow.slope *= ramp;
+    const double atRest = double(flows[k].atRest) * flowUnit;
+    const double slope = double(flows[k].slope) * flowUnit * ramp;
     // p = alpha + beta (A + B reference - B p)
     const double beta = o.proximal + o.gain;
     const double alpha = o.keep * states[k].capacitor + o.rest;
-    sum += (alpha + beta * flow.atRest) / (1.0 + beta * flow.slope);
-    weight += 1.0 / (1.0 + beta * flow.slope);
-    states[k].flow = flow.atRest;
-    states[k].pressure = flow.slope;
+    sum += (alpha + beta * atRest) / (1.0 + beta * slope);
+    weight += 1.0 / (1.0 + beta * slope);
+    states[k].flow = atRest;
+    states[k].pressure = slope;
   }
   *reference = sum / weight;
   for (std::uint32_t k = 0; k < shape.prescribed; ++k)

@@ -38,23 +38,26 @@ struct Candidate {
 class Planner {
  public:
   Planner(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-          const LatticeRun& lattice, const LatticeInfo& info)
+          const LatticeRun& lattice, const LatticeInfo& info, Ranks& ranks)
       : order_(order),
         geometry_(geometry),
         run_(run),
         lattice_(lattice),
         info_(info),
+        ranks_(ranks),
         symmetric_(symmetryLabels(run, geometry)),
         planes_(order, geometry, symmetric_, info),
         outflow_(geometry.wallNames.size(), 0.0) {}
 
   Walls plan() {
     checkSymmetryPlanes(symmetric_, geometry_);
-    for (std::size_t t = 0; t < geometry_.tiles(); ++t)
+    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
+      if (order_.slotOfTile[t] >= order_.tiles) continue;
       forBoundaryNodes(geometry_, t,
                        [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
                          addNode(t, local, candidates(t, local, mask, first));
                        });
+    }
     if (std::all_of(walls_.push.begin(), walls_.push.end(),
                     [](double push) { return push == 0.0; }))
       walls_.push.clear();
@@ -201,12 +204,16 @@ class Planner {
 
   // Of walls that do not only slide.
   void warnAboutOutflow() const {
+    constexpr double unit = 0x1p-40;
+    std::vector<std::int64_t> outflow;
+    for (const double flow : outflow_) outflow.push_back(std::llround(flow / unit));
+    ranks_.sum(outflow);
+    const double slide = largestOf(ranks_, fastestWall(run_.wallConditions, geometry_));
     for (std::size_t k = 0; k < outflow_.size(); ++k) {
       const WallCondition* condition = conditionOf(static_cast<Patch>(k));
       if (condition == nullptr || condition->kind != WallKind::Moving) continue;
-      const double flow = outflow_[k] * lattice_.scales.flowRate();
+      const double flow = static_cast<double>(outflow[k]) * unit * lattice_.scales.flowRate();
       const double area = std::pow(lattice_.scales.spacing, 2);
-      const double slide = fastestWall(run_.wallConditions, geometry_);
       if (std::abs(flow) <= slide * area) continue;
       logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
                  ") moves along its normal: it takes " + formatQuantity(flow, Dimension::FlowRate) +
@@ -219,6 +226,7 @@ class Planner {
   const SolverCase& run_;
   const LatticeRun& lattice_;
   const LatticeInfo& info_;
+  Ranks& ranks_;
   std::vector<bool> symmetric_;
   SymmetryPlanes planes_;
   std::vector<double> outflow_;  // by label, lattice units
@@ -253,12 +261,12 @@ PopulationPlace gatherPlace(const TileOrder& order, const TiledGeometry& geometr
 }
 
 Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-                const LatticeRun& lattice, const LatticeInfo& info) {
+                const LatticeRun& lattice, const LatticeInfo& info, Ranks& ranks) {
   const bool plain =
       run.walls == WallScheme::Halfway &&
       std::all_of(run.wallConditions.begin(), run.wallConditions.end(),
                   [](const WallCondition& wall) { return wall.kind == WallKind::Rest; });
-  return plain ? Walls{} : Planner(order, geometry, run, lattice, info).plan();
+  return plain ? Walls{} : Planner(order, geometry, run, lattice, info, ranks).plan();
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 
 #include "solver/boundary/wall_links.hpp"
 #include "solver/order.hpp"
+#include "solver/ranks/ranks.hpp"
 #include "solver/registry.hpp"
 #include "solver/units.hpp"
 
@@ -21,8 +22,9 @@ PopulationPlace gatherPlace(const TileOrder& order, const TiledGeometry& geometr
                             std::uint32_t slot, int local, int i, const LatticeInfo& info);
 
 // Links at a distance of exactly 1/2 that do not move are left to the step, so of images at rest
-// there are none. Throws StageError(Usage) for a symmetry plane that cannot be one.
+// there are none. Of the tiles that are stepped here; ranks: of all, for what is told of all.
+// Throws StageError(Usage) for a symmetry plane that cannot be one.
 Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-                const LatticeRun& lattice, const LatticeInfo& info);
+                const LatticeRun& lattice, const LatticeInfo& info, Ranks& ranks = noOthers());
 
 }  // namespace tessera

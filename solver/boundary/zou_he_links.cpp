@@ -92,13 +92,10 @@ void checkPlane(const TiledGeometry& geometry, const TileOrder& order,
 }  // namespace
 
 std::vector<Int3> nodesOfLinks(const TileOrder& order, const TiledGeometry& geometry) {
-  std::vector<std::uint32_t> tileOfSlot(order.tiles);
-  for (std::size_t t = 0; t < order.slotOfTile.size(); ++t)
-    tileOfSlot[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
   std::vector<Int3> nodes;
   nodes.reserve(order.openingLinks.size());
   for (const OpeningLink& link : order.openingLinks)
-    nodes.push_back(geometry.nodeOf(tileOfSlot[link.slot], link.local));
+    nodes.push_back(geometry.nodeOf(link.tile, link.local));
   return nodes;
 }
 
@@ -120,7 +117,7 @@ void setZouHeLinks(const TileOrder& order, const TiledGeometry& geometry, const 
   domain.sources.assign(domain.links.size() * q, 0);
   for (std::size_t k = 0; k < domain.links.size(); ++k) {
     IncomingLink& link = domain.links[k];
-    if (!run.openings[link.opening].zouHe) continue;
+    if (!run.openings[link.opening].zouHe || order.openingLinks[k].slot >= firstFarSlot) continue;
     const bool velocity = link.condition == LinkCondition::Velocity;
     link.condition = velocity ? LinkCondition::ZouHeVelocity : LinkCondition::ZouHePressure;
     link.axis = static_cast<std::uint8_t>(axes[link.opening]);

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "tests/temporary_folder.hpp"
@@ -32,7 +33,8 @@ int codeOf(int status) {
     ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
   }
   if (::chdir(folder.c_str()) != 0) std::_Exit(126);
-  std::string program = std::string(TESSERA_BIN) + "/" + command[0];
+  const bool isPath = command[0].find('/') != std::string::npos;
+  std::string program = isPath ? command[0] : std::string(TESSERA_BIN) + "/" + command[0];
   std::vector<std::string> words = command;
   words[0] = program;
   std::vector<char*> arguments;
@@ -52,6 +54,14 @@ Child::Child(const fs::path& folder, const std::vector<std::string>& command,
 
 void Child::signal(int number) const {
   ::kill(process_, number);
+}
+
+std::vector<pid_t> Child::children() const {
+  const std::string self = std::to_string(process_);
+  std::ifstream list("/proc/" + self + "/task/" + self + "/children");
+  std::vector<pid_t> all;
+  for (pid_t child = 0; list >> child;) all.push_back(child);
+  return all;
 }
 
 int Child::wait() {

@@ -15,11 +15,13 @@ using Environment = std::vector<std::string>;
 
 class Child {
  public:
-  // command[0]: a program of this build. What it says on stderr goes to stderr.txt, on stdout to
-  // stdout.txt in the folder above.
+  // command[0]: a program of this build, or the path of another. What it says on stderr goes to
+  // stderr.txt, on stdout to stdout.txt in the folder above.
   Child(const std::filesystem::path& folder, const std::vector<std::string>& command,
         const Environment& environment = {});
   void signal(int number) const;
+  // Processes that it started and that are still there.
+  [[nodiscard]] std::vector<pid_t> children() const;
   // Exit code; 128 + n when killed by signal n.
   int wait();
   // The same if it has ended by then, -1 if not. s.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small runs of every kind, to be made by any number of ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tiler/tiles_file.hpp"
+
+namespace tessera::testing {
+
+struct RankCase {
+  std::string name;
+  TilesFile tiles;
+  std::string toml;
+};
+
+std::vector<RankCase> rankCases();
+// Of two tiles.
+RankCase smallCase();
+
+}  // namespace tessera::testing

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The same run on 1, 2, 3, 4 and 8 ranks: fields, monitor and checkpoint byte for byte; a
+// checkpoint of 4 ranks taken up by others. To be started by mpirun with 8 processes; prints what
+// differs, and ends with 1 then.
+#include <cstdio>
+#include <filesystem>
+
+#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/fields_file.hpp"
+#include "solver/ranks/part_of_geometry.hpp"
+#include "solver/simulation.hpp"
+#include "tests/solver/ranks/rank_cases.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t checkpointAt = 20;
+
+TilesFile partOfTiles(const RankCase& of, Ranks& ranks, RankPart& part) {
+  TilesFile tiles = of.tiles;
+  if (ranks.alone()) return tiles;
+  const Partition partition = partitionTiles(of.tiles.geometry, ranks.size());
+  PartOfGeometry cut = partOf(of.tiles.geometry, partition, ranks.rank());
+  tiles.geometry = std::move(cut.geometry);
+  part = std::move(cut.part);
+  return tiles;
+}
+
+// Leaves run.fields, run.monitor.csv, run.ckpt and whatever the case asks for besides in folder.
+// steps: 0, or as many instead of the case's.
+void runOn(Ranks& ranks, const RankCase& of, const fs::path& folder, bool resume,
+           std::uint64_t steps) {
+  RankPart part;
+  const TilesFile tiles = partOfTiles(of, ranks, part);
+  SolverCase run = readSolverCase(CaseFile::parse(of.toml, "case.toml"), tiles.geometry);
+  run.checkpointEverySteps = checkpointAt;
+  if (steps > 0) run.steps = steps;
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu", ranks, std::move(part)));
+  const std::atomic<bool> asked{false};
+  const Provenance provenance = newProvenance("rank_trials");
+  const RunFiles files{folder / "run.monitor.csv", folder / "run.ckpt", folder / "run", "t",
+                       of.toml};
+  const RunResult result = simulation.run(files, resume, asked, provenance);
+  const Fields fields = simulation.fields(result, files, result.monitor, provenance);
+  onRoot(ranks, [&] { writeFieldsFile(folder / "run.fields", fields); });
+}
+
+// Names of files that are not the same in both folders.
+std::string differences(const fs::path& a, const fs::path& b) {
+  std::string names;
+  for (const auto& entry : fs::directory_iterator(a)) {
+    const fs::path name = entry.path().filename();
+    if (name.extension() == ".prev") continue;
+    if (readWhole(entry.path()) != readWhole(b / name)) names += " " + name.string();
+  }
+  return names;
+}
+
+class Trials {
+ public:
+  explicit Trials(Ranks& world) : world_(world) {
+    if (world_.isRoot()) folder_.emplace();
+    std::string name = world_.isRoot() ? folder_->path().string() : "";
+    name.resize(ofRoot(world_, name.size()));
+    world_.broadcast(std::as_writable_bytes(std::span(name)));
+    path_ = name;
+    for (const int n : {1, 2, 3, 4, 8}) some_.push_back(world_.first(n));
+  }
+
+  void tryCase(const RankCase& of) {
+    const fs::path expected = make(of, "expected", 0, false, 0);
+    for (std::size_t k = 1; k < some_.size(); ++k)
+      compare(of, expected, make(of, "made", k, false, 0), k);
+    resume(of, expected);
+  }
+  [[nodiscard]] int failures() const { return failures_; }
+
+ private:
+  // A run of its own in a fresh folder, by the first ranks of entry k.
+  fs::path make(const RankCase& of, const std::string& name, std::size_t k, bool resumed,
+                std::uint64_t steps) {
+    const fs::path folder = path_ / name;
+    if (world_.isRoot() && !resumed) {
+      fs::remove_all(folder);
+      fs::create_directory(folder);
+    }
+    world_.sum({});
+    if (some_[k]) runOn(*some_[k], of, folder, resumed, steps);
+    return folder;
+  }
+
+  void compare(const RankCase& of, const fs::path& expected, const fs::path& made, std::size_t k) {
+    if (!world_.isRoot()) return;
+    const std::string names = differences(expected, made);
+    if (names.empty()) return;
+    ++failures_;
+    std::printf("%s: on %d ranks other bytes than on one in%s\n", of.name.c_str(), some_[k]->size(),
+                names.c_str());
+  }
+
+  // 4 ranks go as far as their first checkpoint, others go on. The last checkpoint of those that
+  // were not stopped is later.
+  void resume(const RankCase& of, const fs::path& expected) {
+    for (const std::size_t k : {0U, 2U}) {
+      make(of, "made", 3, false, checkpointAt + 5);
+      const fs::path made = make(of, "made", k, true, 0);
+      compare(of, expected, made, k);
+    }
+  }
+
+  Ranks& world_;
+  std::optional<TemporaryFolder> folder_;
+  fs::path path_;
+  std::vector<std::unique_ptr<Ranks>> some_;
+  int failures_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::unique_ptr<Ranks> world = launchedRanks();
+  if (world->size() != 8) {
+    std::printf("rank_trials: %d processes, expected are 8 by mpirun\n", world->size());
+    return 2;
+  }
+  return together(*world, "rank_trials", [&] {
+    setVerbosity(Verbosity::Silent);
+    Trials trials(*world);
+    for (const RankCase& of : rankCases())
+      if (argc < 2 || of.name.find(argv[1]) != std::string::npos) trials.tryCase(of);
+    return trials.failures() == 0 ? 0 : 1;
+  });
+}

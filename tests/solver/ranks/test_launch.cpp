@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tessera-solver under mpirun: what it leaves, what it says, how it ends.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include "tests/reliability/child.hpp"
+#include "tests/solver/ranks/rank_cases.hpp"
+#include "tests/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+using namespace tessera::reliability;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Ranks 0: without mpirun.
+std::vector<std::string> command(int ranks, const std::vector<std::string>& more) {
+  std::vector<std::string> words;
+  if (ranks > 0)
+    words = {TESSERA_MPIRUN,
+             "--allow-run-as-root",
+             "--oversubscribe",
+             "--bind-to",
+             "none",
+             "-np",
+             std::to_string(ranks),
+             std::string(TESSERA_BIN) + "/tessera-solver"};
+  else
+    words = {"tessera-solver"};
+  words.insert(words.end(), {"tube.tiles", "--backend", "cpu", "--threads", "1"});
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::vector<std::string> runTo(const std::string& target,
+                               const std::string& caseFile = "run.toml") {
+  return {"--case", caseFile, "-o", target, "--resume"};
+}
+
+class Job {
+ public:
+  Job() {
+    fs::create_directory(work());
+    fs::create_directory(work() / "a");
+    fs::create_directory(work() / "b");
+    const RankCase tube = rankCases().front();
+    writeTilesFile(work() / "tube.tiles", tube.tiles.geometry, newProvenance("test"));
+    writeWhole(work() / "run.toml", tube.toml);
+    std::string longer = tube.toml;
+    longer.replace(longer.find("steps = 41"), 10, "steps = 6001");
+    writeWhole(work() / "long.toml", longer);
+    longer.insert(longer.find("[output]\n") + 9, "checkpoint_every = \"500 steps\"\n");
+    writeWhole(work() / "kept.toml", longer);
+  }
+  [[nodiscard]] fs::path work() const { return folder_ / "work"; }
+  [[nodiscard]] Child start(int ranks, const std::vector<std::string>& more) const {
+    return Child(work(), command(ranks, more));
+  }
+  int run(int ranks, const std::vector<std::string>& more) {
+    Child child = start(ranks, more);
+    const int code = child.waitFor(120.0);
+    said_ = child.errors();
+    return code;
+  }
+  // Lines of the last run that begin with the program's name.
+  [[nodiscard]] std::vector<std::string> errors() const {
+    std::vector<std::string> found;
+    std::istringstream lines(said_);
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("tessera-solver: ")) found.push_back(line);
+    return found;
+  }
+  [[nodiscard]] const std::string& said() const { return said_; }
+  [[nodiscard]] std::string bytes(const std::string& name) const {
+    return readWhole(work() / name);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string said_;
+};
+
+// Whether something comes about within a minute.
+template <class Holds>
+bool sooner(const Holds& holds) {
+  for (const double end = secondsNow() + 60.0; secondsNow() < end;) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+void checkSameResults(const Job& job) {
+  CHECK(!job.bytes("a/run.fields").empty());
+  CHECK(job.bytes("a/run.fields") == job.bytes("b/run.fields"));
+  CHECK(job.bytes("a/run.monitor.csv") == job.bytes("b/run.monitor.csv"));
+}
+
+}  // namespace
+
+TEST_CASE("several ranks leave the files that one process leaves, and one of them talks",
+          "[unit]") {
+  Job job;
+  REQUIRE(job.run(0, runTo("a/run.fields")) == 0);
+  REQUIRE(job.run(3, runTo("b/run.fields")) == 0);
+  checkSameResults(job);
+  const std::string once = "time step ";
+  CHECK(job.said().find(once) != std::string::npos);
+  CHECK(job.said().find(once) == job.said().rfind(once));
+}
+
+TEST_CASE("an error of all ranks, or of one, is said once and is the exit code", "[unit]") {
+  Job job;
+  const auto refused = [&](int ranks, const std::vector<std::string>& more, int code,
+                           const std::string& words) {
+    INFO(words);
+    CHECK(job.run(ranks, more) == code);
+    const std::vector<std::string> errors = job.errors();
+    REQUIRE(errors.size() == 1);
+    CHECK_THAT(errors.front(), Catch::Contains(words));
+    CHECK_FALSE(fs::exists(job.work() / "b/run.fields"));
+  };
+  const std::vector<std::string> some = runTo("b/run.fields");
+  refused(2, runTo("b/run.fields", "none.toml"), 3, "none.toml");
+  refused(2, runTo("absent/run.fields"), 4, "absent");
+  refused(2, {"--bench", "step"}, 2, "2 ranks");
+  std::string bytes = job.bytes("tube.tiles");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  writeWhole(job.work() / "tube.tiles", bytes);
+  refused(2, some, 3, "tube.tiles");
+}
+
+TEST_CASE("more ranks than tiles are refused", "[unit]") {
+  Job job;
+  const RankCase small = smallCase();
+  writeTilesFile(job.work() / "tube.tiles", small.tiles.geometry, newProvenance("test"));
+  writeWhole(job.work() / "run.toml", small.toml);
+  CHECK(job.run(3, runTo("b/run.fields")) == 2);
+  REQUIRE(job.errors().size() == 1);
+  CHECK_THAT(job.errors().front(), Catch::Contains("3 ranks") && Catch::Contains("2 tiles"));
+}
+
+TEST_CASE("a job told to stop leaves one checkpoint, which any number of ranks takes up",
+          "[unit]") {
+  Job job;
+  REQUIRE(job.run(0, runTo("a/run.fields", "long.toml")) == 0);
+  // mpirun passes SIGUSR1 on; told to end by SIGTERM it does the same, but ends with a code of its
+  // own.
+  for (const auto& [signal, code] : {std::pair(SIGUSR1, 75), std::pair(SIGTERM, 1)}) {
+    const std::size_t before = job.bytes("b/run.monitor.csv").size();
+    Child child = job.start(4, runTo("b/run.fields", "long.toml"));
+    REQUIRE(sooner([&] { return job.bytes("b/run.monitor.csv").size() > before + 500; }));
+    child.signal(signal);
+    REQUIRE(child.waitFor(60.0) == code);
+    CHECK(fs::exists(job.work() / "b/run.ckpt"));
+  }
+  REQUIRE(job.run(3, runTo("b/run.fields", "long.toml")) == 0);
+  CHECK_THAT(job.said(), Catch::Contains("resuming from"));
+  checkSameResults(job);
+}
+
+TEST_CASE("a rank that is killed ends the job, and the last checkpoint goes on to the same bits",
+          "[unit]") {
+  Job job;
+  REQUIRE(job.run(0, runTo("a/run.fields", "kept.toml")) == 0);
+  for (const std::size_t rank : {2U, 0U}) {
+    const std::string before = job.bytes("b/run.ckpt");
+    Child child = job.start(3, runTo("b/run.fields", "kept.toml"));
+    REQUIRE(sooner([&] { return job.bytes("b/run.ckpt") != before; }));
+    const std::vector<pid_t> ranks = child.children();
+    REQUIRE(ranks.size() == 3);
+    REQUIRE(::kill(ranks[rank], SIGKILL) == 0);
+    CHECK(child.waitFor(30.0) > 0);
+  }
+  REQUIRE(job.run(2, runTo("b/run.fields", "kept.toml")) == 0);
+  CHECK_THAT(job.said(), Catch::Contains("resuming from"));
+  checkSameResults(job);
+}
