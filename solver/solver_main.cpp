@@ -223,7 +223,6 @@ StopRequests stopRequests(const SolverOptions& options) {
 }
 
 int solve(const SolverOptions& options, Ranks& ranks) {
-  for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
   const CaseFile file = CaseFile::load(options.common.caseFile);
   LoadedPart loaded = loadPart(options.common.inputs.front(), ranks);
   const TilesFile& tiles = loaded.tiles;
@@ -286,20 +285,28 @@ void applyOptions(CommonOptions common, Ranks& ranks) {
   if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
 }
 
+void onSignals(void (*handler)(int)) {
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, handler);
+}
+
 int runOn(Ranks& ranks, int argc, char** argv) {
   const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
   if (!options) return 0;
+  const Provenance own = newProvenance(program);
+  requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
   applyOptions(options->common, ranks);
   checkCombination(*options);
   onRoot(ranks, [&] { checkTargets(options->common); });
   if (!ranks.alone() && (options->certify || !options->bench.empty()))
     fail(ExitCode::Usage, "--bench and --certify are for one process, found are " +
                               std::to_string(ranks.size()) + " ranks; start one");
-  if (options->certify) return certifyPrecision(*options);
-  return options->bench.empty() ? solve(*options, ranks) : bench(*options);
+  if (!options->certify && options->bench.empty()) return solve(*options, ranks);
+  onSignals(SIG_DFL);  // nothing to keep
+  return options->certify ? certifyPrecision(*options) : bench(*options);
 }
 
 int run(int argc, char** argv) {
+  onSignals(onSignal);  // before ranks find each other, which takes a while
   const std::unique_ptr<Ranks> ranks = launchedRanks();
   return together(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
 }

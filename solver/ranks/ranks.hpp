@@ -84,6 +84,10 @@ int together(Ranks& ranks, const std::string& program, const std::function<int()
 // What only rank 0 does; its error is every rank's. Collective.
 void onRoot(Ranks& ranks, const std::function<void()>& body);
 
+// Throws StageError(Usage) where a rank has another text than rank 0. what: of the texts, for the
+// sentence. Collective.
+void requireSame(Ranks& ranks, const std::string& text, const std::string& what);
+
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T>;
 

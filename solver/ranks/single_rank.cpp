@@ -66,6 +66,18 @@ void onRoot(Ranks& ranks, const std::function<void()>& body) {
   if (ending.code != 0) fail(static_cast<ExitCode>(ending.code), ending.error);
 }
 
+void requireSame(Ranks& ranks, const std::string& text, const std::string& what) {
+  const std::vector<Bytes> all = ranks.allGather(std::as_bytes(std::span(text)));
+  const auto read = [](const Bytes& bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all[0])
+      fail(ExitCode::Usage, "the ranks have different " + what + ": rank 0 has " + read(all[0]) +
+                                ", rank " + std::to_string(r) + " has " + read(all[r]) +
+                                "; start the same program on all hosts");
+}
+
 int together(Ranks& ranks, const std::string& program, const std::function<int()>& body) {
   if (ranks.alone()) return body();
   std::ostringstream nowhere;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of tessera-solver that are killed and told to stop at random moments, and go on by --resume
-// until they are done: `kill_trials KILLS STOPS`. A table of what happened; 1 when a field, a row
-// of the monitor or an exit code was not that of a run left alone.
+// until they are done: `kill_trials KILLS STOPS [RANKS]`. A table of what happened; 1 when a field,
+// a row of the monitor or an exit code was not that of a run left alone. Of several ranks a random
+// one is killed, and another number of ranks, or one process alone, goes on.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -27,10 +28,23 @@ struct Tally {
   double slowest = 0.0;  // s from the signal to the exit
 };
 
-std::vector<std::string> command(const std::string& name) {
-  return {"tessera-solver", "tube.tiles", "--case",  name + ".toml",
-          "--backend",      "cpu",        "--quiet", "--resume",
-          "--threads",      "1",          "-o",      name + ".fields"};
+// ranks 0: a process alone.
+std::vector<std::string> command(const std::string& name, int ranks) {
+  std::vector<std::string> words{"tessera-solver", "tube.tiles", "--case",  name + ".toml",
+                                 "--backend",      "cpu",        "--quiet", "--resume",
+                                 "--threads",      "1",          "-o",      name + ".fields"};
+#if defined(TESSERA_MPIRUN)
+  if (ranks > 0) {
+    words[0] = std::string(TESSERA_BIN) + "/tessera-solver";
+    const std::vector<std::string> launch{
+        TESSERA_MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+        "-np",          std::to_string(ranks)};
+    words.insert(words.begin(), launch.begin(), launch.end());
+  }
+#else
+  (void)ranks;
+#endif
+  return words;
 }
 
 // Everything a run leaves: fields, those of phases, the monitor. A checkpoint stays where more
@@ -57,28 +71,35 @@ void removeResults(const fs::path& folder, const std::string& name) {
 
 class Trials {
  public:
-  Trials(const fs::path& folder, std::string name) : folder_(folder), name_(std::move(name)) {
-    const double start = secondsNow();
-    mustRun(folder_, command(name_));
-    seconds_ = secondsNow() - start;
+  Trials(const fs::path& folder, std::string name, int ranks)
+      : folder_(folder), name_(std::move(name)), ranks_(ranks) {
+    mustRun(folder_, command(name_, 0));
     expected_ = results(folder_, name_);
+    removeResults(folder_, name_);
+    const double start = secondsNow();
+    mustRun(folder_, command(name_, ranks_));
+    seconds_ = secondsNow() - start;
     removeResults(folder_, name_);
   }
 
   // One start, and a signal at a random moment unless the run is done before.
   void strike(int signal, std::mt19937& random, Tally& tally) {
-    Child child(folder_, command(name_));
+    const int ranks =
+        ranks_ > 0 ? std::uniform_int_distribution<int>(std::max(1, ranks_ - 1), ranks_)(random)
+                   : 0;
+    Child child(folder_, command(name_, ranks));
     if (started_) ++tally.restarts;
     started_ = true;
-    // After the start of the program, which has nothing to lose yet.
+    // After the start of the program, which has nothing to lose yet; mpirun is slower.
+    const double started = ranks_ > 0 ? 0.5 : 0.15;
     const double delay =
-        std::uniform_real_distribution<double>(signal == SIGTERM ? 0.15 : 0.0, 1.0)(random);
+        std::uniform_real_distribution<double>(signal == SIGTERM ? started : 0.0, 1.0)(random);
     int code = child.waitFor(delay * seconds_);
     if (code < 0) {
-      child.signal(signal);
+      tell(child, signal, random);
       ++tally.kills;
       const double told = secondsNow();
-      code = signal == SIGKILL ? child.wait() : child.waitFor(20.0);
+      code = signal == SIGKILL ? child.wait() : child.waitFor(ranks_ > 0 ? 60.0 : 20.0);
       tally.slowest = std::max(tally.slowest, secondsNow() - told);
       if (signal == SIGKILL && temporaryFiles(folder_) > 0) ++tally.inWrites;
     }
@@ -91,12 +112,21 @@ class Trials {
   void finish(Tally& tally) {
     if (!started_) return;
     ++tally.restarts;
-    Child child(folder_, command(name_));
+    Child child(folder_, command(name_, 0));
     const int code = child.wait();
     code == 0 ? end(tally) : report(tally, code, child);
   }
 
  private:
+  // Several ranks: one of them is killed, before there are any mpirun; SIGUSR1 is what mpirun
+  // passes on and then ends as they do.
+  void tell(const Child& child, int signal, std::mt19937& random) const {
+    if (ranks_ == 0) return child.signal(signal);
+    if (signal == SIGTERM) return child.signal(SIGUSR1);
+    const std::vector<pid_t> ranks = child.children();
+    if (ranks.empty()) return child.signal(SIGKILL);
+    ::kill(ranks[std::uniform_int_distribution<std::size_t>(0, ranks.size() - 1)(random)], SIGKILL);
+  }
   bool checkpointIsWhole() const {
     return Child(folder_, {"tessera-info", "--check", name_ + ".ckpt"}).wait() == 0;
   }
@@ -120,6 +150,7 @@ class Trials {
 
   fs::path folder_;
   std::string name_;
+  int ranks_;
   std::string expected_;
   double seconds_ = 0.0;
   bool started_ = false;
@@ -137,10 +168,11 @@ bool allWell(const Tally& t) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: kill_trials KILLS STOPS\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: kill_trials KILLS STOPS [RANKS]\n");
     return 2;
   }
+  const int ranks = argc == 4 ? std::atoi(argv[3]) : 0;
   const int wanted[] = {std::atoi(argv[1]), std::atoi(argv[2])};
   const TemporaryFolder place;
   const fs::path folder = place / "runs";
@@ -149,7 +181,7 @@ int main(int argc, char** argv) {
   std::mt19937 random(11);
   Tally tallies[2];
   for (const char* name : {"steady", "pulse"}) {
-    Trials trials(folder, name);
+    Trials trials(folder, name, ranks);
     for (const int k : {0, 1}) {
       const int share = name == std::string("pulse") ? wanted[k] : (wanted[k] + 1) / 2;
       while (tallies[k].kills < share && tallies[k].wrong < 5)

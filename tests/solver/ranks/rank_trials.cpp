@@ -63,6 +63,18 @@ std::string differences(const fs::path& a, const fs::path& b) {
   return names;
 }
 
+// Whether one rank of another build is found by all.
+bool findsOther(Ranks& ranks) {
+  requireSame(ranks, "1 abc x86-64-v3", "builds");
+  try {
+    requireSame(ranks, ranks.rank() == 3 ? "1 def x86-64-v3" : "1 abc x86-64-v3", "builds");
+  } catch (const StageError& error) {
+    const std::string said = error.what();
+    return said.find("rank 3 has 1 def") != std::string::npos;
+  }
+  return false;
+}
+
 class Trials {
  public:
   explicit Trials(Ranks& world) : world_(world) {
@@ -135,6 +147,10 @@ int main(int argc, char** argv) {
     Trials trials(*world);
     for (const RankCase& of : rankCases())
       if (argc < 2 || of.name.find(argv[1]) != std::string::npos) trials.tryCase(of);
+    if (!findsOther(*world)) {
+      std::printf("rank %d: another build of rank 3 was not found\n", world->rank());
+      return 1;
+    }
     return trials.failures() == 0 ? 0 : 1;
   });
 }

@@ -51,7 +51,7 @@ class Job {
     writeTilesFile(work() / "tube.tiles", tube.tiles.geometry, newProvenance("test"));
     writeWhole(work() / "run.toml", tube.toml);
     std::string longer = tube.toml;
-    longer.replace(longer.find("steps = 41"), 10, "steps = 6001");
+    longer.replace(longer.find("steps = 41"), 10, "steps = 16001");
     writeWhole(work() / "long.toml", longer);
     longer.insert(longer.find("[output]\n") + 9, "checkpoint_every = \"500 steps\"\n");
     writeWhole(work() / "kept.toml", longer);
@@ -127,11 +127,25 @@ TEST_CASE("an error of all ranks, or of one, is said once and is the exit code",
   const std::vector<std::string> some = runTo("b/run.fields");
   refused(2, runTo("b/run.fields", "none.toml"), 3, "none.toml");
   refused(2, runTo("absent/run.fields"), 4, "absent");
-  refused(2, {"--bench", "step"}, 2, "2 ranks");
+  refused(2, {"--case", "run.toml", "--certify", "10"}, 2, "2 ranks");
   std::string bytes = job.bytes("tube.tiles");
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   writeWhole(job.work() / "tube.tiles", bytes);
   refused(2, some, 3, "tube.tiles");
+}
+
+TEST_CASE("a run that diverges says where and why in the same words on any number of ranks",
+          "[unit]") {
+  Job job;
+  std::string wild = rankCases().front().toml;
+  wild.insert(wild.find("[solver]\n") + 9, "body_force = [20000, 0, 3000]\n");
+  writeWhole(job.work() / "run.toml", wild);
+  REQUIRE(job.run(0, runTo("a/run.fields")) == 1);
+  const std::vector<std::string> alone = job.errors();
+  REQUIRE(alone.size() == 1);
+  CHECK_THAT(alone.front(), Catch::Contains("diverged"));
+  CHECK(job.run(3, runTo("b/run.fields")) == 1);
+  CHECK(job.errors() == alone);
 }
 
 TEST_CASE("more ranks than tiles are refused", "[unit]") {
