@@ -13,6 +13,7 @@
 #include "solver/certify.hpp"
 #include "solver/device.hpp"
 #include "solver/initial_state.hpp"
+#include "solver/ranks/rank_plan.hpp"
 #include "solver/simulation.hpp"
 #include "solver/solver_report.hpp"
 
@@ -43,6 +44,7 @@ struct SolverOptions {
   std::string copies = "auto";
   std::string bench;
   std::optional<std::int64_t> certify;
+  std::optional<std::int64_t> ranks;
 };
 
 std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
@@ -81,8 +83,13 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.option("--certify", options.certify,
               "compare this many steps in the chosen precision with as many in f64, instead of "
               "solving: flow rates, pressures, kinetic energy, velocities");
+  line.option(
+      "--ranks", options.ranks,
+      "with --plan: foretell this many ranks, one a GPU: balance, what they send each other, "
+      "memory, time of a step, efficiency");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
+  line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
   line.example("tessera-solver spheres:352 --bench propagation --precision f32");
@@ -121,7 +128,17 @@ void checkCertify(const SolverOptions& options) {
          "-o, --resume, --steps and --max-walltime");
 }
 
+void checkRanks(const SolverOptions& options) {
+  if (!options.common.plan)
+    fail(ExitCode::Usage,
+         "--ranks is for --plan, which foretells a run on several; leave it out, or add --plan");
+  if (*options.ranks < 1 || *options.ranks > 1'000'000)
+    fail(ExitCode::Usage,
+         "--ranks was given " + std::to_string(*options.ranks) + ", expected is from 1 to 1000000");
+}
+
 void checkCombination(const SolverOptions& options) {
+  if (options.ranks) checkRanks(options);
   if (options.certify) checkCertify(options);
   if (!options.bench.empty()) {
     if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
@@ -213,6 +230,16 @@ StopRequests stopRequests(const SolverOptions& options) {
   return requests;
 }
 
+std::string ranksText(const SolverOptions& options, const TiledGeometry& geometry,
+                      const Setup& setup) {
+  const VariantInfo& variant = *setup.variant;
+  const PlannedState state{{variant.storesMoments(), variant.stateValues, variant.storageBytes},
+                           variant.lattice.velocities,
+                           !setup.walls.links.empty(),
+                           setup.copies};
+  return rankPlanText(geometry, state, static_cast<int>(*options.ranks));
+}
+
 int solve(const SolverOptions& options) {
   for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, onSignal);
   const CaseFile file = CaseFile::load(options.common.caseFile);
@@ -221,8 +248,10 @@ int solve(const SolverOptions& options) {
   std::optional<Fields> initial = readInitial(options, tiles, run);
   Setup setup = prepare(tiles.geometry, std::move(run), options.backend);
   if (options.common.plan) {
-    std::cout << planText(setup, tiles.geometry) << "plan         nothing was written\n";
-    checkMemory(setup);
+    std::cout << planText(setup, tiles.geometry);
+    if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
+    std::cout << "plan         nothing was written\n";
+    if (!options.ranks) checkMemory(setup);
     return 0;
   }
   checkMemory(setup);
