@@ -2,7 +2,8 @@
 // Weak and strong scaling to 1,024 GPUs as foretold from partition statistics of a vessel, a rock
 // and a channel, beside what Suffa et al. 2024 published:
 //   scaling -o FOLDER
-// writes scaling.csv, published.csv, weak.png and strong.png and prints what they rest on. No GPU
+// writes scaling.csv, published.csv, weak.png and strong.png and prints what they rest on; beds.csv
+// says how beds of spheres divide among 64. --only beds or --only curves does one of them. No GPU
 // is needed, nothing is measured: numbers of machines are those of solver/ranks/prediction.hpp. Not
 // in it are switches that many share, and kernels too small to fill a GPU. Curves of our A100 and
 // dots are for what the paper did there: 320^3 nodes a GPU in a channel (weak), a bed of spheres on
@@ -17,6 +18,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
+#include "tests/bench/scaling_beds.hpp"
 #include "tests/bench/scaling_model.hpp"
 #include "tests/bench/scaling_values.hpp"
 
@@ -213,21 +215,7 @@ Counted count(const std::string& name, const std::string& word) {
   return counted;
 }
 
-int run(int argc, char** argv) {
-  CommandLine commandLine(
-      program,
-      "Foretells weak and strong scaling to 1,024 GPUs from partition statistics "
-      "of a vessel, a rock and a channel. -o is a folder for tables (CSV) and "
-      "figures (PNG).",
-      0, 0, false);
-  commandLine.without({"--case", "--report", "--plan"});
-  commandLine.example("scaling -o out/scaling");
-  const auto common = commandLine.parse(argc, argv);
-  if (!common) return 0;
-  applyCommonOptions(*common);
-  const fs::path folder = common->output;
-  if (folder.empty()) fail(ExitCode::Usage, "no folder was given, add -o FOLDER");
-  fs::create_directories(folder);
+void drawCurves(const fs::path& folder) {
   const std::vector<Counted> all{count("vessel", "vessel:730"), count("rock", "spheres:352"),
                                  count("channel", "channel:1024x128x128")};
   checkGrowing(all);
@@ -236,7 +224,36 @@ int run(int argc, char** argv) {
   writeTextAtomically(folder / "published.csv", published);
   drawWeak(all, folder);
   drawStrong(all, folder);
-  std::printf("\n%s\nTables and figures: %s\n", published.c_str(), folder.c_str());
+  std::printf("\n%s", published.c_str());
+}
+
+void divideBeds(const fs::path& folder) {
+  const std::string table = bedTable(beds(256, 0.041 * 256), 4);
+  writeTextAtomically(folder / "beds.csv", table);
+  std::printf("%s\n", table.c_str());
+  std::fflush(stdout);
+}
+
+int run(int argc, char** argv) {
+  CommandLine commandLine(
+      program,
+      "Foretells weak and strong scaling to 1,024 GPUs from partition statistics "
+      "of a vessel, a rock and a channel. -o is a folder for tables (CSV) and "
+      "figures (PNG).",
+      0, 0, false);
+  commandLine.without({"--case", "--report", "--plan"});
+  std::string only;
+  commandLine.choice("--only", only, {"beds", "curves"}, "one part (both)");
+  commandLine.example("scaling -o out/scaling");
+  const auto common = commandLine.parse(argc, argv);
+  if (!common) return 0;
+  applyCommonOptions(*common);
+  const fs::path folder = common->output;
+  if (folder.empty()) fail(ExitCode::Usage, "no folder was given, add -o FOLDER");
+  fs::create_directories(folder);
+  if (only != "curves") divideBeds(folder);
+  if (only != "beds") drawCurves(folder);
+  std::printf("\nTables and figures: %s\n", folder.c_str());
   return 0;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts made larger against parts that are larger.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tests/bench/scaling_beds.hpp"
 #include "tests/bench/scaling_model.hpp"
 
 using namespace tessera;
@@ -49,4 +51,20 @@ TEST_CASE("a row of weak scaling has the nodes it was asked for, and one rank lo
   const Row half = foretell("box", single.at(8), 8e7, {false, 19, 4}, {});
   CHECK(half.haloBytes == Approx(0.5 * eight.haloBytes));
   CHECK(half.time.slowest.compute < 0.56 * eight.time.slowest.compute);
+}
+
+TEST_CASE("a river bed in equal blocks is uneven in nodes, and by cost it is not", "[unit]") {
+  const std::vector<Bed> both = beds(104, 10.4);
+  const TiledGeometry& river = both[1].tiles.geometry;
+  const std::vector<std::uint64_t> cost = costsOfTiles(river, tileCosts(19, 8, false));
+  const Partition blocks = equalBlocks(river, 2);
+  CHECK(*std::max_element(blocks.rankOfTile.begin(), blocks.rankOfTile.end()) == 7);
+  const double even = balanceOf(partitionTiles(river, 8, tileCosts(19, 8, false)), cost, 8);
+  CHECK(even < 1.005);
+  CHECK(balanceOf(blocks, cost, 8) > even);
+  // 100 % of the nodes above, 36 % below: 1 over the mean of both.
+  CHECK(static_cast<double>(river.fluidNodes) / (104.0 * 104.0 * 104.0) ==
+        Approx(0.678).margin(0.01));
+  const std::string table = bedTable(both, 2);
+  CHECK(std::count(table.begin(), table.end(), '\n') == 7);
 }
