@@ -60,8 +60,8 @@ struct BedShape {
 };
 // Periodic on all axes.
 SpherePack sphereBed(const BedShape& shape);
-// The same cut off at its floor, z = -0.5, with so many voxels of free flow above; spheres reach out
-// of the bed by up to a radius. Goes on across the sides on x and y.
+// The same cut off at its floor, z = -0.5, with so many voxels of free flow above; spheres reach
+// out of the bed by up to a radius. Goes on across the sides on x and y.
 SpherePack riverBed(const BedShape& shape, int freeAbove);
 
 // --- lattices -----------------------------------------------------------------------------------
