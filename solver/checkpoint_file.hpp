@@ -37,6 +37,7 @@ struct Checkpoint {
   std::vector<double> walls{};    // Backend::wallMemory
   CycleState cycles{};
   // Of one that was read:
+  std::string contentHash{};        // of its file
   std::string build{};              // instruction set and compiler that made it
   std::string otherThanExpected{};  // what of it is another run's; only the above is read then
   std::vector<std::byte> state{};   // Backend::savedState
@@ -48,12 +49,29 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance);
 
+// What by process, beside the tiles (TileLayout::own), the sections of a checkpoint hold: of the
+// own tiles the memory of walls and the wall points of cycles.
+struct OwnOfCheckpoint {
+  Places wallLinks{};   // Checkpoint::walls; all = 0: they remember nothing
+  Places wallPoints{};  // CycleState::wall
+};
+
+// The same file by processes together; layout.own says which tiles each has. What is not by tile is
+// the first process's. Throws the same on all of them.
+void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const OwnOfCheckpoint& own, const Provenance& provenance,
+                     Processes& processes);
+
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);
 
 // One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);
+// Of one file what is the process's own.
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout, const OwnOfCheckpoint& own);
 
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Warns when another instruction set or compiler made it: its own build would go on
@@ -61,5 +79,10 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 // variant (lattice, model, precision), physics or time step.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout);
+// The same by processes together, each its own tiles, whatever number of processes wrote it: valid
+// is what all of them could read, so all take the same one. The first process says what is said.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected, const TileLayout& layout,
+                                         const OwnOfCheckpoint& own, Processes& processes);
 
 }  // namespace tessera

@@ -41,16 +41,32 @@ void copyRange(const TileLayout& layout, std::span<const std::byte> bySlot, std:
   }
 }
 
+// Values of so many of these tiles in the section.
+std::vector<ElementRange> rangesOf(const TileLayout& layout, std::uint64_t first,
+                                   std::uint64_t count, std::uint64_t perTile) {
+  if (layout.own == nullptr) return {{first * perTile, count * perTile}};
+  std::vector<ElementRange> ranges;
+  for (std::uint64_t k = first; k < first + count; ++k) {
+    const std::uint64_t begin = layout.own->first[k] * perTile;
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == begin)
+      ranges.back().count += perTile;
+    else
+      ranges.push_back({begin, perTile});
+  }
+  return ranges;
+}
+
 template <class Value>
 void readAs(const ContainerReader& reader, const std::string& name, const TileLayout& layout,
             std::span<std::byte> bySlot) {
   const std::uint64_t perTile = std::uint64_t{64} * layout.values;
   const std::uint64_t tiles = layout.slotOfTile.size();
-  reader.require<Value>(name, perTile * tiles);
+  const std::uint64_t inFile = layout.own != nullptr ? layout.own->all : tiles;
+  reader.require<Value>(name, perTile * inFile);
   const std::uint64_t atATime = std::max<std::uint64_t>(1, (std::uint64_t{1} << 24U) / perTile);
   for (std::uint64_t first = 0; first < tiles; first += atATime) {
     const std::uint64_t count = std::min(atATime, tiles - first);
-    const auto values = reader.readRange<Value>(name, first * perTile, count * perTile);
+    const auto values = reader.readRanges<Value>(name, rangesOf(layout, first, count, perTile));
     for (std::uint64_t t = 0; t < count; ++t)
       std::memcpy(&bySlot[layout.slotOfTile[first + t] * layout.tileBytes()], &values[t * perTile],
                   layout.tileBytes());
@@ -61,11 +77,17 @@ void readAs(const ContainerReader& reader, const std::string& name, const TileLa
 
 void addTileSection(ContainerWriter& writer, std::string name, const TileLayout& layout,
                     std::span<const std::byte> bySlot) {
-  writer.addMade(std::move(name), layout.bytes == 2 ? ElementType::Unsigned : ElementType::Float,
-                 layout.bytes, layout.size() / layout.bytes,
-                 [layout, bySlot](std::uint64_t begin, std::span<std::byte> target) {
-                   copyRange(layout, bySlot, begin, target);
-                 });
+  const ElementType type = layout.bytes == 2 ? ElementType::Unsigned : ElementType::Float;
+  auto copy = [layout, bySlot](std::uint64_t begin, std::span<std::byte> target) {
+    copyRange(layout, bySlot, begin, target);
+  };
+  if (layout.own == nullptr)
+    writer.addMade(std::move(name), type, layout.bytes, layout.size() / layout.bytes,
+                   std::move(copy));
+  else
+    writer.addSpread(std::move(name), type, layout.bytes,
+                     layout.own->all * layout.tileBytes() / layout.bytes,
+                     {byteRuns(*layout.own, layout.tileBytes()), std::move(copy)});
 }
 
 void readTileSection(const ContainerReader& reader, const std::string& name,

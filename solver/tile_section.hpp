@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections of values of all nodes: tile after tile in the order of the .tiles file, whatever order
-// a run keeps its tiles in, so that a file is the same for any number of threads (and, later,
-// ranks). They are put in order a chunk at a time, so that no second copy is needed.
+// a run keeps its tiles in, so that a file is the same for any number of threads and ranks. They
+// are put in order a chunk at a time, so that no second copy is needed.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "pipelines/stage/container.hpp"
+#include "solver/places.hpp"
 
 namespace tessera {
 
@@ -19,6 +20,9 @@ struct TileLayout {
   std::span<const std::uint8_t> nodeType;     // 64 a tile in the order of the file
   unsigned values = 0;                        // of a node
   unsigned bytes = 0;  // of a value: 8 double, 4 float, 2 half (solver/precision/half.hpp)
+  // Where these tiles are some of the file's, the other processes having the rest: which they are.
+  // Sections are then for ContainerWriter::write(SharedFile&). None: all.
+  const Places* own = nullptr;
   [[nodiscard]] std::uint64_t tileBytes() const { return std::uint64_t{64} * values * bytes; }
   [[nodiscard]] std::uint64_t size() const { return tileBytes() * slotOfTile.size(); }
 };

@@ -25,7 +25,7 @@ Message outcomeOf(const std::function<void()>& body) {
     return pack(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     return pack(ExitCode::NoResource,
-                "there is not enough memory; use more processes or machines with more");
+                "there is not enough memory; use a coarser spacing or a machine with more");
   } catch (const std::exception& error) {
     return pack(ExitCode::RunFailed,
                 std::string("stopped by a fault of the program (") + error.what() + ")");
