@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/container_together.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/shared_file.hpp"
 #include "solver/accumulate/accumulator.hpp"
 
 namespace tessera {
@@ -170,16 +170,44 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
   file.commitKeeping(previous(path));
 }
 
-void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
-                     std::span<const std::byte> state, const TileLayout& layout,
-                     const OwnOfCheckpoint& own, const Provenance& provenance,
-                     Processes& processes) {
-  const Sections sections(checkpoint, state, layout, &own);
-  ContainerWriter writer("ckpt", majorVersion, minorVersion);
-  together(processes, [&] { sections.addTo(writer, provenance); });
-  SharedFile file(path, processes);
-  writer.write(file);
-  file.commit(previous(path));
+struct CheckpointTogether::Writing {
+  std::filesystem::path path;
+  Processes& processes;
+  Sections sections;
+  ContainerWriter writer{"ckpt", majorVersion, minorVersion};
+  std::optional<SharedFile> file{};
+  std::optional<ContainerTogether> container{};
+  std::exception_ptr error{};
+};
+
+CheckpointTogether::CheckpointTogether(const std::filesystem::path& path,
+                                       const Checkpoint& checkpoint,
+                                       std::span<const std::byte> state, const TileLayout& layout,
+                                       const OwnOfCheckpoint& own, const Provenance& provenance,
+                                       Processes& processes)
+    : writing_(new Writing{path, processes, {checkpoint, state, layout, &own}}) {
+  together(processes, [&] { writing_->sections.addTo(writing_->writer, provenance); });
+  writing_->file.emplace(path, processes);
+  writing_->container.emplace(writing_->writer, *writing_->file);
+  writing_->container->take();
+}
+
+CheckpointTogether::~CheckpointTogether() = default;
+
+void CheckpointTogether::write() noexcept {
+  try {
+    writing_->container->write();
+  } catch (...) {
+    writing_->error = std::current_exception();
+  }
+}
+
+void CheckpointTogether::finish() {
+  together(writing_->processes, [&] {
+    if (writing_->error) std::rethrow_exception(writing_->error);
+  });
+  writing_->container->finish();
+  writing_->file->commit(previous(writing_->path));
 }
 
 void removeCheckpoints(const std::filesystem::path& path) {

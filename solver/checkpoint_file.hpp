@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,12 +57,29 @@ struct OwnOfCheckpoint {
   Places wallPoints{};  // CycleState::wall
 };
 
-// The same file by processes together; layout.own says which tiles each has. What is not by tile is
-// the first process's. Throws the same on all of them.
-void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+// The same file by processes together; layout.own says which tiles each has. In steps, for a run
+// that goes on meanwhile. What is not by tile is the first process's.
+class CheckpointTogether {
+ public:
+  // By all together. Each gets the bytes that it is to write; state may change afterwards, the
+  // checkpoint and what the layout points at stay as long as this. Throws the same on all.
+  CheckpointTogether(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const OwnOfCheckpoint& own, const Provenance& provenance,
                      Processes& processes);
+  CheckpointTogether(const CheckpointTogether&) = delete;
+  CheckpointTogether& operator=(const CheckpointTogether&) = delete;
+  // Without finish() the files stay as they were.
+  ~CheckpointTogether();
+  // By each for itself, on any thread. What goes wrong is thrown by finish().
+  void write() noexcept;
+  // By all together, after write(). Throws the same on all; both files are then as they were.
+  void finish();
+
+ private:
+  struct Writing;
+  std::unique_ptr<Writing> writing_;
+};
 
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);

@@ -72,6 +72,8 @@ constexpr ElementType elementTypeOf() {
 }
 
 class ContainerWriter {
+  friend class ContainerTogether;
+
  public:
   // kind: up to 8 characters, "lattice", "tiles", "fields", "ckpt".
   ContainerWriter(std::string kind, std::uint16_t major, std::uint16_t minor);
@@ -114,9 +116,6 @@ class ContainerWriter {
   };
   void addSection(Section section);
   [[nodiscard]] layout::Directory directory() const;
-  [[nodiscard]] layout::Directory commonDirectory(SharedFile& file) const;
-  void writeRest(const layout::Directory& directory, std::vector<Hash128>& checksums,
-                 SharedFile& file) const;
   static void makeChecksums(const Section& section, std::span<Hash128> checksums);
   static void writeSection(const Section& section, AtomicFile& file);
   void addBytes(std::string name, ElementType type, std::size_t elementBytes, std::size_t count,

@@ -54,15 +54,18 @@ void SharedFile::writeAt(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
-// Each syncs for itself: what a process wrote over a network is in that machine's memory.
+// Each for itself: what a process wrote over a network is in that machine's memory.
+void SharedFile::sync() {
+  int result = 0;
+  do result = ::fsync(descriptor_);
+  while (result != 0 && errno == EINTR);
+  if (result != 0) failToWrite(target_, errno);
+}
+
 void SharedFile::commit(const std::optional<std::filesystem::path>& previous) {
   together(processes_, [&] {
-    int result = 0;
-    do result = ::fsync(descriptor_);
-    while (result != 0 && errno == EINTR);
-    const int error = result == 0 ? 0 : errno;
-    if (::close(std::exchange(descriptor_, -1)) != 0 || error != 0)
-      failToWrite(target_, error != 0 ? error : errno);
+    sync();
+    if (::close(std::exchange(descriptor_, -1)) != 0) failToWrite(target_, errno);
   });
   together(processes_, [&] {
     if (!file_) return;

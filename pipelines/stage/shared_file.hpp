@@ -27,6 +27,8 @@ class SharedFile {
   [[nodiscard]] Processes& processes() const { return processes_; }
   // By one process for itself. Throws StageError(OutputFailed), here alone.
   void writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
+  // The same: what it wrote until now.
+  void sync();
   // Every process syncs what it wrote, the first one what all did, and renames. previous: the name
   // that the file before gets, as AtomicFile::commitKeeping.
   void commit(const std::optional<std::filesystem::path>& previous = std::nullopt);

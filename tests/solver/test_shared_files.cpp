@@ -9,11 +9,13 @@
 
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
-#include "tests/solver/geometries.hpp"
+#include "solver/checkpoint_writer.hpp"
 #include "tests/solver/shared_state.hpp"
 #include "tests/standard_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
+#include "tests/tiler/plain_tiling.hpp"
+#include "tiler/tile.hpp"
 
 using namespace tessera;
 using namespace tessera::testing;
@@ -23,21 +25,32 @@ namespace fs = std::filesystem;
 namespace {
 
 TilesFile strewnBox(const Int3& nodes = {61, 42, 37}) {
-  TilesFile tiles = imageGeometry(nodes, strewn(0.4), {}, {}, 1e-4, {1, 0, 2});
-  tiles.contentHash = "of the tiles";
-  return tiles;
+  const auto lattice =
+      plain::geometryOf(plain::randomLattice(nodes, 0.6, 3, 1), {false, false, false});
+  return {coverWithTiles(lattice, {1, 0, 2}), {}, "of the tiles"};
 }
 
 Provenance someProvenance() {
   return newProvenance("test");
 }
 
+// The state is another one before it is written.
+void writePart(const fs::path& path, const WholeState& whole, const StateOfProcess& part,
+               Processes& processes) {
+  std::vector<std::byte> state = part.state;
+  const TileLayout layout = part.layout(whole);
+  CheckpointTogether writing(path, part.checkpoint, state, layout, part.own, someProvenance(),
+                             processes);
+  std::fill(state.begin(), state.end(), std::byte{1});
+  writing.write();
+  writing.finish();
+}
+
 void writeTogether(const fs::path& path, const WholeState& whole, int size, unsigned longest) {
   const auto owners = randomOwners(whole.nonSolid.size(), size, longest, 3);
   asProcesses(size, [&](Processes& processes) {
     const StateOfProcess part = divide(whole, owners, processes);
-    writeCheckpoint(path, part.checkpoint, part.state, part.layout(whole), part.own,
-                    someProvenance(), processes);
+    writePart(path, whole, part, processes);
   });
 }
 
@@ -181,7 +194,8 @@ TEST_CASE("a checkpoint goes back to any number of processes, and one process to
     CHECK_THAT(reading.said, Contains("resuming from") && Contains("at step 4711"));
     CHECK(reading.said.find("resuming", reading.said.find("resuming") + 1) == std::string::npos);
   }
-  const auto alone = readCheckpoint(path, whole.checkpoint, whole.layout());
+  std::optional<Checkpoint> alone;
+  (void)standardErrorOf([&] { alone = readCheckpoint(path, whole.checkpoint, whole.layout()); });
   REQUIRE(alone);
   CHECK(alone->walls == whole.checkpoint.walls);
   CHECK(alone->cycles.wall == whole.checkpoint.cycles.wall);
@@ -244,8 +258,7 @@ TEST_CASE("a full disk leaves both generations as they were, and all processes k
     REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
     const auto said = sentences(ExitCode::OutputFailed, 3, [&](Processes& processes) {
       const StateOfProcess part = divide(whole, owners, processes);
-      writeCheckpoint(path, part.checkpoint, part.state, part.layout(whole), part.own,
-                      someProvenance(), processes);
+      writePart(path, whole, part, processes);
     });
     ::setrlimit(RLIMIT_FSIZE, &limit);
     CHECK_THAT(said[0], Contains("run.ckpt cannot be written: File too large"));
@@ -254,4 +267,39 @@ TEST_CASE("a full disk leaves both generations as they were, and all processes k
     CHECK((readWhole(path.string() + ".prev") == before));
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}) == 2);
   }
+}
+
+TEST_CASE("a writer behind a run of processes ends alike on all of them", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "run.ckpt";
+  WholeState whole(strewnBox());
+  writeCheckpoint(folder / "alone", whole.checkpoint, whole.state, whole.layout(),
+                  someProvenance());
+  const auto owners = randomOwners(whole.nonSolid.size(), 3, 7, 8);
+  std::atomic<int> kept{0};
+  std::atomic<int> failed{0};
+  const std::string said = standardErrorOf([&] {
+    asProcesses(3, [&](Processes& processes) {
+      const StateOfProcess part = divide(whole, owners, processes);
+      CheckpointWriter writer(path, part.layout(whole), part.own, someProvenance(), processes);
+      if (writer.busy()) return;
+      std::vector<std::byte> state = part.state;
+      writer.start(part.checkpoint, state);
+      std::fill(state.begin(), state.end(), std::byte{2});
+      while (writer.busy()) (void)processes.allGather({});  // as a run does meanwhile
+      if (writer.keptStep() == 4711U && writer.failure().empty()) ++kept;
+      CheckpointWriter nowhere(folder / "none/run.ckpt", part.layout(whole), part.own,
+                               someProvenance(), processes);
+      nowhere.start(part.checkpoint, part.state);
+      nowhere.wait();
+      if (!nowhere.keptStep() && nowhere.failure().find("No such file") != std::string::npos)
+        ++failed;
+    });
+  });
+  CHECK(kept == 3);
+  CHECK(failed == 3);
+  CHECK((readWhole(path) == readWhole(folder / "alone")));
+  CHECK_THAT(said, Contains("checkpoint of step 4711") && Contains("could not be written") &&
+                       Contains("There is none yet"));
+  CHECK(said.find("could not", said.find("could not") + 1) == std::string::npos);
 }
