@@ -71,6 +71,12 @@ void readIndex(const ContainerReader& reader, TilesIndex& index) {
   outline.boundaryStart = reader.read<std::uint64_t>("boundaryStart", counts.tiles + 1);
   outline.linkStart = reader.read<std::uint64_t>("linkStart", counts.tiles + 1);
   checkIndex(outline, counts.boundaryNodes, counts.links);
+  // As it must be in the file, which processes see to together.
+  outline.tileMap.assign(gridPositions(outline.grid), -1);
+  for (std::size_t t = 0; t < outline.tiles(); ++t) {
+    const auto& at = outline.nonEmptyTiles[t];
+    outline.tileMap[outline.position(at[0], at[1], at[2])] = static_cast<std::int32_t>(t);
+  }
 }
 
 // What one process counts in its share of all tiles and of all positions.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // geom.tiles for processes that share the work on it: each reads and checks some tiles, and of all
-// others only what a partition needs, some 30 bytes a tile and never a byte a node. The surface is
-// left out: no run looks at it.
+// others only what a partition needs, some 30 bytes a tile and 4 a position of the grid, never a
+// byte a node. The surface is left out: no run looks at it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace tessera {
 
 // What every process knows of all tiles.
 struct TilesIndex {
-  // Of the whole file; of the arrays only nonEmptyTiles, tileFlags, boundaryStart and linkStart are
-  // there, the others are empty.
+  // Of the whole file; of the arrays only tileMap, nonEmptyTiles, tileFlags, boundaryStart and
+  // linkStart are there, the others are empty.
   TiledGeometry outline;
   Provenance provenance;
   std::string contentHash;

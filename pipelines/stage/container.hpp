@@ -100,7 +100,7 @@ class ContainerWriter {
   // The same bytes written by processes together, each of which added the same sections. What is
   // spread is written by all, so many bytes of it a process at a time, everything else, which may
   // be empty on the others, by the first. Throws on all of them, StageError(OutputFailed).
-  static constexpr std::uint64_t usualPiece = std::uint64_t{32} << 20U;
+  static constexpr std::uint64_t usualPiece = std::uint64_t{8} << 20U;
   ContentHash write(SharedFile& file, std::uint64_t pieceBytes = usualPiece) const;
 
  private:

@@ -45,6 +45,7 @@ void requireIndexOf(const TilesFile& whole, const TilesIndex& index) {
   CHECK(index.contentHash == whole.contentHash);
   CHECK(index.provenance.toJson() == whole.provenance.toJson());
   CHECK(index.outline.nonEmptyTiles == all.nonEmptyTiles);
+  CHECK(index.outline.tileMap == all.tileMap);
   CHECK(index.outline.tileFlags == all.tileFlags);
   CHECK(index.outline.boundaryStart == all.boundaryStart);
   CHECK(index.outline.linkStart == all.linkStart);
