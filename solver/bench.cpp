@@ -7,9 +7,7 @@
 #include <memory>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/parallel_for.hpp"
 #include "solver/flops.hpp"
-#include "solver/noise.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
@@ -131,15 +129,9 @@ Simulation noisySimulation(const TilesFile& tiles, const VariantInfo& variant,
   SolverCase run = benchCase(variant);
   run.copies = copies;
   Setup setup = prepare(tiles.geometry, std::move(run), backend);
-  checkMemory(setup);
+  checkMemory(setup, false);
   Simulation simulation(tiles, std::move(setup));
-  const std::size_t ofTile = variant.lattice.velocities.size() * 64;
-  const std::size_t all = tiles.geometry.tiles() * ofTile;
-  const auto noise = std::make_unique_for_overwrite<double[]>(all);
-  parallelFor(tiles.geometry.tiles(), [&](std::size_t t) {
-    for (std::size_t k = t * ofTile; k < (t + 1) * ofTile; ++k) noise[k] = noiseAt(k);
-  });
-  simulation.setPopulations({noise.get(), all});
+  simulation.setNoise();
   return simulation;
 }
 
@@ -162,13 +154,14 @@ std::string benchTrials(const std::string& operation, const TilesFile& tiles,
 }
 
 std::string benchSteps(bool momentsOnly, const TilesFile& tiles, const std::string& backend,
-                       const std::optional<std::string>& precision) {
+                       const std::optional<std::string>& precision, const std::string& copies) {
   std::string text;
   for (const VariantInfo& variant : variants()) {
     if (!fits(variant, tiles.geometry, precision) || (momentsOnly && !variant.storesMoments()))
       continue;
-    text += textOf(benchVariant(tiles, variant, backend, "2", {}));
-    if (inOneCopyToo(variant) && chooseBackend(backend, variant) == BackendKind::Cuda)
+    if (copies != "1") text += textOf(benchVariant(tiles, variant, backend, "2", {}));
+    if (copies != "2" && inOneCopyToo(variant) &&
+        chooseBackend(backend, variant) == BackendKind::Cuda)
       text += textOf(benchVariant(tiles, variant, backend, "1", {}));
   }
   return text;
@@ -252,18 +245,20 @@ std::vector<double> benchSingleSteps(const TilesFile& closed, const VariantInfo&
   return mflups;
 }
 
-std::string runBench(const std::string& operation, const TilesFile& tiles,
-                     const std::string& backend, const std::optional<std::string>& precision) {
+std::string runBench(const std::string& operation, TilesFile tiles, const std::string& backend,
+                     const std::optional<std::string>& precision, const std::string& copies) {
   const auto& known = benchOperations();
   if (std::find(known.begin(), known.end(), operation) == known.end()) refuse(operation);
-  const TilesFile closed = withoutOpenings(tiles);
+  const TilesFile closed = withoutOpenings(std::move(tiles));
   if (operation == "copy") return benchCopy(closed, backend);
   const bool steps = operation == "step" || operation == "moments";
-  const std::string lines = steps ? benchSteps(operation == "moments", closed, backend, precision)
-                                  : benchTrials(operation, closed, backend, precision);
+  const std::string lines =
+      steps ? benchSteps(operation == "moments", closed, backend, precision, copies)
+            : benchTrials(operation, closed, backend, precision);
   if (lines.empty())
-    fail(ExitCode::Usage,
-         "--bench " + operation + " found nothing to measure for this geometry and precision");
+    fail(ExitCode::Usage, "--bench " + operation +
+                              " found nothing to measure for this geometry and precision" +
+                              (copies == "1" ? " in one copy, which is for CUDA" : ""));
   return header + lines;
 }
 

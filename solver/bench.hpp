@@ -20,10 +20,11 @@ const std::vector<std::string>& benchOperations();
 // The result of an operation (of one precision when given), all openings closed, as medians with
 // spread over repeated runs, with the fraction of the bound that the copy bandwidth, measured
 // before each of them, allows. CSV with a header. On a CPU the state should be several times the
-// last cache: what lies in it is faster than memory. Throws StageError(Usage), which names the
-// known operations, for an unknown one.
-std::string runBench(const std::string& operation, const TilesFile& tiles,
-                     const std::string& backend, const std::optional<std::string>& precision);
+// last cache: what lies in it is faster than memory. copies: of the state, "1" or "2"; "auto": what
+// there is of both. Throws StageError(Usage), which names the known operations, for an unknown one.
+std::string runBench(const std::string& operation, TilesFile tiles, const std::string& backend,
+                     const std::optional<std::string>& precision,
+                     const std::string& copies = "auto");
 
 // "step" of several tilings of one geometry one after the other, for the variants that are there
 // both for one mesh and for tiles in rows.

@@ -194,9 +194,9 @@ std::uint64_t checkpointBytes(const Setup& setup) {
       setup.order.tiles, double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
 }
 
-void checkMemory(const Setup& setup) {
+void checkMemory(const Setup& setup, bool checkpoints) {
   const bool cuda = setup.backend == BackendKind::Cuda;
-  const std::uint64_t copy = checkpointBytes(setup);
+  const std::uint64_t copy = checkpoints ? checkpointBytes(setup) : 0;
   if (cuda)
     requireMemory(static_cast<double>(copy),
                   "the copy of the state that checkpoints are written of",

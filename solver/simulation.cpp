@@ -52,32 +52,63 @@ void Simulation::startFrom(const Fields& fields) {
                                drive_.referencePressure(step_)));
 }
 
-void Simulation::setState(std::span<const double> inFileOrder) {
-  const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
-  const std::size_t tiles = setup_.order.tiles;
-  const std::size_t all = (tiles + setup_.order.ghosts) * tile;
-  // Not zeroed first: at many gigabytes that is what takes time.
-  const auto bySlot = std::make_unique_for_overwrite<double[]>(all);
-  parallelFor(tiles, [&](std::size_t t) {
-    std::copy_n(&inFileOrder[t * tile], tile, &bySlot[setup_.order.slotOfTile[t] * tile]);
+std::vector<std::uint32_t> Simulation::tileOfSlot() const {
+  std::vector<std::uint32_t> tiles(setup_.order.tiles);
+  parallelFor(tiles.size(), [&](std::size_t t) {
+    tiles[setup_.order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
   });
-  std::fill(&bySlot[tiles * tile], &bySlot[0] + all, 0.0);
-  backend_->setState({bySlot.get(), all});
+  return tiles;
+}
+
+namespace {
+// Of which a part of a state is all doubles at a time: 40 MB of D3Q19.
+constexpr std::uint32_t slotsAtATime = 4096;
+}  // namespace
+
+void Simulation::setState(const std::function<void(std::size_t, std::span<double>)>& fill) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const std::vector<std::uint32_t> tiles = tileOfSlot();
+  std::vector<double> part;
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += slotsAtATime) {
+    const std::size_t count = std::min(slotsAtATime, setup_.order.tiles - first);
+    part.resize(count * values);
+    parallelFor(count, [&](std::size_t k) { fill(tiles[first + k], {&part[k * values], values}); });
+    backend_->setState(part, first);
+  }
+}
+
+void Simulation::setState(std::span<const double> inFileOrder) {
+  setState([&](std::size_t tile, std::span<double> values) {
+    std::copy_n(&inFileOrder[tile * values.size()], values.size(), values.data());
+  });
+}
+
+void Simulation::visitState(
+    const std::function<void(std::size_t, std::span<const double>)>& visit) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const std::vector<std::uint32_t> tiles = tileOfSlot();
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += slotsAtATime) {
+    const std::uint32_t count = std::min(slotsAtATime, setup_.order.tiles - first);
+    std::vector<double> part = backend_->state(first, count);
+    parallelFor(count, [&](std::size_t k) {
+      const std::size_t t = tiles[first + k];
+      // Solid nodes are not stepped: where the state moves in memory they hold what was there
+      // before.
+      for (std::size_t l = 0; l < tileNodes; ++l)
+        if (tiles_.geometry.nodeType[t * tileNodes + l] ==
+            static_cast<std::uint8_t>(NodeType::Solid))
+          for (std::size_t n = l; n < values; n += tileNodes) part[k * values + n] = 0.0;
+      visit(t, {&part[k * values], values});
+    });
+  }
 }
 
 std::vector<double> Simulation::state() {
-  const std::size_t values = setup_.variant->stateValues;
-  const std::size_t tile = values * tileNodes;
-  const std::vector<double> bySlot = backend_->state();
-  std::vector<double> inFileOrder(setup_.order.tiles * tile);
-  for (std::size_t t = 0; t < setup_.order.tiles; ++t) {
-    double* target = &inFileOrder[t * tile];
-    std::copy_n(&bySlot[setup_.order.slotOfTile[t] * tile], tile, target);
-    // Solid nodes are not stepped: where the state moves in memory they hold what was there before.
-    for (std::size_t l = 0; l < tileNodes; ++l)
-      if (tiles_.geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
-        for (std::size_t n = 0; n < values; ++n) target[n * tileNodes + l] = 0.0;
-  }
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  std::vector<double> inFileOrder(setup_.order.tiles * values);
+  visitState([&](std::size_t tile, std::span<const double> of) {
+    std::copy(of.begin(), of.end(), &inFileOrder[tile * values]);
+  });
   return inFileOrder;
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -51,8 +52,9 @@ std::string physicsHash(const Setup& setup);
 std::uint64_t stateBytes(const Setup& setup);
 // Bytes in memory of the copy of the state that a checkpoint is written of.
 std::uint64_t checkpointBytes(const Setup& setup);
-// Throws StageError(NoResource) when the two are more than there is.
-void checkMemory(const Setup& setup);
+// Throws StageError(NoResource) when the state, or with checkpoints the two, are more than there
+// is.
+void checkMemory(const Setup& setup, bool checkpoints = true);
 
 struct RunResult {
   std::uint64_t step = 0;  // of the fields
@@ -110,6 +112,13 @@ class Simulation {
   // What is stored, in file order, VariantInfo::stateValues x 64 a tile.
   void setState(std::span<const double> inFileOrder);
   std::vector<double> state();
+  // The same tile by tile, so that a large state is never all doubles: fill(tile of the file, its
+  // values) and visit(tile, its values, 0 of solid nodes) are called by many threads and must not
+  // throw.
+  void setState(const std::function<void(std::size_t, std::span<double>)>& fill);
+  void visitState(const std::function<void(std::size_t, std::span<const double>)>& visit);
+  // For measurements; made where the state lies, see Backend.
+  void setNoise() { backend_->setNoise(); }
 
   void advance(std::uint64_t steps);
   void finish() { backend_->finish(); }
@@ -129,6 +138,7 @@ class Simulation {
   template <class Visit>
   void observe(Visit&& visit);
   [[nodiscard]] TileLayout stateLayout() const;
+  [[nodiscard]] std::vector<std::uint32_t> tileOfSlot() const;
   // What must match when it is resumed, and no more.
   [[nodiscard]] Checkpoint checkpointOfRun() const;
   // All but the state, of now.

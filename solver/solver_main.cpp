@@ -262,8 +262,9 @@ int bench(const SolverOptions& options) {
   const std::filesystem::path& input = options.common.inputs.front();
   const std::optional<BuiltIn> builtIn =
       std::filesystem::exists(input) ? std::nullopt : builtInNamed(input.string());
-  const TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
-  std::cout << runBench(options.bench, tiles, options.backend, options.precision);
+  TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
+  std::cout << runBench(options.bench, std::move(tiles), options.backend, options.precision,
+                        options.copies);
   return 0;
 }
 

@@ -23,13 +23,14 @@ struct PopulationCopy {
   std::uint64_t to;
 };
 
-// Everything a backend walks over, built once on the host.
+// Everything a backend walks over, built once on the host. Rows and masks stay where they were
+// made, in a TileOrder, which has to outlive the Domain and backends on the CPU.
 struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;  // tiles and ghosts
-  std::vector<std::int32_t> rows;
+  std::span<const std::int32_t> rows;
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
-  std::vector<std::uint32_t> masks;
+  std::span<const std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
   int stateCopies = 2;
   bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
@@ -69,6 +70,7 @@ struct GlobalSample {
   double kineticEnergy = 0.0;  // sum of rho u^2 / 2
 };
 
+constexpr std::uint32_t allSlots = ~std::uint32_t{0};
 constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
 
 class Backend {
@@ -90,10 +92,13 @@ class Backend {
   virtual const float* observeAll(std::span<const double> coefficients) = 0;
   virtual OutletReport outlets() = 0;
   virtual void setOutlets(const std::vector<OutletState>& states) = 0;
-  // What is stored of all slots, widened to double: post-collision deviations, q x 64 a slot, or
-  // the values of solver/state/moments.hpp.
-  virtual std::vector<double> state() = 0;
-  virtual void setState(std::span<const double> values) = 0;
+  // What is stored of slots first .. first + count - 1 (as many as there are), widened to double:
+  // post-collision deviations, q x 64 a slot, or the values of solver/state/moments.hpp.
+  virtual std::vector<double> state(std::uint32_t first = 0, std::uint32_t count = allSlots) = 0;
+  // The same from slot `first` on.
+  virtual void setState(std::span<const double> values, std::uint32_t first = 0) = 0;
+  // Value k of what is stored of all tiles becomes noiseAt(k) of solver/noise.hpp.
+  virtual void setNoise() = 0;
   // What is stored of slots 0 .. Domain::tiles - 1, tile after tile, as it is stored: copied into
   // memory of the backend's own, which stays as it is until the next call while steps go on.
   virtual std::span<const std::byte> savedState() = 0;

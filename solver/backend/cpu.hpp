@@ -23,6 +23,7 @@
 #include "solver/backend/prefetch.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/backend/saved_state.hpp"
+#include "solver/state/stored_values.hpp"
 #include "solver/step.hpp"
 
 namespace tessera {
@@ -113,15 +114,18 @@ class CpuBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override {
-    std::vector<double> values(now_.size());
-    std::transform(now_.begin(), now_.end(), values.begin(),
-                   [](Storage f) { return static_cast<double>(f); });
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    constexpr std::uint64_t perSlot = populationIndex<Lattice>(1, 0, 0);
+    std::vector<double> values(std::min(count, domain_.slots - first) * perSlot);
+    widenValues(now_.data() + first * perSlot, values);
     return values;
   }
-  void setState(std::span<const double> populations) override {
-    std::transform(populations.begin(), populations.end(), now_.data(),
-                   [](double f) { return Storage(f); });
+  void setState(std::span<const double> populations, std::uint32_t first) override {
+    storeValues(populations, now_.data() + populationIndex<Lattice>(first, 0, 0));
+    walls_.setMemory({});
+  }
+  void setNoise() override {
+    storeNoise(populationIndex<Lattice>(domain_.tiles, 0, 0), now_.data());
     walls_.setMemory({});
   }
   std::span<const std::byte> savedState() override {

@@ -16,6 +16,7 @@
 #include "solver/backend/sample.hpp"
 #include "solver/backend/saved_state.hpp"
 #include "solver/boundary/moment_openings.hpp"
+#include "solver/state/stored_values.hpp"
 
 namespace tessera {
 
@@ -69,10 +70,16 @@ class CpuMomentsBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return {now_.begin(), now_.end()}; }
-  void setState(std::span<const double> values) override {
-    std::transform(values.begin(), values.end(), now_.data(), [](double m) { return Real(m); });
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    constexpr std::uint64_t perSlot = momentIndex(1, 0, 0);
+    std::vector<double> values(std::min(count, domain_.slots - first) * perSlot);
+    widenValues(now_.data() + first * perSlot, values);
+    return values;
   }
+  void setState(std::span<const double> values, std::uint32_t first) override {
+    storeValues(values, now_.data() + momentIndex(first, 0, 0));
+  }
+  void setNoise() override { storeNoise(momentIndex(domain_.tiles, 0, 0), now_.data()); }
   std::span<const std::byte> savedState() override {
     return saved_.take(now_.data(), savedBytes());
   }

@@ -91,9 +91,15 @@ class CudaBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return state_.values(); }
-  void setState(std::span<const double> populations) override {
-    state_.set(populations);
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    return state_.values(first, count);
+  }
+  void setState(std::span<const double> populations, std::uint32_t first) override {
+    state_.set(populations, first);
+    walls_.setMemory({});
+  }
+  void setNoise() override {
+    state_.setNoise();
     walls_.setMemory({});
   }
   std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,8 @@ class DeviceArray {
     checkCuda(cudaMalloc(&data_, size * sizeof(T)), "memory allocation");
     checkCuda(cudaMemset(data_, 0, size * sizeof(T)), "memset");
   }
-  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) { upload(host); }
+  explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { upload(host); }
+  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
   DeviceArray(DeviceArray&& other) noexcept { swap(other); }
   DeviceArray& operator=(DeviceArray&& other) noexcept {
     swap(other);
@@ -41,7 +43,7 @@ class DeviceArray {
   }
   ~DeviceArray() { cudaFree(data_); }
 
-  void upload(const std::vector<T>& host) {
+  void upload(std::span<const T> host) {
     if (!host.empty())
       checkCuda(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
                 "copy to the device");

@@ -217,8 +217,13 @@ class CudaMomentsBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return state_.values(); }
-  void setState(std::span<const double> values) override { state_.set(values); }
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    return state_.values(first, count);
+  }
+  void setState(std::span<const double> values, std::uint32_t first) override {
+    state_.set(values, first);
+  }
+  void setNoise() override { state_.setNoise(); }
   std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
   void restoreState(std::span<const std::byte> saved) override { state_.restore(saved); }
   // Walls halfway along their links remember nothing.

@@ -15,6 +15,14 @@
 
 namespace tessera {
 
+// In single precision to the last but one digit.
+__device__ __forceinline__ float quotient(float x, float y) {
+  return __fdividef(x, y);
+}
+__device__ __forceinline__ double quotient(double x, double y) {
+  return x / y;
+}
+
 // The values of the two nodes; what a collision computes with.
 template <class Real>
 struct Pair {
@@ -31,7 +39,7 @@ struct Pair {
     return {x.a * y.a, x.b * y.b};
   }
   __device__ __forceinline__ friend Pair operator/(const Pair& x, const Pair& y) {
-    return {__fdividef(x.a, y.a), __fdividef(x.b, y.b)};
+    return {quotient(x.a, y.a), quotient(x.b, y.b)};
   }
   __device__ __forceinline__ friend Pair operator+(const Pair& x, Real y) {
     return {x.a + y, x.b + y};

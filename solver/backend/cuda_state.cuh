@@ -15,8 +15,10 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_window.cuh"
 #include "solver/state/state_window.hpp"
+#include "solver/state/stored_values.hpp"
 
 namespace tessera {
 
@@ -111,21 +113,24 @@ class CudaState {
     }
   }
 
-  // Slot by slot, widened to double.
-  [[nodiscard]] std::vector<double> values() const {
-    std::vector<T> host(size_);
-    copyFromDevice(host.data(), now(), size_ * sizeof(T));
-    std::vector<double> out(size_);
-    std::transform(host.begin(), host.end(), out.begin(),
-                   [](T value) { return static_cast<double>(value); });
+  // Slots first .. first + count - 1, as many as there are, widened to double.
+  [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {
+    const std::uint64_t begin = first * perSlot_;
+    std::vector<double> out(std::min(count * perSlot_, size_ - begin));
+    inParts(std::span<double>(out), [&](std::uint64_t done, std::span<double> part, T* host) {
+      copyFromDevice(host, now() + begin + done, part.size() * sizeof(T));
+      widenValues(host, part);
+    });
     return out;
   }
-  void set(std::span<const double> values) {
-    std::vector<T> host(values.size());
-    std::transform(values.begin(), values.end(), host.begin(),
-                   [](double value) { return T(value); });
-    copyToDevice(now(), host.data(), size_ * sizeof(T));
+  void set(std::span<const double> values, std::uint32_t first) {
+    const std::uint64_t begin = first * perSlot_;
+    inParts(values, [&](std::uint64_t done, std::span<const double> part, T* host) {
+      storeValues(part, host);
+      copyToDevice(now() + begin + done, host, part.size() * sizeof(T));
+    });
   }
+  void setNoise() { fillWithNoise(now(), tiles_ * perSlot_); }
   // Slots 0 .. tiles - 1, as they are stored.
   std::span<const std::byte> save(std::uint32_t tiles, HostCopy& copy) const {
     const std::uint64_t bytes = tiles * perSlot_ * sizeof(T);
@@ -138,6 +143,15 @@ class CudaState {
   }
 
  private:
+  // body(first of the values, part of them, memory of the host for as many): at most 32 MB at a
+  // time, pinned where that is granted.
+  template <class Value, class Body>
+  void inParts(std::span<Value> values, const Body& body) {
+    const std::uint64_t most = std::min(size_, (std::uint64_t{32} << 20U) / sizeof(T));
+    T* host = reinterpret_cast<T*>(parts_.room(most * sizeof(T)));
+    for (std::uint64_t done = 0; done < values.size(); done += most)
+      body(done, values.subspan(done, std::min(most, values.size() - done)), host);
+  }
   [[nodiscard]] std::uint64_t nextBegin() const {
     return begin_ >= shift_ ? begin_ - shift_ : begin_ + window_->size() - shift_;
   }
@@ -155,6 +169,7 @@ class CudaState {
   DeviceArray<T> first_;
   DeviceArray<T> second_;
   ChunkStreams streams_;
+  HostCopy parts_;
 };
 
 }  // namespace tessera

@@ -4,24 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
-
-#include "solver/state/populations.hpp"
 
 namespace tessera {
 
 // Tiles between a tile and its farthest neighbour, counted in slots. rows: rowLength a slot.
-inline std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::uint32_t tiles) {
-  std::int64_t farthest = 0;
-  for (std::uint32_t slot = 0; slot < tiles; ++slot)
-    for (std::size_t n = 0; n < 27; ++n) {
-      const std::int64_t neighbour = rows[static_cast<std::size_t>(slot) * rowLength + n];
-      if (neighbour < tiles)
-        farthest = std::max(farthest, std::abs(neighbour - std::int64_t{slot}));
-    }
-  return static_cast<std::uint32_t>(farthest);
-}
+std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::uint32_t tiles);
 
 struct StateWindow {
   std::uint32_t chunk = 0;  // tiles stepped by one launch, but for what fills a block
