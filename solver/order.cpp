@@ -34,23 +34,36 @@ std::uint64_t mortonKey(const std::array<std::int32_t, 3>& tile) {
   return part(0) | part(1) << 1 | part(2) << 2;
 }
 
-// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, x
-// fastest.
+// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, in
+// Morton order.
 std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest, unsigned log) {
   const std::size_t fastest = slowest == 0 ? 1 : 0;
   const std::size_t middle = 3 - slowest - fastest;
   std::uint64_t key = 0;
   for (const std::size_t axis : {slowest, middle, fastest})
-    key = key << 20U | static_cast<std::uint64_t>(tile[axis] >> log);
-  for (const std::size_t axis : {2, 1, 0})
-    key = key << log | static_cast<std::uint64_t>(tile[axis] & ((1 << log) - 1));
-  return key;
+    key = key << (20U - log) | static_cast<std::uint64_t>(tile[axis] >> log);
+  const std::int32_t inside = (1 << log) - 1;
+  return key << (3 * log) | mortonKey({tile[0] & inside, tile[1] & inside, tile[2] & inside});
+}
+
+// Tiles of a cube along an axis, as a power of two.
+unsigned cubeLog(TileSequence sequence) {
+  switch (sequence) {
+    case TileSequence::InLayersOf2:
+      return 1;
+    case TileSequence::InLayersOf4:
+      return 2;
+    case TileSequence::InLayersOf8:
+      return 3;
+    default:
+      return 0;
+  }
 }
 
 std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence sequence) {
   const std::size_t tiles = geometry.tiles();
-  const std::size_t slowest = layerAxis(geometry.grid);
-  const unsigned log = sequence == TileSequence::InLayersOfBlocks ? 1 : 0;
+  const std::size_t slowest = layerAxis(geometry.grid, sequence);
+  const unsigned log = cubeLog(sequence);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
@@ -282,10 +295,11 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 
 }  // namespace
 
-std::size_t layerAxis(const Int3& grid) {
+std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
+  const double times = sequence == TileSequence::InLayers ? 4.0 : 1.5;
   std::size_t axis = 2;
   for (const std::size_t other : {1, 0})
-    if (grid[other] > 4 * grid[axis]) axis = other;
+    if (grid[other] > times * grid[axis]) axis = other;
   return axis;
 }
 

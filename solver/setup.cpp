@@ -2,6 +2,7 @@
 // What is decided before the first step: variant, backend, time step, ramp, memory.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
@@ -123,11 +124,30 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
                                                                                                : 2;
 }
 
+// One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
+// the thickest that take no more than is allowed beyond a copy.
+TileSequence layersOfMoments(const TiledGeometry& geometry, unsigned storageBytes) {
+  const std::size_t axis = layerAxis(geometry.grid, TileSequence::InLayersOf8);
+  std::vector<std::uint32_t> ofLayer(static_cast<std::size_t>(geometry.grid[axis]) + 8);
+  for (const auto& tile : geometry.nonEmptyTiles) ++ofLayer[static_cast<std::size_t>(tile[axis])];
+  const auto tiles = static_cast<std::uint32_t>(geometry.tiles());
+  for (const std::size_t thickness : {8, 4}) {
+    std::uint32_t most = 0;  // tiles of a layer of cubes
+    for (std::size_t first = 0; first < ofLayer.size() - 8; first += thickness)
+      most = std::max(most, std::accumulate(&ofLayer[first], &ofLayer[first] + thickness, 0U));
+    const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes);
+    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles))
+      return thickness == 8 ? TileSequence::InLayersOf8 : TileSequence::InLayersOf4;
+  }
+  return TileSequence::InLayersOf2;
+}
+
 // On a device populations are stepped fastest in layers, moments in Morton order.
-TileSequence tileSequence(const Setup& setup) {
+TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
   if (!setup.variant->storesMoments()) return TileSequence::InLayers;
-  return setup.copies == 1 ? TileSequence::InLayersOfBlocks : TileSequence::Morton;
+  return setup.copies == 1 ? layersOfMoments(geometry, setup.variant->storageBytes)
+                           : TileSequence::Morton;
 }
 
 }  // namespace
@@ -148,7 +168,8 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.lattice = latticeRun(setup.run, geometry);
   setup.backend = chooseBackend(backend, *setup.variant);
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup));
+  setup.order =
+      orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup, geometry));
   if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {

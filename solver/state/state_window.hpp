@@ -23,6 +23,12 @@ inline std::uint32_t chunkTiles(std::uint32_t tiles, unsigned storageBytes) {
   return std::min<std::uint32_t>(storageBytes == 4 ? 16384 : 24576, tiles / 9);
 }
 
+// Most of a state, in tiles, that one copy may take beyond itself.
+inline std::uint32_t allowedWindow(unsigned storageBytes, std::uint32_t tiles) {
+  const double share = tiles > 1'600'000 ? 0.05 : storageBytes >= 8 ? 0.14 : 0.25;
+  return static_cast<std::uint32_t>(share * tiles);
+}
+
 // While one chunk runs the one before may still do so, all before that have ended: with a shift of
 // the farthest neighbour and two chunks nothing is written over that is still to be read. A step
 // whose first chunks wait for its last ones, where neighbours are as far apart as that, gains
