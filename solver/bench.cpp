@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <memory>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
 #include "solver/flops.hpp"
 #include "solver/simulation.hpp"
 
@@ -156,14 +158,26 @@ std::string benchTrials(const std::string& operation, const TilesFile& tiles,
 std::string benchSteps(bool momentsOnly, const TilesFile& tiles, const std::string& backend,
                        const std::optional<std::string>& precision, const std::string& copies) {
   std::string text;
+  std::exception_ptr tooLarge;
+  const auto measured = [&](const VariantInfo& variant, const char* with) {
+    try {
+      text += textOf(benchVariant(tiles, variant, backend, with, {}));
+    } catch (const StageError& error) {
+      if (error.code() != ExitCode::NoResource) throw;
+      logWarning(variant.name() + " in " + (with[0] == '1' ? "one copy" : "two copies") +
+                 " is left out: " + error.what());
+      tooLarge = std::current_exception();
+    }
+  };
   for (const VariantInfo& variant : variants()) {
     if (!fits(variant, tiles.geometry, precision) || (momentsOnly && !variant.storesMoments()))
       continue;
-    if (copies != "1") text += textOf(benchVariant(tiles, variant, backend, "2", {}));
+    if (copies != "1") measured(variant, "2");
     if (copies != "2" && inOneCopyToo(variant) &&
         chooseBackend(backend, variant) == BackendKind::Cuda)
-      text += textOf(benchVariant(tiles, variant, backend, "1", {}));
+      measured(variant, "1");
   }
+  if (text.empty() && tooLarge) std::rethrow_exception(tooLarge);
   return text;
 }
 

@@ -96,7 +96,7 @@ std::size_t inThree(const TilesFile& tiles, std::size_t tile) {
 template <class Visit>
 void stepAlike(const TilesFile& tiles, const SolverCase& run, const Visit& visit) {
   Setup setup = prepare(tiles.geometry, run, "cuda");
-  CHECK(setup.copies == (tiles.geometry.grid[2] > 48 ? 1 : 2));
+  CHECK(setup.copies == 1);
   Simulation simulation(tiles, std::move(setup));
   simulation.setState([&](std::size_t tile, std::span<double> values) {
     const std::size_t first = inCube(tiles, tile) * values.size();
