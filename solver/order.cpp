@@ -47,6 +47,17 @@ std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slow
   return key;
 }
 
+bool nearOpening(const TiledGeometry& g, std::size_t t) {
+  const auto& tile = g.nonEmptyTiles[t];
+  for (int n = 0; n < 27; ++n) {
+    const Int3 step = directionStep(n);
+    const std::int32_t near = g.tileAt(tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]);
+    if (near >= 0 && (g.tileFlags[static_cast<std::size_t>(near)] & tileHasOpening) != 0)
+      return true;
+  }
+  return false;
+}
+
 std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence sequence) {
   const std::size_t tiles = geometry.tiles();
   const std::size_t slowest = layerAxis(geometry.grid);
@@ -56,6 +67,8 @@ std::vector<std::uint32_t> slotsBy(const TiledGeometry& geometry, TileSequence s
     const auto& tile = geometry.nonEmptyTiles[t];
     keys[t] = {sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
+    if (sequence == TileSequence::OpeningsLast && nearOpening(geometry, t))
+      keys[t].first |= std::uint64_t{1} << 63U;
   });
   tbb::parallel_sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> slots(tiles);

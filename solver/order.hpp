@@ -46,8 +46,9 @@ struct TileOrder {
 
 // Morton: neighbours are near in memory. InLayers: row by row, layer by layer, so that the farthest
 // neighbour is near, which one copy of a state needs. InLayersOfBlocks: the same of blocks
-// of 2x2x2 tiles, which a step on moments takes together.
-enum class TileSequence { Morton, InLayers, InLayersOfBlocks };
+// of 2x2x2 tiles, which a step on moments takes together. OpeningsLast: in layers, but tiles at
+// openings and their neighbours after all others.
+enum class TileSequence { Morton, InLayers, InLayersOfBlocks, OpeningsLast };
 
 // The axis whose layers follow each other: z, or one more than four times as long, whose layers are
 // that much smaller. Not x for less: of what crosses a face on x only a quarter of each sector of

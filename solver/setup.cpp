@@ -123,10 +123,14 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
                                                                                                : 2;
 }
 
-// On a device populations are stepped fastest in layers, moments in Morton order.
+// On a device populations are stepped fastest in layers, with openings beside the rest where there
+// are two copies; moments in Morton order.
 TileSequence tileSequence(const Setup& setup) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
-  if (!setup.variant->storesMoments()) return TileSequence::InLayers;
+  if (!setup.variant->storesMoments())
+    return setup.copies == 2 && setup.variant->placement == std::string("global")
+               ? TileSequence::OpeningsLast
+               : TileSequence::InLayers;
   return setup.copies == 1 ? TileSequence::InLayersOfBlocks : TileSequence::Morton;
 }
 

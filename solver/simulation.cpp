@@ -35,16 +35,31 @@ void Simulation::advance(std::uint64_t steps) {
   step_ += steps;
 }
 
+double Simulation::referenceOf(std::uint64_t step, double coupled) const {
+  if (!coupled_) return drive_.referencePressure(step);
+  return coupled * setup_.lattice.scales.pressure() / 3.0;
+}
+
 double Simulation::referenceNow() const {
-  if (!coupled_) return drive_.referencePressure(step_);
-  return backend_->outlets().reference * setup_.lattice.scales.pressure() / 3.0;
+  return referenceOf(step_, coupled_ ? backend_->outlets().reference : 0.0);
+}
+
+void Simulation::beginSample() {
+  backend_->beginLook(drive_.coefficients(step_, 1));
+  sampledStep_ = step_;
+}
+
+MonitorSample Simulation::endSample() {
+  const Look look = backend_->endLook();
+  sampleSeconds_ = look.seconds;
+  return reduceSamples(sampledStep_, links_, areas_, look.links, look.nodes,
+                       tiles_.geometry.openings.size(), setup_.lattice.scales,
+                       referenceOf(sampledStep_, look.reference));
 }
 
 MonitorSample Simulation::sample() {
-  std::vector<LinkSample> samples;
-  backend_->sampleLinks(drive_.coefficients(step_, 1), samples);
-  return reduceSamples(step_, links_, areas_, samples, backend_->sampleNodes(),
-                       tiles_.geometry.openings.size(), setup_.lattice.scales, referenceNow());
+  beginSample();
+  return endSample();
 }
 
 void Simulation::startFrom(const Fields& fields) {

@@ -114,6 +114,11 @@ class Simulation {
   void advance(std::uint64_t steps);
   void finish() { backend_->finish(); }
   MonitorSample sample();
+  // The same in two parts: steps may follow before it is ended, the sample is that of before them.
+  void beginSample();
+  MonitorSample endSample();
+  // That steps waited for the last sample, s.
+  [[nodiscard]] double sampleSeconds() const { return sampleSeconds_; }
   // States of outlets as of the last step or sample, lattice units.
   OutletReport outlets() { return backend_->outlets(); }
   double copyBandwidth() { return backend_->copyBandwidth(); }
@@ -123,6 +128,8 @@ class Simulation {
   class Loop;
   // Pa that lattice pressure 0 stands for, as of the last sample.
   [[nodiscard]] double referenceNow() const;
+  // coupled: OutletReport::reference.
+  [[nodiscard]] double referenceOf(std::uint64_t step, double coupled) const;
   // Of the state as it is, by observing it.
   BrokenPlace findBrokenPlace();
   // visit(tile, first value of its 10 x 64) for all tiles.
@@ -157,6 +164,8 @@ class Simulation {
   std::uint64_t meanSamples_ = 0;
   double meanReference_ = 0.0;  // Pa, sum
   std::uint64_t step_ = 0;
+  std::uint64_t sampledStep_ = 0;
+  double sampleSeconds_ = 0.0;
 };
 
 }  // namespace tessera

@@ -69,6 +69,14 @@ struct GlobalSample {
   double kineticEnergy = 0.0;  // sum of rho u^2 / 2
 };
 
+// What a look at a state finds.
+struct Look {
+  std::vector<LinkSample> links;  // of Domain::links
+  GlobalSample nodes;
+  double reference = 0.0;  // OutletReport::reference
+  double seconds = 0.0;    // that steps waited for it
+};
+
 constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
 
 class Backend {
@@ -78,10 +86,10 @@ class Backend {
   virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
-  // Values per link of Domain::links, of the current state with the coefficients of its step.
-  virtual void sampleLinks(std::span<const double> coefficients,
-                           std::vector<LinkSample>& samples) = 0;
-  virtual GlobalSample sampleNodes() = 0;
+  // A look at the current state, with the coefficients of its step; steps may follow before it is
+  // ended. One at a time.
+  virtual void beginLook(std::span<const double> coefficients) = 0;
+  virtual Look endLook() = 0;
   // For slots first .. first + count - 1, observedValues x 64 floats a slot (value after value):
   // moments before the collision of the next step.
   virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 
 #include "solver/backend/aligned.hpp"
@@ -90,21 +91,18 @@ class CpuBackend final : public Backend {
   }
   void finish() override {}
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    samples.resize(domain_.links.size());
-    const OpeningValues values =
-        outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
-    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, values,
-                                  &samples[k]);
-    });
+  void beginLook(std::span<const double> coefficients) override {
+    const auto start = std::chrono::steady_clock::now();
+    sampleLinks(coefficients, look_.links);
+    look_.nodes = sampleNodes();
+    look_.reference = outlets_.report().reference;
+    look_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  Look endLook() override { return std::move(look_); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  GlobalSample sampleNodes() override;
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
 
@@ -140,6 +138,17 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  void sampleLinks(std::span<const double> coefficients, std::vector<LinkSample>& samples) {
+    samples.resize(domain_.links.size());
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
+    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, values,
+                                  &samples[k]);
+    });
+  }
+  GlobalSample sampleNodes();
+
   [[nodiscard]] std::uint64_t stateSize() const {
     return populationIndex<Lattice>(domain_.slots, 0, 0);
   }
@@ -247,6 +256,7 @@ class CpuBackend final : public Backend {
   AlignedArray<Storage> next_;
   std::vector<float> observed_;  // by observeAll
   SavedState saved_;
+  Look look_;
 };
 
 template <class Variant>

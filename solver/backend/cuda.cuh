@@ -6,8 +6,11 @@
 #include <cmath>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_beside.cuh"
 #include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_graphs.cuh"
 #include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_look.cuh"
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_pairs.cuh"
@@ -34,52 +37,39 @@ class CudaBackend final : public Backend {
         copies_(domain.copies),
         outlets_(domain),
         walls_(domain.walls),
-        coefficientsOfStep_(domain.coefficients),
         rampCoefficient_(domain.rampCoefficient),
-        state_(domain, populationIndex<Lattice>(1, 0, 0)) {}
+        state_(domain, populationIndex<Lattice>(1, 0, 0)),
+        together_(!state_.oneCopy()),
+        look_(domain.tiles, domain.links.size()) {
+    const bool beside =
+        sizeof(Storage) == 8 && together_.repeats() && copies_.size() == 0 && !walls_.any();
+    if (beside) firstOpen_ = firstOpenTile(domain, populationIndex<Lattice>(1, 0, 0));
+  }
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
-    outlets_.load(coefficients);
-    for (std::uint64_t k = 0; k < steps; ++k) {
-      fillGhosts(k, true);
-      walls_.apply(state_.now(), rampOf(coefficients, k));
-      state_.forChunks([this](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
-        step(first, count, stream);
-      });
-      state_.advance();
-    }
+    if (driven()) outlets_.load(coefficients, stream());
+    together_.go(
+        steps, walls_.fresh(), [this] { return state_.now(); },
+        [this](std::uint64_t first, std::uint64_t count) {
+          if (driven()) outlets_.begin(first, count, stream());
+        },
+        [this](std::uint64_t count) { launchSteps(count); });
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    const auto count = static_cast<std::uint32_t>(links_.size());
-    samples.clear();
-    if (count == 0) return;
-    if (linkSamples_.size() == 0) linkSamples_ = DeviceArray<LinkSample>(count);
-    outlets_.load(coefficients);
-    const OpeningValues values = openingValues(0, false);
-    sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
-        state_.now(), links_.data(), count, parameters_, values, linkSamples_.data());
-    checkCuda(cudaGetLastError(), "sampling of openings");
-    linkSamples_.download(samples, count);
+  void beginLook(std::span<const double> coefficients) override {
+    look_.begin(
+        stream(), outlets_.reference(),
+        [this](cudaStream_t beside) {
+          sampleNodesKernel<Variant><<<look_.blocks(), blockThreads, 0, beside>>>(
+              view(), parameters_, look_.tilesOfBlock(), look_.partial());
+        },
+        [&] { sampleLinks(coefficients); });
   }
+  Look endLook() override { return look_.end(); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
-
-  GlobalSample sampleNodes() override {
-    const unsigned count = blocks(tiles_, sampledTiles);
-    if (partial_.size() == 0) partial_ = DeviceArray<GlobalSample>(count);
-    sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial_.data());
-    checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<GlobalSample> host;
-    partial_.download(host, count);
-    GlobalSample total;
-    for (const GlobalSample& sample : host) addSample(sample, total);
-    total.speedMax = std::sqrt(total.speedMax);
-    return total;
-  }
 
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
@@ -110,6 +100,48 @@ class CudaBackend final : public Backend {
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
     return (items + perBlock - 1) / perBlock;
   }
+  void sampleLinks(std::span<const double> coefficients) {
+    const auto count = static_cast<std::uint32_t>(links_.size());
+    if (count == 0) return;
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    const OpeningValues values = openingValues(0, false, stream());
+    sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads, 0, stream()>>>(
+        state_.now(), links_.data(), count, parameters_, values, look_.links());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+  }
+  // Whether a step has anything that changes with time.
+  [[nodiscard]] bool driven() const { return links_.size() != 0 || walls_.any(); }
+  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  void launchSteps(std::uint64_t count) {
+    if (firstOpen_ < tiles_) return launchBeside(count);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillGhosts(k, true, stream());
+      walls_.apply(state_.now(), rampOf(k), stream());
+      state_.forChunks(stream(), [this](std::uint32_t first, std::uint32_t tiles,
+                                        cudaStream_t stream) { step(first, tiles, stream); });
+      state_.advance();
+    }
+  }
+  // Steps of which tiles firstOpen_ .. tiles_ - 1, and what comes in there, are launched beside the
+  // rest. Both parts of a step read what both of the one before wrote.
+  void launchBeside(std::uint64_t count) {
+    side_.markMain(stream());
+    side_.waitForMain();
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillGhosts(k, true, side_.get());
+      if (k > 0) {
+        side_.waitForMain();
+        side_.letWait(stream());
+      }
+      step(0, firstOpen_, stream());
+      side_.markMain(stream());
+      step(firstOpen_, tiles_ - firstOpen_, side_.get());
+      side_.mark();
+      state_.advance();
+    }
+    side_.letWait(stream());
+  }
   [[nodiscard]] DeviceDomain<Storage> view() const { return view(0, tiles_); }
   [[nodiscard]] DeviceDomain<Storage> view(std::uint32_t first, std::uint32_t end) const {
     return {state_.now(), state_.next(), rows_.data(), masks_.data(), end, first};
@@ -128,50 +160,52 @@ class CudaBackend final : public Backend {
     if constexpr (byPairs<Variant>) {
       const auto kernel =
           forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
-      kernel<<<blocks(count, blockThreads / 32), blockThreads, 0, stream>>>(
-          view(first, first + count), parameters);
+      launchInTurn(kernel, {blocks(count, blockThreads / 32), blockThreads}, stream,
+                   view(first, first + count), parameters);
     } else {
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
             forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
-        kernel<<<blocks(count, tilesPerBlock), blockThreads, 0, stream>>>(
-            view(first, first + count), parameters);
+        launchInTurn(kernel, {blocks(count, tilesPerBlock), blockThreads}, stream,
+                     view(first, first + count), parameters);
       });
     }
-    checkCuda(cudaGetLastError(), "step");
   }
-  // Of step k of these; 1 where nothing is driven.
-  [[nodiscard]] Real rampOf(std::span<const double> coefficients, std::uint64_t k) const {
-    return coefficients.empty() ? Real(1)
-                                : Real(coefficients[k * coefficientsOfStep_ + rampCoefficient_]);
+  // Of step k of those begun, in device memory; null where nothing is driven.
+  [[nodiscard]] const double* rampOf(std::uint64_t k) const {
+    const double* coefficients = outlets_.ofStep(k);
+    return coefficients == nullptr ? nullptr : coefficients + rampCoefficient_;
   }
   // Into observed_, from its start on.
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
-    outlets_.load(coefficients);
-    fillGhosts(0, false);
-    walls_.show(state_.now(), rampOf(coefficients, 0));
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    fillGhosts(0, false, stream());
+    walls_.show(state_.now(), rampOf(0), stream());
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
-      observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
-          view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
+      observeKernel<Variant, decltype(axes)>
+          <<<blocks(count, tilesPerBlock), blockThreads, 0, stream()>>>(
+              view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
     checkCuda(cudaGetLastError(), "field output");
-    walls_.restore(state_.now());
+    walls_.restore(state_.now(), stream());
   }
-  OpeningValues openingValues(std::uint64_t k, bool commit) {
-    return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit);
+  OpeningValues openingValues(std::uint64_t k, bool commit, cudaStream_t stream) {
+    return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit,
+                                            stream);
   }
-  // Of step k of those whose coefficients were loaded. commit: the step follows.
-  void fillGhosts(std::uint64_t k, bool commit) {
+  // Of step k of those begun. commit: the step follows.
+  void fillGhosts(std::uint64_t k, bool commit, cudaStream_t stream) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (copies + links == 0) return;
-    const OpeningValues values = openingValues(k, commit);
-    ghostKernel<Variant><<<blocks(copies + links, blockThreads), blockThreads>>>(
-        state_.now(), copies_.data(), copies, links_.data(), links, parameters_, values);
-    checkCuda(cudaGetLastError(), "openings");
+    const OpeningValues values = openingValues(k, commit, stream);
+    launchInTurn(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
+                 stream, state_.now(), copies_.data(), copies, links_.data(), links, parameters_,
+                 values);
   }
 
   std::uint32_t tiles_;
@@ -184,12 +218,13 @@ class CudaBackend final : public Backend {
   DeviceArray<PopulationCopy> copies_;
   CudaOutlets outlets_;
   CudaWalls<Variant> walls_;
-  std::uint32_t coefficientsOfStep_;
   std::uint32_t rampCoefficient_;
   CudaState<Storage> state_;
+  StepsTogether together_;
+  SideStream side_;
+  std::uint32_t firstOpen_ = tiles_;  // from here on tiles are stepped in side_
   DeviceArray<float> observed_;
-  DeviceArray<LinkSample> linkSamples_;
-  DeviceArray<GlobalSample> partial_;
+  CudaLook look_;
   HostCopy saved_;
 };
 

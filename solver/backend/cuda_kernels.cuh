@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_launch.cuh"
 #include "solver/backend/sample.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/step.hpp"
@@ -131,18 +132,20 @@ template <class Variant, bool forced, class Axes>
 __global__ void __launch_bounds__(blockThreads, sizeof(typename Variant::Real) == 8 ? 5 : 8)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
                const StepParameters<typename Variant::Real> parameters) {
+  letNextBegin();
   const std::uint32_t slot = domain.first + blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
-  const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+  ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+  const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
+  waitForEarlier(place.slot, place.row);
   if (place.maskIndex < 0) {
-    step<Variant, forced>(
-        DeviceNode<Variant, false, Axes>{domain, slot, place.local, place.row, 0U, place.shifts},
-        parameters);
+    step<Variant, forced>(DeviceNode<Variant, false, Axes>{domain, place.slot, place.local,
+                                                           place.row, 0U, place.shifts},
+                          parameters);
   } else {
-    const std::uint32_t mask = maskAt(domain, place);
-    step<Variant, forced>(
-        DeviceNode<Variant, true, Axes>{domain, slot, place.local, place.row, mask, place.shifts},
-        parameters);
+    step<Variant, forced>(DeviceNode<Variant, true, Axes>{domain, place.slot, place.local,
+                                                          place.row, mask, place.shifts},
+                          parameters);
   }
 }
 
@@ -153,7 +156,9 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
                             std::uint32_t linkCount,
                             const StepParameters<typename Variant::Real> parameters,
                             const OpeningValues values) {
+  letNextBegin();
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  waitForEarlier();
   if (k < copyCount) {
     state[copies[k].to] = state[copies[k].from];
   } else if (k - copyCount < linkCount) {
@@ -172,22 +177,21 @@ __global__ void sampleLinksKernel(const typename Variant::Storage* state, const 
   if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
 }
 
-constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel
-
-// One GlobalSample per block (speedMax squared): 64 tiles, added up in a fixed order.
+// One GlobalSample per block (speedMax squared), of `tilesOfBlock` tiles, added up in a fixed
+// order.
 template <class Variant>
 __global__ void __launch_bounds__(blockThreads)
     sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
                       const StepParameters<typename Variant::Real> parameters,
-                      GlobalSample* samples) {
+                      std::uint32_t tilesOfBlock, GlobalSample* samples) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   __shared__ GlobalSample shared[blockThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
   GlobalSample mine{0.0, 1.0, 1.0, 0.0};
-  const std::uint32_t first = blockIdx.x * sampledTiles;
-  for (std::uint32_t t = threadIdx.x / 64U; t < sampledTiles; t += tilesPerBlock) {
+  const std::uint32_t first = blockIdx.x * tilesOfBlock;
+  for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;
     if (slot >= domain.tiles) break;
     const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);

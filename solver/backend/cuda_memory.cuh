@@ -4,8 +4,10 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -91,6 +93,48 @@ class HostCopy {
   std::byte* data_ = nullptr;
   bool pinned_ = false;
   std::unique_ptr<std::byte[]> pageable_;
+};
+
+// Copies to the device that are made when a stream gets to them, from pinned memory, so that the
+// host goes on at once. Two are on their way at most; a third waits for the first.
+class UploadsBehind {
+ public:
+  UploadsBehind() {
+    for (Upload& upload : uploads_)
+      checkCuda(cudaEventCreateWithFlags(&upload.done, cudaEventDisableTiming), "event");
+  }
+  UploadsBehind(const UploadsBehind&) = delete;
+  UploadsBehind& operator=(const UploadsBehind&) = delete;
+  ~UploadsBehind() {
+    for (const Upload& upload : uploads_) {
+      cudaEventDestroy(upload.done);
+      cudaFreeHost(upload.data);
+    }
+  }
+  void send(const void* host, std::size_t bytes, void* device, cudaStream_t stream) {
+    if (bytes == 0) return;
+    Upload& upload = uploads_[next_++ % uploads_.size()];
+    checkCuda(cudaEventSynchronize(upload.done), "copy to the device");
+    if (upload.size < bytes) {
+      checkCuda(cudaFreeHost(upload.data), "memory of the host");
+      upload.data = nullptr;
+      checkCuda(cudaMallocHost(&upload.data, bytes), "memory allocation");
+      upload.size = bytes;
+    }
+    std::memcpy(upload.data, host, bytes);
+    checkCuda(cudaMemcpyAsync(device, upload.data, bytes, cudaMemcpyHostToDevice, stream),
+              "copy to the device");
+    checkCuda(cudaEventRecord(upload.done, stream), "event");
+  }
+
+ private:
+  struct Upload {
+    void* data = nullptr;
+    std::size_t size = 0;
+    cudaEvent_t done{};
+  };
+  std::array<Upload, 2> uploads_;
+  std::size_t next_ = 0;
 };
 
 inline void copyFromDevice(void* host, const void* device, std::uint64_t bytes) {

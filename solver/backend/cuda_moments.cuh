@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_look.cuh"
 #include "solver/backend/cuda_moments_kernels.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_state.cuh"
@@ -114,15 +115,14 @@ template <class Variant>
 __global__ void __launch_bounds__(nodeThreads)
     sampleMomentsKernel(const MomentView<typename Variant::Real> view,
                         const StepParameters<typename Variant::Real> parameters,
-                        std::uint32_t tiles, GlobalSample* samples) {
+                        std::uint32_t tiles, std::uint32_t tilesOfBlock, GlobalSample* samples) {
   using Real = typename Variant::Real;
-  constexpr std::uint32_t share = 64;  // tiles a block
   __shared__ GlobalSample shared[nodeThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
   GlobalSample mine{0.0, 1.0, 1.0, 0.0};
-  for (std::uint32_t t = threadIdx.x / 64U; t < share; t += nodeThreads / 64) {
-    const std::uint32_t slot = blockIdx.x * share + t;
+  for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += nodeThreads / 64) {
+    const std::uint32_t slot = blockIdx.x * tilesOfBlock + t;
     if (slot >= tiles) break;
     const MomentNode<typename Variant::Lattice, Real> node(view, slot,
                                                            static_cast<int>(threadIdx.x & 63U));
@@ -159,53 +159,37 @@ class CudaMomentsBackend final : public Backend {
         outlets_(domain),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
         results_(openings_.nodes.size() * moment::count),
-        state_(domain, momentIndex(1, 0, 0)) {
+        state_(domain, momentIndex(1, 0, 0)),
+        look_(domain.tiles, domain.links.size()),
+        together_(!state_.oneCopy()) {
     chooseShape(domain);
   }
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
-    outlets_.load(coefficients);
-    for (std::uint64_t k = 0; k < steps; ++k) {
-      fillOpenings(k, true);
-      stepOpenings();
-      step();
-      putOpenings();
-      state_.advance();
-    }
+    const bool driven = links_.size() != 0;
+    if (driven) outlets_.load(coefficients, stream());
+    together_.go(
+        steps, false, [this] { return state_.now(); },
+        [&](std::uint64_t first, std::uint64_t count) {
+          if (driven) outlets_.begin(first, count, stream());
+        },
+        [this](std::uint64_t count) { launchSteps(count); });
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    const auto count = static_cast<std::uint32_t>(links_.size());
-    samples.clear();
-    if (count == 0) return;
-    DeviceArray<LinkSample> sampled(count);
-    outlets_.load(coefficients);
-    rebuildOpenings();
-    const OpeningValues values = openingValues(0, false);
-    sampleSmallKernel<Variant><<<blocks(count, nodeThreads), nodeThreads>>>(
-        small_.data(), links_.data(), count, parameters_, values, sampled.data());
-    checkCuda(cudaGetLastError(), "sampling of openings");
-    sampled.download(samples, count);
+  void beginLook(std::span<const double> coefficients) override {
+    look_.begin(
+        stream(), outlets_.reference(),
+        [this](cudaStream_t beside) {
+          sampleMomentsKernel<Variant><<<look_.blocks(), nodeThreads, 0, beside>>>(
+              view(), parameters_, tiles_, look_.tilesOfBlock(), look_.partial());
+        },
+        [&] { sampleLinks(coefficients); });
   }
+  Look endLook() override { return look_.end(); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
-
-  GlobalSample sampleNodes() override {
-    const unsigned count = blocks(tiles_, 64);
-    DeviceArray<GlobalSample> partial(count);
-    sampleMomentsKernel<Variant>
-        <<<count, nodeThreads>>>(view(), parameters_, tiles_, partial.data());
-    checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<GlobalSample> host;
-    partial.download(host, count);
-    GlobalSample total;
-    for (const GlobalSample& sample : host) addSample(sample, total);
-    total.speedMax = std::sqrt(total.speedMax);
-    return total;
-  }
 
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
@@ -239,24 +223,47 @@ class CudaMomentsBackend final : public Backend {
     return {state_.now(), rows_.data(), masks_.data()};
   }
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
+  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  void launchSteps(std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillOpenings(k, true);
+      stepOpenings();
+      step();
+      putOpenings();
+      state_.advance();
+    }
+  }
+  void sampleLinks(std::span<const double> coefficients) {
+    const auto count = static_cast<std::uint32_t>(links_.size());
+    if (count == 0) return;
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    rebuildOpenings();
+    const OpeningValues values = openingValues(0, false);
+    sampleSmallKernel<Variant><<<blocks(count, nodeThreads), nodeThreads, 0, stream()>>>(
+        small_.data(), links_.data(), count, parameters_, values, look_.links());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+  }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
-    return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit);
+    return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit,
+                                            stream());
   }
   void rebuildOpenings() {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (copies + nodes == 0) return;
-    rebuildOpeningsKernel<Lattice, Real><<<blocks(copies + nodes, nodeThreads), nodeThreads>>>(
-        view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
+    rebuildOpeningsKernel<Lattice, Real>
+        <<<blocks(copies + nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+            view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
     checkCuda(cudaGetLastError(), "openings");
   }
-  // Of step k of those whose coefficients were loaded. commit: the step follows.
+  // Of step k of those begun. commit: the step follows.
   void fillOpenings(std::uint64_t k, bool commit) {
     rebuildOpenings();
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (links == 0) return;
     const OpeningValues values = openingValues(k, commit);
-    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads>>>(
+    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads, 0, stream()>>>(
         small_.data(), links_.data(), links, parameters_, values);
     checkCuda(cudaGetLastError(), "openings");
   }
@@ -265,29 +272,30 @@ class CudaMomentsBackend final : public Backend {
     if (nodes == 0) return;
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), nodes_.data(), nodes, small(),
-                                                        parameters_, results_.data());
+    kernel<<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+        view(), nodes_.data(), nodes, small(), parameters_, results_.data());
     checkCuda(cudaGetLastError(), "openings");
   }
   void putOpenings() {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
-    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
         results_.data(), nodes_.data(), nodes, state_.next());
     checkCuda(cudaGetLastError(), "openings");
   }
 
   // Into observed_, from its start on.
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
-    outlets_.load(coefficients);
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
     fillOpenings(0, false);
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
-    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads>>>(
+    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads, 0, stream()>>>(
         view(), parameters_, first, count, observed_.data());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes != 0)
-      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
           view(), nodes_.data(), nodes, small(), parameters_, first, count, observed_.data());
     checkCuda(cudaGetLastError(), "field output");
   }
@@ -304,11 +312,15 @@ class CudaMomentsBackend final : public Backend {
     // Two thirds of the blocks that are on the device at a time.
     const auto ahead =
         static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
-    kernel<<<count, S::nodes, shared, stream>>>(
-        {state_.now(), state_.next(), table_.data(), maskOf_.data(), masks_.data(), first,
-         static_cast<std::uint32_t>(blockSlots_.size()), ahead},
-        parameters_);
-    checkCuda(cudaGetLastError(), "step");
+    const DeviceMoments<Real> domain{state_.now(),
+                                     state_.next(),
+                                     table_.data(),
+                                     maskOf_.data(),
+                                     masks_.data(),
+                                     first,
+                                     static_cast<std::uint32_t>(blockSlots_.size()),
+                                     ahead};
+    launchInTurn(kernel, {count, S::nodes, shared}, stream, domain, parameters_);
   }
   void launchBlocks(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
     if (shape_ == BlockTiles{2, 2, 2})
@@ -319,8 +331,10 @@ class CudaMomentsBackend final : public Backend {
       launch<Shape<2, 1, 1>>(first, count, stream);
   }
   void step() {
-    state_.forChunks(blockSlots_, [&](std::uint32_t first, std::uint32_t count,
-                                      cudaStream_t stream) { launchBlocks(first, count, stream); });
+    state_.forChunks(blockSlots_, stream(),
+                     [&](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+                       launchBlocks(first, count, stream);
+                     });
   }
 
   void chooseShape(const Domain& domain) {
@@ -371,6 +385,8 @@ class CudaMomentsBackend final : public Backend {
   DeviceArray<Real> small_;
   DeviceArray<Real> results_;
   CudaState<Real> state_;
+  CudaLook look_;
+  StepsTogether together_;
   HostCopy saved_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};

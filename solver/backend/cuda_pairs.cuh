@@ -194,17 +194,21 @@ template <class Variant, bool forced>
 __global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
     stepPairsKernel(const DeviceDomain<typename Variant::Storage> domain,
                     const StepParameters<typename Variant::Real> parameters) {
-  const std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  letNextBegin();
+  std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
   if (slot >= domain.tiles) return;
   const unsigned lane = threadIdx.x & 31U;
-  const std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
+  std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
   const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, maskColumn);
   const auto local = static_cast<int>(2 * lane);
+  uint2 masks{};
+  if (maskIndex >= 0)
+    masks = __ldg(reinterpret_cast<const uint2*>(
+        domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
+  waitForEarlier(slot, row);
   if (maskIndex < 0) {
     step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U}, parameters);
   } else {
-    const uint2 masks = __ldg(reinterpret_cast<const uint2*>(
-        domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
     step<Variant, forced>(DevicePair<Variant, true>{domain, slot, local, row, masks.x, masks.y},
                           parameters);
   }

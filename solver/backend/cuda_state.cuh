@@ -89,10 +89,11 @@ class CudaState {
     zero(second_.data(), second_.size() * sizeof(T));
   }
 
-  // launch(first tile, number of tiles, stream), in an order and at a time at which they may write.
+  // launch(first tile, number of tiles, stream), in an order and at a time at which they may write;
+  // of two copies all in the stream `whole`.
   template <class Launch>
-  void forChunks(const Launch& launch) {
-    if (!oneCopy()) return launch(0, tiles_, nullptr);
+  void forChunks(cudaStream_t whole, const Launch& launch) {
+    if (!oneCopy()) return launch(0, tiles_, whole);
     for (std::uint32_t first = 0; first < tiles_; first += chunk_)
       streams_.next(
           [&](cudaStream_t stream) { launch(first, std::min(chunk_, tiles_ - first), stream); });
@@ -100,9 +101,10 @@ class CudaState {
   // The same of blocks of tiles: launch(first block, number of blocks, stream). firstSlots: of each
   // block.
   template <class Launch>
-  void forChunks(const std::vector<std::uint32_t>& firstSlots, const Launch& launch) {
+  void forChunks(const std::vector<std::uint32_t>& firstSlots, cudaStream_t whole,
+                 const Launch& launch) {
     const auto blocks = static_cast<std::uint32_t>(firstSlots.size());
-    if (!oneCopy()) return launch(0, blocks, nullptr);
+    if (!oneCopy()) return launch(0, blocks, whole);
     for (std::uint32_t first = 0; first < blocks;) {
       std::uint32_t end = first + 1;
       while (end < blocks && firstSlots[end] - firstSlots[first] < chunk_) ++end;
