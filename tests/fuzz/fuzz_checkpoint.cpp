@@ -11,7 +11,7 @@ using namespace tessera;
 namespace {
 
 TileLayout layout() {
-  constexpr std::size_t most = 24;
+  constexpr std::size_t most = 19;
   static const std::vector<std::uint32_t> slots = [] {
     std::vector<std::uint32_t> some(most);
     std::iota(some.begin(), some.end(), 0U);
