@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TESSERA_VARIANTS: the file of rows of this build, variants.def of this folder unless told otherwise.
+// TESSERA_VARIANTS: the rows of this build; fewer than variants.def in presets for tests alone.
 #include "solver/registry.hpp"
 
 #include <set>
