@@ -75,15 +75,16 @@ inline void requireWhole(const Image& image) {
   }
 }
 
-// Calls read(), which must return or throw StageError(BadInput), and counts how it ended. 0.
+// Calls read(), which must return or throw a StageError of that code, and counts how it ended. 0.
 template <class Read>
-int countOutcome(const Read& read) {
+int countOutcome(const Read& read, ExitCode promised = ExitCode::BadInput) {
   try {
     read();
     ++outcomes.read;
   } catch (const StageError& error) {
-    if (error.code() != ExitCode::BadInput)
-      promiseBroken(std::string("another exit code than 3: ") + error.what());
+    if (error.code() != promised)
+      promiseBroken("another exit code than " + std::to_string(static_cast<int>(promised)) + ": " +
+                    error.what());
     ++outcomes.refused;
     outcomes.sentence = error.what();
   } catch (const std::exception& error) {
