@@ -9,6 +9,7 @@
 #include "pipelines/stage/quantity.hpp"
 #include "postprocess/cycle_shear.hpp"
 #include "postprocess/last_period.hpp"
+#include "postprocess/near_openings.hpp"
 #include "postprocess/node_sums.hpp"
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
@@ -106,7 +107,13 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
   const std::vector<StressAtWall> stress = stressOnSurface(lookup, fields, wall);
   results.wall = wallShear(wall, stress, frame);
   results.shear = shearStatistics(results.wall);
-  if (fields.means) results.cycle = cycleShear(lookup, fields, wall, stress);
+  results.shearAway =
+      statisticsAwayFromOpenings(results.wall, results.wall.triangleShear, results.openings);
+  if (fields.means) {
+    results.cycle = cycleShear(lookup, fields, wall, stress);
+    results.tawssAway =
+        statisticsAwayFromOpenings(results.wall, results.cycle->tawss, results.openings);
+  }
   const std::vector<std::string>& names = lookup.geometry.wallNames;
   results.labelStatistics = statisticsByLabel(results.wall, results.cycle, names);
   results.momentsAbout = request.momentsAbout;

@@ -206,6 +206,8 @@ struct Results {
 
   WallShear wall;
   ShearStatistics shear;
+  std::optional<ShearStatistics> shearAway;  // farther than its radius from every opening
+  std::optional<ShearStatistics> tawssAway;  // the same of TAWSS
   std::optional<CycleShear> cycle;
   std::vector<LabelStatistics> labelStatistics;  // by quantity, then label; labels with a wall
   std::vector<WallForce> forces;                 // by wall label

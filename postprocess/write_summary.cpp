@@ -193,9 +193,11 @@ std::string summaryJson(const Results& results) {
   json["kinetic_energy_j"] = results.kineticEnergy;
   put(json, "dissipation_w", results.dissipation);
   json["wss_pa"] = statisticsJson(results.shear);
+  if (results.shearAway) json["wss_away_pa"] = statisticsJson(*results.shearAway);
   if (results.cycle) {
     const std::vector<double>& area = results.wall.triangleArea;
     json["tawss_pa"] = statisticsJson(areaStatistics(results.cycle->tawss, area));
+    if (results.tawssAway) json["tawss_away_pa"] = statisticsJson(*results.tawssAway);
     json["osi"] = statisticsJson(areaStatistics(results.cycle->osi, area));
     json["relative_residence_time_1_pa"] =
         statisticsJson(areaStatistics(results.cycle->residence, area));

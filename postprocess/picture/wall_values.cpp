@@ -21,7 +21,7 @@ void scaleByPercentiles(WallValues& values, ColourMap map, double even) {
 
 WallValues pascals(const Results& results, std::string key, std::string title, std::string caption,
                    const std::vector<double>& triangle, ColourMap map, double even) {
-  WallValues values{std::move(key), std::move(title), std::move(caption), {}, {}, {}, {}, {}};
+  WallValues values{std::move(key), std::move(title), std::move(caption), {}, {}, {}, {}, {}, {}};
   values.statistics = areaStatistics(triangle, results.wall.triangleArea);
   values.unit =
       displayUnit("Pa", std::max(std::abs(values.statistics.p01), std::abs(values.statistics.p99)));
@@ -38,6 +38,7 @@ WallValues oscillation(const Results& results) {
                     {1.0, ""},
                     {},
                     {},
+                    {},
                     {}};
   values.statistics = areaStatistics(results.cycle->osi, results.wall.triangleArea);
   values.vertex = vertexMeans(results.wall, results.cycle->osi, 0.0);
@@ -52,6 +53,7 @@ std::vector<WallValues> wallValues(const Results& results) {
   std::vector<WallValues> all;
   all.push_back(pascals(results, "wss", "Wall shear stress", "wall shear stress",
                         results.wall.triangleShear, ColourMap::Viridis, 0.05));
+  all[0].away = results.shearAway;
   all.push_back(pascals(results, "pressure", "Pressure on the wall", "pressure, gauge",
                         results.wall.trianglePressure, ColourMap::Cividis, 1e-6));
   if (!results.cycle) return all;
@@ -60,6 +62,7 @@ std::vector<WallValues> wallValues(const Results& results) {
   all.push_back(pascals(results, "tawss", "Wall shear stress, mean over the cycle",
                         "time-averaged wall shear stress", results.cycle->tawss, ColourMap::Viridis,
                         0.05));
+  all.back().away = results.tawssAway;
   all.push_back(oscillation(results));
   return all;
 }

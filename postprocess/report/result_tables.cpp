@@ -131,19 +131,33 @@ std::string planesTable(const Results& results) {
                rows);
 }
 
+namespace {
+
+Row wallRow(const std::string& name, const WallValues& values, const ShearStatistics& s) {
+  return {name,
+          numberOf(s.area * 1e6, 4),
+          text(values.shown(s.mean)),
+          text(values.shown(s.p01)),
+          text(values.shown(s.p50)),
+          text(values.shown(s.p99)),
+          text(values.shown(s.max))};
+}
+
+}  // namespace
+
 std::string wallTable(const std::vector<WallValues>& wall) {
   if (wall.empty()) return "";
   std::vector<Row> rows;
   for (const WallValues& w : wall) {
-    const ShearStatistics& s = w.statistics;
     const std::string remark =
         w.key == "osi" || w.remark.empty() ? "" : " <small>" + text(w.remark) + "</small>";
-    rows.push_back({text(w.title) + remark, text(w.shown(s.mean)), text(w.shown(s.p01)),
-                    text(w.shown(s.p50)), text(w.shown(s.p99)), text(w.shown(s.max))});
+    rows.push_back(wallRow(text(w.title) + remark, w, w.statistics));
+    if (w.away)
+      rows.push_back(
+          wallRow("\u2003<small>farther than its radius from every opening</small>", w, *w.away));
   }
-  const double area = wall.front().statistics.area * 1e6;
   return table("On the wall",
-               {"On " + numberOf(area, 4) + " mm\u00b2 of wall", "Mean",
+               {"On the wall", "Area<br><small>mm\u00b2</small>", "Mean",
                 "1st percentile<br><small>of the area</small>", "Median",
                 "99th percentile<br><small>of the area</small>", "Largest"},
                rows);

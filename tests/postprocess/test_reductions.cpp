@@ -7,6 +7,7 @@
 
 #include "analytic_pipe.hpp"
 #include "postprocess/compute_results.hpp"
+#include "postprocess/near_openings.hpp"
 #include "postprocess/permeability_tensor.hpp"
 #include "postprocess/stations.hpp"
 #include "postprocess/velocity_gradient.hpp"
@@ -307,6 +308,34 @@ TEST_CASE("shear is summed up by wall label", "[unit]") {
   CHECK(all[1].statistics.p95 == 3.0);
   CHECK(all[5].quantity == "osi");
   CHECK(all[5].statistics.area == Approx(3.0));
+}
+
+TEST_CASE("the wall away from openings ends a radius before either end", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 40.0});
+  const Results whole = computeResults(pipe.fields, pipe.geometry);
+  REQUIRE(whole.shearAway);
+  const double length = pipe.length() - 2.0 * pipe.radius();
+  CHECK(relative(whole.shearAway->area, 2.0 * pi * pipe.radius() * length) < 0.02);
+  CHECK(relative(whole.shearAway->mean, pipe.wallShear()) < 1e-4);
+  // Without stress on the nodes at the ends the whole wall has less, the middle has not.
+  std::size_t node = 0;
+  for (std::size_t t = 0; t < pipe.geometry.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l) {
+      if (pipe.geometry.nodeType[t * tileNodes + static_cast<std::size_t>(l)] == 0) continue;
+      const Int3 at = pipe.geometry.nodeOf(t, l);
+      const Double3 place =
+          pipe.geometry.frame.toWorld({double(at[0]), double(at[1]), double(at[2])});
+      const double along = dot(place - pipe.middle, pipe.spec.direction);
+      if (std::abs(along) > 0.5 * pipe.length() - 3.0 * pipe.spec.spacing)
+        pipe.fields.stress[node] = {};
+      ++node;
+    }
+  const Results disturbed = computeResults(pipe.fields, pipe.geometry);
+  CHECK(disturbed.shear.mean < 0.95 * pipe.wallShear());
+  CHECK(relative(disturbed.shearAway->mean, pipe.wallShear()) < 1e-4);
+  CHECK(disturbed.shearAway->max < 1.001 * pipe.wallShear());
+  // A box without openings has no wall away from them.
+  CHECK_FALSE(statisticsAwayFromOpenings(whole.wall, whole.wall.triangleShear, {}));
 }
 
 TEST_CASE("vorticity and Q of rotation, strain and Poiseuille's flow", "[unit]") {
