@@ -71,6 +71,10 @@ std::string scalarRows(const Results& results) {
     text += line("%-28s %11.4g %11.4g %11.4g m2", "principal permeabilities",
                  results.permeabilityTensor->principal[0], results.permeabilityTensor->principal[1],
                  results.permeabilityTensor->principal[2]);
+  if (results.forchheimer)
+    text += line("%-28s %11.4g m2, Forchheimer %.4g 1/m, times sqrt(k) %.3f",
+                 "permeability at rest", results.forchheimer->permeability,
+                 results.forchheimer->coefficient, results.forchheimer->inertia);
   if (results.coefficients)
     text += line("%-28s %11.5g", "drag coefficient", results.coefficients->drag);
   if (results.wall.triangle.empty()) return text;

@@ -2,6 +2,7 @@
 #include "postprocess/picture/wall_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "postprocess/wall_shear.hpp"
 
@@ -34,7 +35,7 @@ WallValues oscillation(const Results& results) {
   WallValues values{"osi",
                     "Oscillatory shear index",
                     "oscillatory shear index",
-                    "0: the shear keeps its direction over the cycle; 0.5: it has none in the mean",
+                    "0: direction kept, 0.5: none in the mean",
                     {1.0, ""},
                     {},
                     {},
@@ -43,6 +44,23 @@ WallValues oscillation(const Results& results) {
   values.statistics = areaStatistics(results.cycle->osi, results.wall.triangleArea);
   values.vertex = vertexMeans(results.wall, results.cycle->osi, 0.0);
   values.scale = {ColourMap::Cividis, 0.0, 0.5};
+  return values;
+}
+
+// Where the net shear is nearly none it has no bound, so the scale ends at the 99th percentile.
+WallValues residence(const Results& results) {
+  WallValues values{"rrt",
+                    "Relative residence time",
+                    "relative residence time",
+                    "long where fluid stays near the wall",
+                    {1.0, "1/Pa"},
+                    {},
+                    {},
+                    {},
+                    {}};
+  values.statistics = areaStatistics(results.cycle->residence, results.wall.triangleArea);
+  values.vertex = vertexMeans(results.wall, results.cycle->residence, values.statistics.p50);
+  scaleByPercentiles(values, ColourMap::Viridis, 0.05);
   return values;
 }
 
@@ -64,6 +82,7 @@ std::vector<WallValues> wallValues(const Results& results) {
                         0.05));
   all.back().away = results.tawssAway;
   all.push_back(oscillation(results));
+  all.push_back(residence(results));
   return all;
 }
 

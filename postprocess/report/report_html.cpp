@@ -46,20 +46,21 @@ std::string wallPictures(const Results& results, const WallValues& values, const
                             formatNumber(values.shownScale().highest, 3) +
                             (values.unit.name.empty() ? "" : ' ' + values.unit.name);
   const std::string caption =
-      values.key == "osi"
+      values.key == "osi" || values.key == "rrt"
           ? text(values.title + ". " + values.remark + '.')
           : text(values.title + (values.remark.empty() ? "" : ", " + values.remark)) +
                 ". Colours from the 1st to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
                  what + ", coloured" + scale + ", with the openings and a scale bar.",
-                 caption + " Arrows: the flow through the openings.") +
+                 caption + " Arrows: the flow through the openings" +
+                     (results.period ? ", mean over the last period." : ".")) +
          foldedPicture("From six sides", folder / (name + "_views.png"),
                        what + " from six sides, coloured" + scale + ".", caption);
 }
 
 std::string wallSection(const Results& results, const std::vector<WallValues>& wall,
                         const fs::path& folder) {
-  std::string out = wallTable(wall);
+  std::string out = wallTable(wall) + straightLineNote(results);
   for (const WallValues& values : wall) out += wallPictures(results, values, folder);
   return out;
 }
@@ -108,7 +109,7 @@ std::string body(const Results& results, const std::vector<WallValues>& wall, co
   out += section("What was run", "<div class=\"pair\">" + flowTable(results, fields) +
                                      dimensionlessTable(results, fields) +
                                      resolutionTable(results, geometry) + surfaceTable(geometry) +
-                                     "</div>\n");
+                                     geometryReportTable(results) + "</div>\n");
   out += section("Convergence", curvesSection(folder));
   out += section("How these results were made", provenanceChain(results.provenance));
   return out + section("Case file", caseText(fields));

@@ -71,6 +71,12 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
   }
   if (results.permeability)
     out += figure("Permeability", text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
+  if (results.forchheimer) {
+    out += figure("Permeability at rest",
+                  text(formatNumber(results.forchheimer->permeability, 4) + " m\u00b2"));
+    out += figure("Forchheimer coefficient",
+                  text(formatNumber(results.forchheimer->coefficient, 4) + " 1/m"));
+  }
   return out + "</dl>\n";
 }
 
@@ -149,8 +155,9 @@ std::string wallTable(const std::vector<WallValues>& wall) {
   if (wall.empty()) return "";
   std::vector<Row> rows;
   for (const WallValues& w : wall) {
-    const std::string remark =
-        w.key == "osi" || w.remark.empty() ? "" : " <small>" + text(w.remark) + "</small>";
+    const std::string remark = w.key == "osi" || w.key == "rrt" || w.remark.empty()
+                                   ? ""
+                                   : " <small>" + text(w.remark) + "</small>";
     rows.push_back(wallRow(text(w.title) + remark, w, w.statistics));
     if (w.away)
       rows.push_back(
@@ -161,6 +168,25 @@ std::string wallTable(const std::vector<WallValues>& wall) {
                 "1st percentile<br><small>of the area</small>", "Median",
                 "99th percentile<br><small>of the area</small>", "Largest"},
                rows);
+}
+
+std::string straightLineNote(const Results& results) {
+  if (!results.cycle || results.openings.empty()) return "";
+  const OpeningSummary* worst = nullptr;
+  double error = 0.0;
+  for (const OpeningSummary& o : results.openings) {
+    const double part = womersley(o, results) / (0.5 * nodesAcross(o, results));
+    if (part * part > error) worst = &o, error = part * part;
+  }
+  if (worst == nullptr) return "";
+  return "<p><small>The wall shear stress at one moment is extrapolated from two places inside "
+         "along "
+         "a straight line, which pulsating flow bends: its swing over the cycle is off by about "
+         "(\u03b1/R)\u00b2, with Womersley\u2019s number \u03b1 and R the radius in nodes; at "
+         "most " +
+         numberOf(100.0 * error, 2) + " % (" + nameOf(*worst) +
+         "). What is over the cycle is from the tractions that the solver summed at the nodes "
+         "themselves.</small></p>\n";
 }
 
 std::string forcesTable(const Results& results) {

@@ -92,6 +92,6 @@ TEST_CASE("wall shear of a slanted tube: mean within 1 %, 95 % of the wall withi
     CHECK(error.p95 < 0.05);
   };
   check(0.25 * across, tubeLength - 0.25 * across);
-  // With the inlet's rim; the pressure condition is felt for a radius at tau = 1.
+  // With the inlet's rim; slow flow feels the pressure outlet for a radius.
   check(-across, tubeLength - 0.5 * across);
 }
