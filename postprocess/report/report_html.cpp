@@ -67,24 +67,25 @@ std::string wallSection(const Results& results, const std::vector<WallValues>& w
 
 std::string flowSection(const Results& results, const Fields& fields, const fs::path& folder) {
   const std::string of = " of " + results.title;
+  const std::string moment = results.period ? " at the end of the run" : "";
   return picture(folder / "streamlines.png",
                  "Streamlines" + of + " inside its wall, coloured by speed.",
                  fields.means
                      ? "Streamlines of the mean velocity over the cycle, from the openings "
                        "that fluid comes in through."
                      : "Streamlines from the openings that fluid comes in through.") +
-         picture(
-             folder / "velocity_slice.png",
-             "Velocity magnitude on a plane through " + results.title + ".",
-             "Velocity magnitude on the plane of the two longest principal axes, where it holds "
-             "most nodes.") +
+         picture(folder / "velocity_slice.png",
+                 "Velocity magnitude on a plane through " + results.title + ".",
+                 "Velocity magnitude" + moment +
+                     " on the plane of the two longest principal axes, where it holds "
+                     "most nodes.") +
          foldedPicture("On the plane of the longest and the shortest axis",
                        folder / "velocity_slice_across.png",
                        "Velocity magnitude on another plane through " + results.title + ".",
-                       "Velocity magnitude, where that plane holds most nodes.") +
+                       "Velocity magnitude" + moment + ", where that plane holds most nodes.") +
          picture(folder / "pressure_slice.png",
                  "Pressure on a plane through " + results.title + ".",
-                 "Gauge pressure on the plane of the two longest principal axes.");
+                 "Gauge pressure" + moment + " on the plane of the two longest principal axes.");
 }
 
 std::string curvesSection(const fs::path& folder) {
