@@ -79,7 +79,7 @@ TEST_CASE("the cavity ends beside Ghia's values, the pores with an error bar", "
   const std::size_t at = said.rfind("permeability       (");
   REQUIRE(at != std::string::npos);
   const double found = std::stod(said.substr(at + 20));
-  CHECK(found == Approx(12e-6 * 12e-6 / 12.0 * 0.5).epsilon(0.001));
+  CHECK(found == Approx(12e-6 * 12e-6 / 12.0 * 0.5).epsilon(0.005));
   CHECK_THAT(said, Contains("relaxation times   ("));
   const Outcome outside =
       work.run(makeCase("porous", "IMAGE=$PWD/slit.raw DIMS=10,10,10 PART=4,4,4,8 OUT=$PWD/other"));
