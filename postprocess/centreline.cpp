@@ -140,6 +140,7 @@ Polyline readPolyline(const std::filesystem::path& path) {
     fail(ExitCode::BadInput, path.string() +
                                  " cannot be opened; expected is a polyline, a point "
                                  "\"x,y,z\" in metres a line");
+  file.exceptions(std::ios::badbit);  // no memory for a line is not the end of the file
   Polyline line;
   int number = 0;
   for (std::string text; std::getline(file, text);) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "pipelines/stage/error.hpp"
+#include "postprocess/forchheimer.hpp"
 #include "postprocess/node_sums.hpp"
 #include "postprocess/opening_flow.hpp"
 #include "postprocess/permeability.hpp"
@@ -67,6 +68,14 @@ void addPermeabilityTensor(Results& results, const RunFiles& run,
   const TiledGeometry& geometry = run.geometry();
   results.permeabilityTensor =
       permeabilityTensor(runs, geometry.dimensions, geometry.frame.axis[2]);
+}
+
+void addForchheimer(Results& results, const RunFiles& run,
+                    const std::vector<std::string>& further) {
+  if (further.empty()) return;
+  std::vector<DarcyRun> runs{darcyRun(run.fieldsPath, results.permeability, run.fields)};
+  for (const std::string& path : further) runs.push_back(readDarcyRun(path, run, results));
+  results.forchheimer = forchheimerFit(runs);
 }
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the further runs of a medium and joins them to its permeability tensor.
+// Reads the further runs of a medium and joins them to its permeability tensor, or to the law by
+// which its resistance grows with the flow.
 #pragma once
 
 #include <string>
@@ -15,5 +16,8 @@ namespace tessera {
 // Throws StageError(BadInput) for runs of another box, of fluids or flows without a permeability.
 void addPermeabilityTensor(Results& results, const RunFiles& run,
                            const std::vector<std::string>& further);
+
+// The same for runs at other forces along the first one's direction.
+void addForchheimer(Results& results, const RunFiles& run, const std::vector<std::string>& further);
 
 }  // namespace tessera

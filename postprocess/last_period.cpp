@@ -38,6 +38,14 @@ std::optional<OverPeriod> overPeriod(const Results& results, const std::string& 
   return OverPeriod{sum / static_cast<double>(values.size()), *least, *largest};
 }
 
+std::vector<OpeningSummary> openingsOverPeriod(const Results& results) {
+  std::vector<OpeningSummary> openings = results.openings;
+  for (OpeningSummary& opening : openings)
+    if (const auto flow = overPeriod(results, "flow_rate_" + std::to_string(opening.id) + "["))
+      opening.flowRate = flow->mean;
+  return openings;
+}
+
 std::optional<double> massResidualOverPeriod(const Results& results) {
   double sum = 0.0, largest = 0.0;
   for (const OpeningSummary& opening : results.openings) {

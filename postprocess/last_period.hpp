@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "postprocess/results.hpp"
 
@@ -16,6 +17,10 @@ struct OverPeriod {
 // Of the first column that begins so, over the last period. Nothing when the run has no period, the
 // monitor no such column, or fewer than four rows a period.
 std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column);
+
+// The openings with their mean flow rates over the last period where those are known: which way
+// fluid goes on the whole.
+std::vector<OpeningSummary> openingsOverPeriod(const Results& results);
 
 // |sum| / largest of the openings' mean flow rates over the last period.
 std::optional<double> massResidualOverPeriod(const Results& results);

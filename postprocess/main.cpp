@@ -14,6 +14,7 @@
 #include "pipelines/stage/targets.hpp"
 #include "postprocess/compute_results.hpp"
 #include "postprocess/darcy_runs.hpp"
+#include "postprocess/geometry_report.hpp"
 #include "postprocess/options.hpp"
 #include "postprocess/output_folder.hpp"
 #include "postprocess/picture.hpp"
@@ -92,6 +93,11 @@ int postprocess(int argc, const char* const* argv) {
   Results results = computeResults(run.fields, run.geometry(), request);
   describeOrigin(results, run, givenOptions(options));
   addPermeabilityTensor(results, run, options.with);
+  addForchheimer(results, run, options.forchheimer);
+  results.geometryReport =
+      findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
+  if (const auto& found = results.geometryReport)
+    results.provenance.inputs.push_back({found->name, found->hash});
   for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
   for (const std::string& warning : results.warnings) logWarning(warning);
   writeEverything(results, run, exports, common->output);

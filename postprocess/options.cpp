@@ -100,6 +100,13 @@ void addOptions(CommandLine& line, PostprocessOptions& options) {
   line.repeated("--with", options.with,
                 "fields of a run of the same medium driven along another axis: two of them give "
                 "the permeability tensor");
+  line.repeated(
+      "--forchheimer", options.forchheimer,
+      "fields of a run of the same medium driven along the same axis by another force: one "
+      "or more give the permeability at rest and Forchheimer's coefficient");
+  line.option("--geometry-report", options.geometryReport,
+              "what tessera-preprocess --report wrote, for report.html (default: "
+              "STEM.preprocess.json beside STEM.tiles, where there is one)");
 }
 
 Request requestOf(const PostprocessOptions& options) {
@@ -157,6 +164,8 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   add("moments-about", options.momentsAbout);
   for (const std::string& with : options.with)
     add("with", std::filesystem::path(with).filename().string());
+  for (const std::string& run : options.forchheimer)
+    add("forchheimer", std::filesystem::path(run).filename().string());
   return given;
 }
 

@@ -16,9 +16,10 @@ namespace tessera {
 
 // As given; empty: not given.
 struct PostprocessOptions {
-  std::vector<std::string> planes, lines, bodies, with;
+  std::vector<std::string> planes, lines, bodies, with, forchheimer;
   std::optional<std::int64_t> stations;
   std::string centreline;
+  std::string geometryReport;
   std::string exports, fields, region;
   std::vector<std::string> slices;
   std::optional<std::int64_t> every;

@@ -3,11 +3,13 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 
+#include "pipelines/stage/abandoned_files.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
 
@@ -35,15 +37,34 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   // A link keeps pointing where it did: what it points to is replaced.
   std::error_code error;
   if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
-  temporary_ = target_.parent_path() /
-               (target_.filename().string() + "." + std::to_string(::getpid()) + ".part");
-  fs::remove_all(temporary_, error);
-  if (!fs::create_directory(temporary_, error)) failToWrite(target_, error.value());
+  removeAbandoned(target_);
+  for (int attempt = 0; !isHeld(attempt); ++attempt) {
+  }
+}
+
+// False when the name is taken, or somebody took the folder for an abandoned one.
+bool OutputFolder::isHeld(int attempt) {
+  temporary_ = temporaryName(target_, attempt);
+  if (::mkdir(temporary_.c_str(), 0777) != 0) {
+    if (errno == EEXIST) return false;
+    failToWrite(target_, errno);
+  }
+  lock_ = ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) {
+    const int reason = errno;
+    ::rmdir(temporary_.c_str());
+    if (reason == ENOENT) return false;
+    failToWrite(target_, reason);
+  }
+  if (keepFromRemoval(lock_)) return true;
+  ::close(lock_);
+  return false;
 }
 
 OutputFolder::~OutputFolder() {
   std::error_code ignored;
   fs::remove_all(temporary_, ignored);
+  ::close(lock_);
 }
 
 void OutputFolder::commit() {

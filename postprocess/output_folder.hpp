@@ -13,7 +13,8 @@ class OutputFolder {
   // anything else is refused. For a call before any work. Throws StageError(Usage).
   static void check(const std::filesystem::path& target);
 
-  // Checks, and creates the temporary folder. Throws StageError(Usage) or (OutputFailed).
+  // Checks, removes what killed jobs left of this target and creates the temporary folder. Throws
+  // StageError(Usage) or (OutputFailed).
   explicit OutputFolder(const std::filesystem::path& target);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
@@ -25,8 +26,10 @@ class OutputFolder {
   void commit();
 
  private:
+  bool isHeld(int attempt);
   std::filesystem::path target_;
   std::filesystem::path temporary_;
+  int lock_ = -1;  // on the folder that is written
 };
 
 }  // namespace tessera

@@ -71,10 +71,15 @@ std::string scalarRows(const Results& results) {
     text += line("%-28s %11.4g %11.4g %11.4g m2", "principal permeabilities",
                  results.permeabilityTensor->principal[0], results.permeabilityTensor->principal[1],
                  results.permeabilityTensor->principal[2]);
+  if (results.forchheimer)
+    text += line("%-28s %11.4g m2, Forchheimer %.4g 1/m, times sqrt(k) %.3f",
+                 "permeability at rest", results.forchheimer->permeability,
+                 results.forchheimer->coefficient, results.forchheimer->inertia);
   if (results.coefficients)
     text += line("%-28s %11.5g", "drag coefficient", results.coefficients->drag);
   if (results.wall.triangle.empty()) return text;
   row("wall shear stress, mean", results.shear.mean, Dimension::Pressure);
+  if (results.shearAway) row("  away from openings", results.shearAway->mean, Dimension::Pressure);
   row("  1 % of the wall is below", results.shear.p01, Dimension::Pressure);
   row("  half of the wall is below", results.shear.p50, Dimension::Pressure);
   row("  99 % of the wall is below", results.shear.p99, Dimension::Pressure);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
@@ -161,6 +162,33 @@ struct PermeabilityTensor {
   std::vector<std::string> runs;       // base names
 };
 
+// Forchheimer's law of runs at several forces along one direction, see forchheimer.hpp.
+struct Forchheimer {
+  struct Run {
+    std::string name;           // base name
+    double poreReynolds = 0.0;  // as Permeability's
+    double apparent = 0.0;      // m2, what Darcy's law makes of it
+  };
+  double permeability = 0.0;  // m2, at rest
+  double coefficient = 0.0;   // 1/m, beta
+  double inertia = 0.0;       // beta sqrt(k)
+  double residual = 0.0;      // largest difference from the law, relative; 0 of two runs
+  std::vector<Run> runs;
+};
+
+// What preprocess said of the geometry.
+struct GeometryReport {
+  struct Health {
+    std::string name, asRead, repaired;  // empty where it was not counted
+  };
+  std::string name;                                            // base name of the file
+  std::string hash;                                            // of the file
+  std::string verdict;                                         // empty for images
+  std::vector<std::pair<std::string, std::uint64_t>> repairs;  // as preprocess names them
+  std::vector<std::string> warnings;
+  std::vector<Health> health;
+};
+
 // The monitor's rows as recorded while the run went on; empty when nothing was recorded.
 struct Monitor {
   std::vector<std::string> columns;       // "step", "time[s]", "flow_rate_1[m3/s]", ...
@@ -206,6 +234,8 @@ struct Results {
 
   WallShear wall;
   ShearStatistics shear;
+  std::optional<ShearStatistics> shearAway;  // farther than its radius from every opening
+  std::optional<ShearStatistics> tawssAway;  // the same of TAWSS
   std::optional<CycleShear> cycle;
   std::vector<LabelStatistics> labelStatistics;  // by quantity, then label; labels with a wall
   std::vector<WallForce> forces;                 // by wall label
@@ -213,6 +243,8 @@ struct Results {
   std::optional<ForceCoefficients> coefficients;
   std::optional<Permeability> permeability;
   std::optional<PermeabilityTensor> permeabilityTensor;
+  std::optional<Forchheimer> forchheimer;
+  std::optional<GeometryReport> geometryReport;
 
   Monitor monitor;
   std::vector<std::string> exports;  // file names of the fields in the folder

@@ -160,6 +160,28 @@ Json tensorJson(const PermeabilityTensor& of) {
           {"pore_reynolds", of.poreReynolds}};
 }
 
+Json forchheimerJson(const Forchheimer& of) {
+  Json json{{"permeability_m2", of.permeability},
+            {"permeability_md", 1e3 * of.permeability / Permeability::squareMetresADarcy},
+            {"coefficient_1_m", of.coefficient},
+            {"coefficient_sqrt_k", of.inertia},
+            {"largest_residual", of.residual},
+            {"runs", Json::array()}};
+  for (const Forchheimer::Run& run : of.runs)
+    json["runs"].push_back({{"name", run.name},
+                            {"pore_reynolds", run.poreReynolds},
+                            {"apparent_permeability_m2", run.apparent}});
+  return json;
+}
+
+Json geometryReportJson(const GeometryReport& of) {
+  Json json{{"file", of.name}, {"verdict", of.verdict.empty() ? Json(nullptr) : Json(of.verdict)}};
+  json["repairs"] = Json::object();
+  for (const auto& [name, count] : of.repairs) json["repairs"][name] = count;
+  json["warnings"] = of.warnings;
+  return json;
+}
+
 // By quantity and wall label.
 Json labelsJson(const std::vector<LabelStatistics>& all) {
   Json json = Json::object();
@@ -193,9 +215,11 @@ std::string summaryJson(const Results& results) {
   json["kinetic_energy_j"] = results.kineticEnergy;
   put(json, "dissipation_w", results.dissipation);
   json["wss_pa"] = statisticsJson(results.shear);
+  if (results.shearAway) json["wss_away_pa"] = statisticsJson(*results.shearAway);
   if (results.cycle) {
     const std::vector<double>& area = results.wall.triangleArea;
     json["tawss_pa"] = statisticsJson(areaStatistics(results.cycle->tawss, area));
+    if (results.tawssAway) json["tawss_away_pa"] = statisticsJson(*results.tawssAway);
     json["osi"] = statisticsJson(areaStatistics(results.cycle->osi, area));
     json["relative_residence_time_1_pa"] =
         statisticsJson(areaStatistics(results.cycle->residence, area));
@@ -207,6 +231,8 @@ std::string summaryJson(const Results& results) {
   if (results.permeability) putPermeability(json, *results.permeability);
   if (results.permeabilityTensor)
     json["permeability_tensor"] = tensorJson(*results.permeabilityTensor);
+  if (results.forchheimer) json["forchheimer"] = forchheimerJson(*results.forchheimer);
+  if (results.geometryReport) json["geometry_report"] = geometryReportJson(*results.geometryReport);
   json["warnings"] = results.warnings;
   json["provenance"] = Json::parse(results.provenance.toJson());
   return json.dump(1) + "\n";

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <memory>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/progress.hpp"
 #include "solver/flops.hpp"
-#include "solver/noise.hpp"
+#include "solver/ranks/load_part.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
@@ -35,36 +36,50 @@ SolverCase benchCase(const VariantInfo& variant) {
   return run;
 }
 
+// s, of the slowest rank. All begin together.
+template <class Steps, class Work>
+double timeOf(Steps& what, Ranks& ranks, const Work& work) {
+  what.finish();
+  largestOf(ranks, 0.0);
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  what.finish();
+  return largestOf(ranks,
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
 // Something that steps: a Simulation or a TrialState.
 template <class Steps>
-double timeSteps(Steps& what, std::uint64_t steps) {
-  what.finish();
-  const auto start = std::chrono::steady_clock::now();
-  what.advance(steps);
-  what.finish();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double timeSteps(Steps& what, std::uint64_t steps, Ranks& ranks = noOthers()) {
+  return timeOf(what, ranks, [&] { what.advance(steps); });
 }
 
 // Fills in what is measured.
 template <class Steps>
-void measure(Steps& what, const TiledGeometry& geometry, const BenchEffort& effort,
-             BenchLine& line) {
-  line.tiles = geometry.tiles();
-  line.utilisation = geometry.utilisation();
-  timeSteps(what, 2);
-  const double one = timeSteps(what, 4) / 4.0;
+void measure(Steps& what, const TiledGeometry& geometry, const BenchEffort& effort, BenchLine& line,
+             Ranks& ranks = noOthers()) {
+  timeSteps(what, 2, ranks);
+  const double one = timeSteps(what, 4, ranks) / 4.0;
   const auto steps = static_cast<std::uint64_t>(std::clamp(effort.seconds / one, 3.0, 1000.0));
   // The bound is measured right before each repeat: others on the machine take from both.
   std::vector<double> mflups, bandwidth, fraction;
   for (int k = 0; k < effort.repeats; ++k) {
-    bandwidth.push_back(what.copyBandwidth());
+    bandwidth.push_back(what.copyBandwidth() * ranks.size());
     mflups.push_back(static_cast<double>(geometry.fluidNodes) * static_cast<double>(steps) /
-                     (1e6 * timeSteps(what, steps)));
+                     (1e6 * timeSteps(what, steps, ranks)));
     fraction.push_back(1e6 * mflups.back() * line.bytesPerNode / bandwidth.back());
   }
   line.mflups = spreadOf(std::move(mflups));
   line.bandwidth = spreadOf(std::move(bandwidth));
   line.fraction = spreadOf(std::move(fraction));
+}
+
+// s, median.
+double timeExchanges(Simulation& simulation, Ranks& ranks) {
+  std::vector<double> seconds;
+  for (int k = 0; k < 11; ++k)
+    seconds.push_back(timeOf(simulation, ranks, [&] { simulation.exchangeHalo(); }));
+  return spreadOf(std::move(seconds)).median;
 }
 
 // "global", or "rows-xyz": along x, across y, in layers on z.
@@ -110,7 +125,8 @@ bool inOneCopyToo(const VariantInfo& variant) {
 constexpr const char* header =
     "operation,lattice,collision,equilibrium,viscosity,precision,placement,state,copies,backend,"
     "tiles,utilisation,mflups_median,mflups_min,mflups_max,bytes_per_node,flops_per_node,"
-    "copy_bandwidth[GB/s],bound_fraction,bound_fraction_min,bound_fraction_max\n";
+    "copy_bandwidth[GB/s],bound_fraction,bound_fraction_min,bound_fraction_max,ranks,"
+    "exchange[us]\n";
 
 std::string textOf(const BenchLine& line) {
   const std::string variant = line.lattice + "," + line.collision + "," + line.equilibrium + "," +
@@ -118,28 +134,24 @@ std::string textOf(const BenchLine& line) {
                               line.state;
   char text[320];
   std::snprintf(text, sizeof(text),
-                "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f\n",
+                "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f,%d,%.1f\n",
                 line.operation.c_str(), variant.c_str(), line.copies, line.cuda ? "cuda" : "cpu",
                 line.tiles, line.utilisation, line.mflups.median, line.mflups.least,
                 line.mflups.most, line.bytesPerNode, line.flopsPerNode, line.bandwidth.median / 1e9,
-                line.fraction.median, line.fraction.least, line.fraction.most);
+                line.fraction.median, line.fraction.least, line.fraction.most, line.ranks,
+                1e6 * line.exchange);
   return text;
 }
 
 Simulation noisySimulation(const TilesFile& tiles, const VariantInfo& variant,
-                           const std::string& backend, const std::string& copies) {
+                           const std::string& backend, const std::string& copies,
+                           Ranks& ranks = noOthers(), const RankPart& part = {}) {
   SolverCase run = benchCase(variant);
   run.copies = copies;
-  Setup setup = prepare(tiles.geometry, std::move(run), backend);
-  checkMemory(setup);
+  Setup setup = prepare(tiles.geometry, std::move(run), backend, ranks, part);
+  checkMemory(setup, false);
   Simulation simulation(tiles, std::move(setup));
-  const std::size_t ofTile = variant.lattice.velocities.size() * 64;
-  const std::size_t all = tiles.geometry.tiles() * ofTile;
-  const auto noise = std::make_unique_for_overwrite<double[]>(all);
-  parallelFor(tiles.geometry.tiles(), [&](std::size_t t) {
-    for (std::size_t k = t * ofTile; k < (t + 1) * ofTile; ++k) noise[k] = noiseAt(k);
-  });
-  simulation.setPopulations({noise.get(), all});
+  simulation.setNoise();
   return simulation;
 }
 
@@ -161,16 +173,31 @@ std::string benchTrials(const std::string& operation, const TilesFile& tiles,
   return text;
 }
 
-std::string benchSteps(bool momentsOnly, const TilesFile& tiles, const std::string& backend,
-                       const std::optional<std::string>& precision) {
+std::string benchSteps(bool momentsOnly, const LoadedPart& closed, const std::string& backend,
+                       const std::optional<std::string>& precision, const std::string& copies,
+                       Ranks& ranks) {
+  const TilesFile& tiles = closed.tiles;
   std::string text;
+  std::exception_ptr tooLarge;
+  const auto measured = [&](const VariantInfo& variant, const char* with) {
+    try {
+      text += textOf(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
+    } catch (const StageError& error) {
+      if (error.code() != ExitCode::NoResource) throw;
+      logWarning(variant.name() + " in " + (with[0] == '1' ? "one copy" : "two copies") +
+                 " is left out: " + error.what());
+      tooLarge = std::current_exception();
+    }
+  };
   for (const VariantInfo& variant : variants()) {
     if (!fits(variant, tiles.geometry, precision) || (momentsOnly && !variant.storesMoments()))
       continue;
-    text += textOf(benchVariant(tiles, variant, backend, "2", {}));
-    if (inOneCopyToo(variant) && chooseBackend(backend, variant) == BackendKind::Cuda)
-      text += textOf(benchVariant(tiles, variant, backend, "1", {}));
+    if (copies != "1") measured(variant, "2");
+    if (copies != "2" && inOneCopyToo(variant) &&
+        chooseBackend(backend, variant) == BackendKind::Cuda)
+      measured(variant, "1");
   }
+  if (text.empty() && tooLarge) std::rethrow_exception(tooLarge);
   return text;
 }
 
@@ -204,8 +231,8 @@ TilesFile withoutOpenings(TilesFile tiles) {
 
 BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
                        const std::string& backend, const std::string& copies,
-                       const BenchEffort& effort) {
-  Simulation simulation = noisySimulation(closed, variant, backend, copies);
+                       const BenchEffort& effort, Ranks& ranks, const RankPart& part) {
+  Simulation simulation = noisySimulation(closed, variant, backend, copies, ranks, part);
   BenchLine line;
   line.operation = "step";
   line.lattice = variant.lattice.name;
@@ -219,7 +246,11 @@ BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
   line.cuda = simulation.setup().backend == BackendKind::Cuda;
   line.bytesPerNode = variant.bytesPerNode();
   line.flopsPerNode = flopsPerNode(variant);
-  measure(simulation, closed.geometry, effort, line);
+  line.ranks = ranks.size();
+  line.tiles = part.isWhole() ? closed.geometry.tiles() : part.tilesOfAll;
+  line.utilisation = static_cast<double>(closed.geometry.fluidNodes) / (64.0 * double(line.tiles));
+  measure(simulation, closed.geometry, effort, line, ranks);
+  if (!ranks.alone()) line.exchange = timeExchanges(simulation, ranks);
   return line;
 }
 
@@ -237,6 +268,8 @@ BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::str
   const std::unique_ptr<TrialState> state = (line.cuda ? trial.makeCuda : trial.makeCpu)(order);
   state->setNoise();
   line.bytesPerNode = trial.bytesPerNode();
+  line.tiles = closed.geometry.tiles();
+  line.utilisation = closed.geometry.utilisation();
   measure(*state, closed.geometry, effort, line);
   return line;
 }
@@ -252,18 +285,25 @@ std::vector<double> benchSingleSteps(const TilesFile& closed, const VariantInfo&
   return mflups;
 }
 
-std::string runBench(const std::string& operation, const TilesFile& tiles,
-                     const std::string& backend, const std::optional<std::string>& precision) {
+std::string runBench(const std::string& operation, TilesFile tiles, const std::string& backend,
+                     const std::optional<std::string>& precision, const std::string& copies,
+                     Ranks& ranks) {
   const auto& known = benchOperations();
   if (std::find(known.begin(), known.end(), operation) == known.end()) refuse(operation);
-  const TilesFile closed = withoutOpenings(tiles);
-  if (operation == "copy") return benchCopy(closed, backend);
   const bool steps = operation == "step" || operation == "moments";
-  const std::string lines = steps ? benchSteps(operation == "moments", closed, backend, precision)
-                                  : benchTrials(operation, closed, backend, precision);
+  if (!steps && !ranks.alone())
+    fail(ExitCode::Usage, "--bench " + operation + " is for one process, found are " +
+                              std::to_string(ranks.size()) +
+                              " ranks; start one, or measure step or moments");
+  const LoadedPart closed = partOfTiles(withoutOpenings(std::move(tiles)), ranks);
+  if (operation == "copy") return benchCopy(closed.tiles, backend);
+  const std::string lines =
+      steps ? benchSteps(operation == "moments", closed, backend, precision, copies, ranks)
+            : benchTrials(operation, closed.tiles, backend, precision);
   if (lines.empty())
-    fail(ExitCode::Usage,
-         "--bench " + operation + " found nothing to measure for this geometry and precision");
+    fail(ExitCode::Usage, "--bench " + operation +
+                              " found nothing to measure for this geometry and precision" +
+                              (copies == "1" ? " in one copy, which is for CUDA" : ""));
   return header + lines;
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "solver/ranks/part_of_geometry.hpp"
+#include "solver/ranks/ranks.hpp"
 #include "solver/registry.hpp"
 #include "solver/trials/trial.hpp"
 #include "tiler/tiles_file.hpp"
@@ -20,10 +22,11 @@ const std::vector<std::string>& benchOperations();
 // The result of an operation (of one precision when given), all openings closed, as medians with
 // spread over repeated runs, with the fraction of the bound that the copy bandwidth, measured
 // before each of them, allows. CSV with a header. On a CPU the state should be several times the
-// last cache: what lies in it is faster than memory. Throws StageError(Usage), which names the
-// known operations, for an unknown one.
-std::string runBench(const std::string& operation, const TilesFile& tiles,
-                     const std::string& backend, const std::optional<std::string>& precision);
+// last cache: what lies in it is faster than memory. copies: of the state, "1" or "2"; "auto": what
+// there is of both. Throws StageError(Usage), which names the known operations, for an unknown one.
+std::string runBench(const std::string& operation, TilesFile tiles, const std::string& backend,
+                     const std::optional<std::string>& precision,
+                     const std::string& copies = "auto", Ranks& ranks = noOthers());
 
 // "step" of several tilings of one geometry one after the other, for the variants that are there
 // both for one mesh and for tiles in rows.
@@ -48,20 +51,24 @@ struct BenchLine {
   std::string lattice, collision, equilibrium, viscosity, precision, placement, state;
   int copies = 2;  // of the state
   bool cuda = false;
+  int ranks = 1;
   std::size_t tiles = 0;
   double utilisation = 0.0;
   Spread mflups;
   double bytesPerNode = 0.0, flopsPerNode = 0.0;
   Spread bandwidth;  // of a copy, bytes per second
   Spread fraction;   // of the bound: MFLUPS x bytesPerNode / bandwidth
+  // Of several ranks: s for an exchange of all halos by itself, median.
+  double exchange = 0.0;
 };
 
 // The geometry with its openings closed by walls.
 TilesFile withoutOpenings(TilesFile tiles);
-// copies: "1" or "2".
+// copies: "1" or "2". closed: what this rank has of them; collective.
 BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
                        const std::string& backend, const std::string& copies,
-                       const BenchEffort& effort);
+                       const BenchEffort& effort, Ranks& ranks = noOthers(),
+                       const RankPart& part = {});
 BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::string& backend,
                      const BenchEffort& effort);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/container_together.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/accumulate/accumulator.hpp"
@@ -32,6 +33,7 @@ TileLayout sumsLayout(TileLayout layout) {
 // What must match, and the step.
 Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& reader) {
   Checkpoint out;
+  out.contentHash = reader.contentHash();
   try {
     const Json meta = Json::parse(reader.text("meta"));
     meta.at("tiles_hash").get_to(out.tilesHash);
@@ -47,30 +49,35 @@ Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& re
   return out;
 }
 
-void readRest(const ContainerReader& reader, const TileLayout& layout, Checkpoint& out) {
+// Values of places; own == nullptr: all there are.
+template <class T>
+std::vector<T> readSection(const ContainerReader& reader, const char* name, const Places* own) {
+  return own == nullptr ? reader.read<T>(name) : readPlaced<T>(reader, name, *own);
+}
+
+void readRest(const ContainerReader& reader, const TileLayout& layout, const OwnOfCheckpoint* own,
+              Checkpoint& out) {
   out.build = Provenance::fromJson(reader.text("provenance")).build;
   out.monitorRows = reader.read<double>("monitor");
   out.outlets = reader.read<double>("outlets");
   out.state.resize(layout.size());
   readTileSection(reader, "populations", layout, out.state);
-  if (reader.has("walls")) out.walls = reader.read<double>("walls");
+  if (reader.has("walls"))
+    out.walls = readSection<double>(reader, "walls", own != nullptr ? &own->wallLinks : nullptr);
   if (!reader.has("cycles")) return;
   out.cycles.cycles = reader.read<double>("cycles");
   const auto counts = reader.read<double>("cycle_samples", 2);
   out.cycles.samples = static_cast<std::uint64_t>(counts[0]);
   out.cycles.pressureReference = counts[1];
-  out.cycles.wall = reader.read<std::array<double, 4>>("cycle_wall");
-  if (!reader.has("cycle_nodes")) return;
-  const TileLayout sums = sumsLayout(layout);
-  out.cycles.nodes.resize(sums.size() / sizeof(float));
-  readTileSection(reader, "cycle_nodes", sums, std::as_writable_bytes(std::span(out.cycles.nodes)));
-}
-
-// That of the lowest rank that has one.
-std::string firstError(Ranks& ranks, const std::string& mine) {
-  for (const Bytes& bytes : ranks.allGather(std::as_bytes(std::span(mine))))
-    if (!bytes.empty()) return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return "";
+  const bool sums = reader.has("cycle_nodes");
+  // Without sums there is nothing of walls either.
+  out.cycles.wall = readSection<std::array<double, 4>>(
+      reader, "cycle_wall", own != nullptr && sums ? &own->wallPoints : nullptr);
+  if (!sums) return;
+  const TileLayout sumsBySlot = sumsLayout(layout);
+  out.cycles.nodes.resize(sumsBySlot.size() / sizeof(float));
+  readTileSection(reader, "cycle_nodes", sumsBySlot,
+                  std::as_writable_bytes(std::span(out.cycles.nodes)));
 }
 
 // What of the two is another run's; empty: nothing.
@@ -84,14 +91,70 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   return "";
 }
 
-void addCycles(ContainerWriter& writer, const CycleState& state, std::span<const double> counts,
-               const TileLayout& layout) {
-  writer.add("cycles", state.cycles);
-  writer.add("cycle_samples", counts);
-  if (!state.nodes.empty())
-    addTileSection(writer, "cycle_nodes", sumsLayout(layout),
-                   std::as_bytes(std::span(state.nodes)));
-  writer.add("cycle_wall", state.wall);
+template <class T>
+void addSection(ContainerWriter& writer, const char* name, const std::vector<T>& values,
+                const Places* own) {
+  if (own == nullptr)
+    writer.add(name, values);
+  else
+    addPlaced(writer, name, *own, std::span(values));
+}
+
+// The sections of a file, for as long as what is given stays.
+class Sections {
+ public:
+  Sections(const Checkpoint& checkpoint, std::span<const std::byte> state, const TileLayout& layout,
+           const OwnOfCheckpoint* own)
+      : checkpoint_(checkpoint),
+        state_(state),
+        layout_(layout),
+        own_(own),
+        counts_{static_cast<double>(checkpoint.cycles.samples),
+                checkpoint.cycles.pressureReference} {}
+
+  void addTo(ContainerWriter& writer, const Provenance& provenance) const {
+    const Json meta = {{"tiles_hash", checkpoint_.tilesHash}, {"variant", checkpoint_.variant},
+                       {"physics", checkpoint_.physics},      {"tau", checkpoint_.tau},
+                       {"time_step_s", checkpoint_.timeStep}, {"step", checkpoint_.step},
+                       {"storage_bytes", layout_.bytes}};
+    writer.addText("meta", meta.dump(1));
+    writer.addText("provenance", provenance.toJson());
+    writer.add("monitor", checkpoint_.monitorRows);
+    writer.add("outlets", checkpoint_.outlets);
+    addTileSection(writer, "populations", layout_, state_);
+    if (!checkpoint_.cycles.cycles.empty()) addCycles(writer);
+    const bool walls = own_ != nullptr ? own_->wallLinks.all > 0 : !checkpoint_.walls.empty();
+    if (walls)
+      addSection(writer, "walls", checkpoint_.walls, own_ != nullptr ? &own_->wallLinks : nullptr);
+  }
+
+ private:
+  void addCycles(ContainerWriter& writer) const {
+    const CycleState& state = checkpoint_.cycles;
+    writer.add("cycles", state.cycles);
+    writer.add("cycle_samples", std::span<const double>(counts_));
+    const bool sums = !state.nodes.empty();
+    if (sums)
+      addTileSection(writer, "cycle_nodes", sumsLayout(layout_),
+                     std::as_bytes(std::span(state.nodes)));
+    addSection(writer, "cycle_wall", state.wall,
+               own_ != nullptr && sums ? &own_->wallPoints : nullptr);
+  }
+
+  const Checkpoint& checkpoint_;
+  std::span<const std::byte> state_;
+  const TileLayout& layout_;
+  const OwnOfCheckpoint* own_;
+  std::array<double, 2> counts_;
+};
+
+Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expected,
+                    const TileLayout& layout, const OwnOfCheckpoint* own) {
+  const ContainerReader reader(path, "ckpt", majorVersion);
+  Checkpoint found = readMeta(path, reader);
+  found.otherThanExpected = difference(found, expected);
+  if (found.otherThanExpected.empty()) readRest(reader, layout, own, found);
+  return found;
 }
 
 }  // namespace
@@ -99,23 +162,52 @@ void addCycles(ContainerWriter& writer, const CycleState& state, std::span<const
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance) {
-  const Json meta = {{"tiles_hash", checkpoint.tilesHash}, {"variant", checkpoint.variant},
-                     {"physics", checkpoint.physics},      {"tau", checkpoint.tau},
-                     {"time_step_s", checkpoint.timeStep}, {"step", checkpoint.step},
-                     {"storage_bytes", layout.bytes}};
+  const Sections sections(checkpoint, state, layout, nullptr);
   ContainerWriter writer("ckpt", majorVersion, minorVersion);
-  writer.addText("meta", meta.dump(1));
-  writer.addText("provenance", provenance.toJson());
-  writer.add("monitor", checkpoint.monitorRows);
-  writer.add("outlets", checkpoint.outlets);
-  addTileSection(writer, "populations", layout, state);
-  const std::array<double, 2> counts{static_cast<double>(checkpoint.cycles.samples),
-                                     checkpoint.cycles.pressureReference};
-  if (!checkpoint.cycles.cycles.empty()) addCycles(writer, checkpoint.cycles, counts, layout);
-  if (!checkpoint.walls.empty()) writer.add("walls", checkpoint.walls);
+  sections.addTo(writer, provenance);
   AtomicFile file(path);
   writer.write(file);
   file.commitKeeping(previous(path));
+}
+
+struct CheckpointTogether::Writing {
+  std::filesystem::path path;
+  Processes& processes;
+  Sections sections;
+  ContainerWriter writer{"ckpt", majorVersion, minorVersion};
+  std::optional<SharedFile> file{};
+  std::optional<ContainerTogether> container{};
+  std::exception_ptr error{};
+};
+
+CheckpointTogether::CheckpointTogether(const std::filesystem::path& path,
+                                       const Checkpoint& checkpoint,
+                                       std::span<const std::byte> state, const TileLayout& layout,
+                                       const OwnOfCheckpoint& own, const Provenance& provenance,
+                                       Processes& processes)
+    : writing_(new Writing{path, processes, {checkpoint, state, layout, &own}}) {
+  together(processes, [&] { writing_->sections.addTo(writing_->writer, provenance); });
+  writing_->file.emplace(path, processes);
+  writing_->container.emplace(writing_->writer, *writing_->file);
+  writing_->container->take();
+}
+
+CheckpointTogether::~CheckpointTogether() = default;
+
+void CheckpointTogether::write() noexcept {
+  try {
+    writing_->container->write();
+  } catch (...) {
+    writing_->error = std::current_exception();
+  }
+}
+
+void CheckpointTogether::finish() {
+  together(writing_->processes, [&] {
+    if (writing_->error) std::rethrow_exception(writing_->error);
+  });
+  writing_->container->finish();
+  writing_->file->commit(previous(writing_->path));
 }
 
 void removeCheckpoints(const std::filesystem::path& path) {
@@ -125,43 +217,78 @@ void removeCheckpoints(const std::filesystem::path& path) {
 
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout) {
-  const ContainerReader reader(path, "ckpt", majorVersion);
-  Checkpoint found = readMeta(path, reader);
-  found.otherThanExpected = difference(found, expected);
-  if (found.otherThanExpected.empty()) readRest(reader, layout, found);
+  return readFile(path, expected, layout, nullptr);
+}
+
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout, const OwnOfCheckpoint& own) {
+  return readFile(path, expected, layout, &own);
+}
+
+namespace {
+
+bool existsForAny(const std::filesystem::path& path, Processes& processes) {
+  const std::uint64_t there = std::filesystem::exists(path) ? 1 : 0;
+  return sumOf(processes, std::span(&there, 1)).front() > 0;
+}
+
+// What all could read of one and the same file; none, and said why, when it is not whole.
+std::optional<Checkpoint> readByAll(const std::filesystem::path& path, const Checkpoint& expected,
+                                    const TileLayout& layout, const OwnOfCheckpoint* own,
+                                    Processes& processes) {
+  Checkpoint found;
+  try {
+    together(processes, [&] { found = readFile(path, expected, layout, own); });
+    const auto hashes = processes.allGather(std::as_bytes(std::span(found.contentHash)));
+    for (const Message& hash : hashes)
+      if (hash != hashes.front())
+        fail(ExitCode::BadInput, path.string() + " is not the same file for all processes");
+  } catch (const StageError& error) {
+    if (error.code() != ExitCode::BadInput) throw;
+    if (processes.rank() == 0) logWarning(std::string(error.what()) + " (passed over)");
+    return std::nullopt;
+  }
   return found;
+}
+
+void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
+  if (found.build != buildDescription())
+    logWarning(path.string() + " was made by a build for " + found.build + "; this one is for " +
+               buildDescription() +
+               ", so the last digits may differ from a run that was not stopped");
+  logInfo("resuming from " + path.string() + " at step " + std::to_string(found.step));
+}
+
+std::optional<Checkpoint> readNewest(const std::filesystem::path& path, const Checkpoint& expected,
+                                     const TileLayout& layout, const OwnOfCheckpoint* own,
+                                     Processes& processes) {
+  for (const auto& candidate : {path, previous(path)}) {
+    if (!existsForAny(candidate, processes)) continue;
+    std::optional<Checkpoint> found = readByAll(candidate, expected, layout, own, processes);
+    if (!found) continue;
+    if (!found->otherThanExpected.empty())
+      fail(ExitCode::BadInput, candidate.string() + ": belongs to another " +
+                                   found->otherThanExpected +
+                                   "; run without --resume, or with what it was made with");
+    if (processes.rank() == 0) sayTaken(candidate, *found);
+    return found;
+  }
+  if (processes.rank() == 0) logInfo("no checkpoint " + path.string() + ": starting afresh");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected, const TileLayout& layout) {
+  OneProcess alone;
+  return readNewest(path, expected, layout, nullptr, alone);
 }
 
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout,
-                                         Ranks& ranks) {
-  for (const auto& candidate : {path, previous(path)}) {
-    if (!ofRoot(ranks, std::filesystem::exists(candidate))) continue;
-    Checkpoint found;
-    std::string error;
-    try {
-      found = readCheckpointFile(candidate, expected, layout);
-    } catch (const StageError& thrown) {
-      error = thrown.what();
-    }
-    error = firstError(ranks, error);
-    if (!error.empty()) {
-      logWarning(error + " (passed over)");
-      continue;
-    }
-    if (!found.otherThanExpected.empty())
-      fail(ExitCode::BadInput, candidate.string() + ": belongs to another " +
-                                   found.otherThanExpected +
-                                   "; run without --resume, or with what it was made with");
-    if (found.build != buildDescription())
-      logWarning(candidate.string() + " was made by a build for " + found.build +
-                 "; this one is for " + buildDescription() +
-                 ", so the last digits may differ from a run that was not stopped");
-    logInfo("resuming from " + candidate.string() + " at step " + std::to_string(found.step));
-    return found;
-  }
-  logInfo("no checkpoint " + path.string() + ": starting afresh");
-  return std::nullopt;
+                                         const OwnOfCheckpoint& own, Processes& processes) {
+  return readNewest(path, expected, layout, &own, processes);
 }
 
 }  // namespace tessera

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
-#include "solver/ranks/ranks.hpp"
 #include "solver/tile_section.hpp"
 
 namespace tessera {
@@ -38,6 +38,7 @@ struct Checkpoint {
   std::vector<double> walls{};    // Backend::wallMemory
   CycleState cycles{};
   // Of one that was read:
+  std::string contentHash{};        // of its file
   std::string build{};              // instruction set and compiler that made it
   std::string otherThanExpected{};  // what of it is another run's; only the above is read then
   std::vector<std::byte> state{};   // Backend::savedState
@@ -49,20 +50,57 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance);
 
+// What by process, beside the tiles (TileLayout::own), the sections of a checkpoint hold: of the
+// own tiles the memory of walls and the wall points of cycles.
+struct OwnOfCheckpoint {
+  Places wallLinks{};   // Checkpoint::walls; all = 0: they remember nothing
+  Places wallPoints{};  // CycleState::wall
+};
+
+// The same file by processes together; layout.own says which tiles each has. In steps, for a run
+// that goes on meanwhile. What is not by tile is the first process's.
+class CheckpointTogether {
+ public:
+  // By all together. Each gets the bytes that it is to write; state may change afterwards, the
+  // checkpoint and what the layout points at stay as long as this. Throws the same on all.
+  CheckpointTogether(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const OwnOfCheckpoint& own, const Provenance& provenance,
+                     Processes& processes);
+  CheckpointTogether(const CheckpointTogether&) = delete;
+  CheckpointTogether& operator=(const CheckpointTogether&) = delete;
+  // Without finish() the files stay as they were.
+  ~CheckpointTogether();
+  // By each for itself, on any thread. What goes wrong is thrown by finish().
+  void write() noexcept;
+  // By all together, after write(). Throws the same on all; both files are then as they were.
+  void finish();
+
+ private:
+  struct Writing;
+  std::unique_ptr<Writing> writing_;
+};
+
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);
 
 // One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);
+// Of one file what is the process's own.
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout, const OwnOfCheckpoint& own);
 
 // The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
 // is neither. Warns when another instruction set or compiler made it: its own build would go on
 // with other last digits. Throws StageError(BadInput) when a valid one belongs to another geometry,
-// variant (lattice, model, precision), physics or time step. Each rank reads its own tiles, and all
-// take the same file; collective.
+// variant (lattice, model, precision), physics or time step.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected, const TileLayout& layout);
+// The same by processes together, each its own tiles, whatever number of processes wrote it: valid
+// is what all of them could read, so all take the same one. The first process says what is said.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout,
-                                         Ranks& ranks = noOthers());
+                                         const OwnOfCheckpoint& own, Processes& processes);
 
 }  // namespace tessera

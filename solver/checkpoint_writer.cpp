@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pipelines/stage/abandoned_files.hpp"
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 
@@ -35,7 +36,17 @@ std::thread startedWithoutSignals(const auto& body) {
 CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout,
                                    Provenance provenance)
     : path_(std::move(path)), layout_(layout), provenance_(std::move(provenance)) {
-  if (!path_.empty()) removeAbandoned(path_);  // this run may end before it writes one
+  removeAbandoned(path_);  // this run may end before it writes one
+}
+
+CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout,
+                                   OwnOfCheckpoint own, Provenance provenance, Processes& processes)
+    : path_(std::move(path)),
+      layout_(layout),
+      provenance_(std::move(provenance)),
+      own_(std::move(own)),
+      processes_(&processes) {
+  if (tells()) removeAbandoned(path_);
 }
 
 CheckpointWriter::~CheckpointWriter() {
@@ -50,7 +61,10 @@ void CheckpointWriter::write() noexcept {
     std::exception_ptr error;  // must not pass through libtbb (parallel_for.hpp)
     alone.execute([&] {
       try {
-        writeCheckpoint(path_, checkpoint_, state_, layout_, provenance_);
+        if (together_)
+          together_->write();
+        else
+          writeCheckpoint(path_, checkpoint_, state_, layout_, provenance_);
       } catch (...) {
         error = std::current_exception();
       }
@@ -69,18 +83,42 @@ void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> s
   state_ = state;
   error_.clear();
   done_.store(false);
+  if (processes_ != nullptr) {
+    try {
+      together_.emplace(path_, checkpoint_, state, layout_, own_, provenance_, *processes_);
+    } catch (const StageError& error) {
+      error_ = error.what();
+      return tellEnd();
+    }
+  }
   thread_ = startedWithoutSignals([this] { write(); });
+}
+
+// The end of what is written together, which takes all processes.
+void CheckpointWriter::finish() {
+  if (!together_) return;
+  const Clock::time_point start = Clock::now();
+  try {
+    together_->finish();
+  } catch (const StageError& error) {
+    error_ = error.what();
+  }
+  together_.reset();
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void CheckpointWriter::wait() {
   if (!thread_.joinable()) return;
   thread_.join();
+  finish();
   tellEnd();
 }
 
 bool CheckpointWriter::busy() {
   if (!thread_.joinable()) return false;
-  if (!done_.load(std::memory_order_acquire)) return true;
+  std::uint64_t atWork = done_.load(std::memory_order_acquire) ? 0 : 1;
+  if (processes_ != nullptr) atWork = sumOf(*processes_, std::span(&atWork, 1)).front();
+  if (atWork > 0) return true;
   wait();
   return false;
 }
@@ -88,6 +126,7 @@ bool CheckpointWriter::busy() {
 void CheckpointWriter::tellEnd() {
   failure_ = error_;
   if (!failure_.empty()) {
+    if (!tells()) return;
     logWarning(
         "the checkpoint of step " + std::to_string(checkpoint_.step) +
         " could not be written: " + failure_ +
@@ -97,11 +136,13 @@ void CheckpointWriter::tellEnd() {
   }
   kept_ = checkpoint_.step;
   measured_ = seconds_;
+  if (!tells()) return;
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%.1f s", seconds_);
+  const std::uint64_t tiles = layout_.own != nullptr ? layout_.own->all : layout_.slotOfTile.size();
   logInfo("checkpoint of step " + std::to_string(checkpoint_.step) + ", " +
-          formatBytes(double(layout_.size())) + ", written to " + path_.string() + " in " +
-          seconds);
+          formatBytes(double(layout_.tileBytes() * tiles)) + ", written to " + path_.string() +
+          " in " + seconds);
 }
 
 double CheckpointWriter::expectedSeconds() const {

@@ -17,17 +17,23 @@ namespace tessera {
 
 class CheckpointWriter {
  public:
-  // path: empty where another rank writes; start() is not called there.
   explicit CheckpointWriter(std::filesystem::path path, TileLayout layout, Provenance provenance);
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
-  // Waits for what is being written.
+  // For processes together, each with the tiles of layout.own. start(), busy() and wait() are then
+  // called by all of them in the same order and answer alike; the thread exchanges nothing. The
+  // first process tells how writing ended.
+  CheckpointWriter(std::filesystem::path path, TileLayout layout, OwnOfCheckpoint own,
+                   Provenance provenance, Processes& processes);
+  // Waits for this process's part of what is being written. Together the file is given up then:
+  // call wait() before.
   ~CheckpointWriter();
 
   // Whether one is being written still; start() would wait for it. Otherwise says how the last one
   // ended, once.
   bool busy();
-  // state: as Backend::savedState, and there until the file is written.
+  // state: as Backend::savedState, and there until the file is written; by processes together until
+  // this returns. Throws nothing: failure() says what went wrong.
   void start(Checkpoint checkpoint, std::span<const std::byte> state);
   // Until what is being written is there, and says how it ended.
   void wait();
@@ -42,11 +48,16 @@ class CheckpointWriter {
 
  private:
   void write() noexcept;
+  void finish();
   void tellEnd();
+  [[nodiscard]] bool tells() const { return processes_ == nullptr || processes_->rank() == 0; }
 
   std::filesystem::path path_;
   TileLayout layout_;
   Provenance provenance_;
+  OwnOfCheckpoint own_{};
+  Processes* processes_ = nullptr;              // null: alone
+  std::optional<CheckpointTogether> together_;  // what is being written, by processes together
   Checkpoint checkpoint_;
   std::span<const std::byte> state_;
   std::thread thread_;

@@ -17,4 +17,10 @@ struct DeviceInfo {
 // The device a run would use; nullopt when there is none, no driver, or no CUDA in this build.
 std::optional<DeviceInfo> findDevice();
 
+// How many devices this process sees.
+int countDevices();
+// The one that this process uses from now on, and its address on the bus of the host, which tells
+// devices apart whatever processes call them.
+std::string useDevice(int number);
+
 }  // namespace tessera

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/domain.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -142,9 +144,10 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
   domain.rowAxes = order.rowAxes;
   domain.masks = order.masks;
   domain.positions.resize(order.tiles);
-  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+  tbb::parallel_for(std::size_t{0}, geometry.tiles(), [&](std::size_t t) {
     if (order.slotOfTile[t] < order.tiles)
       domain.positions[order.slotOfTile[t]] = geometry.nonEmptyTiles[t];
+  });
   for (std::size_t a = 0; a < 3; ++a)
     domain.meetsItself |= geometry.periodic[a] && geometry.grid[a] == 1;
   domain.driven = driveLayout(run);

@@ -7,6 +7,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/shared_file.hpp"
 
 namespace tessera {
 
@@ -16,7 +17,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
 
-Json metaOf(const Fields& fields) {
+// nodes, wallNodes: of all processes.
+Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) {
   Json openings = Json::array();
   for (const OpeningResult& opening : fields.openings) {
     openings.push_back({{"id", opening.id},
@@ -27,7 +29,7 @@ Json metaOf(const Fields& fields) {
   }
   Json meta = {{"tiles_name", fields.tilesName},
                {"tiles_hash", fields.tilesHash},
-               {"nodes", fields.pressure.size()},
+               {"nodes", nodes},
                {"step", fields.step},
                {"time_s", fields.time},
                {"time_step_s", fields.timeStep},
@@ -54,7 +56,7 @@ Json metaOf(const Fields& fields) {
                            {"first_step", fields.means->firstStep},
                            {"last_step", fields.means->lastStep},
                            {"pressure_reference_pa", fields.means->pressureReference},
-                           {"wall_nodes", fields.means->wallNode.size()}};
+                           {"wall_nodes", wallNodes}};
   return meta;
 }
 
@@ -166,14 +168,24 @@ bool allNumbers(const Fields& fields) {
          (!fields.means || allNumbers(*fields.means));
 }
 
-void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
+namespace {
+
+void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
   if (!allNumbers(fields))
     fail(ExitCode::RunFailed, path.string() + " is not written: its step " +
                                   std::to_string(fields.step) +
                                   " holds values that are not numbers; use a finer spacing, a "
                                   "smaller velocity_scale or a longer ramp");
+}
+
+}  // namespace
+
+void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
+  requireNumbers(path, fields);
   ContainerWriter writer("fields", majorVersion, minorVersion);
-  writer.addText("meta", metaOf(fields).dump(1));
+  writer.addText("meta", metaOf(fields, fields.pressure.size(),
+                                fields.means ? fields.means->wallNode.size() : 0)
+                             .dump(1));
   writer.addText("provenance", fields.provenance.toJson());
   writer.addText("case", fields.caseText);
   writer.add("pressure", fields.pressure);
@@ -186,7 +198,42 @@ void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
   file.commit();
 }
 
-Fields readFieldsFile(const std::filesystem::path& path) {
+void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
+                         const Places& nodes, const Places& wallNodes, Processes& processes) {
+  const auto add = [](ContainerWriter& writer, const char* name, const Places& places,
+                      const auto& values) { addPlaced(writer, name, places, std::span(values)); };
+  ContainerWriter writer("fields", majorVersion, minorVersion);
+  together(processes, [&] {
+    requireNumbers(path, fields);
+    writer.addText("meta", metaOf(fields, nodes.all, wallNodes.all).dump(1));
+    writer.addText("provenance", fields.provenance.toJson());
+    writer.addText("case", fields.caseText);
+    add(writer, "pressure", nodes, fields.pressure);
+    add(writer, "velocity", nodes, fields.velocity);
+    add(writer, "stress", nodes, fields.stress);
+    writer.add("monitor", fields.monitorRows);
+    if (!fields.means) return;
+    add(writer, "mean_pressure", nodes, fields.means->pressure);
+    add(writer, "mean_velocity", nodes, fields.means->velocity);
+    add(writer, "wall_node", wallNodes, fields.means->wallNode);
+    add(writer, "wall_traction", wallNodes, fields.means->wallTraction);
+    add(writer, "wall_shear", wallNodes, fields.means->wallShear);
+  });
+  SharedFile file(path, processes);
+  writer.write(file);
+  file.commit();
+}
+
+namespace {
+
+// Arrays by node: all, or those of some places.
+template <class T>
+std::vector<T> readNodes(const ContainerReader& reader, const char* name, std::uint64_t nodes,
+                         const Places* places) {
+  return places == nullptr ? reader.read<T>(name, nodes) : readPlaced<T>(reader, name, *places);
+}
+
+Fields readFields(const std::filesystem::path& path, const Places* places) {
   const ContainerReader reader(path, "fields", majorVersion);
   Fields fields;
   fields.contentHash = reader.contentHash();
@@ -195,16 +242,16 @@ Fields readFieldsFile(const std::filesystem::path& path) {
     const Json meta = Json::parse(reader.text("meta"));
     readMeta(meta, fields);
     meta.at("nodes").get_to(nodes);
-    readMeans(path, reader, meta, nodes, fields);
+    if (places == nullptr) readMeans(path, reader, meta, nodes, fields);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
                                  "needs (" + error.what() + "); run the solver again");
   }
   fields.provenance = Provenance::fromJson(reader.text("provenance"));
   fields.caseText = reader.text("case");
-  fields.pressure = reader.read<float>("pressure", nodes);
-  fields.velocity = reader.read<std::array<float, 3>>("velocity", nodes);
-  fields.stress = reader.read<std::array<float, 6>>("stress", nodes);
+  fields.pressure = readNodes<float>(reader, "pressure", nodes, places);
+  fields.velocity = readNodes<std::array<float, 3>>(reader, "velocity", nodes, places);
+  fields.stress = readNodes<std::array<float, 6>>(reader, "stress", nodes, places);
   fields.monitorRows = reader.read<double>("monitor");
   if (!fields.monitorColumns.empty() &&
       fields.monitorRows.size() % fields.monitorColumns.size() != 0) {
@@ -212,6 +259,16 @@ Fields readFieldsFile(const std::filesystem::path& path) {
                                  "run the solver again");
   }
   return fields;
+}
+
+}  // namespace
+
+Fields readFieldsFile(const std::filesystem::path& path) {
+  return readFields(path, nullptr);
+}
+
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes) {
+  return readFields(path, &nodes);
 }
 
 }  // namespace tessera

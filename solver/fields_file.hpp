@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipelines/stage/provenance.hpp"
+#include "solver/places.hpp"
 
 namespace tessera {
 
@@ -92,5 +93,14 @@ bool allNumbers(const Fields& fields);
 // cannot be written.
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
+
+// The same file by processes together, of which each has the nodes of its own tiles, one tile's
+// after another's, in fields and means; wallNodes: places of means' wall nodes, wallNode numbering
+// the nodes of all. What is not by node is the first process's. Throws the same on all of them.
+void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
+                         const Places& nodes, const Places& wallNodes, Processes& processes);
+// By one process: pressure, velocity and stress of these nodes alone, no means. Throws
+// StageError(BadInput).
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes);
 
 }  // namespace tessera

@@ -3,7 +3,6 @@
 // files hold.
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
-#include "solver/ranks/gather_by_tile.hpp"
 #include "solver/ranks/plan_halo.hpp"
 #include "solver/simulation.hpp"
 
@@ -82,7 +81,6 @@ void Simulation::meansToFields(std::uint64_t lastStep, Fields& fields) {
                                   static_cast<float>(sum[2] / count)});
     means.wallShear.push_back(static_cast<float>(sum[3] / count));
   }
-  if (!ranks_.alone()) gatherMeans(own, means);
   fields.means = std::move(means);
 }
 
@@ -93,21 +91,18 @@ CycleState Simulation::meansState() {
   out.samples = meanSamples_;
   out.pressureReference = meanReference_;
   out.nodes = std::move(sums.nodes);
-  if (!ranks_.alone())
-    out.nodes = valuesOf<float>(
-        gatherTiles(std::as_bytes(std::span(out.nodes)), meanValues, sizeof(float)));
-  out.wall = gatherByTile(ranks_, setup_.part, wallPointsByTile(), sums.wall);
+  out.wall = std::move(sums.wall);
   return out;
 }
 
 void Simulation::restoreMeans(const std::filesystem::path& path, CycleState& state) {
-  auto wall = ownByTile(ranks_, setup_.part, wallPointsByTile(), state.wall);
-  if (state.nodes.size() != setup_.order.tiles * perSlot || !wall)
+  if (state.nodes.size() != setup_.order.tiles * perSlot ||
+      state.wall.size() != setup_.wallPoints.points.size())
     fail(ExitCode::BadInput, path.string() +
                                  ": section cycle_nodes or cycle_wall does not fit the geometry; "
                                  "run without --resume");
   startMeans();
-  accumulator_->setSums({std::move(state.nodes), std::move(*wall)});
+  accumulator_->setSums({std::move(state.nodes), std::move(state.wall)});
   meanSamples_ = state.samples;
   meanReference_ = state.pressureReference;
 }

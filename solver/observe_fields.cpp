@@ -54,11 +54,13 @@ Fields Simulation::fields(const RunResult& result) {
   observe([&](std::size_t t, const float* values) {
     placeTile(values, &geometry.nodeType[t * tileNodes], own.first[t], fields);
   });
-  if (!ranks_.alone()) gatherFields(own, fields);
-  if (!allNumbers(fields))
-    fail(ExitCode::RunFailed, "the fields of step " + std::to_string(result.step) +
-                                  " hold values that are not numbers, so they are not written; use "
-                                  "a finer spacing, a smaller velocity_scale or a longer ramp");
+  together(ranks_, [&] {
+    if (!allNumbers(fields))
+      fail(ExitCode::RunFailed,
+           "the fields of step " + std::to_string(result.step) +
+               " hold values that are not numbers, so they are not written; use a finer spacing, a "
+               "smaller velocity_scale or a longer ramp");
+  });
   describe(result, fields);
   if (meanSamples_ > 0 && meanSamples_ == setup_.cycles.samples) meansToFields(result.step, fields);
   return fields;
@@ -87,7 +89,7 @@ BrokenPlace Simulation::findBrokenPlace() {
     }
   });
   BrokenPlace all;
-  for (const Bytes& bytes : ranks_.allGather(std::as_bytes(std::span(&place, 1))))
+  for (const Message& bytes : ranks_.allGather(std::as_bytes(std::span(&place, 1))))
     all.add(valuesOf<BrokenPlace>(bytes).front());
   return all;
 }

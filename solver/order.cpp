@@ -34,17 +34,41 @@ std::uint64_t mortonKey(const std::array<std::int32_t, 3>& tile) {
   return part(0) | part(1) << 1 | part(2) << 2;
 }
 
-// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, x
-// fastest.
+// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, in
+// Morton order.
 std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest, unsigned log) {
   const std::size_t fastest = slowest == 0 ? 1 : 0;
   const std::size_t middle = 3 - slowest - fastest;
   std::uint64_t key = 0;
   for (const std::size_t axis : {slowest, middle, fastest})
-    key = key << 20U | static_cast<std::uint64_t>(tile[axis] >> log);
-  for (const std::size_t axis : {2, 1, 0})
-    key = key << log | static_cast<std::uint64_t>(tile[axis] & ((1 << log) - 1));
-  return key;
+    key = key << (20U - log) | static_cast<std::uint64_t>(tile[axis] >> log);
+  const std::int32_t inside = (1 << log) - 1;
+  return key << (3 * log) | mortonKey({tile[0] & inside, tile[1] & inside, tile[2] & inside});
+}
+
+// Tiles of a cube along an axis, as a power of two.
+unsigned cubeLog(TileSequence sequence) {
+  switch (sequence) {
+    case TileSequence::InLayersOf2:
+      return 1;
+    case TileSequence::InLayersOf4:
+      return 2;
+    case TileSequence::InLayersOf8:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+bool nearOpening(const TiledGeometry& g, std::size_t t) {
+  const auto& tile = g.nonEmptyTiles[t];
+  for (int n = 0; n < 27; ++n) {
+    const Int3 step = directionStep(n);
+    const std::int32_t near = g.tileAt(tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]);
+    if (near >= 0 && (g.tileFlags[static_cast<std::size_t>(near)] & tileHasOpening) != 0)
+      return true;
+  }
+  return false;
 }
 
 struct SlotKey {
@@ -56,16 +80,20 @@ struct SlotKey {
 
 // Border, interior, near, each by the sequence; far ones have none.
 void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankPart& part,
-               TileOrder& order) {
+               bool bordersFirst, TileOrder& order) {
   const std::size_t tiles = geometry.tiles();
-  const std::size_t slowest = layerAxis(geometry.grid);
-  const unsigned log = sequence == TileSequence::InLayersOfBlocks ? 1 : 0;
+  const std::size_t slowest = layerAxis(geometry.grid, sequence);
+  const unsigned log = cubeLog(sequence);
   std::vector<SlotKey> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
-    keys[t] = {part.isWhole() ? TileRole::Interior : part.role[t],
+    TileRole role = part.isWhole() ? TileRole::Interior : part.role[t];
+    if (!bordersFirst) role = std::max(role, TileRole::Interior);
+    keys[t] = {role,
                sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
+    if (sequence == TileSequence::OpeningsLast && nearOpening(geometry, t))
+      keys[t].key |= std::uint64_t{1} << 63U;
   });
   tbb::parallel_sort(keys.begin(), keys.end());
   order.slotOfTile.resize(tiles);
@@ -77,8 +105,8 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
         far ? firstFarSlot + count[role] : static_cast<std::uint32_t>(s);
     ++count[role];
   }
-  order.border = count[0];
   order.tiles = count[0] + count[1];
+  order.border = bordersFirst || part.isWhole() ? count[0] : order.tiles;
   order.remote = count[2];
 }
 
@@ -318,17 +346,18 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 
 }  // namespace
 
-std::size_t layerAxis(const Int3& grid) {
+std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
+  const double times = sequence == TileSequence::InLayers ? 4.0 : 1.5;
   std::size_t axis = 2;
   for (const std::size_t other : {1, 0})
-    if (grid[other] > 4 * grid[axis]) axis = other;
+    if (grid[other] > times * grid[axis]) axis = other;
   return axis;
 }
 
 TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence,
-                     const RankPart& part) {
+                     const RankPart& part, bool bordersFirst) {
   TileOrder order;
-  giveSlots(geometry, sequence, part, order);
+  giveSlots(geometry, sequence, part, bordersFirst, order);
   order.rowAxes = geometry.rows.axes;
   order.rows.resize(static_cast<std::size_t>(order.held()) * rowLength);
   Places places(geometry, order);

@@ -53,18 +53,24 @@ struct TileOrder {
 };
 
 // Morton: neighbours are near in memory. InLayers: row by row, layer by layer, so that the farthest
-// neighbour is near, which one copy of a state needs. InLayersOfBlocks: the same of blocks
-// of 2x2x2 tiles, which a step on moments takes together.
-enum class TileSequence { Morton, InLayers, InLayersOfBlocks };
+// neighbour is near, which one copy of a state needs. InLayersOf2: the same of cubes of 2x2x2
+// tiles, which a step on moments takes together; InLayersOf4, InLayersOf8: of larger cubes, in
+// Morton order each: less of what a layer reads of its neighbours has left the cache by then.
+// OpeningsLast: in layers, but tiles at openings and their neighbours after all others.
+enum class TileSequence { Morton, InLayers, InLayersOf2, InLayersOf4, InLayersOf8, OpeningsLast };
 
-// The axis whose layers follow each other: z, or one more than four times as long, whose layers are
-// that much smaller. Not x for less: of what crosses a face on x only a quarter of each sector of
-// memory is used, and the rest is better wanted soon after.
-std::size_t layerAxis(const Int3& grid);
+// The axis whose layers follow each other: z, or a longer one, whose layers are that much smaller.
+// Of what crosses a face on x only a quarter of each sector of memory is used, and the rest is
+// better wanted soon after; so populations, all of which cross a face once, take another axis when
+// it is more than 4 times as long, moments, which are read again around each block, from 1.5 times
+// on (measured).
+std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 
 // velocities: the directions of the lattice (tables of solver/lattice), in its own order. part: of
-// which the geometry is.
+// which the geometry is. bordersFirst: own tiles at the border come before the others; one copy of
+// a state cannot have them apart from their neighbours, there all own tiles count as border.
 TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities,
-                     TileSequence sequence = TileSequence::Morton, const RankPart& part = {});
+                     TileSequence sequence = TileSequence::Morton, const RankPart& part = {},
+                     bool bordersFirst = true);
 
 }  // namespace tessera

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// TESSERA_VARIANTS: the rows of this build; fewer than variants.def in presets for tests alone.
 #include "solver/registry.hpp"
 
 #include <set>
@@ -15,7 +16,7 @@ namespace tessera {
 #define TESSERA_MOMENTS(L, C, E, V, P)                                                 \
   std::unique_ptr<Backend> makeCpu##L##C##E##V##P##Moments(Domain, const Relaxation&); \
   std::unique_ptr<Backend> makeCuda##L##C##E##V##P##Moments(Domain, const Relaxation&);
-#include "solver/variants.def"
+#include TESSERA_VARIANTS
 #undef TESSERA_VARIANT
 #undef TESSERA_MOMENTS
 
@@ -47,7 +48,7 @@ std::vector<VariantInfo> listVariants() {
   rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, OneMesh::name, "moments", \
                   moment::count, sizeof(P::Storage), &makeCpu##L##C##E##V##P##Moments,            \
                   TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##Moments)});
-#include "solver/variants.def"
+#include TESSERA_VARIANTS
 #undef TESSERA_VARIANT
 #undef TESSERA_MOMENTS
   return rows;

@@ -50,7 +50,7 @@ class Simulation::Loop {
         requests_(requests),
         provenance_(provenance),
         ranks_(simulation.ranks_),
-        writer_(ranks_.isRoot() ? files.checkpoint : "", s_.writtenLayout(), provenance),
+        writer_(s_.checkpointWriter(files.checkpoint, provenance)),
         monitor_(ranks_.isRoot() ? files.monitor : "", s_.tiles_.geometry.openings,
                  s_.setup_.lattice.scales,
                  earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
@@ -77,6 +77,9 @@ class Simulation::Loop {
   [[nodiscard]] std::uint64_t stepsInASecond() const;
   [[nodiscard]] bool lookIsDue() const;
   [[nodiscard]] std::uint64_t phase() const;
+  [[nodiscard]] bool mayGoOn() const;
+  void beginLook();
+  void endLook();
   void look();
   void followCycle();
   void askWhetherToStop();
@@ -98,8 +101,8 @@ class Simulation::Loop {
   const StopRequests& requests_;
   const Provenance& provenance_;
   Ranks& ranks_;
-  CheckpointWriter writer_;  // of rank 0, as the monitor's file
-  MonitorFile monitor_;
+  CheckpointWriter writer_;
+  MonitorFile monitor_;  // rank 0 alone has a file of it
   SteadyRule rule_;
   Cycles cycles_;
   Progress progress_;
@@ -112,6 +115,7 @@ class Simulation::Loop {
   std::optional<Clock::time_point> askedAt_;
   std::optional<MonitorSample> good_;  // the last look that found nothing
   std::uint64_t lookedAt_ = s_.step_;
+  bool looking_ = false;  // a look was begun, and steps may have followed
   bool closely_ = false;
   double watching_ = 0.0;  // s
 };
@@ -185,27 +189,51 @@ void Simulation::Loop::saveFieldsWhenDue() {
 }
 
 void Simulation::Loop::saveFields(std::uint64_t number) {
+  endLook();
   result_.step = s_.step_ + 1;
   char name[32];
   std::snprintf(name, sizeof(name), ".%04llu.fields", static_cast<unsigned long long>(number));
   const Fields fields = s_.fields(result_, files_, monitor_.table(), provenance_);
-  onRoot(ranks_, [&] { writeFieldsFile(files_.stem.string() + name, fields); });
+  s_.writeFields(files_.stem.string() + name, fields);
 }
 
-void Simulation::Loop::look() {
-  s_.finish();
-  const Clock::time_point start = Clock::now();
-  result_.last = s_.sample();
+// Whether steps may go on before what the look finds is known: on a device, where they need not
+// wait for it then, unless it may end the run or what is near breaking is looked at closely.
+bool Simulation::Loop::mayGoOn() const {
+  return s_.setup_.backend == BackendKind::Cuda && !pulsatile() && !closely_ &&
+         s_.step_ >= first_ + lookEvery && !rule_.mayBeMet();
+}
+
+void Simulation::Loop::beginLook() {
+  endLook();
+  s_.beginSample();
+  lookedAt_ = s_.step_;
+  looking_ = true;
+}
+
+// Of the look that was begun, if any.
+void Simulation::Loop::endLook() {
+  if (!looking_) return;
+  looking_ = false;
+  result_.last = s_.endSample();
+  watching_ += s_.sampleSeconds();
   if (hasDiverged(result_.last.nodes)) failDiverged();
   closely_ = mayDiverge(result_.last.nodes);
   good_ = result_.last;
-  lookedAt_ = s_.step_;
-  if (s_.step_ % s_.setup_.run.monitorEvery == 0) {
-    monitor_.add(result_.last);
-    const bool met = rule_.met(result_.last);
-    if (!pulsatile()) result_.converged = met && s_.setup_.run.converged.has_value();
-  }
-  watching_ += secondsSince(start);
+  if (result_.last.step % s_.setup_.run.monitorEvery != 0) return;
+  monitor_.add(result_.last);
+  const bool met = rule_.met(result_.last);
+  if (!pulsatile()) result_.converged = met && s_.setup_.run.converged.has_value();
+}
+
+// Without steps in between: they wait for all of it.
+void Simulation::Loop::look() {
+  endLook();
+  s_.finish();
+  const Clock::time_point start = Clock::now();
+  beginLook();
+  endLook();
+  watching_ += secondsSince(start) - s_.sampleSeconds();
 }
 
 void Simulation::Loop::failDiverged() {
@@ -225,13 +253,13 @@ void Simulation::Loop::failDiverged() {
 // A state that was not looked at may have diverged, and must not take the place of a good one.
 void Simulation::Loop::save() {
   writer_.wait();
+  endLook();
   if (lookedAt_ != s_.step_) look();
   const Clock::time_point start = Clock::now();
   s_.finish();
-  Checkpoint checkpoint =
-      s_.checkpoint(monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{});
-  const std::span<const std::byte> state = s_.stateToWrite();
-  if (ranks_.isRoot()) writer_.start(std::move(checkpoint), state);
+  writer_.start(
+      s_.checkpoint(monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{}),
+      s_.backend_->savedState());
   savedAt_ = Clock::now();
   result_.checkpointBlocked = std::max(result_.checkpointBlocked, secondsSince(start));
 }
@@ -256,7 +284,7 @@ void Simulation::Loop::saveWhenDue() {
   const bool byTime = run.checkpointEvery > 0.0 && secondsSince(savedAt_) > run.checkpointEvery;
   const bool bySteps = run.checkpointEverySteps > 0 && s_.step_ % run.checkpointEverySteps == 0;
   // By time it waits for its turn while the one before is being written; by steps the run does.
-  if (ofRoot(ranks_, bySteps || (!writer_.busy() && byTime))) save();
+  if (bySteps || (!writer_.busy() && ofRoot(ranks_, byTime))) save();
 }
 
 // From now to the end of the program: the step that goes on, the checkpoint, the way out. Not more
@@ -286,7 +314,8 @@ RunResult Simulation::Loop::go() {
   };
   while (s_.step_ < last_ && !done()) {
     s_.advance(ofRoot(ranks_, stepsToNextEvent()));
-    if (lookIsDue()) look();
+    endLook();
+    if (lookIsDue()) mayGoOn() ? beginLook() : look();
     followCycle();
     saveFieldsWhenDue();
     askWhetherToStop();
@@ -298,6 +327,7 @@ RunResult Simulation::Loop::go() {
 }
 
 void Simulation::Loop::finish() {
+  endLook();
   s_.finish();
   const SolverCase& run = s_.setup_.run;
   result_.step = s_.step_ + 1;

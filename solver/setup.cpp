@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is decided before the first step: variant, backend, time step, ramp, memory.
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
@@ -123,19 +128,64 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
                                                                                                : 2;
 }
 
-BackendKind ofSeveralRanks(const std::string& backend) {
-  if (backend == "cuda")
-    fail(ExitCode::Usage,
-         "--backend cuda is for one process, found are several ranks; start one, or use --backend "
-         "cpu");
-  return BackendKind::Cpu;
+// One device a rank: the ranks of a host take its devices in turn, or those that the batch system
+// shows each of them. All ranks run on devices or none does.
+BackendKind ofSeveralRanks(const std::string& backend, const VariantInfo& variant, Ranks& ranks) {
+  const int devices = backend == "cpu" || variant.makeCuda == nullptr ? 0 : countDevices();
+  const std::int64_t without = sumOf(ranks, devices == 0 ? 1 : 0);
+  if (without != 0) {
+    if (backend == "cuda")
+      fail(ExitCode::NoResource,
+           "--backend cuda, but " + std::to_string(without) + " of " +
+               std::to_string(ranks.size()) +
+               " ranks see no CUDA device; ask the batch system for one a rank, or use --backend "
+               "cpu");
+    return BackendKind::Cpu;
+  }
+  std::array<char, 256> mine{};
+  gethostname(mine.data(), 200);
+  std::string place = mine.data();
+  place += ' ' + useDevice(ranks.rankOnHost() % devices);
+  std::copy_n(place.begin(), std::min(place.size(), mine.size() - 1), mine.begin());
+  std::set<std::string> places;
+  for (const Message& of : ranks.allGather(std::as_bytes(std::span(mine))))
+    places.insert(reinterpret_cast<const char*>(of.data()));
+  if (places.size() != static_cast<std::size_t>(ranks.size()))
+    fail(ExitCode::NoResource,
+         std::to_string(ranks.size()) + " ranks have " + std::to_string(places.size()) +
+             " CUDA devices between them, expected is one a rank; start as many ranks as there are "
+             "devices, or use --backend cpu");
+  return BackendKind::Cuda;
 }
 
-// On a device populations are stepped fastest in layers, moments in Morton order.
-TileSequence tileSequence(const Setup& setup) {
+// One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
+// the thickest that take no more than is allowed beyond a copy.
+TileSequence layersOfMoments(const TiledGeometry& geometry, unsigned storageBytes) {
+  const std::size_t axis = layerAxis(geometry.grid, TileSequence::InLayersOf8);
+  std::vector<std::uint32_t> ofLayer(static_cast<std::size_t>(geometry.grid[axis]) + 8);
+  for (const auto& tile : geometry.nonEmptyTiles) ++ofLayer[static_cast<std::size_t>(tile[axis])];
+  const auto tiles = static_cast<std::uint32_t>(geometry.tiles());
+  for (const std::size_t thickness : {8, 4}) {
+    std::uint32_t most = 0;  // tiles of a layer of cubes
+    for (std::size_t first = 0; first < ofLayer.size() - 8; first += thickness)
+      most = std::max(most, std::accumulate(&ofLayer[first], &ofLayer[first] + thickness, 0U));
+    const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes);
+    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles))
+      return thickness == 8 ? TileSequence::InLayersOf8 : TileSequence::InLayersOf4;
+  }
+  return TileSequence::InLayersOf2;
+}
+
+// On a device populations are stepped fastest in layers, with openings beside the rest where there
+// are two copies; moments in Morton order.
+TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
-  if (!setup.variant->storesMoments()) return TileSequence::InLayers;
-  return setup.copies == 1 ? TileSequence::InLayersOfBlocks : TileSequence::Morton;
+  if (!setup.variant->storesMoments())
+    return setup.copies == 2 && setup.variant->placement == std::string("global")
+               ? TileSequence::OpeningsLast
+               : TileSequence::InLayers;
+  return setup.copies == 1 ? layersOfMoments(geometry, setup.variant->storageBytes)
+                           : TileSequence::Morton;
 }
 
 }  // namespace
@@ -157,10 +207,11 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   if (setup.variant->storesMoments()) checkMoments(run);
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry, ranks);
-  setup.backend = ranks.alone() ? chooseBackend(backend, *setup.variant) : ofSeveralRanks(backend);
+  setup.backend = ranks.alone() ? chooseBackend(backend, *setup.variant)
+                                : ofSeveralRanks(backend, *setup.variant, ranks);
   setup.copies = chooseCopies(setup, geometry);
-  setup.order =
-      orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup), setup.part);
+  setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
+                           tileSequence(setup, geometry), setup.part, setup.copies != 1);
   if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {
@@ -203,16 +254,17 @@ std::uint64_t stateBytes(const Setup& setup) {
 
 std::uint64_t checkpointBytes(const Setup& setup) {
   const double sums = setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues : 0.0;
-  // Of several ranks the first gathers what it writes.
-  const std::uint64_t gathered = setup.ranks->isRoot() ? setup.part.tilesOfAll : 0;
+  // Of several ranks each keeps an equal part of the file while it is written.
+  const auto size = static_cast<std::uint64_t>(setup.ranks->size());
+  const std::uint64_t kept = setup.ranks->alone() ? 0 : (setup.part.tilesOfAll + size - 1) / size;
   return static_cast<std::uint64_t>(
-      checkpointBytes(static_cast<double>(setup.order.tiles + gathered),
+      checkpointBytes(static_cast<double>(setup.order.tiles + kept),
                       double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
 }
 
-void checkMemory(const Setup& setup) {
+void checkMemory(const Setup& setup, bool checkpoints) {
   const bool cuda = setup.backend == BackendKind::Cuda;
-  const std::uint64_t copy = checkpointBytes(setup);
+  const std::uint64_t copy = checkpoints ? checkpointBytes(setup) : 0;
   if (cuda)
     requireMemory(static_cast<double>(copy),
                   "the copy of the state that checkpoints are written of",

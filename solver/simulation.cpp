@@ -9,7 +9,6 @@
 #include "preprocess/lattice/lattice_file.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/initial_state.hpp"
-#include "solver/ranks/gather_by_tile.hpp"
 #include "solver/ranks/plan_halo.hpp"
 #include "solver/state/moment_conversion.hpp"
 
@@ -43,17 +42,31 @@ void Simulation::advance(std::uint64_t steps) {
   step_ += steps;
 }
 
+double Simulation::referenceOf(std::uint64_t step, double coupled) const {
+  if (!coupled_) return drive_.referencePressure(step);
+  return coupled * setup_.lattice.scales.pressure() / 3.0;
+}
+
 double Simulation::referenceNow() const {
-  if (!coupled_) return drive_.referencePressure(step_);
-  return backend_->outlets().reference * setup_.lattice.scales.pressure() / 3.0;
+  return referenceOf(step_, coupled_ ? backend_->outlets().reference : 0.0);
+}
+
+void Simulation::beginSample() {
+  backend_->beginLook(drive_.coefficients(step_, 1));
+  sampledStep_ = step_;
+}
+
+MonitorSample Simulation::endSample() {
+  const Look look = backend_->endLook();
+  sampleSeconds_ = look.seconds;
+  return reduceSamples(sampledStep_, setup_.order.openingLinks, areas_, samplesOfAll(look.links),
+                       overRanks(ranks_, look.nodes), tiles_.geometry.openings.size(),
+                       setup_.lattice.scales, referenceOf(sampledStep_, look.reference));
 }
 
 MonitorSample Simulation::sample() {
-  std::vector<LinkSample> samples;
-  backend_->sampleLinks(drive_.coefficients(step_, 1), samples);
-  return reduceSamples(step_, setup_.order.openingLinks, areas_, samplesOfAll(samples),
-                       overRanks(ranks_, backend_->sampleNodes()), tiles_.geometry.openings.size(),
-                       setup_.lattice.scales, referenceNow());
+  beginSample();
+  return endSample();
 }
 
 void Simulation::startFrom(const Fields& fields) {
@@ -61,34 +74,64 @@ void Simulation::startFrom(const Fields& fields) {
                                setup_.lattice, drive_.referencePressure(step_)));
 }
 
+std::vector<std::uint32_t> Simulation::tileOfSlot() const {
+  std::vector<std::uint32_t> tiles(setup_.order.tiles);
+  for (const std::uint32_t t : ownTiles_) tiles[setup_.order.slotOfTile[t]] = t;
+  return tiles;
+}
+
+namespace {
+// Of which a part of a state is all doubles at a time: 40 MB of D3Q19.
+constexpr std::uint32_t slotsAtATime = 4096;
+}  // namespace
+
+void Simulation::setState(const std::function<void(std::size_t, std::span<double>)>& fill) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const std::vector<std::uint32_t> tiles = tileOfSlot();
+  std::vector<double> part;
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += slotsAtATime) {
+    const std::size_t count = std::min(slotsAtATime, setup_.order.tiles - first);
+    part.resize(count * values);
+    parallelFor(count, [&](std::size_t k) { fill(tiles[first + k], {&part[k * values], values}); });
+    backend_->setState(part, first);
+  }
+  backend_->takeHalo();
+}
+
 void Simulation::setState(std::span<const double> inFileOrder) {
-  const std::size_t tile = std::size_t{setup_.variant->stateValues} * 64;
-  const std::size_t held = setup_.order.held();
-  const std::size_t all = (held + setup_.order.ghosts) * tile;
-  // Not zeroed first: at many gigabytes that is what takes time.
-  const auto bySlot = std::make_unique_for_overwrite<double[]>(all);
-  parallelFor(tiles_.geometry.tiles(), [&](std::size_t t) {
-    const std::uint32_t slot = setup_.order.slotOfTile[t];
-    if (slot < held) std::copy_n(&inFileOrder[t * tile], tile, &bySlot[slot * tile]);
+  setState([&](std::size_t tile, std::span<double> values) {
+    std::copy_n(&inFileOrder[tile * values.size()], values.size(), values.data());
   });
-  std::fill(&bySlot[held * tile], &bySlot[0] + all, 0.0);
-  backend_->setState({bySlot.get(), all});
+}
+
+void Simulation::visitState(
+    const std::function<void(std::size_t, std::span<const double>)>& visit) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const std::vector<std::uint32_t> tiles = tileOfSlot();
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += slotsAtATime) {
+    const std::uint32_t count = std::min(slotsAtATime, setup_.order.tiles - first);
+    std::vector<double> part = backend_->state(first, count);
+    parallelFor(count, [&](std::size_t k) {
+      const std::size_t t = tiles[first + k];
+      // Solid nodes are not stepped: where the state moves in memory they hold what was there
+      // before.
+      for (std::size_t l = 0; l < tileNodes; ++l)
+        if (tiles_.geometry.nodeType[t * tileNodes + l] ==
+            static_cast<std::uint8_t>(NodeType::Solid))
+          for (std::size_t n = l; n < values; n += tileNodes) part[k * values + n] = 0.0;
+      visit(t, {&part[k * values], values});
+    });
+  }
 }
 
 std::vector<double> Simulation::state() {
-  const std::size_t values = setup_.variant->stateValues;
-  const std::size_t tile = values * tileNodes;
-  const std::vector<double> bySlot = backend_->state();
-  std::vector<double> inFileOrder(ownTiles_.size() * tile);
-  for (std::size_t k = 0; k < ownTiles_.size(); ++k) {
-    const std::size_t t = ownTiles_[k];
-    double* target = &inFileOrder[k * tile];
-    std::copy_n(&bySlot[setup_.order.slotOfTile[t] * tile], tile, target);
-    // Solid nodes are not stepped: where the state moves in memory they hold what was there before.
-    for (std::size_t l = 0; l < tileNodes; ++l)
-      if (tiles_.geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
-        for (std::size_t n = 0; n < values; ++n) target[n * tileNodes + l] = 0.0;
-  }
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  std::vector<double> inFileOrder(ownTiles_.size() * values);
+  visitState([&](std::size_t tile, std::span<const double> of) {
+    const auto own = std::lower_bound(ownTiles_.begin(), ownTiles_.end(), tile);
+    std::copy(of.begin(), of.end(),
+              &inFileOrder[static_cast<std::size_t>(own - ownTiles_.begin()) * values]);
+  });
   return inFileOrder;
 }
 
@@ -132,10 +175,7 @@ Checkpoint Simulation::checkpoint(const MonitorTable& monitor, std::vector<doubl
   out.step = step_;
   out.monitorRows = monitor.rows;
   out.outlets = capacitors();
-  const std::vector<double> memory = backend_->wallMemory();
-  out.walls = gatherByTile(
-      ranks_, setup_.part,
-      memory.empty() ? std::vector<std::uint32_t>(ownTiles_.size(), 0) : wallLinksByTile(), memory);
+  out.walls = backend_->wallMemory();
   out.cycles = meansState();
   out.cycles.cycles = std::move(cycles);
   return out;
@@ -143,21 +183,21 @@ Checkpoint Simulation::checkpoint(const MonitorTable& monitor, std::vector<doubl
 
 void Simulation::setWallMemory(const std::filesystem::path& path,
                                const std::vector<double>& memory) {
-  const auto own = ownByTile(ranks_, setup_.part, wallLinksByTile(), memory);
-  if (!own && !memory.empty())
+  if (!memory.empty() && memory.size() != setup_.walls.links.size())
     fail(ExitCode::BadInput,
          path.string() + ": section walls does not fit the geometry; run without --resume");
-  backend_->setWallMemory(own.value_or(std::vector<double>{}));
+  backend_->setWallMemory(memory);
 }
 
 std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& path) {
-  std::optional<Checkpoint> found = readCheckpoint(path, checkpointOfRun(), stateLayout(), ranks_);
+  std::optional<Checkpoint> found = newestCheckpoint(path);
   if (!found) return found;
   if (found->monitorRows.size() % monitorColumns(tiles_.geometry.openings.size()) != 0)
     fail(ExitCode::BadInput, path.string() +
                                  ": section monitor does not fit the geometry; run without "
                                  "--resume");
   backend_->restoreState(found->state);
+  backend_->takeHalo();
   found->state = {};
   setCapacitors(path, found->outlets);
   setWallMemory(path, found->walls);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -54,11 +55,12 @@ std::string physicsHash(const Setup& setup);
 
 // Bytes on the device (CUDA) or in memory (CPU): two copies of the populations, rows, masks.
 std::uint64_t stateBytes(const Setup& setup);
-// Bytes in memory of the copy of the state that a checkpoint is written of.
+// Bytes in memory of the copy of the state that a checkpoint is written of, and, of several ranks,
+// of the part of the file that this one writes.
 std::uint64_t checkpointBytes(const Setup& setup);
-// Throws StageError(NoResource) when the two, of all ranks on this host, are more than there is.
-// Collective.
-void checkMemory(const Setup& setup);
+// Throws StageError(NoResource) when the state, or with checkpoints the two, of all ranks on this
+// host, are more than there is. Collective.
+void checkMemory(const Setup& setup, bool checkpoints = true);
 
 struct RunResult {
   std::uint64_t step = 0;  // of the fields
@@ -98,14 +100,16 @@ class Simulation {
   RunResult run(const RunFiles& files, bool resume, const StopRequests& stop,
                 const Provenance& provenance);
 
-  // Moments of every non-solid node, in the order of the .tiles file; the meta data of the run. Of
-  // several ranks, rank 0 has them and the others only the meta data; collective.
-  // Throws StageError(RunFailed) for values that are not numbers.
+  // Moments of every non-solid node of the tiles that are stepped here, in the order of the .tiles
+  // file; the meta data of the run. Collective. Throws StageError(RunFailed), on all ranks, for
+  // values that are not numbers.
   Fields fields(const RunResult& result);
 
   // The same with all that the file holds besides.
   Fields fields(const RunResult& result, const RunFiles& files, const MonitorTable& monitor,
                 const Provenance& provenance);
+  // To one file, by all ranks together. Throws as writeFieldsFile, on all ranks.
+  void writeFields(const std::filesystem::path& path, const Fields& fields) const;
 
   // Starts from the velocity-free rest state unless one of these two says otherwise. Fields: of
   // another run on the same geometry (checkInitialFields).
@@ -118,10 +122,27 @@ class Simulation {
   void setState(std::span<const double> inFileOrder);
   // Of the tiles that are stepped here.
   std::vector<double> state();
+  // The same tile by tile, so that a large state is never all doubles: fill(tile of the file, its
+  // values) and visit(tile, its values, 0 of solid nodes) are called by many threads and must not
+  // throw.
+  void setState(const std::function<void(std::size_t, std::span<double>)>& fill);
+  void visitState(const std::function<void(std::size_t, std::span<const double>)>& visit);
+  // For measurements; made where the state lies, see Backend.
+  void setNoise() {
+    backend_->setNoise();
+    backend_->takeHalo();
+  }
 
   void advance(std::uint64_t steps);
+  // Once more what the last step exchanged already: what it takes is what steps hide.
+  void exchangeHalo() { backend_->takeHalo(); }
   void finish() { backend_->finish(); }
   MonitorSample sample();
+  // The same in two parts: steps may follow before it is ended, the sample is that of before them.
+  void beginSample();
+  MonitorSample endSample();
+  // That steps waited for the last sample, s.
+  [[nodiscard]] double sampleSeconds() const { return sampleSeconds_; }
   // States of outlets as of the last step or sample, lattice units.
   OutletReport outlets() { return backend_->outlets(); }
   double copyBandwidth() { return backend_->copyBandwidth(); }
@@ -131,6 +152,8 @@ class Simulation {
   class Loop;
   // Pa that lattice pressure 0 stands for, as of the last sample.
   [[nodiscard]] double referenceNow() const;
+  // coupled: OutletReport::reference.
+  [[nodiscard]] double referenceOf(std::uint64_t step, double coupled) const;
   // Of the state as it is, by observing it.
   BrokenPlace findBrokenPlace();
   // visit(tile, first value of its 10 x 64) for all tiles.
@@ -143,17 +166,13 @@ class Simulation {
     std::uint64_t count = 0;
   };
   [[nodiscard]] OwnNodes ownNodes() const;
-  // On rank 0 those of all, elsewhere nothing.
-  void gatherFields(const OwnNodes& own, Fields& fields);
-  // As it lies in memory here, and as rank 0 writes it.
+  // Of the tiles that are stepped here, as they lie in memory.
   [[nodiscard]] TileLayout stateLayout() const;
-  [[nodiscard]] TileLayout writtenLayout() const;
-  // All that rank 0 writes of the state; elsewhere empty. Stays until the next call.
-  std::span<const std::byte> stateToWrite();
-  // On rank 0 of several such values of all tiles in the order of the file.
-  std::vector<std::byte> gatherTiles(std::span<const std::byte> bySlot, unsigned values,
-                                     unsigned bytes);
   void findOwnTiles();
+  void findPlaces();
+  [[nodiscard]] CheckpointWriter checkpointWriter(const std::filesystem::path& path,
+                                                  const Provenance& provenance) const;
+  [[nodiscard]] std::optional<Checkpoint> newestCheckpoint(const std::filesystem::path& path) const;
   // Of all links, of those here.
   std::vector<LinkSample> samplesOfAll(const std::vector<LinkSample>& own);
   // By tiles that are stepped here, in the order of the file.
@@ -161,6 +180,7 @@ class Simulation {
       const std::vector<std::uint32_t>& slots) const;
   [[nodiscard]] std::vector<std::uint32_t> wallLinksByTile() const;
   [[nodiscard]] std::vector<std::uint32_t> wallPointsByTile() const;
+  [[nodiscard]] std::vector<std::uint32_t> tileOfSlot() const;
   // What must match when it is resumed, and no more.
   [[nodiscard]] Checkpoint checkpointOfRun() const;
   // All but the state, of now.
@@ -169,7 +189,6 @@ class Simulation {
   void startMeans();
   void addToMeans();
   void meansToFields(std::uint64_t lastStep, Fields& fields);
-  void gatherMeans(const OwnNodes& own, CycleMeans& means);
   [[nodiscard]] CycleState meansState();
   // Takes the sums out of it.
   void restoreMeans(const std::filesystem::path& path, CycleState& state);
@@ -185,10 +204,17 @@ class Simulation {
   const TilesFile& tiles_;
   Setup setup_;
   Ranks& ranks_;
-  std::vector<std::uint32_t> ownTiles_;   // of the geometry
-  std::vector<std::uint32_t> fileSlots_;  // of several ranks: by tile of the file, noSlot elsewhere
-  std::vector<std::uint32_t> fileOrder_;  // on rank 0 of several: slots of what it writes
-  std::vector<std::byte> gathered_;       // there: what is being written
+  std::vector<std::uint32_t> ownTiles_;  // of the geometry
+  // Of several ranks, by tile that is stepped here: its slot, the types of its nodes, and where it
+  // and what it has lie in files.
+  std::vector<std::uint32_t> ownSlots_;
+  std::vector<std::uint8_t> ownTypes_;
+  struct OwnPlaces {
+    Places tiles;
+    Places nodes;
+    OwnOfCheckpoint ofCheckpoint;
+  };
+  OwnPlaces places_;
   std::vector<double> areas_;
   OpeningDrive drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
@@ -200,6 +226,8 @@ class Simulation {
   std::uint64_t meanSamples_ = 0;
   double meanReference_ = 0.0;  // Pa, sum
   std::uint64_t step_ = 0;
+  std::uint64_t sampledStep_ = 0;
+  double sampleSeconds_ = 0.0;
 };
 
 }  // namespace tessera

@@ -17,6 +17,7 @@
 #include "solver/device.hpp"
 #include "solver/initial_state.hpp"
 #include "solver/ranks/load_part.hpp"
+#include "solver/ranks/rank_plan.hpp"
 #include "solver/simulation.hpp"
 #include "solver/solver_report.hpp"
 
@@ -47,6 +48,7 @@ struct SolverOptions {
   std::string copies = "auto";
   std::string bench;
   std::optional<std::int64_t> certify;
+  std::optional<std::int64_t> ranks;
 };
 
 std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
@@ -85,8 +87,13 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
   line.option("--certify", options.certify,
               "compare this many steps in the chosen precision with as many in f64, instead of "
               "solving: flow rates, pressures, kinetic energy, velocities");
+  line.option(
+      "--ranks", options.ranks,
+      "with --plan: foretell this many ranks, one a GPU: balance, what they send each other, "
+      "memory, time of a step, efficiency");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
+  line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
   line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
   line.example("tessera-solver geom.tiles --bench step");
   line.example("tessera-solver spheres:352 --bench propagation --precision f32");
@@ -125,7 +132,17 @@ void checkCertify(const SolverOptions& options) {
          "-o, --resume, --steps and --max-walltime");
 }
 
+void checkRanks(const SolverOptions& options) {
+  if (!options.common.plan)
+    fail(ExitCode::Usage,
+         "--ranks is for --plan, which foretells a run on several; leave it out, or add --plan");
+  if (*options.ranks < 1 || *options.ranks > 1'000'000)
+    fail(ExitCode::Usage,
+         "--ranks was given " + std::to_string(*options.ranks) + ", expected is from 1 to 1000000");
+}
+
 void checkCombination(const SolverOptions& options) {
+  if (options.ranks) checkRanks(options);
   if (options.certify) checkCertify(options);
   if (!options.bench.empty()) {
     if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
@@ -200,10 +217,13 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
 void writeResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
                   Simulation& simulation, const RunResult& result, const Provenance& provenance) {
   const Fields fields = simulation.fields(result, files, result.monitor, provenance);
-  onRoot(*simulation.setup().ranks, [&] {
+  Ranks& ranks = *simulation.setup().ranks;
+  onRoot(ranks, [&] {
     if (!options.common.report.empty())
       writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
-    writeFieldsFile(options.common.output, fields);
+  });
+  simulation.writeFields(options.common.output, fields);
+  onRoot(ranks, [&] {
     std::cout << resultText(simulation.setup(), result, tiles.geometry);
     const SolverCase& did = simulation.setup().run;
     if (result.converged || (!did.converged && did.pulse.period <= 0.0))
@@ -222,6 +242,16 @@ StopRequests stopRequests(const SolverOptions& options) {
   return requests;
 }
 
+std::string ranksText(const SolverOptions& options, const TiledGeometry& geometry,
+                      const Setup& setup) {
+  const VariantInfo& variant = *setup.variant;
+  const PlannedState state{{variant.storesMoments(), variant.stateValues, variant.storageBytes},
+                           variant.lattice.velocities,
+                           !setup.walls.links.empty(),
+                           setup.copies};
+  return rankPlanText(geometry, state, static_cast<int>(*options.ranks));
+}
+
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
   LoadedPart loaded = loadPart(options.common.inputs.front(), ranks);
@@ -231,8 +261,10 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   Setup setup =
       prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
   if (options.common.plan) {
-    std::cout << planText(setup, tiles.geometry) << "plan         nothing was written\n";
-    checkMemory(setup);
+    if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry);
+    if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
+    if (ranks.isRoot()) std::cout << "plan         nothing was written\n";
+    if (!options.ranks) checkMemory(setup);
     return 0;
   }
   checkMemory(setup);
@@ -265,12 +297,14 @@ int certifyPrecision(const SolverOptions& options) {
   return 0;
 }
 
-int bench(const SolverOptions& options) {
+int bench(const SolverOptions& options, Ranks& ranks) {
   const std::filesystem::path& input = options.common.inputs.front();
   const std::optional<BuiltIn> builtIn =
       std::filesystem::exists(input) ? std::nullopt : builtInNamed(input.string());
-  const TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
-  std::cout << runBench(options.bench, tiles, options.backend, options.precision);
+  TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
+  const std::string text = runBench(options.bench, std::move(tiles), options.backend,
+                                    options.precision, options.copies, ranks);
+  if (ranks.isRoot()) std::cout << text;
   return 0;
 }
 
@@ -297,18 +331,21 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   applyOptions(options->common, ranks);
   checkCombination(*options);
   onRoot(ranks, [&] { checkTargets(options->common); });
-  if (!ranks.alone() && (options->certify || !options->bench.empty()))
-    fail(ExitCode::Usage, "--bench and --certify are for one process, found are " +
+  if (!ranks.alone() && options->certify)
+    fail(ExitCode::Usage, "--certify is for one process, found are " +
                               std::to_string(ranks.size()) + " ranks; start one");
+  if (!ranks.alone() && options->ranks)
+    fail(ExitCode::Usage, "--ranks foretells several from one process, found are " +
+                              std::to_string(ranks.size()) + "; start one, or leave it out");
   if (!options->certify && options->bench.empty()) return solve(*options, ranks);
   onSignals(SIG_DFL);  // nothing to keep
-  return options->certify ? certifyPrecision(*options) : bench(*options);
+  return options->certify ? certifyPrecision(*options) : bench(*options, ranks);
 }
 
 int run(int argc, char** argv) {
   onSignals(onSignal);  // before ranks find each other, which takes a while
   const std::unique_ptr<Ranks> ranks = launchedRanks();
-  return together(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
+  return runTogether(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
 }
 
 }  // namespace

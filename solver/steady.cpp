@@ -26,6 +26,10 @@ bool SteadyRule::met(const MonitorSample& now) {
   return inARow_ >= steadyInARow;
 }
 
+bool SteadyRule::mayBeMet() const {
+  return threshold_ > 0.0 && inARow_ + 1 >= steadyInARow;
+}
+
 std::optional<double> SteadyRule::errorEstimate() const {
   if (changes_.size() < fittedLeast) return std::nullopt;
   if (changes_.back().value == 0.0) return 0.0;

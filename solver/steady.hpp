@@ -21,6 +21,8 @@ class SteadyRule {
 
   // Takes the next sample. True once a number of them in a row changed less than the threshold.
   bool met(const MonitorSample& now);
+  // Whether the next sample may be one at which met() is true.
+  [[nodiscard]] bool mayBeMet() const;
   // Largest relative change at the last sample, 1 before there are two.
   [[nodiscard]] double change() const { return change_; }
   // Relative distance of the monitored quantities from their limit, measured as change() is; absent

@@ -16,7 +16,6 @@ void copyTile(const TileLayout& layout, std::span<const std::byte> bySlot, std::
               std::byte* target) {
   const std::uint64_t tileBytes = layout.tileBytes();
   std::memcpy(target, &bySlot[layout.slotOfTile[tile] * tileBytes], tileBytes);
-  if (layout.nodeType.empty()) return;
   for (std::size_t l = 0; l < 64; ++l)
     if (layout.nodeType[64 * tile + l] == static_cast<std::uint8_t>(NodeType::Solid))
       for (std::size_t v = 0; v < layout.values; ++v)
@@ -42,24 +41,35 @@ void copyRange(const TileLayout& layout, std::span<const std::byte> bySlot, std:
   }
 }
 
+// Values of so many of these tiles in the section.
+std::vector<ElementRange> rangesOf(const TileLayout& layout, std::uint64_t first,
+                                   std::uint64_t count, std::uint64_t perTile) {
+  if (layout.own == nullptr) return {{first * perTile, count * perTile}};
+  std::vector<ElementRange> ranges;
+  for (std::uint64_t k = first; k < first + count; ++k) {
+    const std::uint64_t begin = layout.own->first[k] * perTile;
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == begin)
+      ranges.back().count += perTile;
+    else
+      ranges.push_back({begin, perTile});
+  }
+  return ranges;
+}
+
 template <class Value>
 void readAs(const ContainerReader& reader, const std::string& name, const TileLayout& layout,
             std::span<std::byte> bySlot) {
   const std::uint64_t perTile = std::uint64_t{64} * layout.values;
   const std::uint64_t tiles = layout.slotOfTile.size();
-  reader.require<Value>(name, perTile * tiles);
+  const std::uint64_t inFile = layout.own != nullptr ? layout.own->all : tiles;
+  reader.require<Value>(name, perTile * inFile);
   const std::uint64_t atATime = std::max<std::uint64_t>(1, (std::uint64_t{1} << 24U) / perTile);
   for (std::uint64_t first = 0; first < tiles; first += atATime) {
     const std::uint64_t count = std::min(atATime, tiles - first);
-    const auto slots = layout.slotOfTile.subspan(first, count);
-    if (std::all_of(slots.begin(), slots.end(),
-                    [](std::uint32_t slot) { return slot == TileLayout::noSlot; }))
-      continue;
-    const auto values = reader.readRange<Value>(name, first * perTile, count * perTile);
+    const auto values = reader.readRanges<Value>(name, rangesOf(layout, first, count, perTile));
     for (std::uint64_t t = 0; t < count; ++t)
-      if (slots[t] != TileLayout::noSlot)
-        std::memcpy(&bySlot[slots[t] * layout.tileBytes()], &values[t * perTile],
-                    layout.tileBytes());
+      std::memcpy(&bySlot[layout.slotOfTile[first + t] * layout.tileBytes()], &values[t * perTile],
+                  layout.tileBytes());
   }
 }
 
@@ -67,22 +77,17 @@ void readAs(const ContainerReader& reader, const std::string& name, const TileLa
 
 void addTileSection(ContainerWriter& writer, std::string name, const TileLayout& layout,
                     std::span<const std::byte> bySlot) {
-  writer.addMade(std::move(name), layout.bytes == 2 ? ElementType::Unsigned : ElementType::Float,
-                 layout.bytes, layout.size() / layout.bytes,
-                 [layout, bySlot](std::uint64_t begin, std::span<std::byte> target) {
-                   copyRange(layout, bySlot, begin, target);
-                 });
-}
-
-std::vector<std::byte> inFileOrder(const TileLayout& layout, std::span<const std::byte> bySlot) {
-  std::vector<std::byte> out(layout.size());
-  std::uint64_t at = 0;
-  for (std::uint64_t t = 0; t < layout.slotOfTile.size(); ++t) {
-    if (layout.slotOfTile[t] == TileLayout::noSlot) continue;
-    copyTile(layout, bySlot, t, &out[at]);
-    at += layout.tileBytes();
-  }
-  return out;
+  const ElementType type = layout.bytes == 2 ? ElementType::Unsigned : ElementType::Float;
+  auto copy = [layout, bySlot](std::uint64_t begin, std::span<std::byte> target) {
+    copyRange(layout, bySlot, begin, target);
+  };
+  if (layout.own == nullptr)
+    writer.addMade(std::move(name), type, layout.bytes, layout.size() / layout.bytes,
+                   std::move(copy));
+  else
+    writer.addSpread(std::move(name), type, layout.bytes,
+                     layout.own->all * layout.tileBytes() / layout.bytes,
+                     {byteRuns(*layout.own, layout.tileBytes()), std::move(copy)});
 }
 
 void readTileSection(const ContainerReader& reader, const std::string& name,

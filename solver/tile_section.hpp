@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sections of values of all nodes: tile after tile in the order of the .tiles file, whatever order
-// a run keeps its tiles in, so that a file is the same for any number of threads and
-// ranks. They are put in order a chunk at a time, so that no second copy is needed.
+// a run keeps its tiles in, so that a file is the same for any number of threads and ranks. They
+// are put in order a chunk at a time, so that no second copy is needed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "pipelines/stage/container.hpp"
+#include "solver/places.hpp"
 
 namespace tessera {
 
 // How values lie in memory: tile after tile by slot, 64 of each value together.
 struct TileLayout {
   std::span<const std::uint32_t> slotOfTile;  // of the tiles in the order of the file
-  std::span<const std::uint8_t> nodeType;     // 64 a tile in the order of the file; empty: solid
-                                              // nodes are zero already
+  std::span<const std::uint8_t> nodeType;     // 64 a tile in the order of the file
   unsigned values = 0;                        // of a node
-  unsigned bytes = 0;       // of a value: 8 double, 4 float, 2 half (solver/precision/half.hpp)
-  std::uint64_t slots = 0;  // of them that hold tiles, others are noSlot; 0: one for each tile
-  static constexpr std::uint32_t noSlot = ~std::uint32_t{0};
+  unsigned bytes = 0;  // of a value: 8 double, 4 float, 2 half (solver/precision/half.hpp)
+  // Where these tiles are some of the file's, the other processes having the rest: which they are.
+  // Sections are then for ContainerWriter::write(SharedFile&). None: all.
+  const Places* own = nullptr;
   [[nodiscard]] std::uint64_t tileBytes() const { return std::uint64_t{64} * values * bytes; }
-  [[nodiscard]] std::uint64_t size() const {
-    return tileBytes() * (slots > 0 ? slots : slotOfTile.size());
-  }
+  [[nodiscard]] std::uint64_t size() const { return tileBytes() * slotOfTile.size(); }
 };
 
 // bySlot: layout.size() bytes, which stay until the container is written. Solid nodes, which nobody
@@ -34,11 +32,8 @@ struct TileLayout {
 void addTileSection(ContainerWriter& writer, std::string name, const TileLayout& layout,
                     std::span<const std::byte> bySlot);
 
-// The tiles in the order of the file, one after the other, those that have a slot.
-std::vector<std::byte> inFileOrder(const TileLayout& layout, std::span<const std::byte> bySlot);
-
-// The same back, of tiles that have a slot. Throws StageError(BadInput) when the section is absent,
-// altered, or of another type or size.
+// The same back. Throws StageError(BadInput) when the section is absent, altered, or of another
+// type or size.
 void readTileSection(const ContainerReader& reader, const std::string& name,
                      const TileLayout& layout, std::span<std::byte> bySlot);
 

@@ -46,23 +46,7 @@ bool knownPatch(const TiledGeometry& tiled, Patch patch) {
   return patch < tiled.wallNames.size();
 }
 
-// tileMap and nonEmptyTiles must be each other's inverse.
-void checkTiles(const TiledGeometry& tiled) {
-  std::size_t named = 0;
-  for (const std::int32_t tile : tiled.tileMap) {
-    require(tile >= -1 && tile < static_cast<std::int64_t>(tiled.tiles()),
-            "section tileMap names a tile that is not there");
-    named += tile >= 0;
-  }
-  require(named == tiled.tiles(), "section tileMap does not name every tile once");
-  for (std::size_t t = 0; t < tiled.tiles(); ++t) {
-    const auto& at = tiled.nonEmptyTiles[t];
-    require(tiled.tileAt(at[0], at[1], at[2]) == static_cast<std::int64_t>(t),
-            "section nonEmptyTiles does not match tileMap");
-  }
-}
-
-void checkStarts(const std::vector<std::uint64_t>& start, std::size_t end, const char* defect) {
+void checkStarts(const std::vector<std::uint64_t>& start, std::uint64_t end, const char* defect) {
   require(start.front() == 0 && start.back() == end, defect);
   for (std::size_t t = 1; t < start.size(); ++t) require(start[t - 1] <= start[t], defect);
 }
@@ -103,7 +87,8 @@ std::uint64_t checkBoundary(const TiledGeometry& tiled, std::size_t tile, bool& 
   return marks;
 }
 
-// Returns the number of non-solid nodes.
+}  // namespace
+
 std::uint64_t checkTile(const TiledGeometry& tiled, std::size_t tile) {
   bool anyOpening = false;
   const std::uint64_t marks = checkBoundary(tiled, tile, anyOpening);
@@ -126,6 +111,8 @@ std::uint64_t checkTile(const TiledGeometry& tiled, std::size_t tile) {
   require(tiled.tileFlags[tile] == flags, "section tileFlags does not match nodeType");
   return fluid;
 }
+
+namespace {
 
 void checkSurface(const TiledGeometry& tiled) {
   const Surface& surface = tiled.surface;
@@ -196,20 +183,51 @@ void checkSizes(const TiledGeometry& tiled, std::uint64_t tiles, bool inRows) {
   checkOpenings(tiled.openings);
 }
 
-void checkIndices(const TiledGeometry& tiled) {
+void checkIndex(const TiledGeometry& tiled, std::uint64_t boundaryNodes, std::uint64_t links) {
   checkRowOffsets(tiled);
-  checkTiles(tiled);
-  checkStarts(tiled.boundaryStart, tiled.boundaryLocal.size(),
+  for (const auto& at : tiled.nonEmptyTiles)
+    for (std::size_t a = 0; a < 3; ++a)
+      require(at[a] >= 0 && at[a] < tiled.grid[a],
+              "section nonEmptyTiles has a tile outside the grid");
+  checkStarts(tiled.boundaryStart, boundaryNodes,
               "section boundaryStart does not count the boundary nodes");
-  checkStarts(tiled.linkStart, tiled.linkPatch.size(),
-              "section linkStart does not count the links");
+  checkStarts(tiled.linkStart, links, "section linkStart does not count the links");
+}
+
+std::uint64_t namedTiles(const TiledGeometry& tiled, std::span<const std::int32_t> tileMap,
+                         std::uint64_t first) {
+  std::uint64_t named = 0;
+  for (std::size_t k = 0; k < tileMap.size(); ++k) {
+    const std::int32_t tile = tileMap[k];
+    require(tile >= -1 && tile < static_cast<std::int64_t>(tiled.tiles()),
+            "section tileMap names a tile that is not there");
+    if (tile < 0) continue;
+    const auto& at = tiled.nonEmptyTiles[static_cast<std::size_t>(tile)];
+    require(tiled.position(at[0], at[1], at[2]) == first + k,
+            "section nonEmptyTiles does not match tileMap");
+    ++named;
+  }
+  return named;
+}
+
+void checkAllNamed(const TiledGeometry& tiled, std::uint64_t named) {
+  require(named == tiled.tiles(), "section tileMap does not name every tile once");
+}
+
+void checkFluidNodes(const TiledGeometry& tiled, std::span<const std::uint8_t> nodesOfTiles) {
+  std::uint64_t sum = 0;
+  for (const std::uint8_t nodes : nodesOfTiles) sum += nodes;
+  require(sum == tiled.fluidNodes, "section meta has another number of fluid nodes than nodeType");
+}
+
+void checkIndices(const TiledGeometry& tiled) {
+  checkIndex(tiled, tiled.boundaryLocal.size(), tiled.linkPatch.size());
+  checkAllNamed(tiled, namedTiles(tiled, tiled.tileMap, 0));
   std::vector<std::uint8_t> fluid(tiled.tiles());
   parallelFor(tiled.tiles(), [&](std::size_t tile) {
     fluid[tile] = static_cast<std::uint8_t>(checkTile(tiled, tile));
   });
-  std::uint64_t sum = 0;
-  for (const std::uint8_t nodes : fluid) sum += nodes;
-  require(sum == tiled.fluidNodes, "section meta has another number of fluid nodes than nodeType");
+  checkFluidNodes(tiled, fluid);
   checkSurface(tiled);
 }
 

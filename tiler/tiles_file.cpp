@@ -11,19 +11,14 @@
 #include "preprocess/lattice/meta_json.hpp"
 #include "tiler/check_symmetry.hpp"
 #include "tiler/check_tiles.hpp"
+#include "tiler/tiles_meta.hpp"
 
 namespace tessera {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-// Version 2 has tiles in rows, which a reader that knows but one offset must refuse; what has one
-// offset is still written as version 1.
-constexpr std::uint16_t majorVersion = 2;
 constexpr std::uint16_t minorVersion = 0;
-// What nodeType and the populations that a solver derives are laid out by inside a tile: x
-// fastest, then y, z (the paper's XYZ).
-constexpr const char* layoutName = "XYZ";
 
 // Tiles by how many of their 64 nodes are fluid, in eighths: for a person, no reader needs it.
 Json fullness(const TiledGeometry& tiled) {
@@ -48,7 +43,7 @@ Json metaOf(const TiledGeometry& tiled) {
                {"offset", tiled.offset},
                {"grid", tiled.grid},
                {"slowest_axis", tiled.slowestAxis},
-               {"layout", layoutName},
+               {"layout", tilesLayout},
                {"tiles", tiled.tiles()},
                {"fluid_nodes", tiled.fluidNodes},
                {"utilisation", tiled.utilisation()},
@@ -61,50 +56,7 @@ Json metaOf(const TiledGeometry& tiled) {
   return meta;
 }
 
-// Sizes of the arrays, which the container checks before it allocates them.
-struct Counts {
-  std::uint64_t tiles = 0;
-  std::uint64_t boundaryNodes = 0;
-  std::uint64_t links = 0;
-  bool inRows = false;
-};
-
-Counts readMeta(const Json& meta, TiledGeometry& tiled) {
-  meta.at("dimensions").get_to(tiled.dimensions);
-  tiled.frame = frameOf(meta);
-  meta.at("nodes").get_to(tiled.nodes);
-  meta.at("periodic").get_to(tiled.periodic);
-  meta.at("tile").get_to(tiled.tileSize);
-  meta.at("offset").get_to(tiled.offset);
-  meta.at("grid").get_to(tiled.grid);
-  meta.at("slowest_axis").get_to(tiled.slowestAxis);
-  meta.at("fluid_nodes").get_to(tiled.fluidNodes);
-  meta.at("walls").get_to(tiled.wallNames);
-  tiled.openings = openingsFromJson(meta.at("openings"));
-  if (meta.at("layout") != layoutName)
-    throw DefectiveTiles("section meta has the layout " + meta.at("layout").dump() + " and only " +
-                         layoutName + " is known");
-  Counts counts{meta.at("tiles"), meta.at("boundary_nodes"), meta.at("links"), false};
-  if (const auto placement = meta.find("placement"); placement != meta.end()) {
-    if (*placement != "rows")
-      throw DefectiveTiles("section meta has the placement " + placement->dump() +
-                           " and only rows is known beside one mesh");
-    meta.at("row_axes").get_to(tiled.rows.axes);
-    counts.inRows = true;
-  }
-  return counts;
-}
-
-void readRows(const ContainerReader& reader, TiledGeometry& tiled) {
-  const auto layers =
-      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[2])]);
-  const auto across =
-      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[1])]);
-  tiled.rows.layer = reader.read<std::uint8_t>("layerOffset", layers);
-  tiled.rows.row = reader.read<std::uint8_t>("rowOffset", layers * across);
-}
-
-void readArrays(const ContainerReader& reader, const Counts& counts, TiledGeometry& tiled) {
+void readArrays(const ContainerReader& reader, const TilesCounts& counts, TiledGeometry& tiled) {
   tiled.tileMap = reader.read<std::int32_t>("tileMap", gridPositions(tiled.grid));
   tiled.nonEmptyTiles = reader.read<std::array<std::int32_t, 3>>("nonEmptyTiles", counts.tiles);
   tiled.nodeType = reader.read<std::uint8_t>("nodeType", counts.tiles * tileNodes);
@@ -123,16 +75,7 @@ void readArrays(const ContainerReader& reader, const Counts& counts, TiledGeomet
 
 TiledGeometry readGeometry(const ContainerReader& reader) {
   TiledGeometry tiled;
-  Counts counts;
-  try {
-    counts = readMeta(Json::parse(reader.text("meta")), tiled);
-  } catch (const Json::exception& error) {
-    throw DefectiveTiles(std::string("section meta does not hold what a .tiles file needs (") +
-                         error.what() + ")");
-  }
-  checkSizes(tiled, counts.tiles, counts.inRows);
-  if (counts.inRows) readRows(reader, tiled);
-  readArrays(reader, counts, tiled);
+  readArrays(reader, readTilesMeta(reader, tiled), tiled);
   checkIndices(tiled);
   return tiled;
 }
@@ -141,7 +84,7 @@ TiledGeometry readGeometry(const ContainerReader& reader) {
 
 void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& tiled,
                     const Provenance& provenance) {
-  ContainerWriter writer("tiles", tiled.inRows() ? majorVersion : 1, minorVersion);
+  ContainerWriter writer("tiles", tiled.inRows() ? tilesMajorVersion : 1, minorVersion);
   writer.addText("meta", metaOf(tiled).dump(1));
   writer.addText("provenance", provenance.toJson());
   if (tiled.inRows()) {
@@ -167,24 +110,15 @@ void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& tile
   file.commit();
 }
 
-namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const DefectiveTiles& defect) {
-  fail(ExitCode::BadInput,
-       path.string() + ": " + defect.what() + "; make the file again with tessera-tiler.");
-}
-
-}  // namespace
-
 TilesFile readTilesFile(const std::filesystem::path& path) {
-  const ContainerReader reader(path, "tiles", majorVersion);
+  const ContainerReader reader(path, "tiles", tilesMajorVersion);
   TilesFile file;
   file.contentHash = reader.contentHash();
   file.provenance = Provenance::fromJson(reader.text("provenance"));
   try {
     file.geometry = readGeometry(reader);
   } catch (const DefectiveTiles& defect) {
-    refuse(path, defect);
+    refuseTiles(path, defect);
   }
   return file;
 }
@@ -194,7 +128,7 @@ void checkTilesFile(const std::filesystem::path& path) {
   try {
     checkSymmetry(file.geometry);
   } catch (const DefectiveTiles& defect) {
-    refuse(path, defect);
+    refuseTiles(path, defect);
   }
 }
 

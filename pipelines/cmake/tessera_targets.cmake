@@ -10,10 +10,25 @@ target_compile_features(tessera_flags INTERFACE cxx_std_20)
 target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
-if(TESSERA_SANITIZE)
+if(TESSERA_SANITIZE STREQUAL "THREAD")
   target_compile_options(tessera_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread -fno-omit-frame-pointer>)
+  target_link_options(tessera_flags INTERFACE -fsanitize=thread)
+  # In front of libtbb in every program: the order of tasks, which its own code does not tell.
+  add_library(tessera_tbb_order OBJECT ${CMAKE_SOURCE_DIR}/tests/reliability/tbb_order.cpp)
+  target_compile_features(tessera_tbb_order PRIVATE cxx_std_20)
+  target_compile_options(tessera_tbb_order PRIVATE -fsanitize=thread -Wall -Wextra -Werror)
+  target_link_libraries(tessera_flags INTERFACE $<TARGET_OBJECTS:tessera_tbb_order> ${CMAKE_DL_LIBS})
+elseif(TESSERA_SANITIZE)
+  target_compile_options(tessera_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined -D_GLIBCXX_ASSERTIONS>)
   target_link_options(tessera_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(TESSERA_COVERAGE)
+  # Programs that are killed or leave by _exit count nothing, and several write one file at once.
+  target_compile_options(tessera_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:--coverage -fprofile-update=atomic -fprofile-abs-path>)
+  target_link_options(tessera_flags INTERFACE --coverage)
 endif()
 if(TESSERA_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -34,7 +34,8 @@ void removeIfNobodys(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return;
   // Where locks do not work nothing can be told, so nothing is removed.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  std::error_code ignored;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
   ::close(descriptor);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Temporary files of a target that a killed job left behind. Whoever writes one holds a lock on it
-// (flock), which ends with its process: a temporary file that can be locked is nobody's.
+// Temporary files, and folders of results, of a target that a killed job left behind. Whoever
+// writes one holds a lock on it (flock), which ends with its process: one that can be locked is
+// nobody's.
 #pragma once
 
 #include <filesystem>

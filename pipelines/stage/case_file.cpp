@@ -273,13 +273,15 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
 
 CaseFile CaseFile::load(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!std::filesystem::is_directory(path)) text << stream.rdbuf();
-  if (!stream || std::filesystem::is_directory(path)) {
+  std::string text;
+  // Not through a stream of strings: that would take no memory for the end of the file.
+  std::array<char, 4096> part{};
+  while (stream.read(part.data(), part.size()) || stream.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  if (!stream.eof())
     fail(ExitCode::BadInput,
          "The case file " + path.string() + " cannot be read; check the name and the rights.");
-  }
-  return parse(text.str(), path.string());
+  return parse(text, path.string());
 }
 
 CaseFile CaseFile::empty() {

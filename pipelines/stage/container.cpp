@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "pipelines/stage/container_layout.hpp"
@@ -355,6 +356,50 @@ void ContainerReader::readBytesFrom(const SectionInfo& section, std::uint64_t be
     std::memcpy(target.data() + (from - begin), chunk.data() + (from - start), to - from);
   });
   if (end == bytesOfSection(section)) impl_->checkPaddingAfter(section);
+}
+
+std::uint64_t ContainerReader::requireRanges(const SectionInfo& section,
+                                             std::span<const ElementRange> ranges) const {
+  std::uint64_t sum = 0;
+  std::uint64_t end = 0;
+  for (const ElementRange& range : ranges) {
+    if (range.first < end) throw std::logic_error("ranges of a section do not ascend");
+    requireRange(section, range.first, range.count);
+    end = range.first + range.count;
+    sum += range.count;
+  }
+  return sum;
+}
+
+// By the chunks that any range has a part of, each of which is read once.
+void ContainerReader::readBytesOf(const SectionInfo& section, std::span<const ElementRange> ranges,
+                                  std::span<std::byte> target) const {
+  struct Piece {
+    std::uint64_t begin;  // in the section
+    std::uint64_t end;
+    std::uint64_t target;
+  };
+  std::vector<std::pair<std::uint64_t, std::vector<Piece>>> chunks;
+  std::uint64_t put = 0;
+  for (const ElementRange& range : ranges) {
+    const std::uint64_t end = (range.first + range.count) * section.elementBytes;
+    for (std::uint64_t at = range.first * section.elementBytes; at < end;) {
+      const std::uint64_t chunk = at / layout::chunkBytes;
+      const std::uint64_t next = std::min(end, (chunk + 1) * layout::chunkBytes);
+      if (chunks.empty() || chunks.back().first != chunk) chunks.push_back({chunk, {}});
+      chunks.back().second.push_back({at, next, put});
+      put += next - at;
+      at = next;
+    }
+  }
+  parallelFor(chunks.size(), [&](std::size_t k) {
+    const std::vector<std::byte> chunk = impl_->checkedChunk(section, chunks[k].first);
+    const std::uint64_t start = chunks[k].first * layout::chunkBytes;
+    for (const Piece& piece : chunks[k].second)
+      std::memcpy(&target[piece.target], &chunk[piece.begin - start], piece.end - piece.begin);
+  });
+  if (!chunks.empty() && chunks.back().first + 1 == layout::chunksOf(bytesOfSection(section)))
+    impl_->checkPaddingAfter(section);
 }
 
 void ContainerReader::verify() const {

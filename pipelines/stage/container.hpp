@@ -33,10 +33,15 @@
 #include <vector>
 
 #include "pipelines/stage/hash.hpp"
+#include "pipelines/stage/spread_bytes.hpp"
 
 namespace tessera {
 
 class AtomicFile;
+class SharedFile;
+namespace layout {
+struct Directory;
+}
 
 static_assert(std::endian::native == std::endian::little, "the container is written as it lies");
 
@@ -67,6 +72,8 @@ constexpr ElementType elementTypeOf() {
 }
 
 class ContainerWriter {
+  friend class ContainerTogether;
+
  public:
   // kind: up to 8 characters, "lattice", "tiles", "fields", "ckpt".
   ContainerWriter(std::string kind, std::uint16_t major, std::uint16_t minor);
@@ -85,8 +92,16 @@ class ContainerWriter {
   using Fill = std::function<void(std::uint64_t, std::span<std::byte>)>;
   void addMade(std::string name, ElementType type, std::size_t elementBytes, std::uint64_t count,
                Fill fill);
+  // A section whose bytes lie on several processes: for write(SharedFile&) alone.
+  void addSpread(std::string name, ElementType type, std::size_t elementBytes, std::uint64_t count,
+                 SpreadBytes bytes);
   // Appends the whole container to the file; returns its content hash.
   ContentHash write(AtomicFile& file) const;
+  // The same bytes written by processes together, each of which added the same sections. What is
+  // spread is written by all, so many bytes of it a process at a time, everything else, which may
+  // be empty on the others, by the first. Throws on all of them, StageError(OutputFailed).
+  static constexpr std::uint64_t usualPiece = std::uint64_t{8} << 20U;
+  ContentHash write(SharedFile& file, std::uint64_t pieceBytes = usualPiece) const;
 
  private:
   struct Section {
@@ -95,11 +110,13 @@ class ContainerWriter {
     std::uint32_t elementBytes;
     std::uint64_t count;
     std::span<const std::byte> bytes;
-    Fill fill;  // of a section that is made; bytes are empty then
+    Fill fill;                              // of a section that is made; bytes are empty then
+    std::unique_ptr<SpreadBytes> spread{};  // of one that lies on several processes
     [[nodiscard]] std::uint64_t size() const { return count * elementBytes; }
   };
   void addSection(Section section);
-  static void appendChecksums(const Section& section, std::vector<Hash128>& checksums);
+  [[nodiscard]] layout::Directory directory() const;
+  static void makeChecksums(const Section& section, std::span<Hash128> checksums);
   static void writeSection(const Section& section, AtomicFile& file);
   void addBytes(std::string name, ElementType type, std::size_t elementBytes, std::size_t count,
                 std::span<const std::byte> bytes);
@@ -117,6 +134,11 @@ struct SectionInfo {
   std::uint64_t count;
   std::uint64_t offset;  // from the container's start
   std::uint64_t firstChunk;
+};
+
+struct ElementRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
 };
 
 class ContainerReader {
@@ -164,6 +186,16 @@ class ContainerReader {
     readBytesFrom(section, first * sizeof(T), std::as_writable_bytes(std::span<T>(values)));
     return values;
   }
+  // Elements of several ranges, one range after another; ascending and apart from each other. No
+  // chunk is read twice. Throws as readRange().
+  template <ContainerElement T>
+  [[nodiscard]] std::vector<T> readRanges(std::string_view name,
+                                          std::span<const ElementRange> ranges) const {
+    const SectionInfo& section = find(name, elementTypeOf<T>(), sizeof(T), anyCount);
+    std::vector<T> values(requireRanges(section, ranges));
+    readBytesOf(section, ranges, std::as_writable_bytes(std::span<T>(values)));
+    return values;
+  }
   // Reads and checks everything, padding included. Throws on the first defect.
   void verify() const;
 
@@ -176,6 +208,10 @@ class ContainerReader {
   void requireRange(const SectionInfo& section, std::uint64_t first, std::uint64_t count) const;
   void readBytesFrom(const SectionInfo& section, std::uint64_t begin,
                      std::span<std::byte> target) const;
+  std::uint64_t requireRanges(const SectionInfo& section,
+                              std::span<const ElementRange> ranges) const;
+  void readBytesOf(const SectionInfo& section, std::span<const ElementRange> ranges,
+                   std::span<std::byte> target) const;
   std::unique_ptr<Impl> impl_;
 };
 

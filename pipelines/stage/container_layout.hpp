@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "pipelines/stage/hash.hpp"
 
@@ -48,11 +50,32 @@ struct Trailer {
 };
 static_assert(sizeof(Trailer) == 48);
 
+// All that comes before the payload but the checksums.
+struct Directory {
+  Header header;
+  std::vector<SectionRecord> table;
+};
+
 constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 constexpr std::uint64_t chunksOf(std::uint64_t bytes) {
   return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
 }
+
+// Bytes begin .. begin + size of a section that make its chunk.
+struct ChunkRange {
+  std::uint64_t begin;
+  std::size_t size;
+};
+constexpr ChunkRange chunkRange(std::uint64_t chunk, std::uint64_t sectionBytes) {
+  const std::uint64_t begin = chunk * chunkBytes;
+  const std::uint64_t left = sectionBytes - begin;
+  return {begin, static_cast<std::size_t>(left < chunkBytes ? left : chunkBytes)};
+}
+
+// Where the trailer begins.
+std::uint64_t endOfPayload(const Directory& directory);
+Trailer trailerOf(const Directory& directory, std::span<const Hash128> checksums);
 
 }  // namespace tessera::layout

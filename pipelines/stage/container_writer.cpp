@@ -17,17 +17,6 @@ std::span<const std::byte> bytesOf(const T& record) {
   return std::as_bytes(std::span(&record, 1));
 }
 
-struct Part {
-  std::uint64_t begin;
-  std::size_t size;
-};
-
-// A chunk of a section of so many bytes.
-Part partOf(std::uint64_t chunk, std::uint64_t bytes) {
-  const std::uint64_t begin = chunk * layout::chunkBytes;
-  return {begin, static_cast<std::size_t>(std::min(layout::chunkBytes, bytes - begin))};
-}
-
 void writeZeros(AtomicFile& file, std::uint64_t count) {
   constexpr std::array<std::byte, layout::alignment> zeros{};
   file.write(std::span(zeros).first(count));
@@ -51,7 +40,8 @@ void ContainerWriter::addText(std::string name, std::string text) {
 
 void ContainerWriter::addBytes(std::string name, ElementType type, std::size_t elementBytes,
                                std::size_t count, std::span<const std::byte> bytes) {
-  addSection({std::move(name), type, static_cast<std::uint32_t>(elementBytes), count, bytes, {}});
+  addSection(
+      {std::move(name), type, static_cast<std::uint32_t>(elementBytes), count, bytes, {}, {}});
 }
 
 void ContainerWriter::addMade(std::string name, ElementType type, std::size_t elementBytes,
@@ -61,7 +51,19 @@ void ContainerWriter::addMade(std::string name, ElementType type, std::size_t el
               static_cast<std::uint32_t>(elementBytes),
               count,
               {},
-              std::move(fill)});
+              std::move(fill),
+              {}});
+}
+
+void ContainerWriter::addSpread(std::string name, ElementType type, std::size_t elementBytes,
+                                std::uint64_t count, SpreadBytes bytes) {
+  addSection({std::move(name),
+              type,
+              static_cast<std::uint32_t>(elementBytes),
+              count,
+              {},
+              {},
+              std::make_unique<SpreadBytes>(std::move(bytes))});
 }
 
 void ContainerWriter::addSection(Section section) {
@@ -73,20 +75,16 @@ void ContainerWriter::addSection(Section section) {
   sections_.push_back(std::move(section));
 }
 
-void ContainerWriter::appendChecksums(const Section& section, std::vector<Hash128>& checksums) {
-  const std::size_t first = checksums.size();
-  const std::size_t chunks = layout::chunksOf(section.size());
-  checksums.resize(first + chunks);
-  parallelFor(chunks, [&](std::size_t chunk) {
-    const Part part = partOf(chunk, section.size());
-    Hash128& checksum = checksums[first + chunk];
+void ContainerWriter::makeChecksums(const Section& section, std::span<Hash128> checksums) {
+  parallelFor(checksums.size(), [&](std::size_t chunk) {
+    const layout::ChunkRange part = layout::chunkRange(chunk, section.size());
     if (!section.fill) {
-      checksum = hash128(section.bytes.subspan(part.begin, part.size));
+      checksums[chunk] = hash128(section.bytes.subspan(part.begin, part.size));
       return;
     }
     std::vector<std::byte> made(part.size);
     section.fill(part.begin, made);
-    checksum = hash128(made);
+    checksums[chunk] = hash128(made);
   });
 }
 
@@ -94,58 +92,78 @@ void ContainerWriter::writeSection(const Section& section, AtomicFile& file) {
   if (!section.fill) return file.write(section.bytes);
   std::vector<std::byte> made;
   for (std::uint64_t chunk = 0; chunk < layout::chunksOf(section.size()); ++chunk) {
-    const Part part = partOf(chunk, section.size());
+    const layout::ChunkRange part = layout::chunkRange(chunk, section.size());
     made.resize(part.size);
     section.fill(part.begin, made);
     file.write(made);
   }
 }
 
-ContentHash ContainerWriter::write(AtomicFile& file) const {
-  std::vector<Hash128> checksums;
-  std::vector<layout::SectionRecord> table;
+layout::Directory ContainerWriter::directory() const {
+  layout::Directory out;
   for (const Section& section : sections_) {
     layout::SectionRecord record;
     std::copy(section.name.begin(), section.name.end(), record.name.begin());
     record.type = static_cast<std::uint32_t>(section.type);
     record.elementBytes = section.elementBytes;
     record.count = section.count;
-    record.firstChunk = checksums.size();
-    appendChecksums(section, checksums);
-    table.push_back(record);
+    record.firstChunk = out.header.checksums;
+    out.header.checksums += layout::chunksOf(section.size());
+    out.table.push_back(record);
   }
-  layout::Header header;
+  layout::Header& header = out.header;
   std::copy(kind_.begin(), kind_.end(), header.kind.begin());
   header.major = major_;
   header.minor = minor_;
-  header.sections = static_cast<std::uint32_t>(table.size());
-  header.checksums = checksums.size();
-  header.directoryBytes =
-      sizeof header + table.size() * sizeof(layout::SectionRecord) + checksums.size() * 16;
+  header.sections = static_cast<std::uint32_t>(out.table.size());
+  header.directoryBytes = sizeof header + out.table.size() * sizeof(layout::SectionRecord) +
+                          header.checksums * sizeof(Hash128);
   std::uint64_t end = header.directoryBytes;
-  for (std::size_t s = 0; s < table.size(); ++s) {
-    table[s].offset = layout::aligned(end);
-    end = table[s].offset + sections_[s].size();
+  for (std::size_t s = 0; s < out.table.size(); ++s) {
+    out.table[s].offset = layout::aligned(end);
+    end = out.table[s].offset + sections_[s].size();
   }
+  return out;
+}
 
+std::uint64_t layout::endOfPayload(const Directory& directory) {
+  if (directory.table.empty()) return aligned(directory.header.directoryBytes);
+  const SectionRecord& last = directory.table.back();
+  return aligned(last.offset + last.count * last.elementBytes);
+}
+
+layout::Trailer layout::trailerOf(const Directory& directory, std::span<const Hash128> checksums) {
   Hasher hasher;
-  for (const auto part :
-       {bytesOf(header), std::as_bytes(std::span(table)), std::as_bytes(std::span(checksums))}) {
-    hasher.update(part);
-    file.write(part);
-  }
-  std::uint64_t at = header.directoryBytes;
-  for (std::size_t s = 0; s < table.size(); ++s) {
-    writeZeros(file, table[s].offset - at);
-    writeSection(sections_[s], file);
-    at = table[s].offset + sections_[s].size();
-  }
-  writeZeros(file, layout::aligned(at) - at);
-
-  layout::Trailer trailer;
-  trailer.containerBytes = layout::aligned(at) + sizeof trailer;
+  hasher.update(bytesOf(directory.header));
+  hasher.update(std::as_bytes(std::span(directory.table)));
+  hasher.update(std::as_bytes(checksums));
+  Trailer trailer;
+  trailer.containerBytes = endOfPayload(directory) + sizeof trailer;
   trailer.contentHash = hasher.digest();
   trailer.ownHash = hash128(bytesOf(trailer).first(32));
+  return trailer;
+}
+
+ContentHash ContainerWriter::write(AtomicFile& file) const {
+  const layout::Directory directory = this->directory();
+  std::vector<Hash128> checksums(directory.header.checksums);
+  for (std::size_t s = 0; s < sections_.size(); ++s) {
+    if (sections_[s].spread) throw std::logic_error("section is spread: " + sections_[s].name);
+    makeChecksums(sections_[s],
+                  std::span(checksums).subspan(directory.table[s].firstChunk,
+                                               layout::chunksOf(sections_[s].size())));
+  }
+  file.write(bytesOf(directory.header));
+  file.write(std::as_bytes(std::span(directory.table)));
+  file.write(std::as_bytes(std::span(checksums)));
+  std::uint64_t at = directory.header.directoryBytes;
+  for (std::size_t s = 0; s < sections_.size(); ++s) {
+    writeZeros(file, directory.table[s].offset - at);
+    writeSection(sections_[s], file);
+    at = directory.table[s].offset + sections_[s].size();
+  }
+  writeZeros(file, layout::endOfPayload(directory) - at);
+  const layout::Trailer trailer = layout::trailerOf(directory, checksums);
   file.write(bytesOf(trailer));
   return toHex(trailer.contentHash);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "pipelines/picture/colour_bar.hpp"
 #include "pipelines/picture/ticks.hpp"
@@ -50,6 +51,24 @@ void drawScaleBar(const Camera& camera, Drawing& drawing) {
       Label{{(left + right) / 2, y - 9.0}, digits + ' ' + unit.name, 13.0, ink, Anchor::Middle});
 }
 
+namespace {
+
+// A label where another one stands steps aside, square to its arrow.
+Point besideOthers(const Point& place, const Point& origin, const std::vector<Point>& others) {
+  constexpr double room = 13.0;
+  for (const Point& other : others) {
+    if (std::hypot(place.x - other.x, place.y - other.y) >= room) continue;
+    const double x = place.x - origin.x, y = place.y - origin.y;
+    const double far = std::hypot(x, y);
+    if (!(far > 0.0)) continue;
+    const double side = (place.x - other.x) * -y + (place.y - other.y) * x < 0.0 ? -1.0 : 1.0;
+    return {place.x - side * room * y / far, place.y + side * room * x / far};
+  }
+  return place;
+}
+
+}  // namespace
+
 void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, double arm) {
   struct Axis {
     const char* name;
@@ -63,6 +82,7 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
                    [](const Axis& a, const Axis& b) { return a.seen[2] < b.seen[2]; });
   Point all{};  // where the three arrows point together
   for (const Axis& axis : axes) all = {all.x + axis.seen[0], all.y - axis.seen[1]};
+  std::vector<Point> labels;
   for (const Axis& axis : axes) {
     const double seen = std::hypot(axis.seen[0], axis.seen[1]);
     const Point tip{origin.x + arm * axis.seen[0], origin.y - arm * axis.seen[1]};
@@ -71,9 +91,11 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
     // Beyond the tip; where the arrow is too short for that, on the side that no arrow takes.
     const double others = std::hypot(all.x, all.y);
     const bool isShort = seen < 0.5 && others > 0.0;
-    const Point place =
+    const Point beyond =
         isShort ? Point{origin.x - 13.0 * all.x / others, origin.y - 13.0 * all.y / others}
                 : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
+    const Point place = besideOthers(beyond, origin, labels);
+    labels.push_back(place);
     drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }
 }

@@ -178,13 +178,14 @@ Camera sliceView(const Results& results, const NodeLookup& lookup, SlicePlane pl
 }
 
 std::string subtitleOf(const Shown& shown, const Slice& slice, const DisplayUnit& unit,
-                       SlicePlane plane) {
+                       SlicePlane plane, bool pulsatile) {
   const auto quantity = [&](double si) {
     return formatNumber(si * unit.factor, 3) + ' ' + unit.name;
   };
-  const std::string where = plane == SlicePlane::Main
-                                ? "on the plane of the two longest axes"
-                                : "on the plane of the longest and the shortest axis";
+  const std::string where =
+      std::string(pulsatile ? "at the end of the run, " : "") +
+      (plane == SlicePlane::Main ? "on the plane of the two longest axes"
+                                 : "on the plane of the longest and the shortest axis");
   if (shown.what == SliceOf::Pressure)
     return "gauge, " + where + ", from " + quantity(slice.least) + " to " + quantity(slice.largest);
   return "magnitude " + where + ", largest " + quantity(slice.largest) + " there, " +
@@ -225,7 +226,7 @@ std::optional<Image> drawSlice(const Results& results, const Fields& fields,
 
   Drawing drawing{pageWidth, pageHeight, {}};
   drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
-            subtitleOf(shown, slice, unit, plane), drawing);
+            subtitleOf(shown, slice, unit, plane, results.period.has_value()), drawing);
   drawSurroundings(shown, camera, drawing);
   drawPageColourBar({map, slice.least * unit.factor, slice.largest * unit.factor},
                     (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false,

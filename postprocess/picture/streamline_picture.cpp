@@ -5,6 +5,7 @@
 
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "postprocess/last_period.hpp"
 #include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/streamlines.hpp"
 #include "postprocess/picture/tube.hpp"
@@ -89,7 +90,7 @@ std::optional<Image> drawStreamlines(const Results& results, const Fields& field
   Drawing drawing{pageWidth, pageHeight, {}};
   drawTitle("Streamlines \u00b7 " + results.title,
             subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
-  drawOpenings(results.openings, model.camera, drawing);
+  drawOpenings(openingsOverPeriod(results), model.camera, drawing);
   drawAxesTriad(model.camera, drawing);
   drawScaleBar(model.camera, drawing);
   drawPageColourBar({ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/picture/canvas.hpp"
+#include "postprocess/last_period.hpp"
 #include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/smooth_normals.hpp"
 
@@ -93,7 +94,7 @@ Image drawWall(const Results& results, const WallValues& values, WallModel& mode
   }
   Drawing drawing{pageWidth, pageHeight, {}};
   drawTitle(values.title + " \u00b7 " + results.title, subtitleOf(values), drawing);
-  drawOpenings(results.openings, model.camera, drawing);
+  drawOpenings(openingsOverPeriod(results), model.camera, drawing);
   drawAxesTriad(model.camera, drawing);
   drawScaleBar(model.camera, drawing);
   drawBar(values, drawing);

@@ -2,6 +2,7 @@
 #include "postprocess/picture/wall_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "postprocess/wall_shear.hpp"
 
@@ -21,7 +22,7 @@ void scaleByPercentiles(WallValues& values, ColourMap map, double even) {
 
 WallValues pascals(const Results& results, std::string key, std::string title, std::string caption,
                    const std::vector<double>& triangle, ColourMap map, double even) {
-  WallValues values{std::move(key), std::move(title), std::move(caption), {}, {}, {}, {}, {}};
+  WallValues values{std::move(key), std::move(title), std::move(caption), {}, {}, {}, {}, {}, {}};
   values.statistics = areaStatistics(triangle, results.wall.triangleArea);
   values.unit =
       displayUnit("Pa", std::max(std::abs(values.statistics.p01), std::abs(values.statistics.p99)));
@@ -34,14 +35,32 @@ WallValues oscillation(const Results& results) {
   WallValues values{"osi",
                     "Oscillatory shear index",
                     "oscillatory shear index",
-                    "0: the shear keeps its direction over the cycle; 0.5: it has none in the mean",
+                    "0: direction kept, 0.5: none in the mean",
                     {1.0, ""},
+                    {},
                     {},
                     {},
                     {}};
   values.statistics = areaStatistics(results.cycle->osi, results.wall.triangleArea);
   values.vertex = vertexMeans(results.wall, results.cycle->osi, 0.0);
   values.scale = {ColourMap::Cividis, 0.0, 0.5};
+  return values;
+}
+
+// Where the net shear is nearly none it has no bound, so the scale ends at the 99th percentile.
+WallValues residence(const Results& results) {
+  WallValues values{"rrt",
+                    "Relative residence time",
+                    "relative residence time",
+                    "long where fluid stays near the wall",
+                    {1.0, "1/Pa"},
+                    {},
+                    {},
+                    {},
+                    {}};
+  values.statistics = areaStatistics(results.cycle->residence, results.wall.triangleArea);
+  values.vertex = vertexMeans(results.wall, results.cycle->residence, values.statistics.p50);
+  scaleByPercentiles(values, ColourMap::Viridis, 0.05);
   return values;
 }
 
@@ -52,6 +71,7 @@ std::vector<WallValues> wallValues(const Results& results) {
   std::vector<WallValues> all;
   all.push_back(pascals(results, "wss", "Wall shear stress", "wall shear stress",
                         results.wall.triangleShear, ColourMap::Viridis, 0.05));
+  all[0].away = results.shearAway;
   all.push_back(pascals(results, "pressure", "Pressure on the wall", "pressure, gauge",
                         results.wall.trianglePressure, ColourMap::Cividis, 1e-6));
   if (!results.cycle) return all;
@@ -60,7 +80,9 @@ std::vector<WallValues> wallValues(const Results& results) {
   all.push_back(pascals(results, "tawss", "Wall shear stress, mean over the cycle",
                         "time-averaged wall shear stress", results.cycle->tawss, ColourMap::Viridis,
                         0.05));
+  all.back().away = results.tawssAway;
   all.push_back(oscillation(results));
+  all.push_back(residence(results));
   return all;
 }
 

@@ -3,6 +3,7 @@
 // over a cycle.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct WallValues {
   DisplayUnit unit;                           // no name: a plain number
   std::vector<double> vertex;                 // SI, one a vertex of WallShear
   ShearStatistics statistics;                 // SI, by area
+  std::optional<ShearStatistics> away;        // farther than its radius from every opening
   ColourScale scale;                          // SI
   bool openBelow = false, openAbove = false;  // values beyond the scale exist
 

@@ -46,44 +46,46 @@ std::string wallPictures(const Results& results, const WallValues& values, const
                             formatNumber(values.shownScale().highest, 3) +
                             (values.unit.name.empty() ? "" : ' ' + values.unit.name);
   const std::string caption =
-      values.key == "osi"
+      values.key == "osi" || values.key == "rrt"
           ? text(values.title + ". " + values.remark + '.')
           : text(values.title + (values.remark.empty() ? "" : ", " + values.remark)) +
                 ". Colours from the 1st to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
                  what + ", coloured" + scale + ", with the openings and a scale bar.",
-                 caption + " Arrows: the flow through the openings.") +
+                 caption + " Arrows: the flow through the openings" +
+                     (results.period ? ", mean over the last period." : ".")) +
          foldedPicture("From six sides", folder / (name + "_views.png"),
                        what + " from six sides, coloured" + scale + ".", caption);
 }
 
 std::string wallSection(const Results& results, const std::vector<WallValues>& wall,
                         const fs::path& folder) {
-  std::string out = wallTable(wall);
+  std::string out = wallTable(wall) + straightLineNote(results);
   for (const WallValues& values : wall) out += wallPictures(results, values, folder);
   return out;
 }
 
 std::string flowSection(const Results& results, const Fields& fields, const fs::path& folder) {
   const std::string of = " of " + results.title;
+  const std::string moment = results.period ? " at the end of the run" : "";
   return picture(folder / "streamlines.png",
                  "Streamlines" + of + " inside its wall, coloured by speed.",
                  fields.means
                      ? "Streamlines of the mean velocity over the cycle, from the openings "
                        "that fluid comes in through."
                      : "Streamlines from the openings that fluid comes in through.") +
-         picture(
-             folder / "velocity_slice.png",
-             "Velocity magnitude on a plane through " + results.title + ".",
-             "Velocity magnitude on the plane of the two longest principal axes, where it holds "
-             "most nodes.") +
+         picture(folder / "velocity_slice.png",
+                 "Velocity magnitude on a plane through " + results.title + ".",
+                 "Velocity magnitude" + moment +
+                     " on the plane of the two longest principal axes, where it holds "
+                     "most nodes.") +
          foldedPicture("On the plane of the longest and the shortest axis",
                        folder / "velocity_slice_across.png",
                        "Velocity magnitude on another plane through " + results.title + ".",
-                       "Velocity magnitude, where that plane holds most nodes.") +
+                       "Velocity magnitude" + moment + ", where that plane holds most nodes.") +
          picture(folder / "pressure_slice.png",
                  "Pressure on a plane through " + results.title + ".",
-                 "Gauge pressure on the plane of the two longest principal axes.");
+                 "Gauge pressure" + moment + " on the plane of the two longest principal axes.");
 }
 
 std::string curvesSection(const fs::path& folder) {
@@ -108,7 +110,7 @@ std::string body(const Results& results, const std::vector<WallValues>& wall, co
   out += section("What was run", "<div class=\"pair\">" + flowTable(results, fields) +
                                      dimensionlessTable(results, fields) +
                                      resolutionTable(results, geometry) + surfaceTable(geometry) +
-                                     "</div>\n");
+                                     geometryReportTable(results) + "</div>\n");
   out += section("Convergence", curvesSection(folder));
   out += section("How these results were made", provenanceChain(results.provenance));
   return out + section("Case file", caseText(fields));

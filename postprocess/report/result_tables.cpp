@@ -71,6 +71,12 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
   }
   if (results.permeability)
     out += figure("Permeability", text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
+  if (results.forchheimer) {
+    out += figure("Permeability at rest",
+                  text(formatNumber(results.forchheimer->permeability, 4) + " m\u00b2"));
+    out += figure("Forchheimer coefficient",
+                  text(formatNumber(results.forchheimer->coefficient, 4) + " 1/m"));
+  }
   return out + "</dl>\n";
 }
 
@@ -131,22 +137,56 @@ std::string planesTable(const Results& results) {
                rows);
 }
 
+namespace {
+
+Row wallRow(const std::string& name, const WallValues& values, const ShearStatistics& s) {
+  return {name,
+          numberOf(s.area * 1e6, 4),
+          text(values.shown(s.mean)),
+          text(values.shown(s.p01)),
+          text(values.shown(s.p50)),
+          text(values.shown(s.p99)),
+          text(values.shown(s.max))};
+}
+
+}  // namespace
+
 std::string wallTable(const std::vector<WallValues>& wall) {
   if (wall.empty()) return "";
   std::vector<Row> rows;
   for (const WallValues& w : wall) {
-    const ShearStatistics& s = w.statistics;
-    const std::string remark =
-        w.key == "osi" || w.remark.empty() ? "" : " <small>" + text(w.remark) + "</small>";
-    rows.push_back({text(w.title) + remark, text(w.shown(s.mean)), text(w.shown(s.p01)),
-                    text(w.shown(s.p50)), text(w.shown(s.p99)), text(w.shown(s.max))});
+    const std::string remark = w.key == "osi" || w.key == "rrt" || w.remark.empty()
+                                   ? ""
+                                   : " <small>" + text(w.remark) + "</small>";
+    rows.push_back(wallRow(text(w.title) + remark, w, w.statistics));
+    if (w.away)
+      rows.push_back(
+          wallRow("\u2003<small>farther than its radius from every opening</small>", w, *w.away));
   }
-  const double area = wall.front().statistics.area * 1e6;
   return table("On the wall",
-               {"On " + numberOf(area, 4) + " mm\u00b2 of wall", "Mean",
+               {"On the wall", "Area<br><small>mm\u00b2</small>", "Mean",
                 "1st percentile<br><small>of the area</small>", "Median",
                 "99th percentile<br><small>of the area</small>", "Largest"},
                rows);
+}
+
+std::string straightLineNote(const Results& results) {
+  if (!results.cycle || results.openings.empty()) return "";
+  const OpeningSummary* worst = nullptr;
+  double error = 0.0;
+  for (const OpeningSummary& o : results.openings) {
+    const double part = womersley(o, results) / (0.5 * nodesAcross(o, results));
+    if (part * part > error) worst = &o, error = part * part;
+  }
+  if (worst == nullptr) return "";
+  return "<p><small>The wall shear stress at one moment is extrapolated from two places inside "
+         "along "
+         "a straight line, which pulsating flow bends: its swing over the cycle is off by about "
+         "(\u03b1/R)\u00b2, with Womersley\u2019s number \u03b1 and R the radius in nodes; at "
+         "most " +
+         numberOf(100.0 * error, 2) + " % (" + nameOf(*worst) +
+         "). What is over the cycle is from the tractions that the solver summed at the nodes "
+         "themselves.</small></p>\n";
 }
 
 std::string forcesTable(const Results& results) {

@@ -19,6 +19,9 @@ std::string periodTable(const Results& results);
 std::string planesTable(const Results& results);
 // Percentiles by area of everything known on the wall.
 std::string wallTable(const std::vector<WallValues>& wall);
+// How far the straight line to the wall is off in pulsating flow; nothing for a run without a
+// cycle.
+std::string straightLineNote(const Results& results);
 std::string forcesTable(const Results& results);
 
 double largestReynolds(const Results& results);

@@ -95,6 +95,24 @@ std::string surfaceTable(const TiledGeometry& geometry) {
   return titledTable("Surface", {}, rows);
 }
 
+std::string geometryReportTable(const Results& results) {
+  if (!results.geometryReport) return "";
+  const GeometryReport& report = *results.geometryReport;
+  std::vector<Row> rows;
+  if (!report.verdict.empty()) rows.push_back({"Verdict", text(report.verdict), ""});
+  for (const auto& [name, count] : report.repairs) {
+    std::string plain = name;
+    std::replace(plain.begin(), plain.end(), '_', ' ');
+    if (count > 0) rows.push_back({"Repaired: " + text(plain), text(formatCount(count)), ""});
+  }
+  for (const std::string& warning : report.warnings) rows.push_back({"Warning", text(warning), ""});
+  for (const GeometryReport::Health& of : report.health)
+    rows.push_back({text(of.name), of.asRead.empty() ? "\u2013" : text(of.asRead),
+                    of.repaired.empty() ? "\u2013" : text(of.repaired)});
+  if (rows.empty()) return "";
+  return titledTable("Surface as preprocess found it", {"", "As read", "Repaired"}, rows);
+}
+
 std::string provenanceChain(const Provenance& newest) {
   std::vector<Provenance> chain{newest};
   while (!chain.back().history.empty()) chain.push_back(Provenance::fromJson(chain.back().history));

@@ -15,6 +15,8 @@ std::string dimensionlessTable(const Results& results, const Fields& fields);
 std::string resolutionTable(const Results& results, const TiledGeometry& geometry);
 // What the geometry's file tells of the surface's health; nothing for images.
 std::string surfaceTable(const TiledGeometry& geometry);
+// Health and repairs from preprocess's report; nothing without one.
+std::string geometryReportTable(const Results& results);
 // The newest step last, as the files were made.
 std::string provenanceChain(const Provenance& newest);
 std::string caseText(const Fields& fields);

@@ -16,45 +16,7 @@
     return;
   }
 
-  // --- the surface ---------------------------------------------------------------------------
-  function bytes(base64) {
-    const text = atob(base64);
-    const array = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; ++i) array[i] = text.charCodeAt(i);
-    return array;
-  }
-  const places = new Uint16Array(bytes(data.positions).buffer);
-  const corners = new Uint16Array(bytes(data.corners).buffer);
-  const count = places.length / 3;
-  const middle = [0, 1, 2].map((a) => (data.low[a] + data.high[a]) / 2);
-  const position = new Float32Array(3 * count);  // m, from the middle
-  let reach = 0;
-  for (let v = 0; v < count; ++v) {
-    let square = 0;
-    for (let a = 0; a < 3; ++a) {
-      const p = data.low[a] + (places[3 * v + a] / 65535) * (data.high[a] - data.low[a]);
-      position[3 * v + a] = p - middle[a];
-      square += (p - middle[a]) * (p - middle[a]);
-    }
-    reach = Math.max(reach, Math.sqrt(square));
-  }
-
-  // Area-weighted over the triangles around each vertex.
-  function normals() {
-    const sum = new Float32Array(3 * count);
-    for (let t = 0; t < corners.length; t += 3) {
-      const [a, b, c] = [3 * corners[t], 3 * corners[t + 1], 3 * corners[t + 2]];
-      const u = [0, 1, 2].map((k) => position[b + k] - position[a + k]);
-      const w = [0, 1, 2].map((k) => position[c + k] - position[a + k]);
-      for (let k = 0; k < 3; ++k) {
-        const n = u[(k + 1) % 3] * w[(k + 2) % 3] - u[(k + 2) % 3] * w[(k + 1) % 3];
-        sum[a + k] += n;
-        sum[b + k] += n;
-        sum[c + k] += n;
-      }
-    }
-    return sum;
-  }
+  const { position, corners, count, middle, reach, normals } = wallViewSurface(data);
 
   // --- WebGL ---------------------------------------------------------------------------------
   const vertexShader = `
@@ -110,7 +72,7 @@
     return buffer;
   }
   attribute("position", 3, position);
-  attribute("normal", 3, normals());
+  attribute("normal", 3, normals);
   const valueBuffer = attribute("value", 1, new Float32Array(count));
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, corners, gl.STATIC_DRAW);
@@ -211,8 +173,8 @@
   }
   function show(index) {
     const quantity = data.quantities[index];
-    const map = bytes(quantity.map);
-    shown = { unit: quantity.unit, values: new Float32Array(bytes(quantity.values).buffer) };
+    const map = wallViewBytes(quantity.map);
+    shown = { unit: quantity.unit, values: new Float32Array(wallViewBytes(quantity.values).buffer) };
     gl.bindBuffer(gl.ARRAY_BUFFER, valueBuffer);
     gl.bufferData(gl.ARRAY_BUFFER, shown.values, gl.STATIC_DRAW);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, 256, 1, 0, gl.RGB, gl.UNSIGNED_BYTE, map);

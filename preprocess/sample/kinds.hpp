@@ -17,6 +17,9 @@ int makeBox(int argc, const char* const* argv);        // also as an image
 // sphere_kinds.cpp
 int makeSpheres(int argc, const char* const* argv);
 int makeLattice(int argc, const char* const* argv);
+// bed_kinds.cpp
+int makeSphereBed(int argc, const char* const* argv);
+int makeRiverBed(int argc, const char* const* argv);
 // picture_kinds.cpp
 int makeChannelImage(int argc, const char* const* argv);
 int makeBoxImage(int argc, const char* const* argv);

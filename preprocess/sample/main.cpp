@@ -31,6 +31,8 @@ const std::vector<Kind>& kinds() {
       {"box", makeBox, ".stl .raw", "closed box"},
       {"spheres", makeSpheres, ".raw .stl", "random spheres, or a pack from a file: the pores"},
       {"lattice", makeLattice, ".raw .stl", "cubic lattices of spheres: the pores"},
+      {"spherebed", makeSphereBed, ".raw", "dense bed of spheres: the pores"},
+      {"riverbed", makeRiverBed, ".raw", "dense bed of spheres, free flow above"},
       {"channel2d", makeChannelImage, ".pgm", "plane channel"},
       {"box2d", makeBoxImage, ".pgm", "plane box, all pore: a cavity, two plates"},
       {"network2d", makeNetworkImage, ".pgm", "plane network of channels, as on a chip"}};

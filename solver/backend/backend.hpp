@@ -25,14 +25,15 @@ struct PopulationCopy {
   std::uint64_t to;
 };
 
-// Everything a backend walks over, built once on the host.
+// Everything a backend walks over, built once on the host. Rows and masks stay where they were
+// made, in a TileOrder, which has to outlive the Domain and backends on the CPU.
 struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
   std::uint32_t borderTiles = 0;  // the first of the tiles, which other ranks read
-  std::vector<std::int32_t> rows;
+  std::span<const std::int32_t> rows;
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
-  std::vector<std::uint32_t> masks;
+  std::span<const std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
   int stateCopies = 2;
   bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
@@ -85,6 +86,15 @@ struct PartialSample {
   std::int64_t energy[3] = {0, 0, 0};
 };
 
+// What a look at a state finds here.
+struct Look {
+  std::vector<LinkSample> links;  // of Domain::links, the sampled ones
+  PartialSample nodes;
+  double reference = 0.0;  // OutletReport::reference
+  double seconds = 0.0;    // that steps waited for it
+};
+
+constexpr std::uint32_t allSlots = ~std::uint32_t{0};
 constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
 
 class Backend {
@@ -94,29 +104,34 @@ class Backend {
   virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
-  // Values per link of Domain::links, the sampled ones, of the current state with the coefficients
-  // of its step.
-  virtual void sampleLinks(std::span<const double> coefficients,
-                           std::vector<LinkSample>& samples) = 0;
-  virtual PartialSample sampleNodes() = 0;
+  // A look at the current state, with the coefficients of its step; steps may follow before it is
+  // ended. One at a time.
+  virtual void beginLook(std::span<const double> coefficients) = 0;
+  virtual Look endLook() = 0;
   // For slots first .. first + count - 1, observedValues x 64 floats a slot (value after value):
   // moments before the collision of the next step. With outlets whose pressure follows from their
-  // flow rate all ranks call this together, as advance and sampleLinks; count may be 0.
+  // flow rate all ranks call this together, as advance and beginLook; count may be 0.
   virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,
                             std::uint32_t count, std::vector<float>& values) = 0;
   // The same of all tiles, left in the backend's own memory until the next call.
   virtual const float* observeAll(std::span<const double> coefficients) = 0;
   virtual OutletReport outlets() = 0;
   virtual void setOutlets(const std::vector<OutletState>& states) = 0;
-  // What is stored of all slots, widened to double: post-collision deviations, q x 64 a slot, or
-  // the values of solver/state/moments.hpp.
-  virtual std::vector<double> state() = 0;
-  virtual void setState(std::span<const double> values) = 0;
+  // What is stored of slots first .. first + count - 1 (as many as there are), widened to double:
+  // post-collision deviations, q x 64 a slot, or the values of solver/state/moments.hpp.
+  virtual std::vector<double> state(std::uint32_t first = 0, std::uint32_t count = allSlots) = 0;
+  // The same from slot `first` on; takeHalo() follows the last part.
+  virtual void setState(std::span<const double> values, std::uint32_t first = 0) = 0;
+  // Value k of what is stored of all tiles becomes noiseAt(k) of solver/noise.hpp; takeHalo()
+  // follows.
+  virtual void setNoise() = 0;
   // What is stored of slots 0 .. Domain::tiles - 1, tile after tile, as it is stored: copied into
   // memory of the backend's own, which stays as it is until the next call while steps go on.
   virtual std::span<const std::byte> savedState() = 0;
   // As setState, of such bytes.
   virtual void restoreState(std::span<const std::byte> saved) = 0;
+  // What others step of a state that was set: all ranks together.
+  virtual void takeHalo() = 0;
   // What walls remember from the step before, one number a link of Domain::walls; empty where they
   // need not, or before the first step. setState makes them forget.
   virtual std::vector<double> wallMemory() = 0;

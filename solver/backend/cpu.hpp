@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 
 #include "solver/backend/aligned.hpp"
@@ -24,6 +25,7 @@
 #include "solver/backend/prefetch.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/backend/saved_state.hpp"
+#include "solver/state/stored_values.hpp"
 #include "solver/step.hpp"
 
 namespace tessera {
@@ -95,21 +97,18 @@ class CpuBackend final : public Backend {
   }
   void finish() override {}
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    samples.resize(domain_.sampledLinks);
-    const OpeningValues values =
-        outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
-    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, values,
-                                  &samples[k]);
-    });
+  void beginLook(std::span<const double> coefficients) override {
+    const auto start = std::chrono::steady_clock::now();
+    sampleLinks(coefficients, look_.links);
+    look_.nodes = sampleNodes();
+    look_.reference = outlets_.report().reference;
+    look_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  Look endLook() override { return std::move(look_); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  PartialSample sampleNodes() override;
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
 
@@ -118,23 +117,30 @@ class CpuBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override {
-    std::vector<double> values(now_.size());
-    std::transform(now_.begin(), now_.end(), values.begin(),
-                   [](Storage f) { return static_cast<double>(f); });
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    constexpr std::uint64_t perSlot = populationIndex<Lattice>(1, 0, 0);
+    std::vector<double> values(std::min(count, domain_.slots - first) * perSlot);
+    widenValues(now_.data() + first * perSlot, values);
     return values;
   }
-  void setState(std::span<const double> populations) override {
-    std::transform(populations.begin(), populations.end(), now_.data(),
-                   [](double f) { return Storage(f); });
-    takeHalo();
+  void setState(std::span<const double> populations, std::uint32_t first) override {
+    storeValues(populations, now_.data() + populationIndex<Lattice>(first, 0, 0));
+    walls_.setMemory({});
+  }
+  void setNoise() override {
+    storeNoise(populationIndex<Lattice>(domain_.tiles, 0, 0), now_.data());
+    walls_.setMemory({});
   }
   std::span<const std::byte> savedState() override {
     return saved_.take(now_.data(), savedBytes());
   }
   void restoreState(std::span<const std::byte> saved) override {
     std::memcpy(now_.data(), saved.data(), savedBytes());
-    takeHalo();
+    walls_.setMemory({});
+  }
+  void takeHalo() override {
+    halo_.start(now_.data());
+    halo_.finish(now_.data());
   }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
@@ -145,19 +151,23 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  void sampleLinks(std::span<const double> coefficients, std::vector<LinkSample>& samples) {
+    samples.resize(domain_.sampledLinks);
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, now_.data(), parameters_, false);
+    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+      incomingPopulation<Variant>(domain_.links.data(), k, now_.data(), parameters_, values,
+                                  &samples[k]);
+    });
+  }
+  PartialSample sampleNodes();
+
   [[nodiscard]] std::uint64_t stateSize() const {
     return populationIndex<Lattice>(domain_.slots, 0, 0);
   }
 
   [[nodiscard]] std::uint64_t savedBytes() const {
     return populationIndex<Lattice>(domain_.tiles, 0, 0) * sizeof(Storage);
-  }
-
-  // Of a state that was not stepped to.
-  void takeHalo() {
-    walls_.setMemory({});
-    halo_.start(now_.data());
-    halo_.finish(now_.data());
   }
 
   // 1 where nothing is driven.
@@ -273,6 +283,7 @@ class CpuBackend final : public Backend {
   AlignedArray<Storage> next_;
   std::vector<float> observed_;  // by observeAll
   SavedState saved_;
+  Look look_;
 };
 
 template <class Variant>

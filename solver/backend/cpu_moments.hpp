@@ -17,6 +17,7 @@
 #include "solver/backend/sample.hpp"
 #include "solver/backend/saved_state.hpp"
 #include "solver/boundary/moment_openings.hpp"
+#include "solver/state/stored_values.hpp"
 
 namespace tessera {
 
@@ -53,22 +54,18 @@ class CpuMomentsBackend final : public Backend {
   }
   void finish() override {}
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    samples.resize(domain_.sampledLinks);
-    rebuildOpenings();
-    const OpeningValues values =
-        outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, false);
-    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links.data(), k, small_.data(), parameters_, values,
-                                  &samples[k]);
-    });
+  void beginLook(std::span<const double> coefficients) override {
+    const auto start = std::chrono::steady_clock::now();
+    sampleLinks(coefficients, look_.links);
+    look_.nodes = sampleNodes();
+    look_.reference = outlets_.report().reference;
+    look_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  Look endLook() override { return std::move(look_); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
 
-  PartialSample sampleNodes() override;
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override;
   const float* observeAll(std::span<const double> coefficients) override {
@@ -76,17 +73,25 @@ class CpuMomentsBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return {now_.begin(), now_.end()}; }
-  void setState(std::span<const double> values) override {
-    std::transform(values.begin(), values.end(), now_.data(), [](double m) { return Real(m); });
-    takeHalo();
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    constexpr std::uint64_t perSlot = momentIndex(1, 0, 0);
+    std::vector<double> values(std::min(count, domain_.slots - first) * perSlot);
+    widenValues(now_.data() + first * perSlot, values);
+    return values;
   }
+  void setState(std::span<const double> values, std::uint32_t first) override {
+    storeValues(values, now_.data() + momentIndex(first, 0, 0));
+  }
+  void setNoise() override { storeNoise(momentIndex(domain_.tiles, 0, 0), now_.data()); }
   std::span<const std::byte> savedState() override {
     return saved_.take(now_.data(), savedBytes());
   }
   void restoreState(std::span<const std::byte> saved) override {
     std::memcpy(now_.data(), saved.data(), savedBytes());
-    takeHalo();
+  }
+  void takeHalo() override {
+    halo_.start(now_.data());
+    halo_.finish(now_.data());
   }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
@@ -97,6 +102,18 @@ class CpuMomentsBackend final : public Backend {
   }
 
  private:
+  void sampleLinks(std::span<const double> coefficients, std::vector<LinkSample>& samples) {
+    samples.resize(domain_.sampledLinks);
+    rebuildOpenings();
+    const OpeningValues values =
+        outlets_.template solve<Variant>(coefficients, small_.data(), parameters_, false);
+    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+      incomingPopulation<Variant>(domain_.links.data(), k, small_.data(), parameters_, values,
+                                  &samples[k]);
+    });
+  }
+  PartialSample sampleNodes();
+
   using Node = MomentNode<Lattice, Real>;
 
   [[nodiscard]] std::uint64_t savedBytes() const {
@@ -108,12 +125,6 @@ class CpuMomentsBackend final : public Backend {
   [[nodiscard]] SmallState<Real> small() { return {small_.data(), openings_.smallSlots / 2}; }
   [[nodiscard]] const std::int32_t* rowOf(std::uint32_t slot) const {
     return &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
-  }
-
-  // Of a state that was not stepped to.
-  void takeHalo() {
-    halo_.start(now_.data());
-    halo_.finish(now_.data());
   }
 
   void rebuildOpenings() {
@@ -202,6 +213,7 @@ class CpuMomentsBackend final : public Backend {
   AlignedArray<Real> next_;
   std::vector<float> observed_;  // by observeAll
   SavedState saved_;
+  Look look_;
 };
 
 template <class Variant>

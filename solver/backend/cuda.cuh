@@ -6,8 +6,12 @@
 #include <cmath>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_beside.cuh"
 #include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_graphs.cuh"
+#include "solver/backend/cuda_halo.cuh"
 #include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_look.cuh"
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_pairs.cuh"
@@ -32,53 +36,45 @@ class CudaBackend final : public Backend {
         masks_(domain.masks),
         links_(domain.links),
         copies_(domain.copies),
-        outlets_(domain),
+        others_(deviceRanks(*domain.ranks)),
+        outlets_(domain, others_.get()),
         walls_(domain.walls),
-        coefficientsOfStep_(domain.coefficients),
         rampCoefficient_(domain.rampCoefficient),
-        state_(domain, populationIndex<Lattice>(1, 0, 0)) {}
+        state_(domain, populationIndex<Lattice>(1, 0, 0)),
+        borderTiles_(domain.borderTiles),
+        sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
+        halo_(domain.halo, others_.get()),
+        together_(!state_.oneCopy() && halo_.alone()),
+        look_(domain.tiles, domain.sampledLinks) {
+    const bool beside =
+        sizeof(Storage) == 8 && together_.repeats() && copies_.size() == 0 && !walls_.any();
+    if (beside) firstOpen_ = firstOpenTile(domain, populationIndex<Lattice>(1, 0, 0));
+  }
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
-    outlets_.load(coefficients);
-    for (std::uint64_t k = 0; k < steps; ++k) {
-      fillGhosts(k, true);
-      walls_.apply(state_.now(), rampOf(coefficients, k));
-      state_.forChunks([this](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
-        step(first, count, stream);
-      });
-      state_.advance();
-    }
+    if (driven()) outlets_.load(coefficients, stream());
+    together_.go(
+        steps, walls_.fresh(), [this] { return state_.now(); },
+        [this](std::uint64_t first, std::uint64_t count) {
+          if (driven()) outlets_.begin(first, count, stream());
+        },
+        [this](std::uint64_t count) { launchSteps(count); });
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    const auto count = static_cast<std::uint32_t>(links_.size());
-    samples.clear();
-    if (count == 0) return;
-    if (linkSamples_.size() == 0) linkSamples_ = DeviceArray<LinkSample>(count);
-    outlets_.load(coefficients);
-    const OpeningValues values = openingValues(0, false);
-    sampleLinksKernel<Variant><<<blocks(count, blockThreads), blockThreads>>>(
-        state_.now(), links_.data(), count, parameters_, values, linkSamples_.data());
-    checkCuda(cudaGetLastError(), "sampling of openings");
-    linkSamples_.download(samples, count);
+  void beginLook(std::span<const double> coefficients) override {
+    look_.begin(
+        stream(), outlets_.reference(),
+        [this](cudaStream_t beside) {
+          sampleNodesKernel<Variant><<<look_.blocks(), blockThreads, 0, beside>>>(
+              view(), parameters_, look_.tilesOfBlock(), look_.partial());
+        },
+        [&] { sampleLinks(coefficients); });
   }
+  Look endLook() override { return look_.end(); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
-
-  PartialSample sampleNodes() override {
-    const unsigned count = blocks(tiles_, sampledTiles);
-    if (partial_.size() == 0) partial_ = DeviceArray<PartialSample>(count);
-    sampleNodesKernel<Variant><<<count, blockThreads>>>(view(), parameters_, partial_.data());
-    checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<PartialSample> host;
-    partial_.download(host, count);
-    PartialSample total;
-    for (const PartialSample& sample : host) addSample(sample, total);
-    return total;
-  }
 
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
@@ -90,15 +86,25 @@ class CudaBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return state_.values(); }
-  void setState(std::span<const double> populations) override {
-    state_.set(populations);
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    return state_.values(first, count);
+  }
+  void setState(std::span<const double> populations, std::uint32_t first) override {
+    state_.set(populations, first);
+    walls_.setMemory({});
+  }
+  void setNoise() override {
+    state_.setNoise();
     walls_.setMemory({});
   }
   std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
   void restoreState(std::span<const std::byte> saved) override {
     state_.restore(saved);
     walls_.setMemory({});
+  }
+  void takeHalo() override {
+    halo_.start(state_.now());
+    halo_.finish(state_.now());
   }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
@@ -108,6 +114,63 @@ class CudaBackend final : public Backend {
  private:
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
     return (items + perBlock - 1) / perBlock;
+  }
+  void sampleLinks(std::span<const double> coefficients) {
+    if (sampledLinks_ == 0 && !outlets_.coupled()) return;
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    const OpeningValues values = openingValues(0, false, stream());
+    if (sampledLinks_ == 0) return;
+    sampleLinksKernel<Variant><<<blocks(sampledLinks_, blockThreads), blockThreads, 0, stream()>>>(
+        state_.now(), links_.data(), sampledLinks_, parameters_, values, look_.links());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+  }
+  // Whether a step has anything that changes with time.
+  [[nodiscard]] bool driven() const {
+    return links_.size() != 0 || walls_.any() || outlets_.coupled();
+  }
+  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  void launchSteps(std::uint64_t count) {
+    if (firstOpen_ < tiles_) return launchBeside(count);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillGhosts(k, true, stream());
+      walls_.apply(state_.now(), rampOf(k), stream());
+      stepAll();
+      state_.advance();
+    }
+  }
+  // With other ranks border tiles first, so that they can have those while the rest is stepped. In
+  // one copy tiles have their own order, and what others are given comes after all.
+  void stepAll() {
+    if (halo_.alone() || state_.oneCopy()) {
+      state_.forChunks(stream(), [this](std::uint32_t first, std::uint32_t tiles,
+                                        cudaStream_t stream) { step(first, tiles, stream); });
+      halo_.start(state_.next());
+    } else {
+      step(0, borderTiles_, stream());
+      halo_.start(state_.next());
+      step(borderTiles_, tiles_ - borderTiles_, stream());
+    }
+    halo_.finish(state_.next());
+  }
+  // Steps of which tiles firstOpen_ .. tiles_ - 1, and what comes in there, are launched beside the
+  // rest. Both parts of a step read what both of the one before wrote.
+  void launchBeside(std::uint64_t count) {
+    side_.markMain(stream());
+    side_.waitForMain();
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillGhosts(k, true, side_.get());
+      if (k > 0) {
+        side_.waitForMain();
+        side_.letWait(stream());
+      }
+      step(0, firstOpen_, stream());
+      side_.markMain(stream());
+      step(firstOpen_, tiles_ - firstOpen_, side_.get());
+      side_.mark();
+      state_.advance();
+    }
+    side_.letWait(stream());
   }
   [[nodiscard]] DeviceDomain<Storage> view() const { return view(0, tiles_); }
   [[nodiscard]] DeviceDomain<Storage> view(std::uint32_t first, std::uint32_t end) const {
@@ -123,54 +186,58 @@ class CudaBackend final : public Backend {
   }
   // Tiles first .. first + count - 1.
   void step(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+    if (count == 0) return;
     const auto parameters = inUnitsOfStorage<Variant>(parameters_);
     if constexpr (byPairs<Variant>) {
       const auto kernel =
           forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
-      kernel<<<blocks(count, blockThreads / 32), blockThreads, 0, stream>>>(
-          view(first, first + count), parameters);
+      launchInTurn(kernel, {blocks(count, blockThreads / 32), blockThreads}, stream,
+                   view(first, first + count), parameters);
     } else {
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
             forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
-        kernel<<<blocks(count, tilesPerBlock), blockThreads, 0, stream>>>(
-            view(first, first + count), parameters);
+        launchInTurn(kernel, {blocks(count, tilesPerBlock), blockThreads}, stream,
+                     view(first, first + count), parameters);
       });
     }
-    checkCuda(cudaGetLastError(), "step");
   }
-  // Of step k of these; 1 where nothing is driven.
-  [[nodiscard]] Real rampOf(std::span<const double> coefficients, std::uint64_t k) const {
-    return coefficients.empty() ? Real(1)
-                                : Real(coefficients[k * coefficientsOfStep_ + rampCoefficient_]);
+  // Of step k of those begun, in device memory; null where nothing is driven.
+  [[nodiscard]] const double* rampOf(std::uint64_t k) const {
+    const double* coefficients = outlets_.ofStep(k);
+    return coefficients == nullptr ? nullptr : coefficients + rampCoefficient_;
   }
   // Into observed_, from its start on.
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
-    outlets_.load(coefficients);
-    fillGhosts(0, false);
-    walls_.show(state_.now(), rampOf(coefficients, 0));
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    fillGhosts(0, false, stream());
+    walls_.show(state_.now(), rampOf(0), stream());
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
-      observeKernel<Variant, decltype(axes)><<<blocks(count, tilesPerBlock), blockThreads>>>(
-          view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
+      observeKernel<Variant, decltype(axes)>
+          <<<blocks(count, tilesPerBlock), blockThreads, 0, stream()>>>(
+              view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
     checkCuda(cudaGetLastError(), "field output");
-    walls_.restore(state_.now());
+    walls_.restore(state_.now(), stream());
   }
-  OpeningValues openingValues(std::uint64_t k, bool commit) {
-    return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit);
+  OpeningValues openingValues(std::uint64_t k, bool commit, cudaStream_t stream) {
+    return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit,
+                                            stream);
   }
-  // Of step k of those whose coefficients were loaded. commit: the step follows.
-  void fillGhosts(std::uint64_t k, bool commit) {
+  // Of step k of those begun. commit: the step follows.
+  void fillGhosts(std::uint64_t k, bool commit, cudaStream_t stream) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto links = static_cast<std::uint32_t>(links_.size());
+    if (copies + links == 0 && !outlets_.coupled()) return;
+    const OpeningValues values = openingValues(k, commit, stream);
     if (copies + links == 0) return;
-    const OpeningValues values = openingValues(k, commit);
-    ghostKernel<Variant><<<blocks(copies + links, blockThreads), blockThreads>>>(
-        state_.now(), copies_.data(), copies, links_.data(), links, parameters_, values);
-    checkCuda(cudaGetLastError(), "openings");
+    launchInTurn(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
+                 stream, state_.now(), copies_.data(), copies, links_.data(), links, parameters_,
+                 values);
   }
 
   std::uint32_t tiles_;
@@ -181,14 +248,19 @@ class CudaBackend final : public Backend {
   DeviceArray<std::uint32_t> masks_;
   DeviceArray<IncomingLink> links_;
   DeviceArray<PopulationCopy> copies_;
+  std::unique_ptr<DeviceRanks> others_;  // null: none
   CudaOutlets outlets_;
   CudaWalls<Variant> walls_;
-  std::uint32_t coefficientsOfStep_;
   std::uint32_t rampCoefficient_;
   CudaState<Storage> state_;
+  std::uint32_t borderTiles_;
+  std::uint32_t sampledLinks_;
+  CudaHalo<Storage> halo_;
+  StepsTogether together_;
+  SideStream side_;
+  std::uint32_t firstOpen_ = tiles_;  // from here on tiles are stepped in side_
   DeviceArray<float> observed_;
-  DeviceArray<LinkSample> linkSamples_;
-  DeviceArray<PartialSample> partial_;
+  CudaLook look_;
   HostCopy saved_;
 };
 

@@ -11,7 +11,9 @@
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_launch.cuh"
 #include "solver/backend/sample.hpp"
+#include "solver/collision/mrt.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/step.hpp"
 
@@ -39,6 +41,15 @@ __device__ __forceinline__ int tileStep(int x) {
   return 0;
 }
 
+// Whether any of the lanes that share a sector of memory with this one has fluid. Sectors are
+// stored whole, solid nodes too, since memory would have to be read for what is left out of one;
+// those without fluid not at all. Nobody reads what a solid node is given.
+template <unsigned lanes>
+__device__ __forceinline__ bool sectorHasFluid(bool fluid) {
+  const unsigned warp = __ballot_sync(0xffffffffU, fluid);
+  return (warp >> (threadIdx.x & 31U & ~(lanes - 1U)) & ((1U << lanes) - 1U)) != 0;
+}
+
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
 // tiles in rows.
 template <class Variant, bool atWall, class Axes>
@@ -54,6 +65,7 @@ struct DeviceNode {
   std::int32_t row;  // this lane's number of the tile's row
   std::uint32_t mask;
   std::uint32_t shifts;  // of tiles in rows
+  bool stored = true;    // see sectorHasFluid()
 
   template <int i>
   __device__ __forceinline__ Value gather() const {
@@ -62,6 +74,7 @@ struct DeviceNode {
     constexpr int cy = c[1];
     constexpr int cz = c[2];
     if constexpr (i == 0) {
+      if (atWall && !stored) return Value(0);
       return Precision::widen(domain.now[populationIndex<Lattice>(slot, 0, local)]);
     } else {
       const int x = local & (Shape::x - 1);
@@ -88,12 +101,13 @@ struct DeviceNode {
         constexpr int bit = linkBit<Lattice>(out);
         if ((mask >> bit & 1U) != 0) index = populationIndex<Lattice>(slot, out, local);
       }
+      if (atWall && (mask >> solidBit & 1U) != 0) return Value(0);
       return Precision::widen(domain.now[index]);
     }
   }
   template <int i>
   __device__ __forceinline__ void scatter(Value value) const {
-    if (atWall && (mask >> solidBit & 1U) != 0) return;
+    if (atWall && !stored) return;
     domain.next[populationIndex<Lattice>(slot, i, local)] = Precision::narrow(value);
   }
 };
@@ -127,22 +141,36 @@ __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& dom
                       static_cast<unsigned>(place.local)];
 }
 
+// Blocks a multiprocessor: as many as leave a thread the registers that its variant needs, so that
+// nothing is spilled: 96 to 168 in fp64, 64 or 80 in fp32.
+template <class Variant, bool forced>
+constexpr int nodeBlocks = [] {
+  const bool matrix = Variant::q == 19 && std::is_same_v<typename Variant::Collision, Mrt>;
+  const bool large = Variant::q > 19 || matrix;
+  if (sizeof(typename Variant::Real) == 8) return matrix && forced ? 3 : large ? 4 : 5;
+  return large ? 6 : 8;
+}();
+
 template <class Variant, bool forced, class Axes>
-__global__ void __launch_bounds__(blockThreads, sizeof(typename Variant::Real) == 8 ? 5 : 8)
+__global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
                const StepParameters<typename Variant::Real> parameters) {
+  letNextBegin();
   const std::uint32_t slot = domain.first + blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
-  const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+  ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+  const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
+  waitForEarlier(place.slot, place.row);
   if (place.maskIndex < 0) {
-    step<Variant, forced>(
-        DeviceNode<Variant, false, Axes>{domain, slot, place.local, place.row, 0U, place.shifts},
-        parameters);
+    step<Variant, forced>(DeviceNode<Variant, false, Axes>{domain, place.slot, place.local,
+                                                           place.row, 0U, place.shifts},
+                          parameters);
   } else {
-    const std::uint32_t mask = maskAt(domain, place);
-    step<Variant, forced>(
-        DeviceNode<Variant, true, Axes>{domain, slot, place.local, place.row, mask, place.shifts},
-        parameters);
+    constexpr unsigned lanes = 32 / sizeof(typename Variant::Storage);
+    const bool stored = sectorHasFluid<lanes>((mask >> solidBit & 1U) == 0);
+    step<Variant, forced>(DeviceNode<Variant, true, Axes>{domain, place.slot, place.local,
+                                                          place.row, mask, place.shifts, stored},
+                          parameters);
   }
 }
 
@@ -153,7 +181,9 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
                             std::uint32_t linkCount,
                             const StepParameters<typename Variant::Real> parameters,
                             const OpeningValues values) {
+  letNextBegin();
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  waitForEarlier();
   if (k < copyCount) {
     state[copies[k].to] = state[copies[k].from];
   } else if (k - copyCount < linkCount) {
@@ -172,22 +202,20 @@ __global__ void sampleLinksKernel(const typename Variant::Storage* state, const 
   if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
 }
 
-constexpr std::uint32_t sampledTiles = 64;  // a block's share in sampleNodesKernel
-
-// One PartialSample per block: 64 tiles.
+// One PartialSample per block, of `tilesOfBlock` tiles.
 template <class Variant>
 __global__ void __launch_bounds__(blockThreads)
     sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
                       const StepParameters<typename Variant::Real> parameters,
-                      PartialSample* samples) {
+                      std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   __shared__ PartialSample shared[blockThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
   PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
-  const std::uint32_t first = blockIdx.x * sampledTiles;
-  for (std::uint32_t t = threadIdx.x / 64U; t < sampledTiles; t += tilesPerBlock) {
+  const std::uint32_t first = blockIdx.x * tilesOfBlock;
+  for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;
     if (slot >= domain.tiles) break;
     const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);

@@ -4,9 +4,12 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +36,8 @@ class DeviceArray {
     checkCuda(cudaMalloc(&data_, size * sizeof(T)), "memory allocation");
     checkCuda(cudaMemset(data_, 0, size * sizeof(T)), "memset");
   }
-  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) { upload(host); }
+  explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { upload(host); }
+  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
   DeviceArray(DeviceArray&& other) noexcept { swap(other); }
   DeviceArray& operator=(DeviceArray&& other) noexcept {
     swap(other);
@@ -41,7 +45,7 @@ class DeviceArray {
   }
   ~DeviceArray() { cudaFree(data_); }
 
-  void upload(const std::vector<T>& host) {
+  void upload(std::span<const T> host) {
     if (!host.empty())
       checkCuda(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
                 "copy to the device");
@@ -91,6 +95,48 @@ class HostCopy {
   std::byte* data_ = nullptr;
   bool pinned_ = false;
   std::unique_ptr<std::byte[]> pageable_;
+};
+
+// Copies to the device that are made when a stream gets to them, from pinned memory, so that the
+// host goes on at once. Two are on their way at most; a third waits for the first.
+class UploadsBehind {
+ public:
+  UploadsBehind() {
+    for (Upload& upload : uploads_)
+      checkCuda(cudaEventCreateWithFlags(&upload.done, cudaEventDisableTiming), "event");
+  }
+  UploadsBehind(const UploadsBehind&) = delete;
+  UploadsBehind& operator=(const UploadsBehind&) = delete;
+  ~UploadsBehind() {
+    for (const Upload& upload : uploads_) {
+      cudaEventDestroy(upload.done);
+      cudaFreeHost(upload.data);
+    }
+  }
+  void send(const void* host, std::size_t bytes, void* device, cudaStream_t stream) {
+    if (bytes == 0) return;
+    Upload& upload = uploads_[next_++ % uploads_.size()];
+    checkCuda(cudaEventSynchronize(upload.done), "copy to the device");
+    if (upload.size < bytes) {
+      checkCuda(cudaFreeHost(upload.data), "memory of the host");
+      upload.data = nullptr;
+      checkCuda(cudaMallocHost(&upload.data, bytes), "memory allocation");
+      upload.size = bytes;
+    }
+    std::memcpy(upload.data, host, bytes);
+    checkCuda(cudaMemcpyAsync(device, upload.data, bytes, cudaMemcpyHostToDevice, stream),
+              "copy to the device");
+    checkCuda(cudaEventRecord(upload.done, stream), "event");
+  }
+
+ private:
+  struct Upload {
+    void* data = nullptr;
+    std::size_t size = 0;
+    cudaEvent_t done{};
+  };
+  std::array<Upload, 2> uploads_;
+  std::size_t next_ = 0;
 };
 
 inline void copyFromDevice(void* host, const void* device, std::uint64_t bytes) {

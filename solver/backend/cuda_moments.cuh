@@ -8,136 +8,14 @@
 #include <cmath>
 
 #include "solver/backend/cuda_copy.cuh"
+#include "solver/backend/cuda_halo.cuh"
+#include "solver/backend/cuda_look.cuh"
 #include "solver/backend/cuda_moments_kernels.cuh"
+#include "solver/backend/cuda_moments_nodes.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_state.cuh"
-#include "solver/backend/sample.hpp"
-#include "solver/boundary/moment_openings.hpp"
 
 namespace tessera {
-
-constexpr int nodeThreads = 128;
-
-template <class Lattice, class Real>
-__global__ void rebuildOpeningsKernel(const MomentView<Real> view, Real* state,
-                                      const NodeCopy* copies, std::uint32_t copyCount,
-                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
-                                      const SmallState<Real> small) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < copyCount) {
-    copyNode(copies[k], state);
-  } else if (k - copyCount < nodeCount) {
-    rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
-  }
-}
-
-template <class Variant>
-__global__ void fillOpeningsKernel(typename Variant::Real* small, const IncomingLink* links,
-                                   std::uint32_t linkCount,
-                                   const StepParameters<typename Variant::Real> parameters,
-                                   const OpeningValues values) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount)
-    small[links[k].target] =
-        incomingPopulation<Variant>(links, k, small, parameters, values, nullptr);
-}
-
-template <class Variant>
-__global__ void sampleSmallKernel(const typename Variant::Real* small, const IncomingLink* links,
-                                  std::uint32_t linkCount,
-                                  const StepParameters<typename Variant::Real> parameters,
-                                  const OpeningValues values, LinkSample* samples) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links, k, small, parameters, values, &samples[k]);
-}
-
-// results: ten values a node, put in place once the tiles have been stepped.
-template <class Variant, bool forced>
-__global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view,
-                                   const OpeningNodePlace* nodes, std::uint32_t nodeCount,
-                                   const SmallState<typename Variant::Real> small,
-                                   const StepParameters<typename Variant::Real> parameters,
-                                   typename Variant::Real* results) {
-  using Real = typename Variant::Real;
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount) return;
-  const MomentSums<Real> sums =
-      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
-  Real stored[moment::count];
-  collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-  for (int m = 0; m < moment::count; ++m) results[k * moment::count + m] = stored[m];
-}
-
-template <class Real>
-__global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
-                                  std::uint32_t nodeCount, Real* state) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount) return;
-  for (int m = 0; m < moment::count; ++m)
-    state[momentIndex(nodes[k].slot, m, nodes[k].local)] = results[k * moment::count + m];
-}
-
-// Tiles first .. first + count - 1, one thread a node.
-template <class Variant>
-__global__ void observeMomentsKernel(const MomentView<typename Variant::Real> view,
-                                     const StepParameters<typename Variant::Real> parameters,
-                                     std::uint32_t first, std::uint32_t count, float* values) {
-  const std::uint32_t k = blockIdx.x * (nodeThreads / 64) + threadIdx.x / 64U;
-  if (k >= count) return;
-  const auto local = static_cast<int>(threadIdx.x & 63U);
-  const MomentNode<typename Variant::Lattice, typename Variant::Real> node(view, first + k, local);
-  if (node.isSolid()) return;
-  float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
-  observeSums<typename Variant::Equilibrium>(sumsOfNode(node), parameters, [&](auto e, auto value) {
-    target[64 * e] = static_cast<float>(value);
-  });
-}
-
-template <class Variant>
-__global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> view,
-                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
-                                      const SmallState<typename Variant::Real> small,
-                                      const StepParameters<typename Variant::Real> parameters,
-                                      std::uint32_t first, std::uint32_t count, float* values) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot - first >= count) return;
-  float* target = values +
-                  static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
-                  nodes[k].local;
-  observeSums<typename Variant::Equilibrium>(
-      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
-      [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
-}
-
-// One PartialSample per block.
-template <class Variant>
-__global__ void __launch_bounds__(nodeThreads)
-    sampleMomentsKernel(const MomentView<typename Variant::Real> view,
-                        const StepParameters<typename Variant::Real> parameters,
-                        std::uint32_t tiles, PartialSample* samples) {
-  using Real = typename Variant::Real;
-  constexpr std::uint32_t share = 64;  // tiles a block
-  __shared__ PartialSample shared[nodeThreads];
-  const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
-                        -parameters.halfForce[2]};
-  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
-  for (std::uint32_t t = threadIdx.x / 64U; t < share; t += nodeThreads / 64) {
-    const std::uint32_t slot = blockIdx.x * share + t;
-    if (slot >= tiles) break;
-    const MomentNode<typename Variant::Lattice, Real> node(view, slot,
-                                                           static_cast<int>(threadIdx.x & 63U));
-    if (!node.isSolid())
-      addEnergy(
-          addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine),
-          mine);
-  }
-  shared[threadIdx.x] = mine;
-  for (unsigned n = nodeThreads / 2; n > 0; n /= 2) {
-    __syncthreads();
-    if (threadIdx.x < n) addSample(shared[threadIdx.x + n], shared[threadIdx.x]);
-  }
-  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
-}
 
 template <class Variant>
 class CudaMomentsBackend final : public Backend {
@@ -158,55 +36,44 @@ class CudaMomentsBackend final : public Backend {
         links_(domain.links),
         nodes_(openings_.nodes),
         copies_(openings_.copies),
-        outlets_(domain),
+        others_(deviceRanks(*domain.ranks)),
+        outlets_(domain, others_.get()),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
         results_(openings_.nodes.size() * moment::count),
-        state_(domain, momentIndex(1, 0, 0)) {
+        state_(domain, momentIndex(1, 0, 0)),
+        borderTiles_(domain.borderTiles),
+        sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
+        halo_(domain.halo, others_.get()),
+        look_(domain.tiles, domain.sampledLinks),
+        together_(!state_.oneCopy() && halo_.alone()) {
     chooseShape(domain);
   }
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
-    outlets_.load(coefficients);
-    for (std::uint64_t k = 0; k < steps; ++k) {
-      fillOpenings(k, true);
-      stepOpenings();
-      step();
-      putOpenings();
-      state_.advance();
-    }
+    const bool driven = links_.size() != 0 || outlets_.coupled();
+    if (driven) outlets_.load(coefficients, stream());
+    together_.go(
+        steps, false, [this] { return state_.now(); },
+        [&](std::uint64_t first, std::uint64_t count) {
+          if (driven) outlets_.begin(first, count, stream());
+        },
+        [this](std::uint64_t count) { launchSteps(count); });
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
-  void sampleLinks(std::span<const double> coefficients,
-                   std::vector<LinkSample>& samples) override {
-    const auto count = static_cast<std::uint32_t>(links_.size());
-    samples.clear();
-    if (count == 0) return;
-    DeviceArray<LinkSample> sampled(count);
-    outlets_.load(coefficients);
-    rebuildOpenings();
-    const OpeningValues values = openingValues(0, false);
-    sampleSmallKernel<Variant><<<blocks(count, nodeThreads), nodeThreads>>>(
-        small_.data(), links_.data(), count, parameters_, values, sampled.data());
-    checkCuda(cudaGetLastError(), "sampling of openings");
-    sampled.download(samples, count);
+  void beginLook(std::span<const double> coefficients) override {
+    look_.begin(
+        stream(), outlets_.reference(),
+        [this](cudaStream_t beside) {
+          sampleMomentsKernel<Variant><<<look_.blocks(), nodeThreads, 0, beside>>>(
+              view(), parameters_, tiles_, look_.tilesOfBlock(), look_.partial());
+        },
+        [&] { sampleLinks(coefficients); });
   }
+  Look endLook() override { return look_.end(); }
 
   OutletReport outlets() override { return outlets_.report(); }
   void setOutlets(const std::vector<OutletState>& states) override { outlets_.set(states); }
-
-  PartialSample sampleNodes() override {
-    const unsigned count = blocks(tiles_, 64);
-    DeviceArray<PartialSample> partial(count);
-    sampleMomentsKernel<Variant>
-        <<<count, nodeThreads>>>(view(), parameters_, tiles_, partial.data());
-    checkCuda(cudaGetLastError(), "sampling of nodes");
-    std::vector<PartialSample> host;
-    partial.download(host, count);
-    PartialSample total;
-    for (const PartialSample& sample : host) addSample(sample, total);
-    return total;
-  }
 
   void observeTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                     std::vector<float>& values) override {
@@ -218,10 +85,19 @@ class CudaMomentsBackend final : public Backend {
     return observed_.data();
   }
 
-  std::vector<double> state() override { return state_.values(); }
-  void setState(std::span<const double> values) override { state_.set(values); }
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    return state_.values(first, count);
+  }
+  void setState(std::span<const double> values, std::uint32_t first) override {
+    state_.set(values, first);
+  }
+  void setNoise() override { state_.setNoise(); }
   std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
   void restoreState(std::span<const std::byte> saved) override { state_.restore(saved); }
+  void takeHalo() override {
+    halo_.start(state_.now());
+    halo_.finish(state_.now());
+  }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
@@ -240,24 +116,47 @@ class CudaMomentsBackend final : public Backend {
     return {state_.now(), rows_.data(), masks_.data()};
   }
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
+  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  void launchSteps(std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      fillOpenings(k, true);
+      stepOpenings();
+      stepAll();
+      state_.advance();
+    }
+  }
+  void sampleLinks(std::span<const double> coefficients) {
+    if (sampledLinks_ == 0 && !outlets_.coupled()) return;
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
+    rebuildOpenings();
+    const OpeningValues values = openingValues(0, false);
+    if (sampledLinks_ == 0) return;
+    sampleSmallKernel<Variant><<<blocks(sampledLinks_, nodeThreads), nodeThreads, 0, stream()>>>(
+        small_.data(), links_.data(), sampledLinks_, parameters_, values, look_.links());
+    checkCuda(cudaGetLastError(), "sampling of openings");
+  }
   OpeningValues openingValues(std::uint64_t k, bool commit) {
-    return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit);
+    return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit,
+                                            stream());
   }
   void rebuildOpenings() {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (copies + nodes == 0) return;
-    rebuildOpeningsKernel<Lattice, Real><<<blocks(copies + nodes, nodeThreads), nodeThreads>>>(
-        view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
+    rebuildOpeningsKernel<Lattice, Real>
+        <<<blocks(copies + nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+            view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
     checkCuda(cudaGetLastError(), "openings");
   }
-  // Of step k of those whose coefficients were loaded. commit: the step follows.
+  // Of step k of those begun. commit: the step follows.
   void fillOpenings(std::uint64_t k, bool commit) {
     rebuildOpenings();
     const auto links = static_cast<std::uint32_t>(links_.size());
-    if (links == 0) return;
+    if (links == 0 && !outlets_.coupled()) return;
     const OpeningValues values = openingValues(k, commit);
-    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads>>>(
+    if (links == 0) return;
+    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads, 0, stream()>>>(
         small_.data(), links_.data(), links, parameters_, values);
     checkCuda(cudaGetLastError(), "openings");
   }
@@ -266,29 +165,30 @@ class CudaMomentsBackend final : public Backend {
     if (nodes == 0) return;
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    kernel<<<blocks(nodes, nodeThreads), nodeThreads>>>(view(), nodes_.data(), nodes, small(),
-                                                        parameters_, results_.data());
+    kernel<<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+        view(), nodes_.data(), nodes, small(), parameters_, results_.data());
     checkCuda(cudaGetLastError(), "openings");
   }
   void putOpenings() {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
-    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
         results_.data(), nodes_.data(), nodes, state_.next());
     checkCuda(cudaGetLastError(), "openings");
   }
 
   // Into observed_, from its start on.
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
-    outlets_.load(coefficients);
+    outlets_.load(coefficients, stream());
+    outlets_.begin(0, 1, stream());
     fillOpenings(0, false);
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
-    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads>>>(
+    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads, 0, stream()>>>(
         view(), parameters_, first, count, observed_.data());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes != 0)
-      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads>>>(
+      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
           view(), nodes_.data(), nodes, small(), parameters_, first, count, observed_.data());
     checkCuda(cudaGetLastError(), "field output");
   }
@@ -305,13 +205,18 @@ class CudaMomentsBackend final : public Backend {
     // Two thirds of the blocks that are on the device at a time.
     const auto ahead =
         static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
-    kernel<<<count, S::nodes, shared, stream>>>(
-        {state_.now(), state_.next(), table_.data(), maskOf_.data(), masks_.data(), first,
-         static_cast<std::uint32_t>(blockSlots_.size()), ahead},
-        parameters_);
-    checkCuda(cudaGetLastError(), "step");
+    const DeviceMoments<Real> domain{state_.now(),
+                                     state_.next(),
+                                     table_.data(),
+                                     maskOf_.data(),
+                                     masks_.data(),
+                                     first,
+                                     static_cast<std::uint32_t>(blockSlots_.size()),
+                                     ahead};
+    launchInTurn(kernel, {count, S::nodes, shared}, stream, domain, parameters_);
   }
   void launchBlocks(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+    if (count == 0) return;
     if (shape_ == BlockTiles{2, 2, 2})
       launch<Shape<2, 2, 2>>(first, count, stream);
     else if (shape_ == BlockTiles{2, 2, 1})
@@ -320,10 +225,31 @@ class CudaMomentsBackend final : public Backend {
       launch<Shape<2, 1, 1>>(first, count, stream);
   }
   void step() {
-    state_.forChunks(blockSlots_, [&](std::uint32_t first, std::uint32_t count,
-                                      cudaStream_t stream) { launchBlocks(first, count, stream); });
+    state_.forChunks(blockSlots_, stream(),
+                     [&](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+                       launchBlocks(first, count, stream);
+                     });
   }
 
+  // With other ranks blocks with border tiles first, so that they can have those while the rest is
+  // stepped. In one copy blocks have their own order, and what others are given comes after all.
+  void stepAll() {
+    if (!halo_.alone() && !state_.oneCopy()) {
+      const auto border = static_cast<std::uint32_t>(
+          std::lower_bound(blockSlots_.begin(), blockSlots_.end(), borderTiles_) -
+          blockSlots_.begin());
+      launchBlocks(0, border, stream());
+      putOpenings();
+      halo_.start(state_.next());
+      launchBlocks(border, static_cast<std::uint32_t>(blockSlots_.size()) - border, stream());
+      putOpenings();
+    } else {
+      step();
+      putOpenings();
+      halo_.start(state_.next());
+    }
+    halo_.finish(state_.next());
+  }
   void chooseShape(const Domain& domain) {
     int device = 0;
     checkCuda(cudaGetDevice(&device), "device query");
@@ -368,10 +294,16 @@ class CudaMomentsBackend final : public Backend {
   DeviceArray<IncomingLink> links_;
   DeviceArray<OpeningNodePlace> nodes_;
   DeviceArray<NodeCopy> copies_;
+  std::unique_ptr<DeviceRanks> others_;  // null: none
   CudaOutlets outlets_;
   DeviceArray<Real> small_;
   DeviceArray<Real> results_;
   CudaState<Real> state_;
+  std::uint32_t borderTiles_;
+  std::uint32_t sampledLinks_;
+  CudaHalo<Real> halo_;
+  CudaLook look_;
+  StepsTogether together_;
   HostCopy saved_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};

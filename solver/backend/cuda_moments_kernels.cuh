@@ -9,6 +9,7 @@
 // memory is never used.
 #pragma once
 
+#include "solver/backend/cuda_launch.cuh"
 #include "solver/backend/cuda_moments_halo.cuh"
 #include "solver/state/populations.hpp"
 
@@ -93,6 +94,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
                  const StepParameters<typename Variant::Real> parameters) {
   using L = typename Variant::Lattice;
   using Real = typename Variant::Real;
+  letNextBegin();
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   Real* arrived = reinterpret_cast<Real*>(sharedBytes);  // (q - 1) x Shape::nodes
   const std::int32_t* row =
@@ -104,6 +106,7 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const int z = (local >> 4) + 4 * static_cast<int>(tile / (Shape::tx * Shape::ty));
   const std::int32_t entry = row[tileAround<Shape>(x, y, z)];
   const auto slot = static_cast<std::uint32_t>(entry < noTile ? foreignTile(entry) : entry);
+  waitForEarlier();
   const Real* own = domain.now + momentIndex(slot, 0, local);
   Real m[moment::count];
   // In flight while the halo is sent.

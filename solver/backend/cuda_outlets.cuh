@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_graphs.cuh"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/ranks/device_ranks.hpp"
 
 namespace tessera {
 
@@ -43,8 +45,10 @@ __global__ inline void solveOutletsKernel(const OutletShape shape, const Outlet*
 
 class CudaOutlets {
  public:
-  explicit CudaOutlets(const Domain& domain)
-      : shape_(domain.outletShape()),
+  // others: null where one rank is alone.
+  CudaOutlets(const Domain& domain, DeviceRanks* others)
+      : others_(others),
+        shape_(domain.outletShape()),
         perStep_(domain.coefficients),
         driven_(domain.driven),
         basis_(domain.basis),
@@ -55,31 +59,60 @@ class CudaOutlets {
         chunks_(domain.flowChunks),
         prescribed_(domain.prescribedPressures),
         flows_(std::vector<LinearFlow>(domain.outlets.size(), LinearFlow{0, 0})),
-        reference_(1) {}
+        reference_(1),
+        ofSteps_(mostGraphSteps * domain.coefficients) {}
 
-  // Coefficients of the steps that follow, all at once: nothing is copied between steps.
-  void load(std::span<const double> coefficients) {
-    if (coefficients_.size() < coefficients.size())
+  // Coefficients of the steps that follow, all at once: none come from the host between steps.
+  // The host need not wait for the steps before.
+  void load(std::span<const double> coefficients, cudaStream_t stream) {
+    inPlace_ = coefficients.size() == perStep_;
+    if (!inPlace_ && coefficients_.size() < coefficients.size())
       coefficients_ = DeviceArray<double>(coefficients.size());
-    coefficients_.upload({coefficients.begin(), coefficients.end()});
+    onTheirWay_.send(coefficients.data(), coefficients.size_bytes(),
+                     inPlace_ ? ofSteps_.data() : coefficients_.data(), stream);
+  }
+  // Of those loaded the steps first .. first + steps - 1, at most mostGraphSteps, become steps 0 ..
+  // steps - 1 of what follows in the stream: kernels read them where they were for the steps
+  // before.
+  void begin(std::uint64_t first, std::uint64_t steps, cudaStream_t stream) {
+    if (!inPlace_ && perStep_ != 0 && coefficients_.size() != 0)
+      checkCuda(
+          cudaMemcpyAsync(ofSteps_.data(), coefficients_.data() + first * perStep_,
+                          steps * perStep_ * sizeof(double), cudaMemcpyDeviceToDevice, stream),
+          "copy of coefficients");
+  }
+  // Whether pressures follow from flow rates, which all ranks then find together in each step.
+  [[nodiscard]] bool coupled() const { return shape_.outlets != 0; }
+  // Of step k of those begun, in device memory; null where there are none.
+  [[nodiscard]] double* ofStep(std::uint64_t k) const {
+    return perStep_ == 0 ? nullptr : ofSteps_.data() + k * perStep_;
   }
 
-  // What the links of openings are given in step k of those loaded.
+  // What the links of openings are given in step k of those begun.
   template <class Variant>
   OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
                       const IncomingLink* links,
-                      const StepParameters<typename Variant::Real>& parameters, bool commit) {
-    double* coefficients = coefficients_.data() + k * perStep_;
+                      const StepParameters<typename Variant::Real>& parameters, bool commit,
+                      cudaStream_t stream) {
+    double* coefficients = ofStep(k);
     if (shape_.outlets != 0) {
-      outletFlowKernel<Variant><<<static_cast<unsigned>(chunks_.size()), outletChunk>>>(
-          state, links, links_.data(), chunks_.data(), parameters, flows_.data());
-      solveOutletsKernel<<<1, 1>>>(shape_, outlets_.data(), flows_.data(), prescribed_.data(),
-                                   coefficients, states_.data(), reference_.data(), commit);
+      if (chunks_.size() != 0)
+        outletFlowKernel<Variant>
+            <<<static_cast<unsigned>(chunks_.size()), outletChunk, 0, stream>>>(
+                state, links, links_.data(), chunks_.data(), parameters, flows_.data());
+      if (others_ != nullptr) others_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
+      solveOutletsKernel<<<1, 1, 0, stream>>>(shape_, outlets_.data(), flows_.data(),
+                                              prescribed_.data(), coefficients, states_.data(),
+                                              reference_.data(), commit);
       checkCuda(cudaGetLastError(), "outlets");
     }
     return {driven_.data(), basis_.data(), coefficients, sources_.data()};
   }
 
+  // OutletReport's, on the device; null where no pressure follows from a flow rate.
+  [[nodiscard]] const double* reference() const {
+    return shape_.outlets == 0 ? nullptr : reference_.data();
+  }
   [[nodiscard]] OutletReport report() const {
     OutletReport out;
     std::vector<double> reference;
@@ -91,6 +124,7 @@ class CudaOutlets {
   void set(const std::vector<OutletState>& states) { states_.upload(states); }
 
  private:
+  DeviceRanks* others_;
   OutletShape shape_;
   std::uint32_t perStep_;
   DeviceArray<DrivenOpening> driven_;
@@ -103,7 +137,10 @@ class CudaOutlets {
   DeviceArray<std::uint32_t> prescribed_;
   DeviceArray<LinearFlow> flows_;
   DeviceArray<double> reference_;
-  DeviceArray<double> coefficients_;
+  DeviceArray<double> coefficients_;  // as loaded
+  bool inPlace_ = false;              // a single step's, where begin() would put them
+  UploadsBehind onTheirWay_;
+  DeviceArray<double> ofSteps_;
 };
 
 }  // namespace tessera

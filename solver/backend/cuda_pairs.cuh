@@ -10,10 +10,18 @@
 #include <type_traits>
 
 #include "solver/backend/cuda_kernels.cuh"
-#include "solver/collision/mrt.hpp"
+#include "solver/collision/cumulant.hpp"
 #include "solver/precision/half.hpp"
 
 namespace tessera {
+
+// In single precision to the last but one digit.
+__device__ __forceinline__ float quotient(float x, float y) {
+  return __fdividef(x, y);
+}
+__device__ __forceinline__ double quotient(double x, double y) {
+  return x / y;
+}
 
 // The values of the two nodes; what a collision computes with.
 template <class Real>
@@ -31,7 +39,7 @@ struct Pair {
     return {x.a * y.a, x.b * y.b};
   }
   __device__ __forceinline__ friend Pair operator/(const Pair& x, const Pair& y) {
-    return {__fdividef(x.a, y.a), __fdividef(x.b, y.b)};
+    return {quotient(x.a, y.a), quotient(x.b, y.b)};
   }
   __device__ __forceinline__ friend Pair operator+(const Pair& x, Real y) {
     return {x.a + y, x.b + y};
@@ -73,6 +81,10 @@ template <>
 struct StoredPairBits<4> {
   using type = uint2;
 };
+template <>
+struct StoredPairBits<8> {
+  using type = double2;
+};
 
 template <class Precision>
 struct StoredPair {
@@ -98,7 +110,9 @@ struct StoredPair {
   }
 };
 
-// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles.
+// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles. At walls each node loads
+// by itself, from its neighbour or, where the link ends on a wall, its own opposite population:
+// which of the two is an address, not a second load. Solid nodes load nothing.
 template <class Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
@@ -114,6 +128,7 @@ struct DevicePair {
   std::int32_t row;
   std::uint32_t maskA;
   std::uint32_t maskB;
+  bool stored;  // see sectorHasFluid()
 
   // All that arrives. Directions that differ on x alone come from the same row of nodes, so its
   // place is found once.
@@ -122,8 +137,7 @@ struct DevicePair {
   }
   template <int i>
   __device__ __forceinline__ void scatter(const Value& value) const {
-    // Nobody reads what a solid node is given.
-    if (atWall && (maskA & maskB & 1U << solidBit) != 0) return;
+    if (atWall && !stored) return;
     Stored::store(value, domain.next + populationIndex<Lattice>(slot, i, local));
   }
 
@@ -142,8 +156,12 @@ struct DevicePair {
     const int n = 13 + 3 * tileStep<cy, Shape::y>(y) + 9 * tileStep<cz, Shape::z>(z);
     const Storage* pair = tileAt(cy == 0 && cz == 0 ? slot : neighbour(n)) + (line | x);
     if constexpr (straight >= 0) {
-      f[straight] = Stored::load(pair + 64 * straight);
-      if constexpr (straight > 0) bounce<straight>(f[straight]);
+      if constexpr (straight == 0)
+        f[0] = !atWall || stored ? Stored::load(pair) : Value{};
+      else if constexpr (!atWall)
+        f[straight] = Stored::load(pair + 64 * straight);
+      else
+        f[straight] = {one<straight, 0>(pair), one<straight, 1>(pair + 1)};
     }
     if constexpr (plus >= 0) {
       // One of the two lies in this pair, the other in the one beside it.
@@ -152,22 +170,24 @@ struct DevicePair {
       const Storage* side = tileAt(neighbour(n + (first ? -1 : last ? 1 : 0))) + line;
       const Storage* before = first ? side + (Shape::x - 1) : pair - 1;
       const Storage* after = last ? side : pair + 2;
-      f[plus] = {Precision::widen(before[64 * plus]), Stored::load(pair + 64 * plus).a};
-      f[minus] = {Stored::load(pair + 64 * minus).b, Precision::widen(after[64 * minus])};
-      bounce<plus>(f[plus]);
-      bounce<minus>(f[minus]);
+      if constexpr (atWall) {
+        f[plus] = {one<plus, 0>(before), one<plus, 1>(pair)};
+        f[minus] = {one<minus, 0>(pair + 1), one<minus, 1>(after)};
+      } else {
+        f[plus] = {Precision::widen(before[64 * plus]), Stored::load(pair + 64 * plus).a};
+        f[minus] = {Stored::load(pair + 64 * minus).b, Precision::widen(after[64 * minus])};
+      }
     }
   }
-  // Halfway, where the link ends on a wall.
-  template <int i>
-  __device__ __forceinline__ void bounce(Value& value) const {
-    if constexpr (atWall) {
-      constexpr int out = opposite(i);
-      constexpr std::uint32_t bit = 1U << linkBit<Lattice>(out);
-      const Storage* own = tileAt(slot) + 64 * out + local;
-      if ((maskA & bit) != 0) value.a = Precision::widen(own[0]);
-      if ((maskB & bit) != 0) value.b = Precision::widen(own[1]);
-    }
+  // Of the first node or the second, beside walls; from: population 0 of the node behind direction
+  // i.
+  template <int i, int second>
+  __device__ __forceinline__ Real one(const Storage* from) const {
+    const std::uint32_t mask = second ? maskB : maskA;
+    // 64 i on from here is the node's own population of the opposite direction.
+    const Storage* own = tileAt(slot) + local + second + 64 * (opposite(i) - i);
+    const Storage* at = (mask & 1U << linkBit<Lattice>(opposite(i))) != 0 ? own : from;
+    return (mask & 1U << solidBit) != 0 ? Real(0) : Precision::widen(at[64 * i]);
   }
   __device__ __forceinline__ std::uint32_t neighbour(int n) const {
     return static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
@@ -177,36 +197,47 @@ struct DevicePair {
   }
 };
 
-// Where two nodes a thread are the faster way (measured): single precision on D3Q19, but for MRT,
-// which does not fit the registers.
+// Where two nodes a thread are the faster way (measured): single precision in 3D, but for
+// cumulants, which do not fit the registers.
 template <class Variant>
 constexpr bool byPairs =
-    std::is_same_v<typename Variant::Lattice, D3Q19> &&
-    !std::is_same_v<typename Variant::Collision, Mrt> && sizeof(typename Variant::Real) == 4 &&
-    !Variant::Placement::inRows && !Variant::Viscosity::local;
+    Variant::Lattice::dimensions == 3 && !std::is_same_v<typename Variant::Collision, Cumulant> &&
+    sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
+    !Variant::Viscosity::local;
 
-// Blocks a multiprocessor: as many as leave the registers that the variant needs (64 to 80 a
-// thread).
+// Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
+// 128), so that nothing is spilled.
 template <class Variant, bool forced>
-constexpr int pairBlocks = sizeof(typename Variant::Storage) == 2 ? (forced ? 6 : 8) : 6;
+constexpr int pairBlocks = [] {
+  if (std::is_same_v<typename Variant::Collision, Mrt>) return 4;
+  if (Variant::q > 19) return 5;
+  return sizeof(typename Variant::Storage) == 2 && !forced ? 8 : 6;
+}();
 
 template <class Variant, bool forced>
 __global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
     stepPairsKernel(const DeviceDomain<typename Variant::Storage> domain,
                     const StepParameters<typename Variant::Real> parameters) {
-  const std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
+  letNextBegin();
+  std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
   if (slot >= domain.tiles) return;
   const unsigned lane = threadIdx.x & 31U;
-  const std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
+  std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
   const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, maskColumn);
   const auto local = static_cast<int>(2 * lane);
-  if (maskIndex < 0) {
-    step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U}, parameters);
-  } else {
-    const uint2 masks = __ldg(reinterpret_cast<const uint2*>(
+  uint2 masks{};
+  if (maskIndex >= 0)
+    masks = __ldg(reinterpret_cast<const uint2*>(
         domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
-    step<Variant, forced>(DevicePair<Variant, true>{domain, slot, local, row, masks.x, masks.y},
+  waitForEarlier(slot, row);
+  if (maskIndex < 0) {
+    step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U, true},
                           parameters);
+  } else {
+    constexpr unsigned lanes = 16 / sizeof(typename Variant::Storage);
+    const bool stored = sectorHasFluid<lanes>((masks.x & masks.y & 1U << solidBit) == 0);
+    step<Variant, forced>(
+        DevicePair<Variant, true>{domain, slot, local, row, masks.x, masks.y, stored}, parameters);
   }
 }
 

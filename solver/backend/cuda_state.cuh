@@ -15,8 +15,10 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_window.cuh"
 #include "solver/state/state_window.hpp"
+#include "solver/state/stored_values.hpp"
 
 namespace tessera {
 
@@ -89,10 +91,11 @@ class CudaState {
     zero(second_.data(), second_.size() * sizeof(T));
   }
 
-  // launch(first tile, number of tiles, stream), in an order and at a time at which they may write.
+  // launch(first tile, number of tiles, stream), in an order and at a time at which they may write;
+  // of two copies all in the stream `whole`.
   template <class Launch>
-  void forChunks(const Launch& launch) {
-    if (!oneCopy()) return launch(0, tiles_, nullptr);
+  void forChunks(cudaStream_t whole, const Launch& launch) {
+    if (!oneCopy()) return launch(0, tiles_, whole);
     for (std::uint32_t first = 0; first < tiles_; first += chunk_)
       streams_.next(
           [&](cudaStream_t stream) { launch(first, std::min(chunk_, tiles_ - first), stream); });
@@ -100,9 +103,10 @@ class CudaState {
   // The same of blocks of tiles: launch(first block, number of blocks, stream). firstSlots: of each
   // block.
   template <class Launch>
-  void forChunks(const std::vector<std::uint32_t>& firstSlots, const Launch& launch) {
+  void forChunks(const std::vector<std::uint32_t>& firstSlots, cudaStream_t whole,
+                 const Launch& launch) {
     const auto blocks = static_cast<std::uint32_t>(firstSlots.size());
-    if (!oneCopy()) return launch(0, blocks, nullptr);
+    if (!oneCopy()) return launch(0, blocks, whole);
     for (std::uint32_t first = 0; first < blocks;) {
       std::uint32_t end = first + 1;
       while (end < blocks && firstSlots[end] - firstSlots[first] < chunk_) ++end;
@@ -111,21 +115,24 @@ class CudaState {
     }
   }
 
-  // Slot by slot, widened to double.
-  [[nodiscard]] std::vector<double> values() const {
-    std::vector<T> host(size_);
-    copyFromDevice(host.data(), now(), size_ * sizeof(T));
-    std::vector<double> out(size_);
-    std::transform(host.begin(), host.end(), out.begin(),
-                   [](T value) { return static_cast<double>(value); });
+  // Slots first .. first + count - 1, as many as there are, widened to double.
+  [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {
+    const std::uint64_t begin = first * perSlot_;
+    std::vector<double> out(std::min(count * perSlot_, size_ - begin));
+    inParts(std::span<double>(out), [&](std::uint64_t done, std::span<double> part, T* host) {
+      copyFromDevice(host, now() + begin + done, part.size() * sizeof(T));
+      widenValues(host, part);
+    });
     return out;
   }
-  void set(std::span<const double> values) {
-    std::vector<T> host(values.size());
-    std::transform(values.begin(), values.end(), host.begin(),
-                   [](double value) { return T(value); });
-    copyToDevice(now(), host.data(), size_ * sizeof(T));
+  void set(std::span<const double> values, std::uint32_t first) {
+    const std::uint64_t begin = first * perSlot_;
+    inParts(values, [&](std::uint64_t done, std::span<const double> part, T* host) {
+      storeValues(part, host);
+      copyToDevice(now() + begin + done, host, part.size() * sizeof(T));
+    });
   }
+  void setNoise() { fillWithNoise(now(), tiles_ * perSlot_); }
   // Slots 0 .. tiles - 1, as they are stored.
   std::span<const std::byte> save(std::uint32_t tiles, HostCopy& copy) const {
     const std::uint64_t bytes = tiles * perSlot_ * sizeof(T);
@@ -138,6 +145,15 @@ class CudaState {
   }
 
  private:
+  // body(first of the values, part of them, memory of the host for as many): at most 32 MB at a
+  // time, pinned where that is granted.
+  template <class Value, class Body>
+  void inParts(std::span<Value> values, const Body& body) {
+    const std::uint64_t most = std::min(size_, (std::uint64_t{32} << 20U) / sizeof(T));
+    T* host = reinterpret_cast<T*>(parts_.room(most * sizeof(T)));
+    for (std::uint64_t done = 0; done < values.size(); done += most)
+      body(done, values.subspan(done, std::min(most, values.size() - done)), host);
+  }
   [[nodiscard]] std::uint64_t nextBegin() const {
     return begin_ >= shift_ ? begin_ - shift_ : begin_ + window_->size() - shift_;
   }
@@ -155,6 +171,7 @@ class CudaState {
   DeviceArray<T> first_;
   DeviceArray<T> second_;
   ChunkStreams streams_;
+  HostCopy parts_;
 };
 
 }  // namespace tessera

@@ -14,9 +14,10 @@ constexpr std::uint32_t wallThreads = 128;
 
 template <class Variant>
 __global__ void bounceWallsKernel(const WallView<Variant> walls, std::uint64_t count,
-                                  typename Variant::Storage* state, typename Variant::Real ramp) {
+                                  typename Variant::Storage* state, const double* ramp) {
+  using Real = typename Variant::Real;
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) bounceWall<Variant>(walls, k, state, ramp);
+  if (k < count) bounceWall<Variant>(walls, k, state, ramp == nullptr ? Real(1) : Real(*ramp));
 }
 
 template <class Variant>
@@ -48,33 +49,37 @@ class CudaWalls {
         memory_(walls.remembers ? walls.links.size() : 0),
         memoryNext_(memory_.size()) {}
 
-  // After the ghosts were filled, before the step.
-  void apply(Storage* state, Real ramp) {
-    show(state, ramp);
+  // After the ghosts were filled, before the step. ramp: on the device, or null for 1.
+  void apply(Storage* state, const double* ramp, cudaStream_t stream) {
+    show(state, ramp, stream);
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
   // The same for looking at what arrives; restore() afterwards makes it undone.
-  void show(Storage* state, Real ramp) const {
+  void show(Storage* state, const double* ramp, cudaStream_t stream) const {
     if (links_.size() != 0) {
       bounceWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads>>>(view(), links_.size(), state, ramp);
+          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state, ramp);
       checkCuda(cudaGetLastError(), "walls");
     }
-    restore(state);
+    restore(state, stream);
   }
-  void restore(Storage* state) const {
+  void restore(Storage* state, cudaStream_t stream) const {
     if (links_.size() != 0) {
       exchangeWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads>>>(view(), links_.size(), state);
+          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state);
       checkCuda(cudaGetLastError(), "walls");
     }
     if (mirrored_.size() != 0) {
-      mirrorKernel<Variant>
-          <<<blocks(mirrored_.size()), wallThreads>>>(mirrored_.data(), mirrored_.size(), state);
+      mirrorKernel<Variant><<<blocks(mirrored_.size()), wallThreads, 0, stream>>>(
+          mirrored_.data(), mirrored_.size(), state);
       checkCuda(cudaGetLastError(), "symmetry planes");
     }
   }
+
+  [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
+  // Before the first step, which is not as the others are.
+  [[nodiscard]] bool fresh() const { return fresh_; }
 
   // Empty before the first step.
   [[nodiscard]] std::vector<double> memory() const {

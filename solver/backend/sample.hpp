@@ -45,7 +45,7 @@ TESSERA_ANY double addNode(const Macroscopic<Real>& n, PartialSample& sample) {
 // Of all ranks, collective.
 inline GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
   PartialSample all;
-  for (const Bytes& bytes : ranks.allGather(std::as_bytes(std::span(&mine, 1))))
+  for (const Message& bytes : ranks.allGather(std::as_bytes(std::span(&mine, 1))))
     addSample(valuesOf<PartialSample>(bytes).front(), all);
   return {std::sqrt(all.speedSquared), all.densityMin, all.densityMax,
           double(all.energy[0]) * 0x1p-20 + double(all.energy[1]) * 0x1p-50 +

@@ -15,8 +15,12 @@ struct LoadedPart {
   RankPart part;
 };
 
-// One rank alone gets the whole. Throws as readTilesFile, and StageError(Usage) for more ranks than
-// tiles.
-LoadedPart loadPart(const std::filesystem::path& path, const Ranks& ranks);
+// Of tiles that each rank has whole. Throws StageError(Usage) for more ranks than tiles.
+LoadedPart partOfTiles(TilesFile whole, const Ranks& ranks);
+
+// Each rank reads and checks its own part of the file, and no rank the whole; one alone gets the
+// whole. Collective. Throws as readTilesFile, and StageError(Usage) for more ranks than tiles, the
+// same on all ranks.
+LoadedPart loadPart(const std::filesystem::path& path, Ranks& ranks);
 
 }  // namespace tessera

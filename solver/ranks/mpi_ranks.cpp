@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 
 #include "pipelines/stage/error.hpp"
@@ -65,56 +66,35 @@ class MpiRanks final : public Ranks {
                 MPI_BYTE, 0, ranks_);
   }
 
-  std::vector<Bytes> allGather(std::span<const std::byte> mine) override {
-    const std::vector<std::int64_t> sizes = sizesOfAll(mine.size());
-    std::vector<Bytes> all;
-    for (int from = 0; from < size_; ++from) {
-      const std::int64_t size = sizes[static_cast<std::size_t>(from)];
-      Bytes bytes(static_cast<std::size_t>(size));
-      if (from == rank_) std::copy(mine.begin(), mine.end(), bytes.begin());
-      for (std::size_t done = 0; done < bytes.size(); done += largestPiece)
-        MPI_Bcast(&bytes[done], static_cast<int>(std::min(largestPiece, bytes.size() - done)),
-                  MPI_BYTE, from, ranks_);
-      all.push_back(std::move(bytes));
-    }
+  std::vector<Message> allGather(std::span<const std::byte> own) override {
+    const std::vector<std::int64_t> sizes = sizesOfAll(own.size());
+    std::vector<Message> all;
+    for (const std::int64_t size : sizes) all.emplace_back(static_cast<std::size_t>(size));
+    const auto sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    if (sum <= static_cast<std::int64_t>(largestPiece))
+      gatherAtOnce(own, all);
+    else
+      gatherInPieces(own, all);
     return all;
   }
 
-  void gather(std::span<const std::byte> mine, const Take& take) override {
-    const std::vector<std::int64_t> sizes = sizesOfAll(mine.size());
-    if (!isRoot()) {
-      for (std::size_t done = 0; done < mine.size(); done += largestPiece)
-        MPI_Send(&mine[done], static_cast<int>(std::min(largestPiece, mine.size() - done)),
-                 MPI_BYTE, 0, pieceTag, ranks_);
-      return;
-    }
-    take(0, Bytes(mine.begin(), mine.end()));
-    for (int from = 1; from < size_; ++from) {
-      Bytes bytes(static_cast<std::size_t>(sizes[static_cast<std::size_t>(from)]));
-      for (std::size_t done = 0; done < bytes.size(); done += largestPiece)
-        MPI_Recv(&bytes[done], static_cast<int>(std::min(largestPiece, bytes.size() - done)),
-                 MPI_BYTE, from, pieceTag, ranks_, MPI_STATUS_IGNORE);
-      take(from, bytes);
-    }
-  }
-
-  std::vector<Bytes> exchange(const std::vector<Bytes>& toEach) override {
-    std::vector<std::int64_t> sending(toEach.size());
-    for (std::size_t r = 0; r < toEach.size(); ++r)
-      sending[r] = static_cast<std::int64_t>(toEach[r].size());
-    std::vector<std::int64_t> coming(toEach.size());
+  std::vector<Message> allToAll(std::vector<Message> to) override {
+    std::vector<std::int64_t> sending(to.size());
+    for (std::size_t r = 0; r < to.size(); ++r)
+      sending[r] = static_cast<std::int64_t>(to[r].size());
+    std::vector<std::int64_t> coming(to.size());
     MPI_Alltoall(sending.data(), 1, MPI_INT64_T, coming.data(), 1, MPI_INT64_T, ranks_);
-    std::vector<Bytes> from(toEach.size());
+    std::vector<Message> from(to.size());
     std::vector<MPI_Request> requests;
     for (int r = 0; r < size_; ++r) {
-      Bytes& bytes = from[static_cast<std::size_t>(r)];
+      Message& bytes = from[static_cast<std::size_t>(r)];
       bytes.resize(static_cast<std::size_t>(coming[static_cast<std::size_t>(r)]));
       inPieces(bytes.size(), [&](std::size_t at, int count) {
         MPI_Irecv(&bytes[at], count, MPI_BYTE, r, pieceTag, ranks_, &requests.emplace_back());
       });
     }
     for (int r = 0; r < size_; ++r) {
-      const Bytes& bytes = toEach[static_cast<std::size_t>(r)];
+      const Message& bytes = to[static_cast<std::size_t>(r)];
       inPieces(bytes.size(), [&](std::size_t at, int count) {
         MPI_Isend(&bytes[at], count, MPI_BYTE, r, pieceTag, ranks_, &requests.emplace_back());
       });
@@ -153,6 +133,35 @@ class MpiRanks final : public Ranks {
   static void sumIn(MPI_Comm ranks, std::span<std::int64_t> values) {
     MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T,
                   MPI_SUM, ranks);
+  }
+  // all: of the right sizes.
+  void gatherAtOnce(std::span<const std::byte> own, std::vector<Message>& all) {
+    std::vector<int> sizes;
+    std::vector<int> places;
+    int sum = 0;
+    for (const Message& each : all) {
+      places.push_back(sum);
+      sizes.push_back(static_cast<int>(each.size()));
+      sum += sizes.back();
+    }
+    Message together(static_cast<std::size_t>(sum));
+    MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, together.data(),
+                   sizes.data(), places.data(), MPI_BYTE, ranks_);
+    auto from = together.begin();
+    for (Message& each : all) {
+      const auto end = from + static_cast<std::ptrdiff_t>(each.size());
+      std::copy(from, end, each.begin());
+      from = end;
+    }
+  }
+  void gatherInPieces(std::span<const std::byte> own, std::vector<Message>& all) {
+    std::copy(own.begin(), own.end(), all[static_cast<std::size_t>(rank_)].begin());
+    for (int from = 0; from < size_; ++from) {
+      Message& bytes = all[static_cast<std::size_t>(from)];
+      inPieces(bytes.size(), [&](std::size_t at, int count) {
+        MPI_Bcast(&bytes[at], count, MPI_BYTE, from, ranks_);
+      });
+    }
   }
   std::vector<std::int64_t> sizesOfAll(std::size_t mine) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_));

@@ -53,37 +53,6 @@ void forTilesAround(const TiledGeometry& g, std::size_t t, Visit&& visit) {
       }
 }
 
-// Of all tiles of the file; those that the part does not have are left out.
-struct Chosen {
-  std::vector<std::uint32_t> tiles;
-  std::vector<TileRole> roles;
-};
-
-Chosen chooseTiles(const TiledGeometry& g, const Partition& partition, std::uint32_t rank) {
-  constexpr std::uint8_t none = 255;
-  std::vector<std::uint8_t> role(g.tiles(), none);
-  for (std::size_t t = 0; t < g.tiles(); ++t) {
-    if (partition.rankOfTile[t] != rank) {
-      if (role[t] == none && (g.tileFlags[t] & tileHasOpening) != 0)
-        role[t] = static_cast<std::uint8_t>(TileRole::Far);
-      continue;
-    }
-    role[t] = static_cast<std::uint8_t>(TileRole::Interior);
-    forTilesAround(g, t, [&](std::size_t other) {
-      if (partition.rankOfTile[other] == rank) return;
-      role[t] = static_cast<std::uint8_t>(TileRole::Border);
-      role[other] = static_cast<std::uint8_t>(TileRole::Near);
-    });
-  }
-  Chosen chosen;
-  for (std::size_t t = 0; t < g.tiles(); ++t) {
-    if (role[t] == none) continue;
-    chosen.tiles.push_back(static_cast<std::uint32_t>(t));
-    chosen.roles.push_back(static_cast<TileRole>(role[t]));
-  }
-  return chosen;
-}
-
 template <class T>
 void append(const std::vector<T>& from, std::uint64_t first, std::uint64_t end,
             std::vector<T>& to) {
@@ -116,9 +85,38 @@ std::uint64_t nodesIn(const TiledGeometry& g, std::size_t t) {
 
 }  // namespace
 
+RankPart chooseTiles(const TiledGeometry& g, const Partition& partition, int rank) {
+  constexpr std::uint8_t none = 255;
+  const auto own = static_cast<std::uint32_t>(rank);
+  std::vector<std::uint8_t> role(g.tiles(), none);
+  for (std::size_t t = 0; t < g.tiles(); ++t) {
+    if (partition.rankOfTile[t] != own) {
+      if (role[t] == none && (g.tileFlags[t] & tileHasOpening) != 0)
+        role[t] = static_cast<std::uint8_t>(TileRole::Far);
+      continue;
+    }
+    role[t] = static_cast<std::uint8_t>(TileRole::Interior);
+    forTilesAround(g, t, [&](std::size_t other) {
+      if (partition.rankOfTile[other] == own) return;
+      role[t] = static_cast<std::uint8_t>(TileRole::Border);
+      role[other] = static_cast<std::uint8_t>(TileRole::Near);
+    });
+  }
+  RankPart part;
+  part.tilesOfAll = g.tiles();
+  for (std::size_t t = 0; t < g.tiles(); ++t) {
+    if (role[t] == none) continue;
+    part.role.push_back(static_cast<TileRole>(role[t]));
+    part.fileTile.push_back(static_cast<std::int32_t>(t));
+    part.rank.push_back(partition.rankOfTile[t]);
+  }
+  return part;
+}
+
 PartOfGeometry partOf(const TiledGeometry& whole, const Partition& partition, int rank) {
-  const Chosen chosen = chooseTiles(whole, partition, static_cast<std::uint32_t>(rank));
   PartOfGeometry out;
+  out.part = chooseTiles(whole, partition, rank);
+  const std::vector<std::int32_t>& chosen = out.part.fileTile;
   TiledGeometry& g = out.geometry;
   static_cast<TileMesh&>(g) = whole;
   g.dimensions = whole.dimensions;
@@ -131,22 +129,16 @@ PartOfGeometry partOf(const TiledGeometry& whole, const Partition& partition, in
   g.tileMap.assign(whole.tileMap.size(), -1);
   g.boundaryStart.push_back(0);
   g.linkStart.push_back(0);
-  for (const std::uint32_t t : chosen.tiles) {
-    appendTile(whole, t, g);
-    out.part.rank.push_back(partition.rankOfTile[t]);
-  }
+  for (const std::int32_t t : chosen) appendTile(whole, static_cast<std::size_t>(t), g);
   std::uint64_t node = 0;
   std::size_t k = 0;
   for (std::size_t t = 0; t < whole.tiles(); ++t) {
-    if (k < chosen.tiles.size() && chosen.tiles[k] == t) {
+    if (k < chosen.size() && static_cast<std::size_t>(chosen[k]) == t) {
       out.part.firstNode.push_back(node);
       ++k;
     }
     node += nodesIn(whole, t);
   }
-  out.part.role = chosen.roles;
-  out.part.fileTile = chosen.tiles;
-  out.part.tilesOfAll = whole.tiles();
   return out;
 }
 

@@ -19,7 +19,7 @@ enum class TileRole : std::uint8_t {
 // Of each tile of a part; all empty where one process has the whole geometry.
 struct RankPart {
   std::vector<TileRole> role;
-  std::vector<std::uint32_t> fileTile;   // its place in the file, ascending
+  std::vector<std::int32_t> fileTile;    // its place in the file, ascending
   std::vector<std::uint32_t> rank;       // that steps it
   std::vector<std::uint64_t> firstNode;  // of its nodes in run.fields
   std::uint64_t tilesOfAll = 0;          // of the file
@@ -35,6 +35,10 @@ struct PartOfGeometry {
   TiledGeometry geometry;
   RankPart part;
 };
+
+// Which tiles they are; all of RankPart but firstNode. Of the geometry nonEmptyTiles, tileMap and
+// tileFlags are looked at, and its grid.
+RankPart chooseTiles(const TiledGeometry& geometry, const Partition& partition, int rank);
 
 PartOfGeometry partOf(const TiledGeometry& whole, const Partition& partition, int rank);
 

@@ -13,8 +13,8 @@ namespace tessera {
 namespace {
 
 // A number of the state by the place of its tile in the file: the same on every rank.
-std::uint64_t codeOf(std::uint32_t fileTile, std::uint64_t inTile) {
-  return std::uint64_t{fileTile} << 32U | inTile;
+std::uint64_t codeOf(std::int32_t fileTile, std::uint64_t inTile) {
+  return static_cast<std::uint64_t>(fileTile) << 32U | inTile;
 }
 
 class Reads {
@@ -132,7 +132,7 @@ std::vector<Wanted> byOwner(Ranks& ranks, const RankPart& part, const TileOrder&
 // The index here of a number that another rank asks for.
 std::uint64_t indexHere(const RankPart& part, const TileOrder& order, std::uint64_t perSlot,
                         std::uint64_t code) {
-  const auto file = static_cast<std::uint32_t>(code >> 32U);
+  const auto file = static_cast<std::int32_t>(code >> 32U);
   const auto found = std::lower_bound(part.fileTile.begin(), part.fileTile.end(), file);
   const auto tile = static_cast<std::size_t>(found - part.fileTile.begin());
   if (found == part.fileTile.end() || *found != file || order.slotOfTile[tile] >= order.border)
@@ -148,13 +148,13 @@ HaloPlan planHalo(Ranks& ranks, const RankPart& part, const TileOrder& order, un
   if (ranks.alone()) return plan;
   const std::uint64_t perSlot = std::uint64_t{valuesOfNode} * tileNodes;
   const std::vector<Wanted> of = byOwner(ranks, part, order, perSlot, wanted);
-  std::vector<Bytes> asked;
+  std::vector<Message> asked;
   for (const Wanted& list : of) {
     std::vector<std::uint64_t> codes;
     for (const auto& [code, index] : list) codes.push_back(code);
     asked.push_back(bytesOf(codes));
   }
-  const std::vector<Bytes> answers = ranks.exchange(asked);
+  const std::vector<Message> answers = ranks.allToAll(std::move(asked));
   for (std::size_t r = 0; r < of.size(); ++r) {
     HaloNeighbour other{static_cast<int>(r), plan.send.size(), 0, plan.receive.size(), 0};
     for (const std::uint64_t code : valuesOf<std::uint64_t>(answers[r]))

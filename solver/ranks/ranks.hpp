@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Processes that run one simulation together, each a part of the tiles. What they tell each other
 // is exact (bytes, integers, extremes), so nothing depends on how many there are. All but send and
-// receive of a halo is collective: every rank calls it, in the same order.
+// receive of a halo is collective, as of all Processes: every rank calls it, in the same order.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace tessera {
+#include "pipelines/stage/processes.hpp"
 
-using Bytes = std::vector<std::byte>;
+namespace tessera {
 
 // What goes to and comes from one other rank in a step; the memory stays until wait().
 struct HaloMessage {
@@ -31,15 +31,12 @@ struct Ending {
   std::string error;  // empty: none
 };
 
-class Ranks {
+class Ranks : public Processes {
  public:
-  virtual ~Ranks() = default;
-  [[nodiscard]] virtual int rank() const = 0;
-  [[nodiscard]] virtual int size() const = 0;
   // Among the ranks of one host.
   [[nodiscard]] virtual int rankOnHost() const = 0;
   [[nodiscard]] bool alone() const { return size() == 1; }
-  // The one that writes files and talks.
+  // The one that talks, and writes what is not by tile.
   [[nodiscard]] bool isRoot() const { return rank() == 0; }
 
   // In place, element by element.
@@ -49,13 +46,6 @@ class Ranks {
   virtual void max(std::span<double> values) = 0;
   // From rank 0.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
-  // Of each rank what it gave.
-  virtual std::vector<Bytes> allGather(std::span<const std::byte> mine) = 0;
-  // On rank 0 take(rank, bytes) for each, rank after rank.
-  using Take = std::function<void(int, const Bytes&)>;
-  virtual void gather(std::span<const std::byte> mine, const Take& take) = 0;
-  // toEach[r] goes to rank r; returns what came from each.
-  virtual std::vector<Bytes> exchange(const std::vector<Bytes>& toEach) = 0;
 
   // Begins to exchange a halo, which goes on until wait().
   virtual void start(std::span<const HaloMessage> messages) = 0;
@@ -79,7 +69,7 @@ std::unique_ptr<Ranks> launchedRanks();
 
 // Runs a program's body on each rank and returns the exit code of all; only rank 0 talks. Of
 // several ranks an error is said here, of one alone it is passed on.
-int together(Ranks& ranks, const std::string& program, const std::function<int()>& body);
+int runTogether(Ranks& ranks, const std::string& program, const std::function<int()>& body);
 
 // What only rank 0 does; its error is every rank's. Collective.
 void onRoot(Ranks& ranks, const std::function<void()>& body);
@@ -98,19 +88,19 @@ T ofRoot(Ranks& ranks, T value) {
 }
 
 template <Plain T>
-std::vector<T> valuesOf(const Bytes& bytes) {
+std::vector<T> valuesOf(const Message& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
 template <Plain T>
-std::vector<Bytes> allGather(Ranks& ranks, const std::vector<T>& mine) {
+std::vector<Message> allGather(Ranks& ranks, const std::vector<T>& mine) {
   return ranks.allGather(std::as_bytes(std::span(mine)));
 }
 
 template <Plain T>
-Bytes bytesOf(const std::vector<T>& values) {
+Message bytesOf(const std::vector<T>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return {bytes.begin(), bytes.end()};
 }

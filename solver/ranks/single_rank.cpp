@@ -21,13 +21,10 @@ class SingleRank final : public Ranks {
   void sumOnHost(std::span<std::int64_t>) override {}
   void max(std::span<double>) override {}
   void broadcast(std::span<std::byte>) override {}
-  std::vector<Bytes> allGather(std::span<const std::byte> mine) override {
-    return {Bytes(mine.begin(), mine.end())};
+  std::vector<Message> allGather(std::span<const std::byte> mine) override {
+    return {Message(mine.begin(), mine.end())};
   }
-  void gather(std::span<const std::byte> mine, const Take& take) override {
-    take(0, Bytes(mine.begin(), mine.end()));
-  }
-  std::vector<Bytes> exchange(const std::vector<Bytes>& toEach) override { return toEach; }
+  std::vector<Message> allToAll(std::vector<Message> to) override { return to; }
   void start(std::span<const HaloMessage>) override {}
   void wait() override {}
   std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
@@ -52,23 +49,14 @@ std::unique_ptr<Ranks> launchedRanks() {
 
 void onRoot(Ranks& ranks, const std::function<void()>& body) {
   if (ranks.alone()) return body();
-  Ending ending;
-  if (ranks.isRoot()) {
-    try {
-      body();
-    } catch (const StageError& error) {
-      ending = {static_cast<int>(error.code()), error.what()};
-    }
-  }
-  ending.code = ofRoot(ranks, ending.code);
-  ending.error.resize(ofRoot(ranks, ending.error.size()));
-  ranks.broadcast(std::as_writable_bytes(std::span(ending.error)));
-  if (ending.code != 0) fail(static_cast<ExitCode>(ending.code), ending.error);
+  together(ranks, [&] {
+    if (ranks.isRoot()) body();
+  });
 }
 
 void requireSame(Ranks& ranks, const std::string& text, const std::string& what) {
-  const std::vector<Bytes> all = ranks.allGather(std::as_bytes(std::span(text)));
-  const auto read = [](const Bytes& bytes) {
+  const std::vector<Message> all = ranks.allGather(std::as_bytes(std::span(text)));
+  const auto read = [](const Message& bytes) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   for (std::size_t r = 1; r < all.size(); ++r)
@@ -78,7 +66,7 @@ void requireSame(Ranks& ranks, const std::string& text, const std::string& what)
                                 "; start the same program on all hosts");
 }
 
-int together(Ranks& ranks, const std::string& program, const std::function<int()>& body) {
+int runTogether(Ranks& ranks, const std::string& program, const std::function<int()>& body) {
   if (ranks.alone()) return body();
   std::ostringstream nowhere;
   std::streambuf* const before = std::cout.rdbuf();

@@ -4,24 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
-
-#include "solver/state/populations.hpp"
 
 namespace tessera {
 
 // Tiles between a tile and its farthest neighbour, counted in slots. rows: rowLength a slot.
-inline std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::uint32_t tiles) {
-  std::int64_t farthest = 0;
-  for (std::uint32_t slot = 0; slot < tiles; ++slot)
-    for (std::size_t n = 0; n < 27; ++n) {
-      const std::int64_t neighbour = rows[static_cast<std::size_t>(slot) * rowLength + n];
-      if (neighbour < tiles)
-        farthest = std::max(farthest, std::abs(neighbour - std::int64_t{slot}));
-    }
-  return static_cast<std::uint32_t>(farthest);
-}
+std::uint32_t farthestNeighbour(std::span<const std::int32_t> rows, std::uint32_t tiles);
 
 struct StateWindow {
   std::uint32_t chunk = 0;  // tiles stepped by one launch, but for what fills a block
@@ -33,6 +21,12 @@ struct StateWindow {
 inline std::uint32_t chunkTiles(std::uint32_t tiles, unsigned storageBytes) {
   if (storageBytes >= 8) return std::min<std::uint32_t>(8192, tiles / 20);
   return std::min<std::uint32_t>(storageBytes == 4 ? 16384 : 24576, tiles / 9);
+}
+
+// Most of a state, in tiles, that one copy may take beyond itself.
+inline std::uint32_t allowedWindow(unsigned storageBytes, std::uint32_t tiles) {
+  const double share = tiles > 1'600'000 ? 0.05 : storageBytes >= 8 ? 0.14 : 0.25;
+  return static_cast<std::uint32_t>(share * tiles);
 }
 
 // While one chunk runs the one before may still do so, all before that have ended: with a shift of

@@ -9,19 +9,13 @@
 
 #include "solver/backend/cuda_copy.cuh"
 #include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_pairs.cuh"
 #include "solver/layouts/layout_types.hpp"
-#include "solver/noise.hpp"
 
 namespace tessera {
 
 namespace {
-
-template <class Storage>
-__global__ void noiseKernel(Storage* state, std::uint64_t count) {
-  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) state[k] = Storage(noiseAt(k));
-}
 
 template <class Storage>
 struct alignas(2 * sizeof(Storage)) TwoNodes {
@@ -82,11 +76,7 @@ class CudaTrial final : public TrialState {
     now_.download(host, now_.size());
     return inXyz<Variant>(host, tiles_);
   }
-  void setNoise() override {
-    noiseKernel<<<static_cast<unsigned>((now_.size() + 255) / 256), 256>>>(now_.data(),
-                                                                           now_.size());
-    checkCuda(cudaGetLastError(), "noise");
-  }
+  void setNoise() override { fillWithNoise(now_.data(), now_.size()); }
   double copyBandwidth() override { return cudaCopyBandwidth(); }
 
  private:

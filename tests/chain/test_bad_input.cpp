@@ -223,6 +223,19 @@ TEST_CASE("cases that do not fit the geometry", "[pipeline]") {
           {"opening"});
 }
 
+TEST_CASE("ranks are foretold with a plan alone, and no more of them than tiles", "[pipeline]") {
+  const WorkFolder work;
+  makeDuct(work);
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  const std::string solve = "tessera-solver --quiet --backend cpu duct.tiles --case case.toml ";
+  refused(work, solve + "--ranks 2 -o a.fields", 2, {"--ranks is for --plan"});
+  refused(work, solve + "--plan --ranks 0", 2, {"--ranks was given 0"});
+  refused(work, solve + "--plan --ranks 100000", 2, {"100000 ranks", "tiles"});
+  const std::string plan = work.mustRun(solve + "--plan --ranks 3").output;
+  for (const char* word : {"ranks        3, ", "largest over mean cost", "halo ", "prediction"})
+    CHECK_THAT(plan, Catch::Contains(word));
+}
+
 TEST_CASE("cases that cannot work", "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);

@@ -118,6 +118,23 @@ TEST_CASE("Slurm runs the chain as dependent jobs and takes a job that ran out o
   CHECK(fs::exists(work.path("long.out/summary.json")));
 }
 
+TEST_CASE("Slurm runs the script for several ranks, here one, to the same files", "[slow]") {
+  const WorkFolder work;
+  const Slurm slurm(work);
+  if (!slurm.running()) {
+    WARN("Slurm is not installed or cannot start here (slurmctld slurmd slurm-client munge, root)");
+    return;
+  }
+  prepare(work);
+  runDirectly(work, "rest");
+  work.mustRun("cp direct/tube.tiles .");
+  const Outcome sent = slurm.run("sbatch --wait --ntasks=1 --cpus-per-task=2 --output=rest.log " +
+                                 batch + "slurm_ranks.sh tube.tiles rest.toml");
+  INFO(sent.output << sent.errors << readWhole(work.path("rest.log")));
+  REQUIRE(sent.code == 0);
+  checkSameAsDirect(work, "rest");
+}
+
 TEST_CASE("Slurm takes waiting jobs from the queue when the one before fails", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
@@ -158,6 +175,7 @@ TEST_CASE("batch scripts that lack something say so", "[pipeline]") {
   refused("bash " + batch + "slurm.sh tube.tiles", "there is no case for task 1");
   refused("SLURM_ARRAY_TASK_ID=3 bash " + batch + "slurm.sh tube.tiles a.toml b.toml",
           "there is no case for task 3");
+  refused("bash " + batch + "slurm_ranks.sh tube.tiles", "1 arguments were given");
   refused("bash " + batch + "chain.sh tube.stl", "1 arguments were given");
   refused("sh " + batch + "tessera.sub tube.tiles", "1 arguments were given");
 }

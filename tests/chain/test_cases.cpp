@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The folders of pipelines/cases and the resolution study, as make runs them.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <sstream>
+#include <string>
 
 #include "tests/chain/chain.hpp"
 
@@ -45,8 +48,43 @@ TEST_CASE("a case runs at the size that is asked for, once", "[pipeline]") {
   CHECK_THAT(
       work.mustRun(makeCase("cavity", "NODES=16 SOLVER_FLAGS='--backend cpu --steps 200'")).output,
       !Contains("/bin/tessera-"));
+  CHECK_THAT(readWhole(work.path("out/cavity.ghia.csv")), Contains("largest difference"));
   work.mustRun(makeCase("cavity", "NODES=20 SOLVER_FLAGS='--backend cpu --steps 200'"));
   CHECK(work.json("out/cavity.out/summary.json").at("run").at("fluid_nodes") == 400);
+}
+
+TEST_CASE("the cavity ends beside Ghia's values, the pores with an error bar", "[slow]") {
+  const WorkFolder work;
+  const std::string flags = " SOLVER_FLAGS='--backend cpu --quiet' POSTPROCESS_FLAGS=--quiet";
+  work.mustRun(makeCase("cavity", "NODES=32" + flags));
+  std::istringstream rows(readWhole(work.path("out/cavity.ghia.csv")));
+  std::size_t compared = 0;
+  std::string row;
+  while (std::getline(rows, row)) {
+    if (row.rfind("u,", 0) != 0 && row.rfind("v,", 0) != 0) continue;
+    ++compared;
+    CHECK(std::abs(std::stod(row.substr(row.rfind(',') + 1))) < 0.02);
+  }
+  CHECK(compared == 30);
+
+  // A part of an image: a slit of 4 of 8 voxels, whose permeability is known.
+  std::string image(10 * 10 * 10, '\1');
+  for (std::size_t k = 0; k < image.size(); ++k)
+    if (k % 10 > 2 && k % 10 < 7) image[k] = '\0';
+  work.write("slit.raw", image);
+  const std::string study =
+      makeCase("porous", "IMAGE=$PWD/slit.raw DIMS=10,10,10 PART=1,1,1,8 error-bar" + flags);
+  const std::string said = work.mustRun(study).output;
+  INFO(said);
+  const std::size_t at = said.rfind("permeability       (");
+  REQUIRE(at != std::string::npos);
+  const double found = std::stod(said.substr(at + 20));
+  CHECK(found == Approx(12e-6 * 12e-6 / 12.0 * 0.5).epsilon(0.005));
+  CHECK_THAT(said, Contains("relaxation times   ("));
+  const Outcome outside =
+      work.run(makeCase("porous", "IMAGE=$PWD/slit.raw DIMS=10,10,10 PART=4,4,4,8 OUT=$PWD/other"));
+  CHECK(outside.code == 2);
+  CHECK_THAT(outside.errors, Contains("are not in 0 to 9"));
 }
 
 TEST_CASE("a case without programs says where to get them", "[pipeline]") {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a reader over damaged files where there is no libFuzzer.
-//   fuzz_READER COUNT               the seeds, then COUNT mutations; fails at the first broken
-//   promise fuzz_READER --write N FILE      keeps mutation N fuzz_READER --seeds FOLDER      writes
-//   the seeds, as a corpus for libFuzzer fuzz_READER --sentences COUNT   what COUNT mutations are
-//   refused for, and how many of them: do
-//                                   the mutations reach what is behind the header?
+//   fuzz_READER COUNT              the seeds, then COUNT mutations; fails at the first broken
+//   promise fuzz_READER --write N FILE     keeps mutation N fuzz_READER --seeds FOLDER     writes
+//   the seeds, as a corpus for libFuzzer fuzz_READER --sentences COUNT  what COUNT mutations are
+//   refused for, and how many of them: do the
+//                                  mutations reach what is behind the header?
+//   fuzz_READER --flips [large]    of our own files: every bit changed, every length cut to; large:
+//                                  of the largest seed, which has 64 KiB and more then
 // Promised is: a result or StageError(BadInput), memory below 4 x file + 256 MB (the file's own
 // bytes included), 5 s of processor time. Prints one line of figures.
 #include <signal.h>
@@ -157,8 +159,15 @@ int countSentences(std::uint64_t count) {
 class FlipsAndCuts {
  public:
   int run() {
-    for (std::string seed : seeds()) {
+    std::vector<std::string> files = seeds();
+    if (seedsAreLarge) files = {*std::max_element(files.begin(), files.end(), isShorter)};
+    for (std::string& seed : files) {
       bytes_ += seed.size();
+      if (seedsAreLarge && seed.size() < std::size_t{64} << 10U) {
+        std::fprintf(stderr, "%s: the large seed has %zu bytes, expected are 65536 and more\n",
+                     program, seed.size());
+        return 1;
+      }
       for (std::size_t k = 0; k < seed.size(); ++k)
         for (unsigned bit = 0; bit < 8; ++bit) {
           seed[k] = static_cast<char>(seed[k] ^ (1U << bit));
@@ -175,6 +184,7 @@ class FlipsAndCuts {
   }
 
  private:
+  static bool isShorter(const std::string& a, const std::string& b) { return a.size() < b.size(); }
   void tryOne(const char* data, std::size_t size) {
     outcomes = {};
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(data), size);
@@ -217,7 +227,8 @@ int main(int argc, char** argv) {
   name.copy(program, sizeof program - 1);
   std::uint64_t number = 0;
   const std::string first = argc > 1 ? argv[1] : "";
-  if (argc == 2 && first == "--flips") return FlipsAndCuts().run();
+  seedsAreLarge = argc == 3 && first == "--flips" && std::string(argv[2]) == "large";
+  if (first == "--flips" && (argc == 2 || seedsAreLarge)) return FlipsAndCuts().run();
   if (argc == 3 && first == "--seeds") return writeSeeds(argv[2]);
   if (argc == 4 && first == "--write" && isNumber(argv[2], number)) {
     writeFile(argv[3], mutated(seeds(), insides(), number));
@@ -229,8 +240,9 @@ int main(int argc, char** argv) {
     handleSignals();
     return runAll(number);
   }
-  std::fprintf(stderr,
-               "usage: %s COUNT | --write N FILE | --seeds FOLDER | --sentences COUNT | --flips\n",
-               program);
+  std::fprintf(
+      stderr,
+      "usage: %s COUNT | --write N FILE | --seeds FOLDER | --sentences COUNT | --flips [large]\n",
+      program);
   return 2;
 }

@@ -51,16 +51,9 @@ std::vector<fuzz::Inside> fuzz::insides() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    ask(CaseFile::parse({reinterpret_cast<const char*>(data), size}, "case.toml"));
-    ++fuzz::outcomes.read;
-  } catch (const StageError& error) {
-    if (error.code() != ExitCode::Usage)
-      fuzz::promiseBroken(std::string("another exit code than 2: ") + error.what());
-    ++fuzz::outcomes.refused;
-    fuzz::outcomes.sentence = error.what();
-  } catch (const std::exception& error) {
-    fuzz::promiseBroken(std::string("another error than StageError: ") + error.what());
-  }
-  return 0;
+  return fuzz::countOutcome(
+      [&] {
+        ask(CaseFile::parse({reinterpret_cast<const char*>(data), size}, "case.toml"));
+      },
+      ExitCode::Usage);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A damaged checkpoint is passed over; one of another run is refused. Neither is taken up.
+#include <numeric>
+
 #include "pipelines/stage/progress.hpp"
 #include "solver/checkpoint_file.hpp"
 #include "tests/fuzz/own_file.hpp"
@@ -8,9 +10,18 @@ using namespace tessera;
 
 namespace {
 
-const std::vector<std::uint32_t> slots{1, 0, 2};
-const std::vector<std::uint8_t> fluid(3 * 64, 1);
-const TileLayout layout{slots, fluid, 10, 4};
+TileLayout stateLayout() {
+  constexpr std::size_t most = 19;
+  static const std::vector<std::uint32_t> slots = [] {
+    std::vector<std::uint32_t> some(most);
+    std::iota(some.begin(), some.end(), 0U);
+    std::swap(some[0], some[1]);
+    return some;
+  }();
+  static const std::vector<std::uint8_t> fluid(most * 64, 1);
+  const std::size_t tiles = fuzz::seedsAreLarge ? most : 3;
+  return {std::span(slots).first(tiles), std::span(fluid).first(tiles * 64), 10, 4};
+}
 
 Checkpoint someCheckpoint() {
   Checkpoint out{std::string(32, 'a'), "D3Q19", std::string(32, 'b'), 0.8, 1e-3, 100};
@@ -19,7 +30,7 @@ Checkpoint someCheckpoint() {
   out.walls = {0.25, 0.125};
   out.cycles.cycles = {1.0, 2.0, 3.0};
   out.cycles.samples = 3;
-  out.cycles.nodes.assign(3 * 64 * 4, 1.0F);
+  out.cycles.nodes.assign(stateLayout().nodeType.size() * 4, 1.0F);
   out.cycles.wall.assign(5, {1.0, 2.0, 3.0, 4.0});
   return out;
 }
@@ -27,13 +38,13 @@ Checkpoint someCheckpoint() {
 }  // namespace
 
 std::vector<std::string> fuzz::seeds() {
-  const std::vector<std::byte> state(layout.size(), std::byte{63});
+  const std::vector<std::byte> state(stateLayout().size(), std::byte{63});
   Checkpoint small = someCheckpoint();
   small.cycles = {};
   std::vector<std::string> files;
   for (const Checkpoint& checkpoint : {someCheckpoint(), small})
     files.push_back(writtenBy([&](const std::filesystem::path& path) {
-      writeCheckpoint(path, checkpoint, state, layout, newProvenance("tessera-solver"));
+      writeCheckpoint(path, checkpoint, state, stateLayout(), newProvenance("tessera-solver"));
     }));
   return files;
 }
@@ -45,8 +56,8 @@ std::vector<fuzz::Inside> fuzz::insides() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   setVerbosity(Verbosity::Quiet);
   return fuzz::readFileOrRefuse(data, size, [](const std::filesystem::path& path) {
-    const Checkpoint found = readCheckpointFile(path, someCheckpoint(), layout);
-    if (found.otherThanExpected.empty() && found.state.size() != layout.size())
+    const Checkpoint found = readCheckpointFile(path, someCheckpoint(), stateLayout());
+    if (found.otherThanExpected.empty() && found.state.size() != stateLayout().size())
       fuzz::promiseBroken("a state of another size");
   });
 }

@@ -22,6 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace tessera::fuzz {
 
+// Whether the seeds of our own files are of 64 KiB and more.
+inline bool seedsAreLarge = false;
 // Valid files of the format, in all of its variants, of at most some KiB each. All are read.
 std::vector<std::string> seeds();
 // Parts of them that are damaged alone; none where damage anywhere gets past the header.
@@ -73,21 +75,29 @@ inline void requireWhole(const Image& image) {
   }
 }
 
-// Calls read(bytes), which must give something whole or throw StageError(BadInput).
+// Calls read(), which must return or throw a StageError of that code, and counts how it ended. 0.
 template <class Read>
-int readOrRefuse(const std::uint8_t* data, std::size_t size, Read read) {
+int countOutcome(const Read& read, ExitCode promised = ExitCode::BadInput) {
   try {
-    requireWhole(read(std::string_view(reinterpret_cast<const char*>(data), size)));
+    read();
     ++outcomes.read;
   } catch (const StageError& error) {
-    if (error.code() != ExitCode::BadInput)
-      promiseBroken(std::string("another exit code than 3: ") + error.what());
+    if (error.code() != promised)
+      promiseBroken("another exit code than " + std::to_string(static_cast<int>(promised)) + ": " +
+                    error.what());
     ++outcomes.refused;
     outcomes.sentence = error.what();
   } catch (const std::exception& error) {
     promiseBroken(std::string("another error than StageError: ") + error.what());
   }
   return 0;
+}
+
+// Calls read(bytes), which must give something whole or throw StageError(BadInput).
+template <class Read>
+int readOrRefuse(const std::uint8_t* data, std::size_t size, const Read& read) {
+  return countOutcome(
+      [&] { requireWhole(read(std::string_view(reinterpret_cast<const char*>(data), size))); });
 }
 
 }  // namespace tessera::fuzz

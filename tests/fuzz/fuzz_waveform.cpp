@@ -39,17 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.dimension = Dimension::FlowRate;
     options.periodic = periodic;
     options.interpolation = periodic ? Interpolation::Cubic : Interpolation::Linear;
-    try {
-      requireFinite(parseWaveform(text, "inlet.csv", options));
-      ++fuzz::outcomes.read;
-    } catch (const StageError& error) {
-      if (error.code() != ExitCode::Usage)
-        fuzz::promiseBroken(std::string("another exit code than 2: ") + error.what());
-      ++fuzz::outcomes.refused;
-      fuzz::outcomes.sentence = error.what();
-    } catch (const std::exception& error) {
-      fuzz::promiseBroken(std::string("another error than StageError: ") + error.what());
-    }
+    fuzz::countOutcome([&] { requireFinite(parseWaveform(text, "inlet.csv", options)); },
+                       ExitCode::Usage);
   }
   return 0;
 }

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/error.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace tessera::fuzz {
@@ -29,18 +27,7 @@ std::vector<Inside> sectionsOf(const std::string& file, std::size_t before = 0,
 // Calls read(path), which must return or throw StageError(BadInput).
 template <class Read>
 int readFileOrRefuse(const std::uint8_t* data, std::size_t size, const Read& read) {
-  try {
-    read(fileOf(data, size));
-    ++outcomes.read;
-  } catch (const StageError& error) {
-    if (error.code() != ExitCode::BadInput)
-      promiseBroken(std::string("another exit code than 3: ") + error.what());
-    ++outcomes.refused;
-    outcomes.sentence = error.what();
-  } catch (const std::exception& error) {
-    promiseBroken(std::string("another error than StageError: ") + error.what());
-  }
-  return 0;
+  return countOutcome([&] { read(fileOf(data, size)); });
 }
 
 }  // namespace tessera::fuzz

@@ -16,6 +16,7 @@
 #include "postprocess/picture/convergence_picture.hpp"
 #include "postprocess/picture/monitor_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
+#include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/picture/wall_values.hpp"
 #include "postprocess/report/report_html.hpp"
 
@@ -241,7 +242,20 @@ TEST_CASE("the wall's values are those of its triangles, with unit and scale", "
   cycle.tawss[0] = cycle.osi[0] = std::nan("");  // not known there
   run.results.cycle = cycle;
   const auto values = wallValues(run.results);
-  REQUIRE(values.size() == 4);
+  REQUIRE(values.size() == 5);
+  CHECK(values[4].captionWithUnit() == "relative residence time [1/Pa]");
+  for (double v : values[4].vertex) CHECK(v == Approx(1.0));
+  // Nothing reaches the picture's edge, where it would be cut.
+  WallModel model = wallModel(run.results, values[0]);
+  for (const WallValues& of : values) {
+    const Image image = drawWall(run.results, of, model);
+    bool clear = true;
+    for (int y = 0; y < image.height; ++y)
+      for (const int x : {0, 8, image.width - 9, image.width - 1})
+        clear = clear && image.at(x, y) == image.at(0, 0);
+    INFO(of.key);
+    CHECK(clear);
+  }
   CHECK(values[0].key == "wss");
   CHECK(values[0].vertex == run.results.wall.vertexShear);
   CHECK(values[0].shownScale().lowest == 0.0);  // even stress is shown from zero

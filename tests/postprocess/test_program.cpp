@@ -198,6 +198,17 @@ TEST_CASE("runs along three axes give the permeability tensor", "[pipeline]") {
   CHECK(tensor.at("value_m2")[1][0].get<double>() == Approx(1e-6 * one));
   CHECK(tensor.at("runs").size() == 3);
   CHECK(summary.at("provenance").at("inputs").size() == 4);
+  // The velocity grows less than the force.
+  fields.bodyForce = {0.0, 0.0, 15.0};
+  for (auto& u : fields.velocity) u = {0.0F, 0.0F, 2.5e-4F};
+  writeFieldsFile(disk.folder / "fast.fields", fields);
+  REQUIRE(disk.run("z.fields --forchheimer fast.fields -o inertia") == 0);
+  const auto law = nlohmann::json::parse(disk.text("inertia/summary.json")).at("forchheimer");
+  CHECK(law.at("permeability_m2").get<double>() > 2e-4 * one);
+  CHECK(law.at("coefficient_1_m").get<double>() > 0.0);
+  CHECK(law.at("runs")[1].at("name") == "fast.fields");
+  CHECK(disk.run("z.fields --forchheimer x.fields -o other") == 3);
+  CHECK(disk.run("z.fields --geometry-report z.fields -o other") == 3);
   CHECK(disk.run("x.fields --with y.fields -o other") == 2);
   CHECK(disk.run("x.fields --with y.fields --with run.fields -o other") == 3);
   CHECK(disk.run("run.fields --with y.fields --with z.fields -o other") == 3);

@@ -4,7 +4,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <variant>
+#include <vector>
 
+#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/plane_cut.hpp"
 #include "postprocess/picture/rasterise.hpp"
 #include "postprocess/picture/smooth_normals.hpp"
@@ -191,6 +194,23 @@ TEST_CASE("a view along an axis shows the other two, z up", "[unit]") {
   const Camera top = fixedView(2, true, points, {0, 0, 100, 100});
   CHECK(top.up == Double3{0, 1, 0});
   CHECK(top.right == Double3{1, 0, 0});
+}
+
+TEST_CASE("axes that point alike still have names that can be told apart", "[unit]") {
+  // x and y both point up, one a little to the left and one to the right.
+  Camera camera;
+  camera.right = {-0.1, 0.1, 0.99};
+  camera.up = {0.7, 0.7, 0.0};
+  camera.toward = {0.7, -0.7, 0.14};
+  Drawing drawing{200.0, 200.0, {}};
+  drawAxesTriad(camera, drawing, {100.0, 100.0}, 30.0);
+  std::vector<Point> names;
+  for (const auto& shape : drawing.shapes)
+    if (const auto* label = std::get_if<Label>(&shape)) names.push_back(label->at);
+  REQUIRE(names.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      CHECK(std::hypot(names[i].x - names[j].x, names[i].y - names[j].y) > 12.0);
 }
 
 TEST_CASE("the picture is the same on one thread and on several", "[unit]") {

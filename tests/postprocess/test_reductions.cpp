@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stations, lines, sums, moments and the permeability tensor against closed forms.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -7,6 +8,8 @@
 
 #include "analytic_pipe.hpp"
 #include "postprocess/compute_results.hpp"
+#include "postprocess/forchheimer.hpp"
+#include "postprocess/near_openings.hpp"
 #include "postprocess/permeability_tensor.hpp"
 #include "postprocess/stations.hpp"
 #include "postprocess/velocity_gradient.hpp"
@@ -309,6 +312,34 @@ TEST_CASE("shear is summed up by wall label", "[unit]") {
   CHECK(all[5].statistics.area == Approx(3.0));
 }
 
+TEST_CASE("the wall away from openings ends a radius before either end", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 40.0});
+  const Results whole = computeResults(pipe.fields, pipe.geometry);
+  REQUIRE(whole.shearAway);
+  const double length = pipe.length() - 2.0 * pipe.radius();
+  CHECK(relative(whole.shearAway->area, 2.0 * pi * pipe.radius() * length) < 0.02);
+  CHECK(relative(whole.shearAway->mean, pipe.wallShear()) < 1e-4);
+  // Without stress on the nodes at the ends the whole wall has less, the middle has not.
+  std::size_t node = 0;
+  for (std::size_t t = 0; t < pipe.geometry.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l) {
+      if (pipe.geometry.nodeType[t * tileNodes + static_cast<std::size_t>(l)] == 0) continue;
+      const Int3 at = pipe.geometry.nodeOf(t, l);
+      const Double3 place =
+          pipe.geometry.frame.toWorld({double(at[0]), double(at[1]), double(at[2])});
+      const double along = dot(place - pipe.middle, pipe.spec.direction);
+      if (std::abs(along) > 0.5 * pipe.length() - 3.0 * pipe.spec.spacing)
+        pipe.fields.stress[node] = {};
+      ++node;
+    }
+  const Results disturbed = computeResults(pipe.fields, pipe.geometry);
+  CHECK(disturbed.shear.mean < 0.95 * pipe.wallShear());
+  CHECK(relative(disturbed.shearAway->mean, pipe.wallShear()) < 1e-4);
+  CHECK(disturbed.shearAway->max < 1.001 * pipe.wallShear());
+  // A box without openings has no wall away from them.
+  CHECK_FALSE(statisticsAwayFromOpenings(whole.wall, whole.wall.triangleShear, {}));
+}
+
 TEST_CASE("vorticity and Q of rotation, strain and Poiseuille's flow", "[unit]") {
   const TiledGeometry geometry = imageGeometry({6, 7, 8}, {false, false, false}, everywhere);
   const NodeLookup lookup(geometry);
@@ -395,4 +426,57 @@ TEST_CASE("three runs give back the permeability tensor, whatever their directio
                                permeabilityTensor(runs, 3, {0, 0, 1});
                              }),
              Contains("--with"));
+}
+
+TEST_CASE("Forchheimer's law is found again from two runs and from more", "[unit]") {
+  const double k = 2e-12, beta = 4e5, nu = 1e-6, rho = 1000.0;
+  const auto run = [&](double velocity, double scatter) {
+    Permeability of;
+    of.direction = {0, 0, 1};
+    of.superficial = velocity;
+    of.value = scatter / (1.0 / k + beta * velocity / nu);
+    of.poreReynolds = velocity * std::sqrt(of.value) / nu;
+    return DarcyRun{"run", of, rho * nu};
+  };
+  const Forchheimer two = forchheimerFit({run(1e-3, 1.0), run(1e-1, 1.0)});
+  CHECK(two.permeability == Approx(k));
+  CHECK(two.coefficient == Approx(beta));
+  CHECK(two.inertia == Approx(beta * std::sqrt(k)));
+  CHECK(two.residual < 1e-12);
+  const Forchheimer three = forchheimerFit({run(1e-1, 1.0), run(1e-3, 1.0), run(5e-2, 1.001)});
+  CHECK(three.coefficient == Approx(beta).epsilon(0.02));
+  CHECK(three.residual > 1e-4);
+  CHECK(three.residual < 1e-3);
+  CHECK(three.runs[2].apparent == Approx(run(5e-2, 1.001).result.value));
+
+  const auto refused = [](ExitCode code, const std::vector<DarcyRun>& runs) {
+    return sentenceOfError(code, [&] { forchheimerFit(runs); });
+  };
+  CHECK_THAT(refused(ExitCode::Usage, {run(1e-3, 1.0)}), Contains("--forchheimer"));
+  CHECK_THAT(refused(ExitCode::BadInput, {run(1e-3, 1.0), run(1.001e-3, 1.0)}), Contains("1 %"));
+  CHECK_THAT(refused(ExitCode::BadInput, {run(1e-3, 1.0), run(2e-3, 0.1)}), Contains("slower"));
+  DarcyRun across = run(1e-1, 1.0);
+  across.result.direction = {1, 0, 0};
+  CHECK_THAT(refused(ExitCode::BadInput, {run(1e-3, 1.0), across}), Contains("direction"));
+  DarcyRun still = run(1e-1, 1.0);
+  still.result.value = 0.0;
+  CHECK_THAT(refused(ExitCode::BadInput, {run(1e-3, 1.0), still}), Contains("converge"));
+}
+
+TEST_CASE("what may be missing of the mass goes by the walls' scheme", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 20.0});
+  REQUIRE(pipe.fields.openings.size() == 2);
+  pipe.fields.openings[1].flowRate = -0.998 * pipe.fields.openings[0].flowRate;
+  const auto warned = [&](const std::string& solver) {
+    pipe.fields.caseText = solver;
+    const auto warnings = computeResults(pipe.fields, pipe.geometry).warnings;
+    return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+      return warning.find("do not balance") != std::string::npos;
+    });
+  };
+  CHECK(warned(""));
+  CHECK(warned("[solver]\nwalls = \"halfway\"\n"));
+  CHECK_FALSE(warned("[solver]\nwalls = \"bouzidi\"\n"));
+  pipe.fields.openings[1].flowRate = -0.99 * pipe.fields.openings[0].flowRate;
+  CHECK(warned("[solver]\nwalls = \"bouzidi\"\n"));
 }

@@ -2,14 +2,18 @@
 // What report.html is made of: the coarse surface, the surface's health, the tables.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 
 #include "analytic_pipe.hpp"
 #include "postprocess/compute_results.hpp"
+#include "postprocess/geometry_report.hpp"
 #include "postprocess/last_period.hpp"
 #include "postprocess/report/decimate.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -128,11 +132,19 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK(flow->largest == Approx(-2e-6));
   CHECK(overPeriod(results, "mach_max")->largest == Approx(0.01));
   CHECK_FALSE(overPeriod(results, "temperature"));
+  results.openings[0].flowRate = 5e-6;  // at the end of the run
+  CHECK(openingsOverPeriod(results)[0].flowRate == Approx(-3e-6));
+  CHECK(openingsOverPeriod(results)[1].flowRate == Approx(2.9e-6));
   CHECK(massResidualOverPeriod(results).value() == Approx(0.1 / 3.0));
   // R (omega/nu)^1/2 = 1e-3 (pi/1e-6)^1/2 = 1.77; Reynolds at the peak 4e-6/area * 2e-3/1e-6.
   const std::string table = periodTable(results);
   CHECK(table.find("1.77") != std::string::npos);
   CHECK(table.find("2546") != std::string::npos);
+  // (1.77 / 10)^2 of the swing, and nothing to say without a cycle.
+  results.spacing = 1e-4;
+  CHECK(straightLineNote(results).empty());
+  results.cycle = CycleShear{};
+  CHECK(straightLineNote(results).find("3.1 %") != std::string::npos);
   results.period.reset();
   CHECK(periodTable(results).empty());
   CHECK_FALSE(massResidualOverPeriod(results));
@@ -145,4 +157,52 @@ TEST_CASE("a coarse opening is said", "[unit]") {
   for (const std::string& warning : warnings)
     said += warning.find("is only 7.0 nodes across") != std::string::npos ? 1U : 0U;
   CHECK(said == 2);  // both ends
+}
+
+TEST_CASE("what preprocess found of the surface stands in the page, if it is of this geometry",
+          "[unit]") {
+  const TemporaryFolder folder;
+  const TiledGeometry geometry =
+      imageGeometry({4, 4, 4}, {true, true, true}, [](int, int, int) { return true; });
+  const auto write = [&](const std::string& name, const std::string& nodes,
+                         const std::string& health) {
+    std::ofstream(folder.path() / name)
+        << "{\"nodes\":[4,4," << nodes
+        << "],\"fluid_nodes\":64,\"spacing_m\":" << geometry.frame.spacing
+        << ",\"repairs\":{\"holes_filled\":3,\"flipped\":0},\"warnings\":[\"thin <walls>\"],"
+           "\"health\":"
+        << health << "}";
+    return folder.path() / name;
+  };
+  const auto side = [](int open) {
+    return "{\"triangles\":90,\"open_edges\":" + std::to_string(open) +
+           ",\"open_loops\":1,\"non_manifold_edges\":0,\"winding\":\"consistent\","
+           "\"self_intersections\":null,\"degenerate_triangles\":0,\"slivers\":2}";
+  };
+  const std::string health =
+      "{\"verdict\":\"repaired\",\"as_read\":" + side(17) + ",\"repaired\":" + side(0) + "}";
+  Results results;
+  CHECK(geometryReportTable(results).empty());
+  results.geometryReport = readGeometryReport(write("good.json", "4", health), geometry);
+  CHECK(results.geometryReport->hash.size() == 32);
+  const std::string table = geometryReportTable(results);
+  for (const char* part : {"repaired", "holes filled", "<td>17</td>", "thin &lt;walls&gt;"})
+    CHECK(table.find(part) != std::string::npos);
+  CHECK(table.find("flipped") == std::string::npos);
+  // Images have no health.
+  CHECK(readGeometryReport(write("image.json", "4", "null"), geometry).health.empty());
+
+  const auto other = write("geom.preprocess.json", "5", health);
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { readGeometryReport(other, geometry); }),
+             Catch::Contains("another geometry"));
+  CHECK_FALSE(findGeometryReport({}, folder.path() / "geom.tiles", geometry));
+  write("geom.preprocess.json", "4", health);
+  CHECK(findGeometryReport({}, folder.path() / "geom.tiles", geometry)->verdict == "repaired");
+  CHECK_FALSE(findGeometryReport({}, folder.path() / "none.tiles", geometry));
+  const auto broken = write("broken.json", "4", "{");
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { readGeometryReport(broken, geometry); }),
+             Catch::Contains("no report of tessera-preprocess"));
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput,
+                             [&] { findGeometryReport("none.json", "geom.tiles", geometry); }),
+             Catch::Contains("is not there"));
 }

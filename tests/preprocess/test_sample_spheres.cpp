@@ -163,3 +163,54 @@ TEST_CASE("The pack of 125 spheres has the porosity that its file tells", "[unit
   CHECK(pack.sphere.size() == 125);
   CHECK(imageOf(pack).porosity() == Approx(0.369).margin(0.0005));
 }
+
+TEST_CASE("A bed has its porosity, and its spheres overlap by little", "[unit]") {
+  BedShape shape;
+  shape.size = {72, 66, 60};
+  shape.diameter = 12.0;
+  const SpherePack bed = sphereBed(shape);
+  CHECK(imageOf(bed).porosity() == Approx(shape.porosity).margin(5e-4));
+  const double diameter = 2.0 * bed.sphere.front().radius;
+  CHECK(diameter == Approx(12.0).epsilon(0.02));
+  CHECK(nearestCentres(bed) > 0.9 * diameter);
+  // Of the spheres' whole volume little lies in two of them.
+  const double volume = 72.0 * 66.0 * 60.0;
+  const double sphere = M_PI / 6.0 * diameter * diameter * diameter;
+  CHECK(static_cast<double>(bed.sphere.size()) * sphere / volume ==
+        Approx(1.0 - shape.porosity).epsilon(0.01));
+}
+
+TEST_CASE("A river bed is the bed on a floor, with nothing above it", "[unit]") {
+  BedShape shape;
+  shape.size = {48, 40, 44};
+  shape.diameter = 10.0;
+  shape.seed = 7;
+  const SpherePack bed = sphereBed(shape);
+  const SampleImage whole = imageOf(bed);
+  const SampleImage river = imageOf(riverBed(shape, 30));
+  REQUIRE(river.size == Int3{48, 40, 74});
+  const int reach = static_cast<int>(std::ceil(bed.sphere.front().radius));
+  std::size_t different = 0, above = 0;
+  for (int z = 0; z < 74; ++z)
+    for (int y = 0; y < 40; ++y)
+      for (int x = 0; x < 48; ++x) {
+        const std::uint8_t value = river.value[river.index(x, y, z)];
+        if (z < 44 - reach) different += value != whole.value[whole.index(x, y, z)];
+        if (z >= 44 + reach) above += value == solidValue;
+      }
+  CHECK(different == 0);
+  CHECK(above == 0);
+}
+
+TEST_CASE("Beds that cannot be made are refused", "[unit]") {
+  CHECK_THAT(sentenceOfError(ExitCode::Usage,
+                             [] {
+                               sphereBed({{30, 60, 60}, 12.0, 0.36, 1});
+                             }),
+             Catch::Contains("--diameter"));
+  CHECK_THAT(sentenceOfError(ExitCode::Usage,
+                             [] {
+                               sphereBed({{60, 60, 60}, 12.0, 0.3, 1});
+                             }),
+             Catch::Contains("--porosity"));
+}

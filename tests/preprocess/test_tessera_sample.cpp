@@ -110,8 +110,9 @@ TEST_CASE("A pack with free ends has one opening before it and one behind", "[pi
 TEST_CASE("The list of kinds names every kind, and each has its help", "[pipeline]") {
   const WorkFolder work;
   const std::string all = work.mustRun("tessera-sample --help").output;
-  for (const std::string kind : {"aneurysm", "aorta", "tube", "bent-tube", "channel", "expansion",
-                                 "box", "spheres", "lattice", "channel2d", "box2d", "network2d"}) {
+  for (const std::string kind :
+       {"aneurysm", "aorta", "tube", "bent-tube", "channel", "expansion", "box", "spheres",
+        "lattice", "spherebed", "riverbed", "channel2d", "box2d", "network2d"}) {
     CHECK_THAT(all, Catch::Contains("\n  " + kind + " "));
     CHECK_THAT(work.mustRun("tessera-sample " + kind + " --help").output,
                Catch::Contains("Examples:\n  tessera-sample " + kind));
@@ -124,7 +125,9 @@ TEST_CASE("Every kind writes the same bytes on one thread and on two", "[pipelin
        {"aorta --edge 1.3mm -o K.stl", "bent-tube -o K.stl", "expansion -o K.stl",
         "expansion -o K.pgm", "spheres --size 40,40,40 --diameter 15 -o K.raw",
         "spheres --size 40,40,40 --diameter 15 -o K.stl", "lattice --lattice fcc -o K.stl",
-        "lattice -o K.raw", "network2d --keep 0.6 --spread 0.3 -o K.pgm"}) {
+        "lattice -o K.raw", "spherebed --size 40,40,40 --diameter 9 -o K.raw",
+        "riverbed --size 40,40,60 --diameter 9 -o K.raw",
+        "network2d --keep 0.6 --spread 0.3 -o K.pgm"}) {
     INFO(kind);
     std::string two = kind;
     two.replace(two.find("K."), 2, "two.");
@@ -170,6 +173,9 @@ TEST_CASE("Every new option changes what is made", "[pipeline]") {
   changes("lattice", "o.raw",
           {"--lattice bcc", "--solid 0.1", "--radius 0.3", "--cells 2,1,1", "--nodes 16"});
   changes("lattice", "o.stl", {"--side 2mm", "--edge 1"});
+  changes("spherebed --size 36,36,36 --diameter 9", "o.raw", {"--porosity 0.4", "--seed 2"});
+  changes("riverbed --size 36,36,72 --diameter 9", "o.raw",
+          {"--porosity 0.4", "--seed 2", "--bed 0.7"});
   changes("network2d", "o.pgm",
           {"--cells 6,8", "--cell 30", "--width 8", "--spread 0.3", "--jitter 0.2", "--keep 0.6"});
   changes("network2d --keep 0.6", "o.pgm", {"--seed 2"});
@@ -204,6 +210,8 @@ TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("spheres --free-ends 3 -o s.raw", 2, "--free-ends is 3, expected at least");
   refused("spheres --centres none.txt -o s.raw", 3, "none.txt");
   refused("spheres --centres none.txt --seed 3 -o s.raw", 2, "--seed");
+  refused("spherebed --size 20,60,60 --diameter 9 -o s.raw", 2, "--diameter");
+  refused("riverbed --bed 2 -o s.raw", 2, "--bed");
   refused("network2d --width 30 -o n.pgm", 2, "--width");
   refused("network2d -o n.stl", 2, ".pgm");
   refused("spheres --porosity 2 -o s.raw", 2, "--porosity");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loaded before a program (LD_PRELOAD), makes one call of its write paths fail, so that what is
-// tested is what is shipped. TESSERA_FAULT=CALL:N:ERROR, CALL open, write, sync, rename or
-// allocation, the N-th of them counted from 1, ERROR the number of an errno or 0 for half a write;
-// when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files that a
-// program opens to write, on temporary files and on folders; allocations (operator new) while one
-// of these is open.
+// tested is what is shipped. TESSERA_FAULT=CALL:N:ERROR, CALL open, write, sync, rename,
+// allocation or reading, the N-th of them counted from 1, ERROR the number of an errno or 0 for
+// half a write; when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files
+// that a program opens to write, on temporary files and on folders; allocations (operator new)
+// while one of these is open; reading: allocations while a case file (.toml) is.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@ namespace {
 constexpr int mostFiles = 1024;
 std::atomic<bool> ours[mostFiles];
 std::atomic<int> openOnes{0};
+std::atomic<FILE*> openCase{nullptr};
 std::atomic<long> counted{0};
 
 struct Fault {
@@ -98,6 +100,7 @@ std::size_t lengthNow(std::size_t length, bool& fails) {
 
 void* allocated(std::size_t size, std::size_t alignment) {
   if (openOnes.load() > 0 && isDue("allocation")) return nullptr;
+  if (openCase.load() != nullptr && isDue("reading")) return nullptr;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
@@ -108,9 +111,31 @@ void* allocatedOrThrown(std::size_t size, std::size_t alignment) {
   return memory;
 }
 
+bool isCase(const char* path) {
+  const std::size_t length = std::strlen(path);
+  return length > 5 && std::strcmp(path + length - 5, ".toml") == 0;
+}
+
+template <class Function>
+Function* nextOne(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
 }  // namespace
 
 extern "C" {
+
+// By which std::ifstream opens and closes.
+FILE* fopen64(const char* path, const char* mode) {
+  FILE* file = nextOne<FILE*(const char*, const char*)>("fopen64")(path, mode);
+  if (file != nullptr && isCase(path)) openCase = file;
+  return file;
+}
+int fclose(FILE* file) {
+  FILE* closed = file;
+  openCase.compare_exchange_strong(closed, nullptr);
+  return nextOne<int(FILE*)>("fclose")(file);
+}
 
 int open(const char* path, int flags, ...) {
   va_list rest;

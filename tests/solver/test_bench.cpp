@@ -100,4 +100,7 @@ TEST_CASE("What --bench cannot do, it says", "[unit]") {
   CHECK_THAT(
       sentenceOfError(ExitCode::Usage, [&] { runBench("step", box, "cpu", std::string("f8")); }),
       Catch::Contains("nothing to measure"));
+  CHECK_THAT(sentenceOfError(ExitCode::Usage,
+                             [&] { runBench("step", box, "cpu", std::string("f32"), "1"); }),
+             Catch::Contains("in one copy, which is for CUDA"));
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One copy of a state, written over itself some places on, against two.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
 
 #include "solver/device.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "solver/simulation.hpp"
 #include "solver/state/state_window.hpp"
 #include "tests/solver/geometries.hpp"
@@ -97,7 +101,38 @@ TEST_CASE("one copy costs little beyond a copy", "[unit]") {
   CHECK(factor(54, 4) < 1.3);
   CHECK(factor(54, 2) < 1.3);
   for (const unsigned bytes : {2U, 4U, 8U}) CHECK(factor(118, bytes) < 1.05);
+  // Nor where thicker layers are faster and taken up to what is allowed.
+  CHECK(allowedWindow(8, 54 * 54 * 54) <= 0.14 * 54 * 54 * 54);
+  CHECK(allowedWindow(4, 54 * 54 * 54) <= 0.3 * 54 * 54 * 54);
+  for (const unsigned bytes : {4U, 8U}) CHECK(allowedWindow(bytes, 1'700'000) <= 0.05 * 1'700'000);
   CHECK(stateWindow(8, 7, 8).shift == 0);
+}
+
+// Which a step on moments takes for granted, and with it the window of one copy.
+TEST_CASE("tiles of a block follow each other in layers of any thickness", "[unit]") {
+  const TilesFile tiles =
+      imageGeometry({64, 40, 72}, [](int, int, int) { return true; }, {}, {}, 1e-3, {0, 0, 0});
+  for (const TileSequence sequence :
+       {TileSequence::InLayersOf2, TileSequence::InLayersOf4, TileSequence::InLayersOf8}) {
+    const TileOrder order = orderTiles(tiles.geometry, D3Q19::c, sequence);
+    std::map<std::array<int, 3>, std::vector<std::uint32_t>> blocks;
+    for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
+      const auto& at = tiles.geometry.nonEmptyTiles[t];
+      blocks[{at[0] / 2, at[1] / 2, at[2] / 2}].push_back(order.slotOfTile[t]);
+    }
+    std::set<std::uint32_t> firsts;
+    for (auto& [place, slots] : blocks) {
+      std::sort(slots.begin(), slots.end());
+      CHECK(slots.back() - slots.front() == 7);
+      firsts.insert(slots.front());
+    }
+    CHECK(firsts.size() == blocks.size());
+    // Two layers at the most between neighbours.
+    const std::uint32_t thickness = sequence == TileSequence::InLayersOf2   ? 2
+                                    : sequence == TileSequence::InLayersOf4 ? 4
+                                                                            : 8;
+    CHECK(farthestNeighbour(order.rows, order.tiles) < 2 * thickness * 16 * 10);
+  }
 }
 
 TEST_CASE("one copy is refused where there is none", "[unit]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The same run on 1, 2, 3, 4 and 8 ranks: fields, monitor and checkpoint byte for byte; a
-// checkpoint of 4 ranks taken up by others. To be started by mpirun with 8 processes; prints what
-// differs, and ends with 1 then.
+// The same run on 1, 2, 3, 4 and 8 ranks, each of which reads its part of a .tiles file: fields,
+// monitor and checkpoint byte for byte; a checkpoint of 4 ranks taken up by others. To be started
+// by mpirun with 8 processes; prints what differs, and ends with 1 then.
 #include <cstdio>
 #include <filesystem>
 
@@ -10,7 +10,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/fields_file.hpp"
-#include "solver/ranks/part_of_geometry.hpp"
+#include "solver/ranks/load_part.hpp"
 #include "solver/simulation.hpp"
 #include "tests/solver/ranks/rank_cases.hpp"
 #include "tests/temporary_folder.hpp"
@@ -23,33 +23,23 @@ namespace {
 
 constexpr std::uint64_t checkpointAt = 20;
 
-TilesFile partOfTiles(const RankCase& of, Ranks& ranks, RankPart& part) {
-  TilesFile tiles = of.tiles;
-  if (ranks.alone()) return tiles;
-  const Partition partition = partitionTiles(of.tiles.geometry, ranks.size());
-  PartOfGeometry cut = partOf(of.tiles.geometry, partition, ranks.rank());
-  tiles.geometry = std::move(cut.geometry);
-  part = std::move(cut.part);
-  return tiles;
-}
-
 // Leaves run.fields, run.monitor.csv, run.ckpt and whatever the case asks for besides in folder.
 // steps: 0, or as many instead of the case's.
 void runOn(Ranks& ranks, const RankCase& of, const fs::path& folder, bool resume,
            std::uint64_t steps) {
-  RankPart part;
-  const TilesFile tiles = partOfTiles(of, ranks, part);
+  LoadedPart loaded = loadPart(folder.parent_path() / "case.tiles", ranks);
+  const TilesFile& tiles = loaded.tiles;
   SolverCase run = readSolverCase(CaseFile::parse(of.toml, "case.toml"), tiles.geometry);
   run.checkpointEverySteps = checkpointAt;
   if (steps > 0) run.steps = steps;
-  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu", ranks, std::move(part)));
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu", ranks, std::move(loaded.part)));
   const std::atomic<bool> asked{false};
   const Provenance provenance = newProvenance("rank_trials");
   const RunFiles files{folder / "run.monitor.csv", folder / "run.ckpt", folder / "run", "t",
                        of.toml};
   const RunResult result = simulation.run(files, resume, asked, provenance);
   const Fields fields = simulation.fields(result, files, result.monitor, provenance);
-  onRoot(ranks, [&] { writeFieldsFile(folder / "run.fields", fields); });
+  simulation.writeFields(folder / "run.fields", fields);
 }
 
 // Names of files that are not the same in both folders.
@@ -87,6 +77,9 @@ class Trials {
   }
 
   void tryCase(const RankCase& of) {
+    onRoot(world_, [&] {
+      writeTilesFile(path_ / "case.tiles", of.tiles.geometry, newProvenance("rank_trials"));
+    });
     const fs::path expected = make(of, "expected", 0, false, 0);
     for (std::size_t k = 1; k < some_.size(); ++k)
       compare(of, expected, make(of, "made", k, false, 0), k);
@@ -142,7 +135,7 @@ int main(int argc, char** argv) {
     std::printf("rank_trials: %d processes, expected are 8 by mpirun\n", world->size());
     return 2;
   }
-  return together(*world, "rank_trials", [&] {
+  return runTogether(*world, "rank_trials", [&] {
     setVerbosity(Verbosity::Silent);
     Trials trials(*world);
     for (const RankCase& of : rankCases())

@@ -17,9 +17,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Ranks 0: without mpirun.
-std::vector<std::string> command(int ranks, const std::vector<std::string>& more) {
-  std::vector<std::string> words;
+// Ranks 0: without mpirun. before: what the shell of the last rank does first.
+std::vector<std::string> command(int ranks, const std::vector<std::string>& more,
+                                 const std::string& before = "") {
+  const std::string program = std::string(TESSERA_BIN) + "/tessera-solver";
+  std::vector<std::string> words{"tessera-solver"};
   if (ranks > 0)
     words = {TESSERA_MPIRUN,
              "--allow-run-as-root",
@@ -28,9 +30,14 @@ std::vector<std::string> command(int ranks, const std::vector<std::string>& more
              "none",
              "-np",
              std::to_string(ranks),
-             std::string(TESSERA_BIN) + "/tessera-solver"};
-  else
-    words = {"tessera-solver"};
+             program};
+  if (!before.empty()) {
+    words.pop_back();
+    words.insert(words.end(), {"sh", "-c",
+                               "if [ $OMPI_COMM_WORLD_RANK = " + std::to_string(ranks - 1) +
+                                   " ]; then " + before + "; fi; exec \"$0\" \"$@\"",
+                               program});
+  }
   words.insert(words.end(), {"tube.tiles", "--backend", "cpu", "--threads", "1"});
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -60,11 +67,10 @@ class Job {
   [[nodiscard]] Child start(int ranks, const std::vector<std::string>& more) const {
     return Child(work(), command(ranks, more));
   }
-  int run(int ranks, const std::vector<std::string>& more) {
-    Child child = start(ranks, more);
-    const int code = child.waitFor(120.0);
-    said_ = child.errors();
-    return code;
+  int run(int ranks, const std::vector<std::string>& more) { return ended(start(ranks, more)); }
+  // Messages go by way of no files, whose size the last rank may have limited.
+  int runAfter(const std::string& before, int ranks, const std::vector<std::string>& more) {
+    return ended(Child(work(), command(ranks, more, before), {"OMPI_MCA_btl=self,tcp"}));
   }
   // Lines of the last run that begin with the program's name.
   [[nodiscard]] std::vector<std::string> errors() const {
@@ -80,6 +86,12 @@ class Job {
   }
 
  private:
+  int ended(Child child) {
+    const int code = child.waitFor(120.0);
+    said_ = child.errors();
+    return code;
+  }
+
   TemporaryFolder folder_;
   std::string said_;
 };
@@ -146,6 +158,23 @@ TEST_CASE("a run that diverges says where and why in the same words on any numbe
   CHECK_THAT(alone.front(), Catch::Contains("diverged"));
   CHECK(job.run(3, runTo("b/run.fields")) == 1);
   CHECK(job.errors() == alone);
+}
+
+TEST_CASE("a file that one rank cannot read or write ends all with one sentence", "[unit]") {
+  Job job;
+  const auto refused = [&](const std::string& before, int code, const std::string& words) {
+    INFO(before << "\n" << job.said());
+    const auto at = [&](const char* name) { return (job.work() / name).string(); };
+    CHECK(job.runAfter(before, 3, runTo(at("b/run.fields"), at("run.toml"))) == code);
+    const std::vector<std::string> errors = job.errors();
+    REQUIRE(errors.size() == 1);
+    CHECK_THAT(errors.front(), Catch::Contains(words));
+    CHECK(readWhole(job.work() / "b/run.fields") == "before");
+    CHECK(temporaryFiles(job.work() / "b") == 0);
+  };
+  writeWhole(job.work() / "b/run.fields", "before");
+  refused("cd /", 3, "tube.tiles");
+  refused("trap '' XFSZ; ulimit -f 1", 4, "run.fields");
 }
 
 TEST_CASE("more ranks than tiles are refused", "[unit]") {

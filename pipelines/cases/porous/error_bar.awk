@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# awk -f error_bar.awk SPACINGS.cmp/comparison.csv TAUS.cmp/comparison.csv: permeability with its error.
+# Of three spacings the finest with its grid convergence index; where they do not approach anything half
+# their range, and that is said.
+BEGIN { FS = "," }
+FNR == 1 { delete at; for (c = 1; c <= NF; ++c) at[$c] = c; runs = (at["half_range"] - 2) / 2; next }
+$1 != "permeability_m2" { next }
+FNR == NR {
+  low = high = $2
+  for (c = 2; c <= runs + 1; ++c) {
+    if ($c < low) low = $c
+    if ($c > high) high = $c
+    finest = $c
+  }
+  approach = $at["approach"]
+  error = $at["uncertainty"] == "" ? (high - low) / 2 : $at["uncertainty"]
+  printf "permeability       (%.4g +- %.2g) m2, %.4g mD, from %d spacings: %s", finest, error,
+    finest / 9.869233e-16, runs, approach
+  if ($at["order"] != "") printf ", order %.2f, %.4g m2 by extrapolation", $at["order"], $at["extrapolated"]
+  if ($at["uncertainty"] == "") printf ", so the error is half their range and no bound"
+  print ""
+  next
+}
+{
+  mean = 0
+  for (c = 2; c <= runs + 1; ++c) mean += $c / runs
+  printf "relaxation times   (%.4g +- %.2g) m2, half the range of %d\n", mean, $at["half_range"], runs
+}

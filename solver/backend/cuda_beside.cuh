@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Openings beside the bulk of a step. What comes in is found by kernels that have little to do and
+// take a sixth of the time of a step of half a million nodes; in a stream of their own they run
+// while the tiles that do not meet openings are stepped. The order of slots has put those that do,
+// and their neighbours, last.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_memory.cuh"
+
+namespace tessera {
+
+// The first slot from which on lies all that links of openings read or write; tiles where there is
+// none such, or where it would be most of them.
+inline std::uint32_t firstOpenTile(const Domain& domain, std::uint64_t perSlot) {
+  std::uint64_t first = domain.tiles;
+  for (const IncomingLink& link : domain.links)
+    first = std::min({first, link.node / perSlot, link.target / perSlot});
+  for (const std::uint64_t source : domain.sources) first = std::min(first, source / perSlot);
+  return first < domain.tiles / 2 ? domain.tiles : static_cast<std::uint32_t>(first);
+}
+
+// A stream beside a main one, each of which can be made to wait for what the other had been given
+// when it was marked.
+class SideStream {
+ public:
+  SideStream() {
+    int least = 0;
+    int greatest = 0;
+    checkCuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "device query");
+    // Its few blocks before the many of the main stream.
+    checkCuda(cudaStreamCreateWithPriority(&stream_, cudaStreamDefault, greatest), "stream");
+    for (cudaEvent_t& event : marks_)
+      checkCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+  }
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
+  ~SideStream() {
+    cudaStreamDestroy(stream_);
+    for (cudaEvent_t event : marks_) cudaEventDestroy(event);
+  }
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+  void markMain(cudaStream_t main) const { checkCuda(cudaEventRecord(marks_[0], main), "event"); }
+  void waitForMain() const { checkCuda(cudaStreamWaitEvent(stream_, marks_[0]), "event"); }
+  void mark() const { checkCuda(cudaEventRecord(marks_[1], stream_), "event"); }
+  void letWait(cudaStream_t main) const {
+    checkCuda(cudaStreamWaitEvent(main, marks_[1]), "event");
+  }
+
+ private:
+  cudaStream_t stream_{};
+  std::array<cudaEvent_t, 2> marks_{};
+};
+
+}  // namespace tessera

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nodes of a state of moments one by one, a thread each, found through their neighbour rows: those
+// at openings, which are stepped with a small state of populations; all of them when looked at.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/sample.hpp"
+#include "solver/boundary/moment_openings.hpp"
+
+namespace tessera {
+
+constexpr int nodeThreads = 128;
+
+template <class Lattice, class Real>
+__global__ void rebuildOpeningsKernel(const MomentView<Real> view, Real* state,
+                                      const NodeCopy* copies, std::uint32_t copyCount,
+                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                      const SmallState<Real> small) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < copyCount) {
+    copyNode(copies[k], state);
+  } else if (k - copyCount < nodeCount) {
+    rebuildOpeningNode<Lattice>(view, nodes[k - copyCount], k - copyCount, small);
+  }
+}
+
+template <class Variant>
+__global__ void fillOpeningsKernel(typename Variant::Real* small, const IncomingLink* links,
+                                   std::uint32_t linkCount,
+                                   const StepParameters<typename Variant::Real> parameters,
+                                   const OpeningValues values) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount)
+    small[links[k].target] =
+        incomingPopulation<Variant>(links, k, small, parameters, values, nullptr);
+}
+
+template <class Variant>
+__global__ void sampleSmallKernel(const typename Variant::Real* small, const IncomingLink* links,
+                                  std::uint32_t linkCount,
+                                  const StepParameters<typename Variant::Real> parameters,
+                                  const OpeningValues values, LinkSample* samples) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount) incomingPopulation<Variant>(links, k, small, parameters, values, &samples[k]);
+}
+
+// results: ten values a node, put in place once the tiles have been stepped.
+template <class Variant, bool forced>
+__global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view,
+                                   const OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                   const SmallState<typename Variant::Real> small,
+                                   const StepParameters<typename Variant::Real> parameters,
+                                   typename Variant::Real* results) {
+  using Real = typename Variant::Real;
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount) return;
+  const MomentSums<Real> sums =
+      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small);
+  Real stored[moment::count];
+  collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+  for (int m = 0; m < moment::count; ++m) results[k * moment::count + m] = stored[m];
+}
+
+template <class Real>
+__global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
+                                  std::uint32_t nodeCount, Real* state) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount) return;
+  for (int m = 0; m < moment::count; ++m)
+    state[momentIndex(nodes[k].slot, m, nodes[k].local)] = results[k * moment::count + m];
+}
+
+// Tiles first .. first + count - 1, one thread a node.
+template <class Variant>
+__global__ void observeMomentsKernel(const MomentView<typename Variant::Real> view,
+                                     const StepParameters<typename Variant::Real> parameters,
+                                     std::uint32_t first, std::uint32_t count, float* values) {
+  const std::uint32_t k = blockIdx.x * (nodeThreads / 64) + threadIdx.x / 64U;
+  if (k >= count) return;
+  const auto local = static_cast<int>(threadIdx.x & 63U);
+  const MomentNode<typename Variant::Lattice, typename Variant::Real> node(view, first + k, local);
+  if (node.isSolid()) return;
+  float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + local;
+  observeSums<typename Variant::Equilibrium>(sumsOfNode(node), parameters, [&](auto e, auto value) {
+    target[64 * e] = static_cast<float>(value);
+  });
+}
+
+template <class Variant>
+__global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> view,
+                                      const OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                      const SmallState<typename Variant::Real> small,
+                                      const StepParameters<typename Variant::Real> parameters,
+                                      std::uint32_t first, std::uint32_t count, float* values) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot - first >= count) return;
+  float* target = values +
+                  static_cast<std::uint64_t>(nodes[k].slot - first) * observedValues * 64U +
+                  nodes[k].local;
+  observeSums<typename Variant::Equilibrium>(
+      sumsOfOpeningNode<typename Variant::Lattice>(view, nodes[k], k, small), parameters,
+      [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+}
+
+// One PartialSample per block, of `tilesOfBlock` tiles.
+template <class Variant>
+__global__ void __launch_bounds__(nodeThreads)
+    sampleMomentsKernel(const MomentView<typename Variant::Real> view,
+                        const StepParameters<typename Variant::Real> parameters,
+                        std::uint32_t tiles, std::uint32_t tilesOfBlock, PartialSample* samples) {
+  using Real = typename Variant::Real;
+  __shared__ PartialSample shared[nodeThreads];
+  const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
+                        -parameters.halfForce[2]};
+  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
+  for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += nodeThreads / 64) {
+    const std::uint32_t slot = blockIdx.x * tilesOfBlock + t;
+    if (slot >= tiles) break;
+    const MomentNode<typename Variant::Lattice, Real> node(view, slot,
+                                                           static_cast<int>(threadIdx.x & 63U));
+    if (!node.isSolid())
+      addEnergy(
+          addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine),
+          mine);
+  }
+  shared[threadIdx.x] = mine;
+  for (unsigned n = nodeThreads / 2; n > 0; n /= 2) {
+    __syncthreads();
+    if (threadIdx.x < n) addSample(shared[threadIdx.x + n], shared[threadIdx.x]);
+  }
+  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+}
+
+}  // namespace tessera

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The state that measurements start from, made where it lies.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/backend/cuda_memory.cuh"
+#include "solver/noise.hpp"
+
+namespace tessera {
+
+template <class Storage>
+__global__ void noiseKernel(Storage* state, std::uint64_t count) {
+  const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (k < count) state[k] = Storage(noiseAt(k));
+}
+
+template <class Storage>
+void fillWithNoise(Storage* state, std::uint64_t count) {
+  constexpr unsigned threads = 256;
+  noiseKernel<<<static_cast<unsigned>((count + threads - 1) / threads), threads>>>(state, count);
+  checkCuda(cudaGetLastError(), "noise");
+}
+
+}  // namespace tessera

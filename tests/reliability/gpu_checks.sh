@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The solver on a GPU under compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and
+# repeated, which must give the same bytes each time. Small runs that step every kind of kernel.
+#   gpu_checks.sh --prepare PROGRAMS FOLDER     where Tessera is built: tiles and cases into FOLDER
+#   gpu_checks.sh PROGRAMS FOLDER [quick|full]  where a GPU is, with this FOLDER; of PROGRAMS nothing
+#                                               but tessera-solver is needed
+# quick (some two minutes): memcheck on all runs, the other tools and 20 repeats on two of them;
+# full: all on all, and the GPU tests of test_solver under memcheck where it stands in PROGRAMS.
+# REPEATS: another number than 20. COMPUTE_SANITIZER: where that is, if it is not on the path.
+# A table; ends with 1 when anything was found, with 0 and a sentence where there is no device.
+set -euo pipefail
+
+fluid() {
+  printf '[fluid]\ndensity = 1000\nviscosity = "4e-3 Pa.s"\n[solver]\nvelocity_scale = 0.05\nramp = 0\n%s\n' "$1"
+}
+steady='[[opening]]
+id = 1
+kind = "velocity"
+mean = "0.05 m/s"
+[[opening]]
+id = 2
+kind = "pressure"
+value = 0
+[output]
+monitor_every = 7'
+# A cycle short enough for its means to be recorded within the steps of run().
+pulse='[[opening]]
+id = 1
+kind = "velocity"
+waveform = "inlet.csv"
+periodic = true
+period = "4 ms"
+[[opening]]
+id = 2
+kind = "windkessel"
+resistance_proximal = 1e8
+compliance = 1e-11
+resistance_distal = 1e9
+[time]
+period = "4 ms"
+cycles = 2
+cycle_converged = 0
+phases = 2
+[output]
+monitor_every = 7'
+
+prepare() {
+  programs=$1 folder=$2
+  mkdir -p "$folder"
+  "$programs/tessera-sample" tube --quiet --diameter "2 mm" --length "4 mm" -o "$folder/tube.stl"
+  "$programs/tessera-preprocess" "$folder/tube.stl" --quiet --unit mm --across 10 -o "$folder/tube.vdb"
+  "$programs/tessera-tiler" "$folder/tube.vdb" --quiet -o "$folder/tube.tiles"
+  "$programs/tessera-tiler" "$folder/tube.vdb" --quiet --placement rows -o "$folder/rows.tiles"
+  { fluid 'walls = "single-node"'; printf '%s\n' "$pulse"; } >"$folder/pulse.toml"
+  { fluid ''; printf '%s\n' "$steady"; } >"$folder/steady.toml"
+  { fluid 'collision = "regularised"'; printf '%s\n' "$steady"; } >"$folder/moments.toml"
+  printf 'time[s],velocity[m/s]\n0,0\n0.001,0.06\n0.003,0.02\n0.004,0\n' >"$folder/inlet.csv"
+  rm -f "$folder/tube.stl" "$folder/tube.vdb"
+}
+
+if [ "${1:-}" = --prepare ] && [ $# = 3 ]; then
+  prepare "$2" "$3"
+  exit 0
+fi
+if [ $# -lt 2 ] || [ "${1#-}" != "$1" ]; then
+  sed -n '3,13s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+programs=$(cd "$1" && pwd)
+folder=$(cd "$2" && pwd)
+form=${3:-quick}
+repeats=${REPEATS:-20}
+solver=$programs/tessera-solver
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# What is run, by name: populations with interpolated walls, a Windkessel and means; two nodes a
+# thread; moments; one copy of the state; tiles in rows.
+names="populations half moments one-copy rows"
+arguments() {
+  case $1 in
+    populations) echo "tube.tiles --case pulse.toml --precision f32" ;;
+    half) echo "tube.tiles --case steady.toml --precision f16" ;;
+    moments) echo "tube.tiles --case moments.toml --state moments --precision f32" ;;
+    one-copy) echo "tube.tiles --case steady.toml --precision f64 --copies 1" ;;
+    rows) echo "rows.tiles --case steady.toml --precision f32" ;;
+  esac
+}
+# run NAME TARGET STEPS [TOOL...]
+run() {
+  local target=$2 steps=$3 name=$1
+  shift 3
+  # shellcheck disable=SC2046 # the arguments are words
+  (cd "$folder" && "$@" "$solver" $(arguments "$name") --backend cuda --quiet --steps "$steps" -o "$target")
+}
+
+code=0
+run half "$out/first.fields" 10 >"$out/said" 2>&1 || code=$?
+if [ $code = 5 ]; then
+  echo "gpu_checks: nothing was checked, since $(tail -n 1 "$out/said")"
+  exit 0
+elif [ $code != 0 ]; then
+  echo "gpu_checks: the first run ended with $code: $(tail -n 1 "$out/said")" >&2
+  exit 1
+fi
+
+failed=0
+printf '%-12s %-22s %8s %s\n' check run seconds found
+row() { printf '%-12s %-22s %8d %s\n' "$1" "$2" "$3" "$4"; }
+
+# checked TOOL NAME COMMAND...
+checked() {
+  local tool=$1 name=$2 start=$SECONDS code=0 found
+  shift 2
+  "$@" >"$out/said" 2>&1 || code=$?
+  found=$(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$out/said" | tail -n 1 | sed 's/=* *//' || true)
+  row "$tool" "$name" $((SECONDS - start)) "${found:-no summary}, exit code $code"
+  if [ $code != 0 ] || [ -z "$found" ]; then
+    failed=1
+    head -n 40 "$out/said" >&2
+  fi
+}
+
+sanitizer=""
+for place in ${COMPUTE_SANITIZER:-} compute-sanitizer "$programs/compute-sanitizer" \
+  /usr/local/cuda/bin/compute-sanitizer; do
+  [ -n "$sanitizer" ] || sanitizer=$(command -v "$place" || true)
+done
+if [ -z "$sanitizer" ]; then
+  echo "gpu_checks: no compute-sanitizer was found, so its checks are left out; set COMPUTE_SANITIZER to where it is."
+else
+  export CUDA_MODULE_LOADING=LAZY
+  for tool in memcheck racecheck initcheck synccheck; do
+    chosen=$names
+    [ "$form" = full ] || [ $tool = memcheck ] || chosen="populations moments"
+    for name in $chosen; do
+      checked $tool "$name" run "$name" "$out/checked.fields" 12 \
+        "$sanitizer" --tool $tool --error-exitcode 9 --print-limit 3
+    done
+  done
+  if [ "$form" = full ] && [ -x "$programs/test_solver" ]; then
+    checked memcheck "test_solver [gpu]" \
+      "$sanitizer" --tool memcheck --error-exitcode 9 --print-limit 3 "$programs/test_solver" "[gpu]"
+  fi
+fi
+
+chosen=$names
+[ "$form" = full ] || chosen="populations moments"
+for name in $chosen; do
+  start=$SECONDS
+  for ((k = 0; k < repeats; ++k)); do
+    run "$name" "$out/repeat.fields" 300 >"$out/said" 2>&1 || { cat "$out/said" >&2; exit 1; }
+    sha256sum <"$out/repeat.fields"
+  done | sort -u >"$out/hashes"
+  different=$(wc -l <"$out/hashes")
+  row repeats "$name" $((SECONDS - start)) "$different different files of $repeats"
+  [ "$different" = 1 ] || failed=1
+done
+exit $failed

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether ThreadSanitizer sees races in loops by TBB (tbb_order.cpp): `known_race none` runs loops
+// that have none, over and over, and must be silent; `known_race one` has one, which must be told.
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_sort.h>
+
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using Range = tbb::blocked_range<std::size_t>;
+
+void withoutRace(std::size_t size) {
+  std::vector<double> a(size, 1.0);
+  for (int round = 0; round < 200; ++round) {
+    tbb::parallel_for(Range(0, size), [&](const Range& range) {
+      for (std::size_t i = range.begin(); i != range.end(); ++i) a[i] += 1.0;
+    });
+    a[0] += tbb::parallel_reduce(
+        Range(0, size, 64), 0.0,
+        [&](const Range& range, double sum) {
+          return std::accumulate(a.begin() + static_cast<std::ptrdiff_t>(range.begin()),
+                                 a.begin() + static_cast<std::ptrdiff_t>(range.end()), sum);
+        },
+        [](double left, double right) { return left + right; });
+    tbb::parallel_sort(a.begin(), a.end());
+  }
+  std::printf("%g\n", a[0]);
+}
+
+void withRace(std::size_t size) {
+  std::vector<double> sums(1, 0.0);
+  for (int round = 0; round < 200; ++round)
+    tbb::parallel_for(Range(0, size, 16), [&](const Range& range) {
+      for (std::size_t i = range.begin(); i != range.end(); ++i) sums[0] += 1.0;
+    });
+  std::printf("%g\n", sums[0]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "none") == 0) {
+    withoutRace(5000);
+    return 0;
+  }
+  if (argc == 2 && std::strcmp(argv[1], "one") == 0) {
+    withRace(5000);
+    return 0;
+  }
+  std::fprintf(stderr, "usage: known_race none|one\n");
+  return 2;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times of a step on several ranks by hand, and what --plan --ranks tells.
+#include <catch2/catch.hpp>
+
+#include "solver/bench_geometry.hpp"
+#include "solver/lattice/d3q19.hpp"
+#include "solver/ranks/rank_plan.hpp"
+#include "tests/stage/expect_error.hpp"
+
+using namespace tessera;
+
+namespace {
+
+// 1 GB/s of memory, of which a step in f64 gets 0.955; messages 0.1 GB/s.
+Machine plainMachine() {
+  Machine machine;
+  machine.copyBandwidth = 1e9;
+  machine.nodeBandwidth = 1e8;
+  machine.networkBandwidth = 1e7;
+  machine.ranksPerNode = 4;
+  machine.latency = 1e-3;
+  machine.messageTime = 1e-4;
+  machine.launchTime = 1e-5;
+  return machine;
+}
+
+RankStatistics rankOf(double seconds, double borderSeconds) {
+  RankStatistics rank;
+  rank.tiles = 100;
+  rank.cost = static_cast<std::uint64_t>(seconds * 0.955e9);
+  rank.borderCost = static_cast<std::uint64_t>(borderSeconds * 0.955e9);
+  rank.neighbours = 2;
+  rank.populationsIn = 1000;
+  rank.populationsOut = 500;
+  return rank;
+}
+
+}  // namespace
+
+TEST_CASE("an exchange is hidden behind the interior, and no further", "[unit]") {
+  const StoredState state{false, 19, 8};
+  const double exchange = 1e-3 + 2 * 1e-4 + 8000.0 / 1e8;
+  const double packing = 1500 * 24.0 / 1e9;
+  const StepTime hidden = stepTime(rankOf(0.01, 0.001), 4, state, plainMachine());
+  CHECK(hidden.exchange == Approx(exchange));
+  CHECK(hidden.compute == Approx(0.01 + packing + 2e-5));
+  CHECK(hidden.step == Approx(hidden.compute));
+  CHECK(hidden.unhidden == Approx(hidden.compute + exchange));
+  const StepTime shown = stepTime(rankOf(0.001, 0.0004), 4, state, plainMachine());
+  CHECK(shown.step == Approx(0.0004 + packing + 2e-5 + exchange));
+  // Over the network.
+  CHECK(stepTime(rankOf(0.01, 0.001), 5, state, plainMachine()).exchange ==
+        Approx(1e-3 + 2 * 1e-4 + 8000.0 / 1e7));
+}
+
+TEST_CASE("efficiency is the time of one rank over that of all", "[unit]") {
+  const StoredState state{false, 19, 8};
+  const std::vector<RankStatistics> ranks{rankOf(0.01, 0.001), rankOf(0.02, 0.001)};
+  const Prediction found = predict(ranks, state, plainMachine());
+  CHECK(found.alone == Approx(0.03 + 1e-5));
+  CHECK(found.balance == Approx(0.02 / 0.015));
+  CHECK(found.efficiency == Approx(found.alone / (2 * found.slowest.step)));
+  CHECK(found.unhidden < found.efficiency);
+  RankStatistics single = rankOf(0.01, 0.0);
+  single.neighbours = single.populationsIn = single.populationsOut = 0;
+  CHECK(predict({single}, state, plainMachine()).efficiency == Approx(1.0));
+}
+
+TEST_CASE("the memory of a rank is its share and its ghost tiles", "[unit]") {
+  RankStatistics rank;
+  rank.tiles = 1000;
+  const PlannedState state{{false, 19, 4}, D3Q19::c, false, 2};
+  const double own = bytesOfRank(rank, state);
+  CHECK(own == Approx(1000.0 * (2 * 64 * 19 * 4 + 128)));
+  rank.ghostTiles = 10;
+  CHECK(bytesOfRank(rank, state) == Approx(own + 10.0 * 2 * 64 * 19 * 4));
+}
+
+TEST_CASE("the plan of several ranks tells balance, halo, memory and time", "[unit]") {
+  const TilesFile tiles = builtInTiles(*builtInNamed("dense:64"));
+  const PlannedState state{{false, 19, 8}, D3Q19::c, false, 2};
+  const std::string text = rankPlanText(tiles.geometry, state, 2);
+  CHECK_THAT(text, Catch::Contains("2, 2048 to 2048 tiles each, largest over mean cost 1.0000"));
+  CHECK_THAT(text, Catch::Contains("at most 0.162 MB a step each way with 1 neighbours"));
+  CHECK_THAT(text, Catch::Contains("at most 12.5 % of a rank's tiles"));
+  CHECK_THAT(text, Catch::Contains("of 2 times one rank"));
+  CHECK_THAT(text, Catch::Contains("NVLink"));
+  CHECK_THAT(rankPlanText(tiles.geometry, state, 16), Catch::Contains("400 Gb/s network"));
+  CHECK_THAT(
+      sentenceOfError(ExitCode::Usage, [&] { (void)rankPlanText(tiles.geometry, state, 5000); }),
+      Catch::Contains("5000 ranks were asked for, but the geometry has 4096 tiles"));
+}
