@@ -183,7 +183,8 @@ std::string benchSteps(bool momentsOnly, const LoadedPart& closed, const std::st
     try {
       text += textOf(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
     } catch (const StageError& error) {
-      if (error.code() != ExitCode::NoResource) throw;
+      // Of several ranks others may have room, and are in the middle of it.
+      if (error.code() != ExitCode::NoResource || !ranks.alone()) throw;
       logWarning(variant.name() + " in " + (with[0] == '1' ? "one copy" : "two copies") +
                  " is left out: " + error.what());
       tooLarge = std::current_exception();
@@ -193,8 +194,8 @@ std::string benchSteps(bool momentsOnly, const LoadedPart& closed, const std::st
     if (!fits(variant, tiles.geometry, precision) || (momentsOnly && !variant.storesMoments()))
       continue;
     if (copies != "1") measured(variant, "2");
-    if (copies != "2" && inOneCopyToo(variant) &&
-        chooseBackend(backend, variant) == BackendKind::Cuda)
+    const bool cuda = chooseBackend(backend, variant) == BackendKind::Cuda;
+    if (sumOf(ranks, cuda ? 0 : 1) == 0 && copies != "2" && inOneCopyToo(variant))
       measured(variant, "1");
   }
   if (text.empty() && tooLarge) std::rethrow_exception(tooLarge);

@@ -15,21 +15,21 @@ constexpr std::size_t perSlot = meanValues * 64;
 }  // namespace
 
 void Simulation::startMeans() {
+  // Of several ranks on the host, where what others hold is put beside it.
+  const bool onHost = setup_.backend == BackendKind::Cpu || !ranks_.alone();
 #if defined(TESSERA_HAS_CUDA)
-  if (setup_.backend == BackendKind::Cuda)
-    accumulator_ = makeCudaAccumulator(setup_.order.tiles, setup_.wallPoints.points);
+  if (!onHost) accumulator_ = makeCudaAccumulator(setup_.order.tiles, setup_.wallPoints.points);
 #endif
-  if (setup_.backend == BackendKind::Cpu)
-    accumulator_ = makeCpuAccumulator(setup_.order.tiles, setup_.wallPoints.points);
+  if (onHost) accumulator_ = makeCpuAccumulator(setup_.order.tiles, setup_.wallPoints.points);
   meanSamples_ = 0;
   meanReference_ = 0.0;
 }
 
 const float* Simulation::observedAll() {
-  const float* own = backend_->observeAll(drive_.coefficients(step_, 1));
-  if (ranks_.alone()) return own;
+  const std::vector<double> coefficients = drive_.coefficients(step_, 1);
+  if (ranks_.alone()) return backend_->observeAll(coefficients);
+  backend_->observeTiles(coefficients, 0, setup_.order.tiles, observed_);
   observed_.resize(setup_.order.held() * observedPerSlot);
-  std::copy_n(own, setup_.order.tiles * observedPerSlot, observed_.begin());
   if (!observedHalo_) {
     std::vector<std::uint64_t> wanted;
     for (const WallPoint& point : setup_.wallPoints.points)

@@ -358,6 +358,8 @@ void Simulation::Loop::finish() {
     bandwidth = std::llround(s_.copyBandwidth());
   } catch (const std::bad_alloc&) {
     // No room to measure the copy in: a run that is done is not lost for it.
+  } catch (const StageError& error) {
+    if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
   }
   bandwidth = sumOf(ranks_, bandwidth);
   if (bandwidth > 0)

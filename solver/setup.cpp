@@ -148,8 +148,12 @@ BackendKind ofSeveralRanks(const std::string& backend, const VariantInfo& varian
   place += ' ' + useDevice(ranks.rankOnHost() % devices);
   std::copy_n(place.begin(), std::min(place.size(), mine.size() - 1), mine.begin());
   std::set<std::string> places;
-  for (const Message& of : ranks.allGather(std::as_bytes(std::span(mine))))
+  int rank = 0;
+  for (const Message& of : ranks.allGather(std::as_bytes(std::span(mine)))) {
     places.insert(reinterpret_cast<const char*>(of.data()));
+    logInfo("rank " + std::to_string(rank++) + " on host and device " +
+            reinterpret_cast<const char*>(of.data()));
+  }
   if (places.size() != static_cast<std::size_t>(ranks.size()))
     fail(ExitCode::NoResource,
          std::to_string(ranks.size()) + " ranks have " + std::to_string(places.size()) +
@@ -212,7 +216,11 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.copies = chooseCopies(setup, geometry);
   setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
                            tileSequence(setup, geometry), setup.part, setup.copies != 1);
-  if (setup.copies == 1 && windowOf(setup).shift == 0) setup.copies = 2;
+  if (setup.copies == 1 && windowOf(setup).shift == 0) {
+    setup.copies = 2;
+    setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
+                             tileSequence(setup, geometry), setup.part);
+  }
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {
     setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
@@ -264,13 +272,16 @@ std::uint64_t checkpointBytes(const Setup& setup) {
 
 void checkMemory(const Setup& setup, bool checkpoints) {
   const bool cuda = setup.backend == BackendKind::Cuda;
-  const std::uint64_t copy = checkpoints ? checkpointBytes(setup) : 0;
+  // Ranks of a host share its memory, and each has a device of its own.
+  const auto state = static_cast<std::int64_t>(stateBytes(setup));
+  std::int64_t onHost = static_cast<std::int64_t>(checkpoints ? checkpointBytes(setup) : 0);
+  if (!cuda) onHost += state;
+  setup.ranks->sumOnHost({&onHost, 1});
   if (cuda)
-    requireMemory(static_cast<double>(copy),
+    requireMemory(static_cast<double>(onHost),
                   "the copy of the state that checkpoints are written of",
                   "use a coarser spacing or a machine with more memory");
-  std::int64_t needed = static_cast<std::int64_t>(stateBytes(setup) + (cuda ? 0 : copy));
-  setup.ranks->sumOnHost({&needed, 1});
+  const std::int64_t needed = cuda ? state : onHost;
   const auto device = cuda ? findDevice() : std::nullopt;
   const std::uint64_t there = device ? device->freeBytes : availableMemory();
   if (needed <= static_cast<std::int64_t>(there)) return;
