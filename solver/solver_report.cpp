@@ -11,30 +11,24 @@
 #include "pipelines/stage/quantity.hpp"
 #include "solver/device.hpp"
 #include "solver/run_numbers.hpp"
+#include "tiler/text_line.hpp"
 
 namespace tessera {
 
 namespace {
 
-template <class... Values>
-std::string line(const char* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof(text), format, values...);
-  return std::string(text) + "\n";
-}
-
 std::string numbersText(const RunNumbers& numbers) {
   std::string text =
-      line("spacing      %s", formatQuantity(numbers.spacing, Dimension::Length).c_str());
+      textLine("spacing      %s", formatQuantity(numbers.spacing, Dimension::Length).c_str());
   if (numbers.nodesAcross > 0.0)
-    text += line("resolution   %.1f nodes across the smallest opening, %s", numbers.nodesAcross,
-                 numbers.smallestOpening.c_str());
+    text += textLine("resolution   %.1f nodes across the smallest opening, %s", numbers.nodesAcross,
+                     numbers.smallestOpening.c_str());
   if (numbers.velocity > 0.0) {
-    text += line("expected     Reynolds %.4g at the inlet, largest velocity %s, Mach %.3f",
-                 numbers.reynolds, formatQuantity(numbers.velocity, Dimension::Velocity).c_str(),
-                 numbers.mach);
-    text += line("             grid Reynolds %.3g (spacing and largest velocity)",
-                 numbers.gridReynolds);
+    text += textLine("expected     Reynolds %.4g at the inlet, largest velocity %s, Mach %.3f",
+                     numbers.reynolds,
+                     formatQuantity(numbers.velocity, Dimension::Velocity).c_str(), numbers.mach);
+    text += textLine("             grid Reynolds %.3g (spacing and largest velocity)",
+                     numbers.gridReynolds);
   }
   return text;
 }
@@ -46,14 +40,14 @@ std::string fluidText(const Setup& setup) {
   };
   const ViscosityLaw& law = setup.run.law;
   if (law.model != FluidModel::Newtonian)
-    return line("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", nameOf(law.model),
-                viscosity(law.lowest).c_str(), setup.lattice.tau, viscosity(law.highest).c_str(),
-                setup.lattice.tauHighest);
+    return textLine("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", nameOf(law.model),
+                    viscosity(law.lowest).c_str(), setup.lattice.tau,
+                    viscosity(law.highest).c_str(), setup.lattice.tauHighest);
   const std::string own = viscosity(setup.run.kinematicViscosity);
   if (law.smagorinsky > 0.0)
-    return line("fluid        newtonian, %s, and Smagorinsky's share with C = %.3g", own.c_str(),
-                law.smagorinsky);
-  return line("fluid        newtonian, %s", own.c_str());
+    return textLine("fluid        newtonian, %s, and Smagorinsky's share with C = %.3g",
+                    own.c_str(), law.smagorinsky);
+  return textLine("fluid        newtonian, %s", own.c_str());
 }
 
 }  // namespace
@@ -62,29 +56,29 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
   const bool cuda = setup.backend == BackendKind::Cuda;
   const auto device = cuda ? findDevice() : std::nullopt;
   std::string text;
-  text += line("variant      %s, %s, on %s", setup.variant->name().c_str(),
-               setup.copies == 1 ? "one copy" : "two copies",
-               device ? device->name.c_str() : "the CPU");
+  text += textLine("variant      %s, %s, on %s", setup.variant->name().c_str(),
+                   setup.copies == 1 ? "one copy" : "two copies",
+                   device ? device->name.c_str() : "the CPU");
   const bool whole = setup.part.isWhole();
   const std::uint64_t tiles = whole ? geometry.tiles() : setup.part.tilesOfAll;
-  text += line("nodes        %llu fluid in %llu tiles (utilisation %.4f), %u ghost tiles",
-               static_cast<unsigned long long>(geometry.fluidNodes),
-               static_cast<unsigned long long>(tiles),
-               static_cast<double>(geometry.fluidNodes) / (64.0 * static_cast<double>(tiles)),
-               setup.order.ghosts);
+  text += textLine("nodes        %llu fluid in %llu tiles (utilisation %.4f), %u ghost tiles",
+                   static_cast<unsigned long long>(geometry.fluidNodes),
+                   static_cast<unsigned long long>(tiles),
+                   static_cast<double>(geometry.fluidNodes) / (64.0 * static_cast<double>(tiles)),
+                   setup.order.ghosts);
   if (!whole)
-    text += line("ranks        %d, the first steps %u tiles and holds %u of others",
-                 setup.ranks->size(), setup.order.tiles, setup.order.remote);
-  text += line("memory       %.3f GB, and %.3f GB for checkpoints",
-               static_cast<double>(stateBytes(setup)) / 1e9,
-               static_cast<double>(checkpointBytes(setup)) / 1e9);
+    text += textLine("ranks        %d, the first steps %u tiles and holds %u of others",
+                     setup.ranks->size(), setup.order.tiles, setup.order.remote);
+  text += textLine("memory       %.3f GB, and %.3f GB for checkpoints",
+                   static_cast<double>(stateBytes(setup)) / 1e9,
+                   static_cast<double>(checkpointBytes(setup)) / 1e9);
   text += fluidText(setup);
   text += numbersText(runNumbers(setup.run, setup.lattice, geometry));
-  text += line("time step    %s, tau %.5f, magic parameter %.4f",
-               formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
-               setup.lattice.tau, setup.lattice.magic);
+  text += textLine("time step    %s, tau %.5f, magic parameter %.4f",
+                   formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
+                   setup.lattice.tau, setup.lattice.magic);
   if (setup.cycles.steps > 0)
-    text += line(
+    text += textLine(
         "cycles       at most %llu of %s, %llu steps each; of the last %llu phases and "
         "means over %llu samples",
         static_cast<unsigned long long>(setup.cycles.cycles),
@@ -92,7 +86,8 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
         static_cast<unsigned long long>(setup.cycles.steps),
         static_cast<unsigned long long>(setup.cycles.phases),
         static_cast<unsigned long long>(setup.cycles.samples));
-  text += line("steps        at most %llu, %s of flow, inflow ramped over the first %llu",
+  text +=
+      textLine("steps        at most %llu, %s of flow, inflow ramped over the first %llu",
                static_cast<unsigned long long>(setup.run.steps),
                formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
                               Dimension::Time)
@@ -121,26 +116,27 @@ std::string convergenceText(const Setup& setup, const RunResult& result) {
 
 std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry) {
   std::string text;
-  text += line("steps        %llu (%s)", static_cast<unsigned long long>(result.step),
-               formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
-                              Dimension::Time)
-                   .c_str());
+  text += textLine("steps        %llu (%s)", static_cast<unsigned long long>(result.step),
+                   formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
+                                  Dimension::Time)
+                       .c_str());
   if (setup.cycles.steps == 0)
-    text += line("steadiness   %s", convergenceText(setup, result).c_str());
+    text += textLine("steadiness   %s", convergenceText(setup, result).c_str());
   else
-    text += line("cycles       %llu, the last recorded; %s, the last two differ by %.1e",
-                 static_cast<unsigned long long>(result.cycles),
-                 result.converged ? "converged" : "not converged", result.cycleChange);
-  text += line("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
-               100.0 * result.bandwidthFraction, result.seconds);
-  text += line("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
-               "pressure [Pa]");
+    text += textLine("cycles       %llu, the last recorded; %s, the last two differ by %.1e",
+                     static_cast<unsigned long long>(result.cycles),
+                     result.converged ? "converged" : "not converged", result.cycleChange);
+  text += textLine("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
+                   100.0 * result.bandwidthFraction, result.seconds);
+  text += textLine("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
+                   "pressure [Pa]");
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
-    text += line("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
-                 geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k].kind),
-                 result.last.flowRate[k], result.last.pressure[k]);
+    text += textLine("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
+                     geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k].kind),
+                     result.last.flowRate[k], result.last.pressure[k]);
   if (!geometry.openings.empty())
-    text += line("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
+    text +=
+        textLine("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
   return text;
 }
 

@@ -2,20 +2,13 @@
 #include "solver/ranks/rank_plan.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "pipelines/stage/chain_sizes.hpp"
+#include "tiler/text_line.hpp"
 
 namespace tessera {
 
 namespace {
-
-template <class... Values>
-std::string line(const char* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof(text), format, values...);
-  return std::string(text) + "\n";
-}
 
 template <class Of>
 auto most(const std::vector<RankStatistics>& ranks, const Of& of) {
@@ -47,24 +40,24 @@ std::string partitionText(const std::vector<RankStatistics>& ranks, const Planne
     return static_cast<unsigned long long>(rank.neighbours);
   };
   const auto memory = [&](const RankStatistics& rank) { return bytesOfRank(rank, state) / 1e9; };
-  return line("ranks        %zu, %llu to %llu tiles each, largest over mean cost %.4f",
-              ranks.size(), least(ranks, tiles), most(ranks, tiles), time.balance) +
-         line(
+  return textLine("ranks        %zu, %llu to %llu tiles each, largest over mean cost %.4f",
+                  ranks.size(), least(ranks, tiles), most(ranks, tiles), time.balance) +
+         textLine(
              "halo         at most %.3f MB a step each way with %llu neighbours; at most %.1f %% "
              "of a rank's tiles are at a border",
              most(ranks, sent), most(ranks, neighbours), most(ranks, border)) +
-         line("memory       at most %.3f GB a rank, ghost tiles included", most(ranks, memory));
+         textLine("memory       at most %.3f GB a rank, ghost tiles included", most(ranks, memory));
 }
 
 std::string timeText(const Prediction& time, double fluidNodes, std::size_t ranks,
                      const Machine& machine) {
   const bool oneNode = ranks <= static_cast<std::size_t>(machine.ranksPerNode);
-  return line("prediction   %.1f us a step (%.0f MFLUPS), %.1f %% of %zu times one rank",
-              1e6 * time.slowest.step, 1e-6 * fluidNodes / time.slowest.step,
-              100.0 * time.efficiency, ranks) +
-         line("             exchange %.1f us; %.1f us a step and %.1f %% were it not hidden",
-              1e6 * time.slowest.exchange, 1e6 * time.slowest.unhidden, 100.0 * time.unhidden) +
-         line(
+  return textLine("prediction   %.1f us a step (%.0f MFLUPS), %.1f %% of %zu times one rank",
+                  1e6 * time.slowest.step, 1e-6 * fluidNodes / time.slowest.step,
+                  100.0 * time.efficiency, ranks) +
+         textLine("             exchange %.1f us; %.1f us a step and %.1f %% were it not hidden",
+                  1e6 * time.slowest.exchange, 1e6 * time.slowest.unhidden, 100.0 * time.unhidden) +
+         textLine(
              "             for GPUs that copy %.2f TB/s (H200), %.0f GB/s a rank each way (%s), "
              "%.0f us an exchange",
              1e-12 * machine.copyBandwidth,

@@ -11,9 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour_map.hpp"
+#include "tests/bench/chart_picture.hpp"
 #include "tests/tiler/tiling_cases.hpp"
 
 using namespace tessera;
@@ -40,16 +39,6 @@ struct VesselPoint {
 };
 constexpr PackTiling aneurysmPaper{0.175, 0.931};
 constexpr PackTiling aortaPaper{0.094, 0.807};
-
-void writeChart(const Chart& chart, const fs::path& path) {
-  constexpr double width = 760.0, height = 430.0, scale = 2.0;
-  Drawing drawing{width, height, {}};
-  drawing.rectangle({0.0, 0.0}, width, height, white);
-  drawChart(chart, {16.0, 12.0}, width - 32.0, height - 24.0, drawing);
-  Image image(static_cast<int>(scale * width), static_cast<int>(scale * height), white);
-  paint(drawing, scale, image);
-  writePng(path, image);
-}
 
 void drawChannels(const PaperChannel& paper, const fs::path& folder) {
   Curve each{"one of 16 tilings", {}, {}, curveColour(0), true};
@@ -79,7 +68,7 @@ void drawChannels(const PaperChannel& paper, const fs::path& folder) {
   chart.yCaption = "tile utilisation";
   chart.curves = {each, mean};
   chart.levels = {{"0.8", 0.8}, {"0.9", 0.9}};
-  writeChart(chart, folder / paper.figure);
+  writeChartPicture(chart, 760.0, 430.0, folder / paper.figure);
 }
 
 VesselPoint readReport(const fs::path& path) {
@@ -124,7 +113,7 @@ void drawGeometries(const std::vector<VesselPoint>& vessels, const fs::path& fol
   chart.yCaption = "tile utilisation";
   chart.curves = {ours, paper};
   if (!vessels.empty()) chart.curves.push_back(vessel);
-  writeChart(chart, folder / "figure20.png");
+  writeChartPicture(chart, 760.0, 430.0, folder / "figure20.png");
 }
 
 }  // namespace

@@ -12,12 +12,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
+#include "tests/bench/chart_picture.hpp"
 #include "tests/bench/scaling_beds.hpp"
 #include "tests/bench/scaling_model.hpp"
 #include "tests/bench/scaling_values.hpp"
@@ -109,16 +108,6 @@ void addDot(Chart& chart, const std::string& name, double x, double y) {
   chart.curves.push_back({name, {x}, {y}, curveColour(chart.curves.size()), true});
 }
 
-void writeChart(const Chart& chart, const fs::path& path) {
-  constexpr double width = 900.0, height = 500.0, scale = 2.0;
-  Drawing drawing{width, height, {}};
-  drawing.rectangle({0.0, 0.0}, width, height, white);
-  drawChart(chart, {16.0, 12.0}, width - 32.0, height - 24.0, drawing);
-  Image image(static_cast<int>(scale * width), static_cast<int>(scale * height), white);
-  paint(drawing, scale, image);
-  writePng(path, image);
-}
-
 // --- parts ---------------------------------------------------------------------------------------
 
 // How far the growing is from counting, on geometries of an eighth of the nodes.
@@ -168,7 +157,7 @@ void drawWeak(const std::vector<Counted>& all, const fs::path& folder) {
   addRows(chart, "A100, not hidden", a100, false);
   addDot(chart, "A100, published", 10.0, weakHidden);
   addDot(chart, "published, not hidden", 10.0, weakUnhidden);
-  writeChart(chart, folder / "weak.png");
+  writeChartPicture(chart, 900.0, 500.0, folder / "weak.png");
 }
 
 void drawStrong(const std::vector<Counted>& all, const fs::path& folder) {
@@ -179,7 +168,7 @@ void drawStrong(const std::vector<Counted>& all, const fs::path& folder) {
               sweep(counted, "strong", nodes, f64, {}, "H200"), true);
   addDot(chart, "A100, bed, 3071 M", 6.0, bedFull / bedKernel);
   addDot(chart, "artery, 120 M", std::log2(arteryRanks), arteryFull / arteryKernel);
-  writeChart(chart, folder / "strong.png");
+  writeChartPicture(chart, 900.0, 500.0, folder / "strong.png");
 }
 
 std::string scalingTable(const std::vector<Counted>& all) {

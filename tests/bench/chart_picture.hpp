@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A chart as a PNG picture by itself, twice as many pixels as the drawing's units along each side.
+#pragma once
+
+#include <filesystem>
+
+#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/chart.hpp"
+
+namespace tessera {
+
+inline void writeChartPicture(const Chart& chart, double width, double height,
+                              const std::filesystem::path& path) {
+  constexpr double scale = 2.0;
+  Drawing drawing{width, height, {}};
+  drawing.rectangle({0.0, 0.0}, width, height, white);
+  drawChart(chart, {16.0, 12.0}, width - 32.0, height - 24.0, drawing);
+  Image image(static_cast<int>(scale * width), static_cast<int>(scale * height), white);
+  paint(drawing, scale, image);
+  writePng(path, image);
+}
+
+}  // namespace tessera
