@@ -46,8 +46,8 @@ class CudaBackend final : public Backend {
         halo_(domain.halo, others_.get()),
         together_(!state_.oneCopy() && halo_.alone()),
         look_(domain.tiles, domain.sampledLinks) {
-    const bool beside =
-        sizeof(Storage) == 8 && together_.repeats() && copies_.size() == 0 && !walls_.any();
+    const bool beside = together_.repeats() && copies_.size() == 0 && !walls_.any() &&
+                        populationsWinBeside<Storage>(tiles_);
     if (beside) firstOpen_ = firstOpenTile(domain, populationIndex<Lattice>(1, 0, 0));
   }
 

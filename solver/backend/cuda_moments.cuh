@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/backend/cuda_beside.cuh"
 #include "solver/backend/cuda_copy.cuh"
 #include "solver/backend/cuda_halo.cuh"
 #include "solver/backend/cuda_look.cuh"
@@ -45,7 +46,9 @@ class CudaMomentsBackend final : public Backend {
         sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
         halo_(domain.halo, others_.get()),
         look_(domain.tiles, domain.sampledLinks),
-        together_(!state_.oneCopy() && halo_.alone()) {
+        together_(!state_.oneCopy() && halo_.alone()),
+        beside_(momentsWinBeside<Real> && together_.repeats() && copies_.size() == 0 &&
+                nodes_.size() != 0) {
     chooseShape(domain);
   }
 
@@ -118,10 +121,26 @@ class CudaMomentsBackend final : public Backend {
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
   [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
   void launchSteps(std::uint64_t count) {
+    if (beside_) return launchBeside(count);
     for (std::uint64_t k = 0; k < count; ++k) {
-      fillOpenings(k, true);
-      stepOpenings();
+      fillOpenings(k, true, stream());
+      stepOpenings(stream());
       stepAll();
+      state_.advance();
+    }
+  }
+  // Nodes at openings are stepped while the tiles are; only when both have ended they are put in
+  // place.
+  void launchBeside(std::uint64_t count) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      side_.markMain(stream());
+      side_.waitForMain();
+      fillOpenings(k, true, side_.get());
+      stepOpenings(side_.get());
+      side_.mark();
+      step();
+      side_.letWait(stream());
+      putOpenings();
       state_.advance();
     }
   }
@@ -129,43 +148,43 @@ class CudaMomentsBackend final : public Backend {
     if (sampledLinks_ == 0 && !outlets_.coupled()) return;
     outlets_.load(coefficients, stream());
     outlets_.begin(0, 1, stream());
-    rebuildOpenings();
-    const OpeningValues values = openingValues(0, false);
+    rebuildOpenings(stream());
+    const OpeningValues values = openingValues(0, false, stream());
     if (sampledLinks_ == 0) return;
     sampleSmallKernel<Variant><<<blocks(sampledLinks_, nodeThreads), nodeThreads, 0, stream()>>>(
         small_.data(), links_.data(), sampledLinks_, parameters_, values, look_.links());
     checkCuda(cudaGetLastError(), "sampling of openings");
   }
-  OpeningValues openingValues(std::uint64_t k, bool commit) {
+  OpeningValues openingValues(std::uint64_t k, bool commit, cudaStream_t stream) {
     return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit,
-                                            stream());
+                                            stream);
   }
-  void rebuildOpenings() {
+  void rebuildOpenings(cudaStream_t stream) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (copies + nodes == 0) return;
     rebuildOpeningsKernel<Lattice, Real>
-        <<<blocks(copies + nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+        <<<blocks(copies + nodes, nodeThreads), nodeThreads, 0, stream>>>(
             view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
     checkCuda(cudaGetLastError(), "openings");
   }
   // Of step k of those begun. commit: the step follows.
-  void fillOpenings(std::uint64_t k, bool commit) {
-    rebuildOpenings();
+  void fillOpenings(std::uint64_t k, bool commit, cudaStream_t stream) {
+    rebuildOpenings(stream);
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (links == 0 && !outlets_.coupled()) return;
-    const OpeningValues values = openingValues(k, commit);
+    const OpeningValues values = openingValues(k, commit, stream);
     if (links == 0) return;
-    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads, 0, stream()>>>(
+    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads, 0, stream>>>(
         small_.data(), links_.data(), links, parameters_, values);
     checkCuda(cudaGetLastError(), "openings");
   }
-  void stepOpenings() {
+  void stepOpenings(cudaStream_t stream) {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    kernel<<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
+    kernel<<<blocks(nodes, nodeThreads), nodeThreads, 0, stream>>>(
         view(), nodes_.data(), nodes, small(), parameters_, results_.data());
     checkCuda(cudaGetLastError(), "openings");
   }
@@ -181,7 +200,7 @@ class CudaMomentsBackend final : public Backend {
   void observe(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count) {
     outlets_.load(coefficients, stream());
     outlets_.begin(0, 1, stream());
-    fillOpenings(0, false);
+    fillOpenings(0, false, stream());
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads, 0, stream()>>>(
@@ -304,6 +323,8 @@ class CudaMomentsBackend final : public Backend {
   CudaHalo<Real> halo_;
   CudaLook look_;
   StepsTogether together_;
+  SideStream side_;
+  bool beside_;  // openings in side_
   HostCopy saved_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
