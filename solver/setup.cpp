@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "pipelines/stage/chain_sizes.hpp"
@@ -107,7 +106,8 @@ void checkMoments(const SolverCase& run) {
 
 StateWindow windowOf(const Setup& setup) {
   return stateWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
-                     setup.variant->storageBytes);
+                     setup.variant->storageBytes,
+                     setup.ranks->alone() ? 0 : setup.order.remote + setup.order.ghosts);
 }
 
 // Of the state. In one only where two do not fit, unless asked for.
@@ -164,18 +164,14 @@ BackendKind ofSeveralRanks(const std::string& backend, const VariantInfo& varian
 
 // One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
 // the thickest that take no more than is allowed beyond a copy.
-TileSequence layersOfMoments(const TiledGeometry& geometry, unsigned storageBytes) {
-  const std::size_t axis = layerAxis(geometry.grid, TileSequence::InLayersOf8);
-  std::vector<std::uint32_t> ofLayer(static_cast<std::size_t>(geometry.grid[axis]) + 8);
-  for (const auto& tile : geometry.nonEmptyTiles) ++ofLayer[static_cast<std::size_t>(tile[axis])];
-  const auto tiles = static_cast<std::uint32_t>(geometry.tiles());
-  for (const std::size_t thickness : {8, 4}) {
-    std::uint32_t most = 0;  // tiles of a layer of cubes
-    for (std::size_t first = 0; first < ofLayer.size() - 8; first += thickness)
-      most = std::max(most, std::accumulate(&ofLayer[first], &ofLayer[first] + thickness, 0U));
+TileSequence layersOfMoments(const TiledGeometry& geometry, const RankPart& part,
+                             unsigned storageBytes) {
+  std::uint32_t tiles = 0;
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) tiles += part.owns(t) ? 1 : 0;
+  for (const TileSequence thick : {TileSequence::InLayersOf8, TileSequence::InLayersOf4}) {
+    const std::uint32_t most = largestLayer(geometry, thick, part);
     const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes);
-    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles))
-      return thickness == 8 ? TileSequence::InLayersOf8 : TileSequence::InLayersOf4;
+    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles)) return thick;
   }
   return TileSequence::InLayersOf2;
 }
@@ -188,7 +184,7 @@ TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
     return setup.copies == 2 && setup.variant->placement == std::string("global")
                ? TileSequence::OpeningsLast
                : TileSequence::InLayers;
-  return setup.copies == 1 ? layersOfMoments(geometry, setup.variant->storageBytes)
+  return setup.copies == 1 ? layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
                            : TileSequence::Morton;
 }
 
@@ -214,8 +210,9 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.backend = ranks.alone() ? chooseBackend(backend, *setup.variant)
                                 : ofSeveralRanks(backend, *setup.variant, ranks);
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
-                           tileSequence(setup, geometry), setup.part, setup.copies != 1);
+  setup.order =
+      orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup, geometry),
+                 setup.part, setup.copies == 1 ? BorderTiles::FirstOfLayers : BorderTiles::First);
   if (setup.copies == 1 && windowOf(setup).shift == 0) {
     setup.copies = 2;
     setup.order = orderTiles(geometry, setup.variant->lattice.velocities,

@@ -58,6 +58,7 @@ class CudaMomentsBackend final : public Backend {
           if (driven) outlets_.begin(first, count, stream());
         },
         [this](std::uint64_t count) { launchSteps(count); });
+    halo_.letWaitForWhole();
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
@@ -94,10 +95,7 @@ class CudaMomentsBackend final : public Backend {
   void setNoise() override { state_.setNoise(); }
   std::span<const std::byte> savedState() override { return state_.save(tiles_, saved_); }
   void restoreState(std::span<const std::byte> saved) override { state_.restore(saved); }
-  void takeHalo() override {
-    halo_.start(state_.now());
-    halo_.finish(state_.now());
-  }
+  void takeHalo() override { halo_.exchange(state_.now()); }
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
@@ -118,7 +116,9 @@ class CudaMomentsBackend final : public Backend {
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
   [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
   void launchSteps(std::uint64_t count) {
+    const bool whole = nodes_.size() + links_.size() + copies_.size() != 0 || outlets_.coupled();
     for (std::uint64_t k = 0; k < count; ++k) {
+      if (whole) halo_.letWaitForWhole();
       fillOpenings(k, true);
       stepOpenings();
       stepAll();
@@ -169,11 +169,12 @@ class CudaMomentsBackend final : public Backend {
         view(), nodes_.data(), nodes, small(), parameters_, results_.data());
     checkCuda(cudaGetLastError(), "openings");
   }
-  void putOpenings() {
+  // Of tiles first .. end - 1, which have been stepped.
+  void putOpenings(std::uint32_t first, std::uint32_t end, cudaStream_t stream) {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
-    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
-        results_.data(), nodes_.data(), nodes, state_.next());
+    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream>>>(
+        results_.data(), nodes_.data(), nodes, first, end, state_.next());
     checkCuda(cudaGetLastError(), "openings");
   }
 
@@ -224,31 +225,48 @@ class CudaMomentsBackend final : public Backend {
     else
       launch<Shape<2, 1, 1>>(first, count, stream);
   }
+  // launched: CudaState::forChunks.
+  template <class Launched>
+  void step(const Launched& launched) {
+    state_.forChunks(
+        blockSlots_, stream(),
+        [this](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+          launchBlocks(first, count, stream);
+        },
+        launched);
+  }
   void step() {
-    state_.forChunks(blockSlots_, stream(),
-                     [&](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
-                       launchBlocks(first, count, stream);
-                     });
+    step([](std::uint32_t) {});
   }
 
-  // With other ranks blocks with border tiles first, so that they can have those while the rest is
-  // stepped. In one copy blocks have their own order, and what others are given comes after all.
   void stepAll() {
-    if (!halo_.alone() && !state_.oneCopy()) {
-      const auto border = static_cast<std::uint32_t>(
-          std::lower_bound(blockSlots_.begin(), blockSlots_.end(), borderTiles_) -
-          blockSlots_.begin());
-      launchBlocks(0, border, stream());
-      putOpenings();
-      halo_.start(state_.next());
-      launchBlocks(border, static_cast<std::uint32_t>(blockSlots_.size()) - border, stream());
-      putOpenings();
-    } else {
+    if (halo_.alone()) {
       step();
-      putOpenings();
-      halo_.start(state_.next());
+      return putOpenings(0, tiles_, stream());
     }
-    halo_.finish(state_.next());
+    const auto putBorder = [this](cudaStream_t border) { putOpenings(0, borderTiles_, border); };
+    if (state_.oneCopy())
+      halo_.stepOneCopy(
+          state_, borderTiles_, [this](const auto& launched) { step(launched); }, putBorder);
+    else
+      stepBorderBlocks(putBorder);
+    // Blocks at the border have other tiles too.
+    if (nodes_.size() != 0) halo_.letWaitForBorder();
+    putOpenings(borderTiles_, tiles_, stream());
+  }
+  template <class PutBorder>
+  void stepBorderBlocks(const PutBorder& putBorder) {
+    const auto all = static_cast<std::uint32_t>(blockSlots_.size());
+    const auto border = static_cast<std::uint32_t>(
+        std::lower_bound(blockSlots_.begin(), blockSlots_.end(), borderTiles_) -
+        blockSlots_.begin());
+    halo_.stepTwoCopies(
+        state_,
+        [&](cudaStream_t stream) {
+          launchBlocks(0, border, stream);
+          putBorder(stream);
+        },
+        [&] { launchBlocks(border, all - border, stream()); });
   }
   void chooseShape(const Domain& domain) {
     int device = 0;
