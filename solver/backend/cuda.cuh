@@ -153,9 +153,16 @@ class CudaBackend final : public Backend {
     else if (state_.oneCopy())
       halo_.stepOneCopy(state_, borderTiles_, inChunks, [](cudaStream_t) {});
     else
-      halo_.stepTwoCopies(
-          state_, [this](cudaStream_t border) { step(0, borderTiles_, border); },
-          [this] { step(borderTiles_, tiles_ - borderTiles_, stream()); });
+      stepBorder();
+  }
+  // Measured on two H200 (bent tube): at once f32 gains 4 % and f64 loses 0.7 %.
+  void stepBorder() {
+    const auto border = [this](cudaStream_t stream) { step(0, borderTiles_, stream); };
+    const auto rest = [this] { step(borderTiles_, tiles_ - borderTiles_, stream()); };
+    if constexpr (sizeof(Storage) < 8)
+      halo_.stepAtOnce(state_, border, rest);
+    else
+      halo_.stepInTurn(state_, border, rest);
   }
   // Steps of which tiles firstOpen_ .. tiles_ - 1, and what comes in there, are launched beside the
   // rest. Both parts of a step read what both of the one before wrote.

@@ -89,15 +89,25 @@ class CudaHalo {
 
   [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
 
-  // A step of a state in two copies. border(stream) launches what others read and whatever reads
+  // A step of a state in two copies: border(stream) launches what others read and whatever reads
   // what others step, rest() the other tiles into the default stream, where all that the step needs
-  // besides has been launched. The two run at once, and the rest waits for no other rank: border
-  // tiles, the exchange and the tiles of others follow each other in the halo's stream; the rest
-  // of a step comes after the border and the rest of the one before, the border after both and the
-  // tiles of others. What either writes was read a step before, but for border tiles, which are
-  // packed in the halo's stream, and those of others, which the border alone reads.
+  // besides has been launched. In turn:
   template <class Border, class Rest>
-  void stepTwoCopies(CudaState<T>& state, const Border& border, const Rest& rest) {
+  void stepInTurn(CudaState<T>& state, const Border& border, const Rest& rest) {
+    border(nullptr);
+    stream_->afterSteps();
+    start(state.next());
+    rest();
+    finish(state.next());
+    letWaitForWhole();
+  }
+  // The two at once, and the rest waits for no other rank: border tiles, the exchange and the tiles
+  // of others follow each other in the halo's stream; the rest of a step comes after the border and
+  // the rest of the one before, the border after both and the tiles of others. What either writes
+  // was read a step before, but for border tiles, which are packed in the halo's stream, and those
+  // of others, which the border alone reads.
+  template <class Border, class Rest>
+  void stepAtOnce(CudaState<T>& state, const Border& border, const Rest& rest) {
     stream_->afterSteps();
     border(stream_->get());
     stream_->letWaitForBorder();  // of the step before
@@ -128,11 +138,7 @@ class CudaHalo {
     state.nextChunksWaitFor(stream_->whole());
   }
 
-  // What the default stream is given from now on finds the border tiles of the last step done.
-  void letWaitForBorder() {
-    if (ranks_ != nullptr) stream_->letWaitForBorder();
-  }
-  // And here the whole state.
+  // What the default stream is given from now on finds the whole state of the last step.
   void letWaitForWhole() {
     if (ranks_ != nullptr) stream_->letWaitForWhole();
   }

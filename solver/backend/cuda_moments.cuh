@@ -250,17 +250,16 @@ class CudaMomentsBackend final : public Backend {
           state_, borderTiles_, [this](const auto& launched) { step(launched); }, putBorder);
     else
       stepBorderBlocks(putBorder);
-    // Blocks at the border have other tiles too.
-    if (nodes_.size() != 0) halo_.letWaitForBorder();
     putOpenings(borderTiles_, tiles_, stream());
   }
+  // At once they are 0.4 to 3 % slower (two H200).
   template <class PutBorder>
   void stepBorderBlocks(const PutBorder& putBorder) {
     const auto all = static_cast<std::uint32_t>(blockSlots_.size());
     const auto border = static_cast<std::uint32_t>(
         std::lower_bound(blockSlots_.begin(), blockSlots_.end(), borderTiles_) -
         blockSlots_.begin());
-    halo_.stepTwoCopies(
+    halo_.stepInTurn(
         state_,
         [&](cudaStream_t stream) {
           launchBlocks(0, border, stream);
