@@ -183,10 +183,10 @@ RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
 
 // The fields of --initial, checked; their hash goes into the case.
 std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile& tiles,
-                                  SolverCase& run) {
+                                  SolverCase& run, Ranks& ranks = noOthers(),
+                                  const RankPart& part = {}) {
   if (!options.initial) return std::nullopt;
-  Fields fields = readFieldsFile(*options.initial);
-  checkInitialFields(*options.initial, fields, tiles);
+  Fields fields = readInitialFields(*options.initial, tiles, part, ranks);
   run.initialHash = fields.contentHash;
   logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
           " at " + formatQuantity(fields.time, Dimension::Time) +
@@ -254,10 +254,12 @@ std::string ranksText(const SolverOptions& options, const TiledGeometry& geometr
 
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
-  LoadedPart loaded = loadPart(options.common.inputs.front(), ranks);
+  LoadedPart loaded =
+      loadPart(options.common.inputs.front(), ranks,
+               costsOfCase(file, options.precision.value_or(std::string()), options.state));
   const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
-  std::optional<Fields> initial = readInitial(options, tiles, run);
+  std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
       prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
   if (options.common.plan) {

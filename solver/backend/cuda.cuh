@@ -262,6 +262,7 @@ class CudaBackend final : public Backend {
   DeviceArray<float> observed_;
   CudaLook look_;
   HostCopy saved_;
+  AbortedFirst abortedFirst_{others_.get()};
 };
 
 }  // namespace tessera

@@ -310,6 +310,7 @@ class CudaMomentsBackend final : public Backend {
   DeviceArray<std::int32_t> table_;        // of blocks of this shape
   std::vector<std::uint32_t> blockSlots_;  // the first of each block's own
   int processors_ = 0;
+  AbortedFirst abortedFirst_{others_.get()};
 };
 
 }  // namespace tessera
