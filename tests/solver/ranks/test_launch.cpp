@@ -203,6 +203,7 @@ TEST_CASE("an error of all ranks, or of one, is said once and is the exit code",
   };
   const std::vector<std::string> some = runTo("b/run.fields");
   refused(2, runTo("b/run.fields", "none.toml"), 3, "none.toml");
+  CHECK_THAT(job.errors().front(), !Catch::Contains("(rank"));
   refused(2, runTo("absent/run.fields"), 4, "absent");
   refused(2, {"--case", "run.toml", "--certify", "10"}, 2, "2 ranks");
   std::string bytes = job.bytes("tube.tiles");
@@ -233,7 +234,7 @@ TEST_CASE("a file that one rank cannot read or write ends all with one sentence"
     CHECK(job.runAfter(before, 3, runTo(at("b/run.fields"), at("run.toml"))) == code);
     const std::vector<std::string> errors = job.errors();
     REQUIRE(errors.size() == 1);
-    CHECK_THAT(errors.front(), Catch::Contains(words));
+    CHECK_THAT(errors.front(), Catch::Contains(words) && Catch::Contains("(rank 2 of 3"));
     CHECK(readWhole(job.work() / "b/run.fields") == "before");
     CHECK(temporaryFiles(job.work() / "b") == 0);
   };
