@@ -3,10 +3,9 @@
 // several: from libtessera_mpi.so beside the program, so that the same program runs without.
 #include <dlfcn.h>
 
-#include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/ranks/mpi_module.hpp"
