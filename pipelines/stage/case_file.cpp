@@ -12,6 +12,7 @@
 #include <toml++/toml.h>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/nearest.hpp"
 #include "pipelines/stage/toml_text.hpp"
 
@@ -261,9 +262,11 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
     fail(ExitCode::Usage, file.impl_->name + ":" + std::to_string(*line) +
                               ": a character that is not ASCII stands outside quotes, expected are "
                               "keys of ASCII letters and texts in quotes.");
+  const MemoryWatch memory;  // toml++ reads numbers by streams
   try {
     file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
   } catch (const toml::parse_error& error) {
+    memory.requireEnough();
     fail(ExitCode::Usage, at(file.impl_->name, error.source()) +
                               ": not valid TOML: " + std::string(error.description()) + ".");
   }
