@@ -69,6 +69,7 @@ struct Tally {
   int calls = 0;
   int refused = 0;  // exit code 4, of allocations 5
   int gone = 0;     // went on to the end: it was overcome, or of no consequence
+  int stands = 0;   // refused, and the whole new file has its name
   int wrong = 0;
 };
 
@@ -96,6 +97,7 @@ class Trials {
     const std::string defect = defectOf(failure, code, child.errors());
     if (defect.empty()) {
       ++(code == 0 ? tally.gone : tally.refused);
+      if (code != 0 && readWhole(folder_ / stage_.target) == whole_) ++tally.stands;
       return true;
     }
     ++tally.wrong;
@@ -186,6 +188,11 @@ int main(int argc, char** argv) {
                   failure.name, tally.calls, tally.refused, tally.gone, tally.wrong);
       std::fflush(stdout);
       wrong += tally.wrong + (tally.calls == 0 ? 1 : 0);
+      if (form == "quick" || failure.call != std::string("sync") || failure.isOvercome) continue;
+      if (tally.stands > 0) continue;
+      std::fprintf(stderr, "%s: the folder is not synced after the rename\n",
+                   stage.command[0].c_str());
+      ++wrong;
     }
   }
   return wrong == 0 ? 0 : 1;

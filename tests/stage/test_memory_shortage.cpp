@@ -22,6 +22,10 @@ void allocateInVain() {
   std::get_new_handler()();
 }
 
+int failOtherwise() {
+  throw std::runtime_error("another");
+}
+
 struct AllocatesAtItsEnd {
   ~AllocatesAtItsEnd() { allocateInVain(); }
 };
@@ -66,7 +70,7 @@ TEST_CASE("a destructor that has no memory ends a program with a sentence and ex
 }
 
 TEST_CASE("a program that is ended for another reason is not short of memory", "[unit]") {
-  const Ended ended = runAlone([]() noexcept -> int { throw std::runtime_error("another"); });
+  const Ended ended = runAlone([]() noexcept { return failOtherwise(); });
   CHECK(WIFSIGNALED(ended.status));
   CHECK(ended.said.find("memory") == std::string::npos);
 }
