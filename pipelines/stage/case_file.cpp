@@ -8,8 +8,18 @@
 #include <set>
 #include <sstream>
 
+// What toml++ takes for certain is not so in damaged files ("[=", "[[["): with NDEBUG the compiler
+// would be told that it is, without it the program would end.
+struct MalformedToml {};
+constexpr void requireToml(bool condition) {
+  if (!condition) throw MalformedToml();
+}
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expression) requireToml(static_cast<bool>(expression))
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory_shortage.hpp"
@@ -269,6 +279,11 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
     memory.requireEnough();
     fail(ExitCode::Usage, at(file.impl_->name, error.source()) +
                               ": not valid TOML: " + std::string(error.description()) + ".");
+  } catch (const MalformedToml&) {
+    memory.requireEnough();
+    fail(ExitCode::Usage, file.impl_->name +
+                              ": not valid TOML: the name of a table or key begins "
+                              "with a character that none can begin with.");
   }
   file.impl_->checkTables();
   return file;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every program with every call of its write paths made to fail in turn: `fault_trials quick|all`
-// (quick: of many calls the first and some further ones). What was there before must stay, or the
-// whole new file be there, nothing of half a one, and the exit code and sentence be right.
+// Every program with every call of its write paths made to fail in turn: `fault_trials quick|all
+// [PROGRAM]` (quick: of many calls the first and some further ones). What was there before must
+// stay, or the whole new file be there, nothing of half a one, and the exit code and sentence be
+// right.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -163,9 +164,10 @@ int after(int n, bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string form = argc == 2 ? argv[1] : "";
+  const std::string form = argc == 2 || argc == 3 ? argv[1] : "";
+  const std::string only = argc == 3 ? argv[2] : "";
   if (form != "quick" && form != "all") {
-    std::fprintf(stderr, "usage: fault_trials quick|all\n");
+    std::fprintf(stderr, "usage: fault_trials quick|all [PROGRAM]\n");
     return 2;
   }
   const TemporaryFolder place;
@@ -178,6 +180,7 @@ int main(int argc, char** argv) {
               "refused", "went on", "wrong");
   int wrong = 0;
   for (const Stage& stage : stages) {
+    if (!only.empty() && stage.command[0] != only) continue;
     const Trials trials(folder, stage);
     for (const Failure& failure : failures) {
       if (!applies(failure, stage)) continue;
