@@ -20,14 +20,6 @@ namespace {
 
 using std::numbers::pi;
 
-double relative(double found, double expected) {
-  return std::abs(found - expected) / std::abs(expected);
-}
-
-bool everywhere(int, int, int) {
-  return true;
-}
-
 // A slit of ten nodes between two plates.
 bool slit(int, int y, int) {
   return y >= 1 && y <= 10;
