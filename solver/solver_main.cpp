@@ -76,9 +76,10 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
             "go on from the newest valid checkpoint of this output; fresh when there is none");
   line.option("--initial", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
-  line.option("--max-walltime", options.maxWalltime,
-              "leave a checkpoint and end before so much wall time has passed, for instance "
-              "\"11.5 h\"; the end of a Slurm job is known without");
+  line.option(
+      "--max-walltime", options.maxWalltime,
+      "leave a checkpoint and end before so much wall time has passed, for instance "
+      "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
   line.choice(
       "--bench", options.bench, benchOperations(),
       "measure instead of solving, without a case, on a file or a built-in geometry such as "
