@@ -66,6 +66,7 @@ function rules_of_row(    name, source, how, geometry, run) {
     print geometry ".vdb: " source " " hidden(geometry, "vdb") " ; $(tessera-preprocess)"
     print hidden(geometry, "vdb") ": tessera-always ; $(tessera-note-preprocess)"
     print geometry ".tiles: " geometry ".vdb " hidden(geometry, "tiles") " ; $(tessera-tile)"
+    print "STUDY_GEOMETRIES += " geometry
     print hidden(geometry, "tiles") ": tessera-always ; $(tessera-note-tile)"
   } else geometry = folder "/" geometry
   print run ".fields: override SOLVER_FLAGS += " flags("solver")

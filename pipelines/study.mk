@@ -23,9 +23,10 @@ STUDY ?= $(or $(OUT),out)/$(basename $(notdir $(CSV)))
 THREADS ?= 1
 STUDY_AWK := awk -f $(TESSERA_RULES)study.awk
 
-# A file that is made each time, and touched only when it says something else.
-study-if-changed = mkdir -p $(@D) && $(1) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; } \
-  || { rm -f $@.new; exit 2; }
+# A file that is made each time, and touched only when it says something else. Batch jobs do it at once,
+# so each has a temporary name of its own: host and process.
+study-if-changed = mkdir -p $(@D) && new=$@.new.$$(hostname).$$$$ && $(1) > $$new && \
+  { cmp -s $$new $@ && rm $$new || mv $$new $@; } || { rm -f $$new; exit 2; }
 
 $(STUDY)/.study.mk: tessera-always
 	@$(call study-if-changed,$(STUDY_AWK) -v folder=$(STUDY) -v here=$(abspath $(dir $(STUDY_CSV))) $(STUDY_CSV))
@@ -36,6 +37,9 @@ $(STUDY_RUNS:=.toml): tessera-always
 
 $(STUDY)/study.cmp/summary.json: $(STUDY_RUNS:=.out/summary.json)
 	$(tessera-beside)
-.PHONY: study
+.PHONY: study study-geometries study-case
+# Parts of it for batch/study.sh: all geometries; the case of row ROW, from 1.
+study-geometries: $(STUDY_GEOMETRIES:=.tiles)
+study-case: $(word $(or $(ROW),1),$(STUDY_RUNS)).out/summary.json
 study: $(STUDY)/study.cmp/summary.json
 	@echo "All cases are in $(STUDY)/study.cmp: values.csv has a row a case and number."

@@ -7,6 +7,7 @@
 #include "pipelines/stage/case_file.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "postprocess/cycle_flow.hpp"
 #include "postprocess/cycle_shear.hpp"
 #include "postprocess/last_period.hpp"
 #include "postprocess/near_openings.hpp"
@@ -95,7 +96,8 @@ void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangle
 }
 
 void warnAboutDarcy(Results& results) {
-  if (!results.permeability || !results.permeability->inertial) return;
+  if (!results.permeability || results.permeability->blocked || !results.permeability->inertial)
+    return;
   results.warnings.push_back(
       "the pore Reynolds number " + std::to_string(results.permeability->poreReynolds) +
       " is above 0.1: the permeability holds inertia (Forchheimer); drive the flow more weakly");
@@ -217,6 +219,7 @@ Results computeResults(const Fields& fields, const TiledGeometry& geometry,
   results.monitor = monitorOf(fields);
   if (const auto mach = overPeriod(results, "mach_max"))
     results.machMax = std::max(results.machMax, mach->largest);
+  results.cycleFlow = cycleFlow(results);
   warnAboutFlow(results, fields);
   if (geometry.dimensions == 3) warnAboutResolution(results);
   addWall(results, lookup, fields, request);

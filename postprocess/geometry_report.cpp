@@ -68,6 +68,10 @@ GeometryReport parsed(const Json& json, const fs::path& path, const TiledGeometr
     report.repairs.emplace_back(name, count.get<std::uint64_t>());
   for (const Json& warning : json.at("warnings"))
     report.warnings.push_back(warning.get<std::string>());
+  if (const auto percolates = json.find("percolates"); percolates != json.end())
+    for (std::size_t a = 0; a < 3; ++a)
+      if (const auto axis = percolates->find(std::string(1, "xyz"[a])); axis != percolates->end())
+        report.percolates[a] = axis->get<bool>();
   if (!json.at("health").is_null()) addHealth(json.at("health"), report);
   return report;
 }

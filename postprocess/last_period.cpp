@@ -14,7 +14,8 @@ std::optional<std::size_t> columnThatBegins(const Monitor& monitor, const std::s
   return std::nullopt;
 }
 
-// The values of the rows in the last period, evenly spaced as the monitor writes them.
+}  // namespace
+
 std::vector<double> lastPeriod(const Results& results, const std::string& column) {
   const auto value = columnThatBegins(results.monitor, column);
   const auto time = columnThatBegins(results.monitor, "time");
@@ -26,8 +27,6 @@ std::vector<double> lastPeriod(const Results& results, const std::string& column
   constexpr std::size_t fewest = 4;
   return values.size() < fewest ? std::vector<double>{} : values;
 }
-
-}  // namespace
 
 std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column) {
   const auto values = lastPeriod(results, column);

@@ -10,12 +10,11 @@
 
 namespace tessera {
 
-struct OverPeriod {
-  double mean = 0.0, least = 0.0, largest = 0.0;  // SI
-};
+// The rows of the last period, of the first column that begins so, evenly spaced. None when the run
+// has no period, the monitor no such column, or fewer than four rows a period.
+std::vector<double> lastPeriod(const Results& results, const std::string& column);
 
-// Of the first column that begins so, over the last period. Nothing when the run has no period, the
-// monitor no such column, or fewer than four rows a period.
+// Of those rows; nothing where there are none.
 std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column);
 
 // The openings with their mean flow rates over the last period where those are known: which way

@@ -17,6 +17,7 @@
 #include "postprocess/geometry_report.hpp"
 #include "postprocess/options.hpp"
 #include "postprocess/output_folder.hpp"
+#include "postprocess/permeability.hpp"
 #include "postprocess/picture.hpp"
 #include "postprocess/report/report_html.hpp"
 #include "postprocess/run_files.hpp"
@@ -98,6 +99,7 @@ int postprocess(int argc, const char* const* argv) {
       findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
   if (const auto& found = results.geometryReport)
     results.provenance.inputs.push_back({found->name, found->hash});
+  warnAboutBlocked(results, run.geometry().frame);
   for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
   for (const std::string& warning : results.warnings) logWarning(warning);
   writeEverything(results, run, exports, common->output);

@@ -2,6 +2,7 @@
 #include "postprocess/permeability.hpp"
 
 #include <cmath>
+#include <cstdio>
 
 #include "preprocess/surface/mesh.hpp"
 
@@ -12,6 +13,9 @@ namespace {
 // Of the Reynolds number on sqrt(k). Forchheimer's law G = mu U / k (1 + c Re) with c = 0.55 (Ward
 // 1964) is there 5.5 % off Darcy's.
 constexpr double largestDarcyReynolds = 0.1;
+
+// Rocks and packs have 1.2 to 3; where nothing passes, what is left goes round in circles.
+constexpr double largestTortuosity = 10.0;
 
 struct Medium {
   const NodeLookup& lookup;
@@ -35,6 +39,7 @@ std::optional<Permeability> darcy(const Medium& medium, const Double3& direction
     result.tortuosity = sums.speed / box / result.superficial;
     result.poreReynolds = result.superficial * std::sqrt(result.value) / fields.kinematicViscosity;
   }
+  result.blocked = !(result.superficial > 0.0) || result.tortuosity > largestTortuosity;
   result.inertial = result.poreReynolds > largestDarcyReynolds;
   return result;
 }
@@ -81,6 +86,42 @@ std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields&
   if (!fields.constantViscosity()) return std::nullopt;
   const Medium medium{lookup, fields, sums};
   return openings.empty() ? byBodyForce(medium) : byPressure(medium, openings);
+}
+
+namespace {
+
+// The axes that the force has a part along and that the report says nothing passes along.
+std::string blockedAxes(const Results& results, const Frame& frame) {
+  std::string axes;
+  if (!results.geometryReport) return axes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool driven = std::abs(dot(frame.axis[a], results.permeability->direction)) > 1.0 - 1e-9;
+    if (driven && !results.geometryReport->percolates[a].value_or(true)) axes += "xyz"[a];
+  }
+  return axes;
+}
+
+}  // namespace
+
+void warnAboutBlocked(Results& results, const Frame& frame) {
+  if (!results.permeability) return;
+  Permeability& found = *results.permeability;
+  const std::string axes = blockedAxes(results, frame);
+  if (axes.empty() && !found.blocked) return;
+  char size[160];
+  std::snprintf(size, sizeof size, "%.2g m2 is no permeability but what is left of a flow at rest",
+                found.value);
+  std::string why = "no way through the fluid leads along " + axes;
+  if (axes.empty()) {
+    char turns[80];
+    std::snprintf(turns, sizeof turns, "the fluid moves %.0f times as much as it gets on",
+                  found.tortuosity);
+    why = found.superficial > 0.0 ? turns : "the fluid moves against the force";
+  }
+  found.blocked = true;
+  results.warnings.push_back("nothing passes along the driving force: " + why + ", so " + size +
+                             "; drive it along an axis that percolates (tessera-preprocess says "
+                             "which), or make the image periodic with --mirror");
 }
 
 }  // namespace tessera

@@ -22,4 +22,10 @@ std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields&
                                          const NodeSums& sums,
                                          const std::vector<OpeningSummary>& openings);
 
+// Says in results.warnings that nothing passes along the driven direction, so that what stands as
+// the permeability is what rounding and a flow not quite at rest leave; and sets `blocked`. Known
+// from the geometry's report, where there is one, and from the flow: fluid that moves more than ten
+// times as much as it gets on, or against the force. To be called once the report is there.
+void warnAboutBlocked(Results& results, const Frame& frame);
+
 }  // namespace tessera

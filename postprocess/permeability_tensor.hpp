@@ -22,11 +22,4 @@ struct DarcyRun {
 PermeabilityTensor permeabilityTensor(const std::vector<DarcyRun>& runs, int dimensions,
                                       const Double3& thinAxis);
 
-// Eigenvalues, descending, and unit eigenvectors of a symmetric matrix, by Jacobi's rotations.
-struct Principal {
-  Double3 value{};
-  std::array<Double3, 3> direction{};
-};
-Principal principalOf(std::array<Double3, 3> symmetric);
-
 }  // namespace tessera

@@ -58,9 +58,19 @@ std::string scalarRows(const Results& results) {
   const auto row = [&](const char* name, double value, Dimension dimension) {
     text += line("%-28s %14s", name, formatQuantity(value, dimension).c_str());
   };
+  const bool cycle = results.cycleFlow && results.cycleFlow->pressureDrop;
+  if (cycle) {
+    text += "over the last period of " + formatQuantity(*results.period, Dimension::Time) + "\n";
+    row("  pressure drop, mean", results.cycleFlow->pressureDrop->mean, Dimension::Pressure);
+    row("  pressure drop, largest", results.cycleFlow->pressureDrop->largest, Dimension::Pressure);
+    row("  resistance", *results.cycleFlow->resistance, Dimension::Resistance);
+    if (const auto residual = results.cycleFlow->massResidual)
+      text += line("%-28s %14.2e", "  mass residual", *residual);
+    text += "at the end of the run\n";
+  }
   if (results.pressureDrop) row("pressure drop", *results.pressureDrop, Dimension::Pressure);
   if (results.resistance) row("resistance", *results.resistance, Dimension::Resistance);
-  if (!results.openings.empty())
+  if (!results.openings.empty() && !cycle)
     text += line("%-28s %14.2e", "mass residual", results.massResidual);
   row("largest velocity", results.velocityMax, Dimension::Velocity);
   if (results.permeability)

@@ -147,6 +147,7 @@ struct Permeability {
   double tortuosity = 0.0;        // mean |u| over mean u along the force
   double poreReynolds = 0.0;      // superficial * sqrt(value) / kinematic viscosity
   bool inertial = false;          // too fast for Darcy's law
+  bool blocked = false;           // nothing passes along it: the value is no permeability
 
   static constexpr double squareMetresADarcy = 9.869233e-13;
   [[nodiscard]] double milliDarcy() const { return 1e3 * value / squareMetresADarcy; }
@@ -187,6 +188,31 @@ struct GeometryReport {
   std::vector<std::pair<std::string, std::uint64_t>> repairs;  // as preprocess names them
   std::vector<std::string> warnings;
   std::vector<Health> health;
+  // Whether fluid leads through along the axes of the box that are periodic or open at both ends.
+  std::array<std::optional<bool>, 3> percolates;
+};
+
+struct OverPeriod {
+  double mean = 0.0, least = 0.0, largest = 0.0;  // SI
+};
+
+// Over the last period of a pulsatile run, from the monitor: what its last moment alone hides.
+struct CycleFlow {
+  struct AtOpening {
+    int id = 0;
+    std::string name;
+    OverPeriod flowRate;     // m3/s, positive out of the fluid
+    OverPeriod pressure;     // Pa, gauge
+    double reynolds = 0.0;   // at the largest flow rate either way
+    double womersley = 0.0;  // R (omega / nu)^1/2, J. R. Womersley 1955
+  };
+  double period = 0.0;                     // s
+  std::vector<AtOpening> openings;         // as Results::openings
+  std::optional<OverPeriod> pressureDrop;  // Pa, inlets minus outlets, those of the mean flow
+  double inflowMean = 0.0;                 // m3/s, into the fluid through the inlets
+  double inflowPeak = 0.0;                 // m3/s
+  std::optional<double> resistance;        // Pa.s/m3, mean pressure drop over mean inflow
+  std::optional<double> massResidual;      // |sum| / largest of the mean flow rates
 };
 
 // The monitor's rows as recorded while the run went on; empty when nothing was recorded.
@@ -226,11 +252,13 @@ struct Results {
   std::vector<Centreline> centrelines;   // as asked for
   std::vector<LineProfile> lines;        // as asked for
   double massResidual = 0.0;
+  // At the end of the run; of pulsatile runs cycleFlow says what they are over a period.
   std::optional<double> pressureDrop;  // Pa, mean inlet minus flow-weighted mean outlet
   std::optional<double> resistance;    // Pa.s/m3, pressure drop over what the inlets take in
-  double velocityMax = 0.0;            // m/s
-  double kineticEnergy = 0.0;          // J
-  std::optional<double> dissipation;   // W, viscous; of fluids of constant viscosity
+  std::optional<CycleFlow> cycleFlow;
+  double velocityMax = 0.0;           // m/s
+  double kineticEnergy = 0.0;         // J
+  std::optional<double> dissipation;  // W, viscous; of fluids of constant viscosity
 
   WallShear wall;
   ShearStatistics shear;

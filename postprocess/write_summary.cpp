@@ -140,11 +140,15 @@ Json coefficientsJson(const ForceCoefficients& of) {
 void putPermeability(Json& json, const Permeability& of) {
   json["permeability_m2"] = of.value;
   json["permeability_md"] = of.milliDarcy();
-  json["darcy"] = {
-      {"direction", of.direction},        {"superficial_velocity_m_s", of.superficial},
-      {"mean_velocity_m_s", of.velocity}, {"pressure_gradient_pa_m", of.pressureGradient},
-      {"porosity", of.porosity},          {"tortuosity", of.tortuosity},
-      {"pore_reynolds", of.poreReynolds}, {"inertial", of.inertial}};
+  json["darcy"] = {{"direction", of.direction},
+                   {"superficial_velocity_m_s", of.superficial},
+                   {"mean_velocity_m_s", of.velocity},
+                   {"pressure_gradient_pa_m", of.pressureGradient},
+                   {"porosity", of.porosity},
+                   {"tortuosity", of.tortuosity},
+                   {"pore_reynolds", of.poreReynolds},
+                   {"inertial", of.inertial},
+                   {"blocked", of.blocked}};
 }
 
 Json tensorJson(const PermeabilityTensor& of) {
@@ -182,6 +186,43 @@ Json geometryReportJson(const GeometryReport& of) {
   return json;
 }
 
+Json courseJson(const OverPeriod& of) {
+  return {{"mean", of.mean}, {"least", of.least}, {"largest", of.largest}};
+}
+
+Json cycleFlowJson(const CycleFlow& of) {
+  Json json{{"period_s", of.period}, {"openings", Json::array()}};
+  for (const CycleFlow::AtOpening& opening : of.openings)
+    json["openings"].push_back({{"id", opening.id},
+                                {"name", opening.name},
+                                {"flow_rate_m3_s", courseJson(opening.flowRate)},
+                                {"pressure_pa", courseJson(opening.pressure)},
+                                {"reynolds_at_peak", opening.reynolds},
+                                {"womersley", opening.womersley}});
+  if (of.pressureDrop) {
+    json["pressure_drop_pa"] = courseJson(*of.pressureDrop);
+    json["inflow_m3_s"] = {{"mean", of.inflowMean}, {"largest", of.inflowPeak}};
+  }
+  put(json, "resistance_pa_s_m3", of.resistance);
+  put(json, "mass_residual", of.massResidual);
+  return json;
+}
+
+// Of pulsatile runs the means over the last period, and beside them what the last moment has.
+void putDrop(Json& json, const Results& results) {
+  const bool cycle = results.cycleFlow && results.cycleFlow->pressureDrop;
+  put(json, "pressure_drop_pa",
+      cycle ? std::optional(results.cycleFlow->pressureDrop->mean) : results.pressureDrop);
+  put(json, "resistance_pa_s_m3", cycle ? results.cycleFlow->resistance : results.resistance);
+  if (results.period) {
+    json["pressure_drop_of"] = cycle ? "mean over the last period" : "end of the run";
+    if (cycle) json["pressure_drop_peak_pa"] = results.cycleFlow->pressureDrop->largest;
+    put(json, "pressure_drop_at_end_pa", results.pressureDrop);
+    put(json, "resistance_at_end_pa_s_m3", results.resistance);
+  }
+  if (results.cycleFlow) json["over_last_period"] = cycleFlowJson(*results.cycleFlow);
+}
+
 // By quantity and wall label.
 Json labelsJson(const std::vector<LabelStatistics>& all) {
   Json json = Json::object();
@@ -209,8 +250,7 @@ std::string summaryJson(const Results& results) {
   for (const OpeningSummary& opening : results.openings)
     json["openings"].push_back(openingJson(opening));
   putAsked(json, results);
-  put(json, "pressure_drop_pa", results.pressureDrop);
-  put(json, "resistance_pa_s_m3", results.resistance);
+  putDrop(json, results);
   json["mass_residual"] = results.massResidual;
   json["kinetic_energy_j"] = results.kineticEnergy;
   put(json, "dissipation_w", results.dissipation);

@@ -44,6 +44,18 @@ std::string openingsCsv(const Results& results) {
   return csv;
 }
 
+std::string cycleCsv(const CycleFlow& cycle) {
+  std::string csv =
+      "id,name,flow_rate_mean[m3/s],flow_rate_least[m3/s],flow_rate_largest[m3/s],"
+      "pressure_mean[Pa],pressure_least[Pa],pressure_largest[Pa],reynolds_at_peak,womersley\n";
+  for (const CycleFlow::AtOpening& o : cycle.openings)
+    csv += std::to_string(o.id) + "," + csvField(o.name) +
+           numbers({o.flowRate.mean, o.flowRate.least, o.flowRate.largest, o.pressure.mean,
+                    o.pressure.least, o.pressure.largest, o.reynolds, o.womersley}) +
+           "\n";
+  return csv;
+}
+
 std::string planesCsv(const Results& results) {
   std::string csv =
       "name,point_x[m],point_y[m],point_z[m],normal_x,normal_y,normal_z,area[m2],"
@@ -134,6 +146,8 @@ std::string monitorCsv(const Monitor& monitor) {
 
 void writeTables(const Results& results, const std::filesystem::path& folder) {
   writeTextAtomically(folder / "openings.csv", openingsCsv(results));
+  if (results.cycleFlow)
+    writeTextAtomically(folder / "openings_over_period.csv", cycleCsv(*results.cycleFlow));
   if (!results.planes.empty()) writeTextAtomically(folder / "planes.csv", planesCsv(results));
   if (!results.centrelines.empty())
     writeTextAtomically(folder / "stations.csv", stationsCsv(results.centrelines));

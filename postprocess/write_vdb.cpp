@@ -5,6 +5,7 @@
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "preprocess/lattice/vdb_archive.hpp"
 
 namespace tessera {
@@ -46,6 +47,7 @@ openvdb::GridBase::Ptr gridOf(const SelectedNodes& nodes, const FieldArray& arra
 
 void writeVdb(const std::filesystem::path& path, const SelectedNodes& nodes,
               const std::vector<FieldArray>& arrays) {
+  const MemoryWatch memory;
   openvdb::initialize();
   openvdb::GridCPtrVec grids;
   for (const FieldArray& array : arrays) grids.push_back(gridOf(nodes, array));
@@ -53,6 +55,7 @@ void writeVdb(const std::filesystem::path& path, const SelectedNodes& nodes,
   std::ofstream stream(file.temporaryPath(), std::ios::binary | std::ios::trunc);
   writeGrids(stream, grids);
   stream.close();
+  memory.requireEnough();
   if (!stream)
     fail(ExitCode::OutputFailed,
          path.string() + " cannot be written by OpenVDB; check the free space of its folder");

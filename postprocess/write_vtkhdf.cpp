@@ -51,6 +51,7 @@ class HdfFile {
  public:
   explicit HdfFile(const std::filesystem::path& path)
       : name_(path.string()),
+        atExit_(H5dont_atexit()),
         silence_(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr)),
         file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, name_),
         root_(createGroup(file_, "VTKHDF")),
@@ -131,6 +132,7 @@ class HdfFile {
   }
 
   std::string name_;
+  herr_t atExit_;   // a file that could not be written to its end would be tried again, and crash
   herr_t silence_;  // errors are told by fail(), not by HDF5
   Handle file_;
   Handle root_;

@@ -229,7 +229,7 @@ namespace {
 
 bool existsForAny(const std::filesystem::path& path, Processes& processes) {
   const std::uint64_t there = std::filesystem::exists(path) ? 1 : 0;
-  return sumOf(processes, std::span(&there, 1)).front() > 0;
+  return sumOf(processes, there) > 0;
 }
 
 // What all could read of one and the same file; none, and said why, when it is not whole.
@@ -239,10 +239,7 @@ std::optional<Checkpoint> readByAll(const std::filesystem::path& path, const Che
   Checkpoint found;
   try {
     together(processes, [&] { found = readFile(path, expected, layout, own); });
-    const auto hashes = processes.allGather(std::as_bytes(std::span(found.contentHash)));
-    for (const Message& hash : hashes)
-      if (hash != hashes.front())
-        fail(ExitCode::BadInput, path.string() + " is not the same file for all processes");
+    requireSameFile(processes, path, found.contentHash);
   } catch (const StageError& error) {
     if (error.code() != ExitCode::BadInput) throw;
     if (processes.rank() == 0) logWarning(std::string(error.what()) + " (passed over)");

@@ -117,7 +117,7 @@ void CheckpointWriter::wait() {
 bool CheckpointWriter::busy() {
   if (!thread_.joinable()) return false;
   std::uint64_t atWork = done_.load(std::memory_order_acquire) ? 0 : 1;
-  if (processes_ != nullptr) atWork = sumOf(*processes_, std::span(&atWork, 1)).front();
+  if (processes_ != nullptr) atWork = sumOf(*processes_, atWork);
   if (atWork > 0) return true;
   wait();
   return false;

@@ -23,4 +23,8 @@ int countDevices();
 // devices apart whatever processes call them.
 std::string useDevice(int number);
 
+class Ranks;
+// How the ranks' devices exchange halos: "NCCL 2.28.9" or "pinned memory and MPI". Collective.
+std::string deviceTransport(Ranks& ranks);
+
 }  // namespace tessera

@@ -16,4 +16,8 @@ std::string useDevice(int) {
   return {};
 }
 
+std::string deviceTransport(Ranks&) {
+  return {};
+}
+
 }  // namespace tessera

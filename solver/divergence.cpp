@@ -107,8 +107,15 @@ std::string causeText(const DivergedRun& diverged, const std::optional<BrokenPla
   const std::string works = adviceThatWorks(diverged.run, numbers.velocity, numbers.spacing);
   if (atOpening && turnedBack(diverged, *around.opening))
     return "fluid came back in through this pressure opening; give the vessel more length before "
-           "it, or " +
+           "it (tessera-preprocess --extend 5), or " +
            finer;
+  const std::string eddies = eddyAdvice(diverged.run);
+  if (numbers.tau < 0.52 && !eddies.empty())
+    return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
+                numbers.tau, numbers.gridReynolds) +
+           eddies +
+           text(", or use a finer spacing, half of it gives tau = %.4f",
+                0.5 + 2.0 * (numbers.tau - 0.5));
   if (numbers.tau < 0.52)
     return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
                 numbers.tau, numbers.gridReynolds) +

@@ -233,7 +233,8 @@ std::vector<T> readNodes(const ContainerReader& reader, const char* name, std::u
   return places == nullptr ? reader.read<T>(name, nodes) : readPlaced<T>(reader, name, *places);
 }
 
-Fields readFields(const std::filesystem::path& path, const Places* places) {
+Fields readFields(const std::filesystem::path& path, const Places* places,
+                  const FieldsCheck& check) {
   const ContainerReader reader(path, "fields", majorVersion);
   Fields fields;
   fields.contentHash = reader.contentHash();
@@ -249,6 +250,7 @@ Fields readFields(const std::filesystem::path& path, const Places* places) {
   }
   fields.provenance = Provenance::fromJson(reader.text("provenance"));
   fields.caseText = reader.text("case");
+  if (check) check(fields, nodes);
   fields.pressure = readNodes<float>(reader, "pressure", nodes, places);
   fields.velocity = readNodes<std::array<float, 3>>(reader, "velocity", nodes, places);
   fields.stress = readNodes<std::array<float, 6>>(reader, "stress", nodes, places);
@@ -264,11 +266,12 @@ Fields readFields(const std::filesystem::path& path, const Places* places) {
 }  // namespace
 
 Fields readFieldsFile(const std::filesystem::path& path) {
-  return readFields(path, nullptr);
+  return readFields(path, nullptr, {});
 }
 
-Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes) {
-  return readFields(path, &nodes);
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+                      const FieldsCheck& check) {
+  return readFields(path, &nodes, check);
 }
 
 }  // namespace tessera

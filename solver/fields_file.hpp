@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -99,8 +100,11 @@ Fields readFieldsFile(const std::filesystem::path& path);
 // the nodes of all. What is not by node is the first process's. Throws the same on all of them.
 void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
                          const Places& nodes, const Places& wallNodes, Processes& processes);
-// By one process: pressure, velocity and stress of these nodes alone, no means. Throws
+// By one process: pressure, velocity and stress of these nodes alone, no means. check, where given,
+// sees before them all else that was read, and how many nodes the file has. Throws
 // StageError(BadInput).
-Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes);
+using FieldsCheck = std::function<void(const Fields&, std::uint64_t)>;
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+                      const FieldsCheck& check = {});
 
 }  // namespace tessera

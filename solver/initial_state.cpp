@@ -94,21 +94,60 @@ double populationOf(const NodeState& state, const std::array<int, 3>& c, double 
 
 }  // namespace
 
-void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
-                        const TilesFile& tiles) {
+namespace {
+
+// nodes: of the file.
+void checkBelongs(const std::filesystem::path& path, const Fields& fields, std::uint64_t nodes,
+                  const TilesFile& tiles) {
   if (fields.tilesHash != tiles.contentHash)
     fail(ExitCode::BadInput, path.string() + ": was computed on another geometry (" +
                                  fields.tilesName + " " + fields.tilesHash + ", expected " +
                                  tiles.contentHash +
                                  "); give --initial fields of these tiles, or leave it out");
-  if (fields.pressure.size() != tiles.geometry.fluidNodes)
-    fail(ExitCode::BadInput, path.string() + ": holds " + std::to_string(fields.pressure.size()) +
+  if (nodes != tiles.geometry.fluidNodes)
+    fail(ExitCode::BadInput, path.string() + ": holds " + std::to_string(nodes) +
                                  " nodes, expected " + std::to_string(tiles.geometry.fluidNodes) +
                                  "; run the solver again without --initial");
+}
+
+void checkNumbers(const std::filesystem::path& path, const Fields& fields) {
   if (!allNumbers(fields))
     fail(ExitCode::BadInput, path.string() +
                                  ": holds values that are not numbers; run the solver again "
                                  "without --initial");
+}
+
+}  // namespace
+
+void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
+                        const TilesFile& tiles) {
+  checkBelongs(path, fields, fields.pressure.size(), tiles);
+  checkNumbers(path, fields);
+}
+
+Fields readInitialFields(const std::filesystem::path& path, const TilesFile& tiles,
+                         const RankPart& part, Ranks& ranks) {
+  Fields fields;
+  if (ranks.alone()) {
+    fields = readFieldsFile(path);
+    checkInitialFields(path, fields, tiles);
+    return fields;
+  }
+  Places nodes;
+  nodes.all = tiles.geometry.fluidNodes;
+  for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
+    if (!part.owns(t)) continue;
+    nodes.first.push_back(part.firstNode[t]);
+    nodes.count.push_back(nodesIn(tiles.geometry, t));
+  }
+  together(ranks, [&] {
+    fields = readFieldsPart(path, nodes, [&](const Fields& read, std::uint64_t inFile) {
+      checkBelongs(path, read, inFile, tiles);
+    });
+    checkNumbers(path, fields);
+  });
+  requireSameFile(ranks, path, fields.contentHash);
+  return fields;
 }
 
 std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
@@ -116,11 +155,13 @@ std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geo
                                   const LatticeRun& lattice, double reference) {
   const std::size_t q = variant.lattice.velocities.size();
   const Conversion to = conversionTo(lattice, variant, fields, reference);
-  const std::vector<std::uint64_t> first = firstNodesOf(geometry, part);
+  std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    first[t + 1] = first[t] + (part.owns(t) ? nodesIn(geometry, t) : 0);
   std::vector<double> f(geometry.tiles() * q * tileNodes, 0.0);
   tbb::parallel_for(std::size_t{0}, geometry.tiles(), [&](std::size_t t) {
     std::uint64_t node = first[t];
-    for (std::size_t l = 0; l < tileNodes; ++l) {
+    for (std::size_t l = 0; l < tileNodes && part.owns(t); ++l) {
       if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
         continue;
       const NodeState state = stateOf(fields, node++, to);

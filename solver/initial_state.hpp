@@ -9,6 +9,7 @@
 
 #include "solver/fields_file.hpp"
 #include "solver/ranks/part_of_geometry.hpp"
+#include "solver/ranks/ranks.hpp"
 #include "solver/registry.hpp"
 #include "solver/units.hpp"
 #include "tiler/tiles_file.hpp"
@@ -20,10 +21,16 @@ namespace tessera {
 void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
                         const TilesFile& tiles);
 
+// Of the tiles that a rank steps, one tile's nodes after another's; one rank alone reads and checks
+// the file as a whole. Collective. Throws as checkInitialFields, the same on all ranks, and when
+// they do not find the same file.
+Fields readInitialFields(const std::filesystem::path& path, const TilesFile& tiles,
+                         const RankPart& part, Ranks& ranks);
+
 // Post-collision deviations in the order of the .tiles file, q x 64 a tile, as after the collision
 // that follows the fields. reference: Pa that lattice pressure 0 stands for in the new run; its
 // units of length, time and density may differ from those of the run the fields are of. The fields
-// are those of all ranks, the geometry is this one's part.
+// are those of the tiles that this rank steps; of others there are zeros.
 std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
                                   const RankPart& part, const VariantInfo& variant,
                                   const LatticeRun& lattice, double reference);

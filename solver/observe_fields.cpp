@@ -90,8 +90,8 @@ BrokenPlace Simulation::findBrokenPlace() {
     }
   });
   BrokenPlace all;
-  for (const Message& bytes : ranks_.allGather(std::as_bytes(std::span(&place, 1))))
-    all.add(valuesOf<BrokenPlace>(bytes).front());
+  for (const BrokenPlace& each : gatherValues<BrokenPlace>(ranks_, std::span(&place, 1)))
+    all.add(each);
   return all;
 }
 

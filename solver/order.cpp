@@ -11,6 +11,7 @@
 
 #include "preprocess/lattice/lattice_file.hpp"
 #include "solver/boundary/boundary_links.hpp"
+#include "solver/ranks/border_layers.hpp"
 #include "solver/shifted_row.hpp"
 #include "solver/state/populations.hpp"
 
@@ -73,23 +74,28 @@ bool nearOpening(const TiledGeometry& g, std::size_t t) {
 
 struct SlotKey {
   TileRole role = TileRole::Border;
+  std::uint32_t layer = 0;  // from the border
   std::uint64_t key = 0;
   std::uint32_t tile = 0;
   auto operator<=>(const SlotKey&) const = default;
 };
 
-// Border, interior, near, each by the sequence; far ones have none.
+// Border, interior, near, each by the sequence, or own tiles by layers from the border and in those
+// by the sequence; far ones have none.
 void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankPart& part,
-               bool bordersFirst, TileOrder& order) {
+               BorderTiles border, TileOrder& order) {
   const std::size_t tiles = geometry.tiles();
   const std::size_t slowest = layerAxis(geometry.grid, sequence);
   const unsigned log = cubeLog(sequence);
+  const bool inLayers = border == BorderTiles::FirstOfLayers && !part.isWhole();
+  std::vector<std::uint32_t> layers;
+  if (inLayers) layers = layersFromBorder(geometry, part, log);
   std::vector<SlotKey> keys(tiles);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t t) {
     const auto& tile = geometry.nonEmptyTiles[t];
     TileRole role = part.isWhole() ? TileRole::Interior : part.role[t];
-    if (!bordersFirst) role = std::max(role, TileRole::Interior);
-    keys[t] = {role,
+    if (inLayers) role = std::max(role, TileRole::Interior);
+    keys[t] = {role, inLayers ? layers[t] : 0,
                sequence == TileSequence::Morton ? mortonKey(tile) : layerKey(tile, slowest, log),
                static_cast<std::uint32_t>(t)};
     if (sequence == TileSequence::OpeningsLast && nearOpening(geometry, t))
@@ -106,7 +112,9 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
     ++count[role];
   }
   order.tiles = count[0] + count[1];
-  order.border = bordersFirst || part.isWhole() ? count[0] : order.tiles;
+  order.border = count[0];
+  if (inLayers)
+    while (order.border < order.tiles && keys[order.border].layer == 0) ++order.border;
   order.remote = count[2];
 }
 
@@ -354,10 +362,29 @@ std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
   return axis;
 }
 
+std::uint32_t largestLayer(const TiledGeometry& geometry, TileSequence sequence,
+                           const RankPart& part) {
+  const unsigned log = cubeLog(sequence);
+  const std::size_t axis = layerAxis(geometry.grid, sequence);
+  const bool fromBorder =
+      std::find(part.role.begin(), part.role.end(), TileRole::Border) != part.role.end();
+  std::vector<std::uint32_t> layers;
+  if (fromBorder) layers = layersFromBorder(geometry, part, log);
+  std::vector<std::uint32_t> count(1);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    if (!part.owns(t)) continue;
+    const auto along = static_cast<std::size_t>(geometry.nonEmptyTiles[t][axis] >> log);
+    const std::size_t layer = fromBorder ? layers[t] : along;
+    if (layer >= count.size()) count.resize(layer + 1);
+    ++count[layer];
+  }
+  return *std::max_element(count.begin(), count.end());
+}
+
 TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileSequence sequence,
-                     const RankPart& part, bool bordersFirst) {
+                     const RankPart& part, BorderTiles border) {
   TileOrder order;
-  giveSlots(geometry, sequence, part, bordersFirst, order);
+  giveSlots(geometry, sequence, part, border, order);
   order.rowAxes = geometry.rows.axes;
   order.rows.resize(static_cast<std::size_t>(order.held()) * rowLength);
   Places places(geometry, order);

@@ -40,7 +40,7 @@ struct PeriodicCopy {
 
 struct TileOrder {
   std::uint32_t tiles = 0;   // slots 0 .. tiles - 1 are stepped
-  std::uint32_t border = 0;  // the first of them, next to tiles of other ranks
+  std::uint32_t border = 0;  // the first of them, with all that are next to tiles of other ranks
   std::uint32_t remote = 0;  // slots from tiles on: of other ranks, next to those
   std::uint32_t ghosts = 0;  // slots behind these
   [[nodiscard]] std::uint32_t held() const { return tiles + remote; }
@@ -66,11 +66,20 @@ enum class TileSequence { Morton, InLayers, InLayersOf2, InLayersOf4, InLayersOf
 // on (measured).
 std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 
+// Of a rank's own tiles those at the border come first: alone, or, for one copy of a state, which
+// cannot have them apart from their neighbours, with all of the first layer from the border, behind
+// which the other layers come (ranks/border_layers.hpp); in a layer by the sequence.
+enum class BorderTiles { First, FirstOfLayers };
+
+// Tiles of the largest layer of a sequence in layers, of a part's own tiles from its border on:
+// about as far as neighbours are apart.
+std::uint32_t largestLayer(const TiledGeometry& geometry, TileSequence sequence,
+                           const RankPart& part = {});
+
 // velocities: the directions of the lattice (tables of solver/lattice), in its own order. part: of
-// which the geometry is. bordersFirst: own tiles at the border come before the others; one copy of
-// a state cannot have them apart from their neighbours, there all own tiles count as border.
+// which the geometry is.
 TileOrder orderTiles(const TiledGeometry& geometry, std::span<const std::array<int, 3>> velocities,
                      TileSequence sequence = TileSequence::Morton, const RankPart& part = {},
-                     bool bordersFirst = true);
+                     BorderTiles border = BorderTiles::First);
 
 }  // namespace tessera

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of a run is a rank's own: its tiles, and where what it has of them lies in the files that
 // all ranks write and read together, so that these are those of one rank.
-#include <algorithm>
-
-#include "preprocess/lattice/lattice_file.hpp"
 #include "solver/simulation.hpp"
 
 namespace tessera {
@@ -45,8 +42,8 @@ std::vector<LinkSample> Simulation::samplesOfAll(const std::vector<LinkSample>& 
   for (std::size_t k = 0; k < links.size(); ++k)
     if (links[k].slot < setup_.order.tiles) mine.push_back({k, own[mine.size()]});
   std::vector<LinkSample> all(links.size());
-  for (const Message& bytes : allGather(ranks_, mine))
-    for (const NumberedSample& each : valuesOf<NumberedSample>(bytes)) all[each.link] = each.sample;
+  for (const NumberedSample& each : gatherValues<NumberedSample>(ranks_, mine))
+    all[each.link] = each.sample;
   return all;
 }
 
@@ -99,11 +96,8 @@ Simulation::OwnNodes Simulation::ownNodes() const {
   OwnNodes own;
   own.first.resize(geometry.tiles());
   for (const std::uint32_t t : ownTiles_) {
-    const std::uint8_t* types = &geometry.nodeType[std::size_t{t} * tileNodes];
-    const auto solid =
-        std::count(types, types + tileNodes, static_cast<std::uint8_t>(NodeType::Solid));
     own.first[t] = own.count;
-    own.ofTile.push_back(static_cast<std::uint32_t>(tileNodes - solid));
+    own.ofTile.push_back(nodesIn(geometry, t));
     own.count += own.ofTile.back();
   }
   return own;

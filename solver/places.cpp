@@ -13,19 +13,6 @@ struct Counted {
   std::uint32_t count = 0;
 };
 
-template <class Record>
-std::vector<Record> recordsOf(const Message& message) {
-  std::vector<Record> records(message.size() / sizeof(Record));
-  if (!records.empty()) std::memcpy(records.data(), message.data(), message.size());
-  return records;
-}
-
-template <class Record>
-Message messageOf(std::span<const Record> records) {
-  const auto bytes = std::as_bytes(records);
-  return {bytes.begin(), bytes.end()};
-}
-
 // Own tiles by the share of all tiles that they fall into.
 std::vector<Message> byShare(std::span<const Counted> own, std::uint64_t allTiles, int size) {
   std::vector<Message> to;
@@ -34,7 +21,7 @@ std::vector<Message> byShare(std::span<const Counted> own, std::uint64_t allTile
     const std::uint64_t end = shareOf(allTiles, rank, size).end;
     std::size_t past = from;
     while (past < own.size() && static_cast<std::uint64_t>(own[past].tile) < end) ++past;
-    to.push_back(messageOf(own.subspan(from, past - from)));
+    to.push_back(bytesOf(own.subspan(from, past - from)));
     from = past;
   }
   return to;
@@ -45,7 +32,7 @@ std::vector<std::uint64_t> addUp(Processes& processes, const Share& share,
                                  const std::vector<Message>& came) {
   std::vector<std::uint64_t> before(share.size() + 1, 0);
   for (const Message& message : came)
-    for (const Counted& one : recordsOf<Counted>(message))
+    for (const Counted& one : valuesOf<Counted>(message))
       before[static_cast<std::uint64_t>(one.tile) - share.begin + 1] = one.count;
   std::partial_sum(before.begin(), before.end(), before.begin());
   const auto sums = gatherValues<std::uint64_t>(processes, std::span(&before.back(), 1));
@@ -76,14 +63,14 @@ Places placesOf(Processes& processes, std::span<const std::int32_t> fileTile,
   std::vector<Message> answers;
   for (const Message& message : came) {
     std::vector<std::uint64_t> first;
-    for (const Counted& one : recordsOf<Counted>(message))
+    for (const Counted& one : valuesOf<Counted>(message))
       first.push_back(before[static_cast<std::uint64_t>(one.tile) - share.begin]);
-    answers.push_back(messageOf(std::span<const std::uint64_t>(first)));
+    answers.push_back(bytesOf(std::span<const std::uint64_t>(first)));
   }
   Places out;
   out.count = std::move(count);
   for (const Message& message : processes.allToAll(std::move(answers))) {
-    const auto first = recordsOf<std::uint64_t>(message);
+    const auto first = valuesOf<std::uint64_t>(message);
     out.first.insert(out.first.end(), first.begin(), first.end());
   }
   out.all = gatherValues<std::uint64_t>(processes, std::span(&before.back(), 1)).back();

@@ -353,9 +353,9 @@ void Simulation::Loop::finish() {
                                   (pulsatile() ? "cycle_converged allows; raise cycles"
                                                : "converged allows; raise steps") +
                                   " and run again with --resume");
-  std::int64_t bandwidth = 0;
+  std::uint64_t bandwidth = 0;
   try {
-    bandwidth = std::llround(s_.copyBandwidth());
+    bandwidth = static_cast<std::uint64_t>(s_.copyBandwidth() + 0.5);
   } catch (const std::bad_alloc&) {
     // No room to measure the copy in: a run that is done is not lost for it.
   } catch (const StageError& error) {

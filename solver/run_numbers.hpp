@@ -46,4 +46,7 @@ WorkingValues workingValues(double velocity, double spacing, double kinematicVis
 // "velocity_scale = 0.05 works (tau = 0.62)". velocity 0: not known.
 std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing);
 
+// What bears a higher grid Reynolds number than the case's collision; empty when there is nothing.
+std::string eddyAdvice(const SolverCase& run);
+
 }  // namespace tessera

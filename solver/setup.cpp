@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is decided before the first step: variant, backend, time step, ramp, memory.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
-#include <set>
 
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
+#include "solver/ranks/where_ranks_run.hpp"
 #include "solver/simulation.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/state/state_window.hpp"
@@ -107,7 +104,8 @@ void checkMoments(const SolverCase& run) {
 
 StateWindow windowOf(const Setup& setup) {
   return stateWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
-                     setup.variant->storageBytes);
+                     setup.variant->storageBytes,
+                     setup.ranks->alone() ? 0 : setup.order.remote + setup.order.ghosts);
 }
 
 // Of the state. In one only where two do not fit, unless asked for.
@@ -128,54 +126,16 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
                                                                                                : 2;
 }
 
-// One device a rank: the ranks of a host take its devices in turn, or those that the batch system
-// shows each of them. All ranks run on devices or none does.
-BackendKind ofSeveralRanks(const std::string& backend, const VariantInfo& variant, Ranks& ranks) {
-  const int devices = backend == "cpu" || variant.makeCuda == nullptr ? 0 : countDevices();
-  const std::int64_t without = sumOf(ranks, devices == 0 ? 1 : 0);
-  if (without != 0) {
-    if (backend == "cuda")
-      fail(ExitCode::NoResource,
-           "--backend cuda, but " + std::to_string(without) + " of " +
-               std::to_string(ranks.size()) +
-               " ranks see no CUDA device; ask the batch system for one a rank, or use --backend "
-               "cpu");
-    return BackendKind::Cpu;
-  }
-  std::array<char, 256> mine{};
-  gethostname(mine.data(), 200);
-  std::string place = mine.data();
-  place += ' ' + useDevice(ranks.rankOnHost() % devices);
-  std::copy_n(place.begin(), std::min(place.size(), mine.size() - 1), mine.begin());
-  std::set<std::string> places;
-  int rank = 0;
-  for (const Message& of : ranks.allGather(std::as_bytes(std::span(mine)))) {
-    places.insert(reinterpret_cast<const char*>(of.data()));
-    logInfo("rank " + std::to_string(rank++) + " on host and device " +
-            reinterpret_cast<const char*>(of.data()));
-  }
-  if (places.size() != static_cast<std::size_t>(ranks.size()))
-    fail(ExitCode::NoResource,
-         std::to_string(ranks.size()) + " ranks have " + std::to_string(places.size()) +
-             " CUDA devices between them, expected is one a rank; start as many ranks as there are "
-             "devices, or use --backend cpu");
-  return BackendKind::Cuda;
-}
-
 // One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
 // the thickest that take no more than is allowed beyond a copy.
-TileSequence layersOfMoments(const TiledGeometry& geometry, unsigned storageBytes) {
-  const std::size_t axis = layerAxis(geometry.grid, TileSequence::InLayersOf8);
-  std::vector<std::uint32_t> ofLayer(static_cast<std::size_t>(geometry.grid[axis]) + 8);
-  for (const auto& tile : geometry.nonEmptyTiles) ++ofLayer[static_cast<std::size_t>(tile[axis])];
-  const auto tiles = static_cast<std::uint32_t>(geometry.tiles());
-  for (const std::size_t thickness : {8, 4}) {
-    std::uint32_t most = 0;  // tiles of a layer of cubes
-    for (std::size_t first = 0; first < ofLayer.size() - 8; first += thickness)
-      most = std::max(most, std::accumulate(&ofLayer[first], &ofLayer[first] + thickness, 0U));
+TileSequence layersOfMoments(const TiledGeometry& geometry, const RankPart& part,
+                             unsigned storageBytes) {
+  std::uint32_t tiles = 0;
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) tiles += part.owns(t) ? 1 : 0;
+  for (const TileSequence thick : {TileSequence::InLayersOf8, TileSequence::InLayersOf4}) {
+    const std::uint32_t most = largestLayer(geometry, thick, part);
     const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes);
-    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles))
-      return thickness == 8 ? TileSequence::InLayersOf8 : TileSequence::InLayersOf4;
+    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles)) return thick;
   }
   return TileSequence::InLayersOf2;
 }
@@ -188,7 +148,7 @@ TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
     return setup.copies == 2 && setup.variant->placement == std::string("global")
                ? TileSequence::OpeningsLast
                : TileSequence::InLayers;
-  return setup.copies == 1 ? layersOfMoments(geometry, setup.variant->storageBytes)
+  return setup.copies == 1 ? layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
                            : TileSequence::Morton;
 }
 
@@ -211,11 +171,14 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   if (setup.variant->storesMoments()) checkMoments(run);
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry, ranks);
-  setup.backend = ranks.alone() ? chooseBackend(backend, *setup.variant)
-                                : ofSeveralRanks(backend, *setup.variant, ranks);
+  if (ranks.alone())
+    setup.backend = chooseBackend(backend, *setup.variant);
+  else if (chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
+    setup.backend = BackendKind::Cuda;
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
-                           tileSequence(setup, geometry), setup.part, setup.copies != 1);
+  setup.order =
+      orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup, geometry),
+                 setup.part, setup.copies == 1 ? BorderTiles::FirstOfLayers : BorderTiles::First);
   if (setup.copies == 1 && windowOf(setup).shift == 0) {
     setup.copies = 2;
     setup.order = orderTiles(geometry, setup.variant->lattice.velocities,

@@ -56,6 +56,15 @@ void Simulation::beginSample() {
   sampledStep_ = step_;
 }
 
+namespace {
+GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
+  PartialSample all;
+  for (const PartialSample& each : gatherValues<PartialSample>(ranks, std::span(&mine, 1)))
+    addSample(each, all);
+  return reduced(all);
+}
+}  // namespace
+
 MonitorSample Simulation::endSample() {
   const Look look = backend_->endLook();
   sampleSeconds_ = look.seconds;

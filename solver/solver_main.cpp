@@ -76,9 +76,10 @@ std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
             "go on from the newest valid checkpoint of this output; fresh when there is none");
   line.option("--initial", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
-  line.option("--max-walltime", options.maxWalltime,
-              "leave a checkpoint and end before so much wall time has passed, for instance "
-              "\"11.5 h\"; the end of a Slurm job is known without");
+  line.option(
+      "--max-walltime", options.maxWalltime,
+      "leave a checkpoint and end before so much wall time has passed, for instance "
+      "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
   line.choice(
       "--bench", options.bench, benchOperations(),
       "measure instead of solving, without a case, on a file or a built-in geometry such as "
@@ -183,10 +184,10 @@ RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
 
 // The fields of --initial, checked; their hash goes into the case.
 std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile& tiles,
-                                  SolverCase& run) {
+                                  SolverCase& run, Ranks& ranks = noOthers(),
+                                  const RankPart& part = {}) {
   if (!options.initial) return std::nullopt;
-  Fields fields = readFieldsFile(*options.initial);
-  checkInitialFields(*options.initial, fields, tiles);
+  Fields fields = readInitialFields(*options.initial, tiles, part, ranks);
   run.initialHash = fields.contentHash;
   logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
           " at " + formatQuantity(fields.time, Dimension::Time) +
@@ -254,10 +255,12 @@ std::string ranksText(const SolverOptions& options, const TiledGeometry& geometr
 
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
-  LoadedPart loaded = loadPart(options.common.inputs.front(), ranks);
+  LoadedPart loaded =
+      loadPart(options.common.inputs.front(), ranks,
+               costsOfCase(file, options.precision.value_or(std::string()), options.state));
   const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
-  std::optional<Fields> initial = readInitial(options, tiles, run);
+  std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
       prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
   if (options.common.plan) {

@@ -118,17 +118,6 @@ Counts countShare(const ContainerReader& reader, const TiledGeometry& outline,
   return counts;
 }
 
-void requireSameFile(const std::filesystem::path& path, const TilesIndex& index,
-                     Processes& processes) {
-  const auto hashes = processes.allGather(std::as_bytes(std::span(index.contentHash)));
-  if (std::all_of(hashes.begin(), hashes.end(),
-                  [&](const Message& hash) { return hash == hashes.front(); }))
-    return;
-  fail(ExitCode::BadInput, path.string() +
-                               ": is not the same file for all processes; put it where all of "
-                               "them see one file");
-}
-
 // Arrays of the chosen tiles, in their order; starts count from 0 again.
 void readArrays(const ContainerReader& reader, const TiledGeometry& outline,
                 std::span<const std::int32_t> tiles, TiledGeometry& part) {
@@ -194,14 +183,14 @@ TilesIndex readTilesIndex(const std::filesystem::path& path, Processes& processe
       readIndex(*reader, index);
     });
   });
-  requireSameFile(path, index, processes);
+  requireSameFile(processes, path, index.contentHash);
   Counts counts;
   together(processes, [&] {
     orRefuse(path, [&] { counts = countShare(*reader, index.outline, processes); });
   });
   index.nonSolid = gatherValues<std::uint8_t>(processes, counts.nonSolid);
   index.openingLinks = gatherValues<std::uint16_t>(processes, counts.openingLinks);
-  const std::uint64_t named = sumOf(processes, std::span(&counts.named, 1)).front();
+  const std::uint64_t named = sumOf(processes, counts.named);
   orRefuse(path, [&] {
     checkAllNamed(index.outline, named);
     checkFluidNodes(index.outline, index.nonSolid);

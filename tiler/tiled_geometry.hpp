@@ -49,6 +49,7 @@ struct TiledGeometry : TileMesh {
   std::uint64_t fluidNodes = 0;
 
   [[nodiscard]] std::size_t tiles() const { return nonEmptyTiles.size(); }
+  // Of a whole geometry: a rank's part has the whole's fluidNodes.
   [[nodiscard]] double utilisation() const {
     return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tiles()));
   }

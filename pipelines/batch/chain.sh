@@ -23,15 +23,15 @@ job() { sbatch --parsable --kill-on-invalid-dep=yes "$@"; }
 
 # shellcheck disable=SC2086
 geometry=$(job --job-name="$name-geometry" ${SBATCH_CPU:-} --wrap \
-  "set -e; srun '$TESSERA_BIN/tessera-preprocess' '$surface' $flags -o '$name.vdb'
-   srun '$TESSERA_BIN/tessera-tiler' '$name.vdb' -o '$name.tiles'")
+  "set -e; '$TESSERA_BIN/tessera-preprocess' '$surface' $flags -o '$name.vdb'
+   '$TESSERA_BIN/tessera-tiler' '$name.vdb' -o '$name.tiles'")
 # shellcheck disable=SC2086
 solve=$(RESULTS=no job --job-name="$name-solve" --dependency="afterok:$geometry" --array=1-$# \
   ${SBATCH_SOLVE:-} "$here/slurm.sh" "$name.tiles" "$@")
 results="set -e"
 for case_file in "$@"; do
   run=$(basename "$case_file" .toml)
-  results="$results; srun '$TESSERA_BIN/tessera-postprocess' '$run.fields' '$name.tiles' -o '$run.out'"
+  results="$results; '$TESSERA_BIN/tessera-postprocess' '$run.fields' '$name.tiles' -o '$run.out'"
 done
 # shellcheck disable=SC2086
 job --job-name="$name-results" --dependency="afterok:$solve" ${SBATCH_CPU:-} --wrap "$results"

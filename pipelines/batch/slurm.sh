@@ -5,40 +5,73 @@
 #   sbatch --array=1-3 pipelines/batch/slurm.sh vessel.tiles rest.toml walk.toml run.toml
 # On a GPU with sbatch --gres=gpu:1; --backend auto takes what Slurm gave. Other limits the same way:
 # --time, --cpus-per-task, --mem.
+# One case on several GPUs or nodes, a rank for each GPU, or so many ranks with so many threads each:
+#   sbatch --nodes=2 --ntasks-per-node=4 --gpus-per-node=4 pipelines/batch/slurm.sh vessel.tiles rest.toml
+#   sbatch --nodes=2 --ntasks-per-node=4 --cpus-per-task=16 pipelines/batch/slurm.sh vessel.tiles rest.toml
+# Not with --gpus-per-task, which hides the GPUs of a node from each other.
+# tessera-solver vessel.tiles --case rest.toml --plan --ranks 8 says before how well that goes.
 # Two minutes before its time is up the job is told to stop; the solver then leaves a checkpoint and
-# 75, and the job goes back to the queue to continue from there.
-# RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says where the
-# programs are (by default build/release/bin below the folder of sbatch).
+# 75, and the job goes back to the queue to continue from there, on as many ranks as it then has.
+# MPI says how ranks are started: mpirun, or a word of srun --mpi=list (pmix where srun has it, else
+# mpirun). RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says
+# where the programs are (by default build/release/bin below the folder of sbatch).
 #SBATCH --job-name=tessera
-#SBATCH --nodes=1
-#SBATCH --ntasks=1
 #SBATCH --cpus-per-task=8
 #SBATCH --time=02:00:00
-#SBATCH --signal=TERM@120
+#SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -u
+if [ $# -lt 2 ]; then
+  echo "slurm.sh: $# arguments were given, expected are a .tiles file and a case, or one for each task of an array." >&2
+  exit 2
+fi
 tiles=$1
 shift
-case_file=${1:-}
-[ -z "${SLURM_ARRAY_TASK_ID:-}" ] || case_file=${!SLURM_ARRAY_TASK_ID:-}
-if [ -z "$case_file" ]; then
-  echo "slurm.sh: there is no case for task ${SLURM_ARRAY_TASK_ID:-1}; name as many as the array has tasks." >&2
+task=${SLURM_ARRAY_TASK_ID:-1}
+case_file=${!task:-}
+if [ -z "$case_file" ] || { [ $# -gt 1 ] && [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; }; then
+  echo "slurm.sh: $# cases were given, the array's task is ${SLURM_ARRAY_TASK_ID:-none}; sbatch --array=1-$# runs them all." >&2
   exit 2
 fi
 name=$(basename "$case_file" .toml)
 bin=${TESSERA_BIN:-$SLURM_SUBMIT_DIR/build/release/bin}
 threads=${SLURM_CPUS_PER_TASK:-1}
 
-# --resume starts afresh when there is no checkpoint.
-srun "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
-  ${SOLVER_FLAGS:-} --report "$name.solver.json" -o "$name.fields"
+start=()
+if [ "${SLURM_NTASKS:-${SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
+  mpi=${MPI:-}
+  if [ -z "$mpi" ]; then
+    mpi=mpirun
+    if srun --mpi=list 2>&1 | grep -qw pmix; then mpi=pmix; fi
+  fi
+  # A rank that fails ends the others itself; what still runs two minutes after the first is killed.
+  # srun does not take the cores of a task over from sbatch, and mpirun would bind to one of them.
+  start=(srun --mpi="$mpi" --cpus-per-task="$threads" --wait=120)
+  [ "$mpi" != mpirun ] || start=(mpirun --bind-to none)
+fi
+
+# --resume starts afresh when there is no checkpoint. srun and mpirun pass USR1 on to all ranks.
+# shellcheck disable=SC2086
+"${start[@]}" "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
+  ${SOLVER_FLAGS:-} --report "$name.solver.json" -o "$name.fields" &
+solver=$!
+told=
+trap 'told=yes; kill -USR1 $solver' USR1 TERM
+# A signal ends wait early, so it is asked again.
+wait $solver
 status=$?
+while [ -n "$told" ] && [ "$status" -gt 128 ]; do
+  told=
+  wait $solver
+  status=$?
+done
 if [ "$status" = 75 ]; then
   echo "slurm.sh: $name goes back to the queue with its checkpoint."
-  scontrol requeue "$SLURM_JOB_ID"
+  scontrol requeue "$SLURM_JOB_ID" ||
+    echo "slurm.sh: Slurm does not take $name back; submit it again to go on." >&2
   exit 75
 fi
 [ "$status" = 0 ] || exit "$status"
-[ "${RESULTS:-yes}" = no ] || exec srun "$bin/tessera-postprocess" "$name.fields" "$tiles" \
-  --threads "$threads" -o "$name.out"
+[ "${RESULTS:-yes}" = no ] || "$bin/tessera-postprocess" "$name.fields" "$tiles" \
+  --threads "${SLURM_CPUS_ON_NODE:-$threads}" -o "$name.out"

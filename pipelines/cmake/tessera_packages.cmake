@@ -21,9 +21,9 @@ if(NOT TESSERA_PORTABLE)
   find_package(CGAL REQUIRED)
 endif()
 
-# Of MPI only its C interface.
+# Of MPI only its C interface, by one library that programs load where they need it.
 set(TESSERA_HAS_MPI OFF)
-if(TESSERA_MPI AND NOT TESSERA_PORTABLE)
+if(TESSERA_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI COMPONENTS CXX)
   set(TESSERA_HAS_MPI ${MPI_CXX_FOUND})

@@ -58,6 +58,19 @@ function(tessera_program name)
   endif()
 endfunction()
 
+# A library that programs load while they run, from where they lie themselves.
+function(tessera_module name)
+  add_library(${name} MODULE ${ARGN})
+  target_link_libraries(${name} PRIVATE tessera_flags)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic)
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  if(TESSERA_PORTABLE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+  install(TARGETS ${name} LIBRARY DESTINATION bin COMPONENT programs)
+endfunction()
+
 # Man pages and bash completion of all programs so far, made by the programs themselves.
 function(tessera_help_pages)
   get_property(programs GLOBAL PROPERTY TESSERA_PROGRAMS)

@@ -48,13 +48,12 @@ fs::path temporaryName(const fs::path& target, int attempt) {
 
 void removeAbandoned(const fs::path& target) noexcept try {
   const std::string name = target.filename().string();
-  std::error_code error;
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (isTemporaryOf(name, entry->path().filename().string())) removeIfNobodys(entry->path());
+  // Not by increment(error_code&), which ends the program where there is no memory for a name.
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (isTemporaryOf(name, entry.path().filename().string())) removeIfNobodys(entry.path());
 } catch (...) {
-  // No memory for a name: they stay until the next time.
+  // No such folder, or no memory for a name: they stay until the next time.
 }
 
 bool keepFromRemoval(int descriptor) noexcept {

@@ -8,10 +8,21 @@
 #include <set>
 #include <sstream>
 
+// What toml++ takes for certain is not so in damaged files ("[=", "[[["): with NDEBUG the compiler
+// would be told that it is, without it the program would end.
+struct MalformedToml {};
+constexpr void requireToml(bool condition) {
+  if (!condition) throw MalformedToml();
+}
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expression) requireToml(static_cast<bool>(expression))
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/nearest.hpp"
 #include "pipelines/stage/toml_text.hpp"
 
@@ -261,11 +272,18 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
     fail(ExitCode::Usage, file.impl_->name + ":" + std::to_string(*line) +
                               ": a character that is not ASCII stands outside quotes, expected are "
                               "keys of ASCII letters and texts in quotes.");
+  const MemoryWatch memory;  // toml++ reads numbers by streams
   try {
     file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
   } catch (const toml::parse_error& error) {
+    memory.requireEnough();
     fail(ExitCode::Usage, at(file.impl_->name, error.source()) +
                               ": not valid TOML: " + std::string(error.description()) + ".");
+  } catch (const MalformedToml&) {
+    memory.requireEnough();
+    fail(ExitCode::Usage, file.impl_->name +
+                              ": not valid TOML: the name of a table or key begins "
+                              "with a character that none can begin with.");
   }
   file.impl_->checkTables();
   return file;

@@ -16,6 +16,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/help_pages.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/nearest.hpp"
 #include "pipelines/stage/progress.hpp"
 
@@ -304,8 +305,7 @@ int guarded(const std::string& program, const std::function<int()>& body) {
   } catch (const StageError& error) {
     return say(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return say(ExitCode::NoResource,
-               "There is not enough memory; use a coarser spacing or a machine with more.");
+    return say(ExitCode::NoResource, notEnoughMemory);
   } catch (const std::exception& error) {
     return say(ExitCode::RunFailed, "Stopped by a fault of the program (" +
                                         std::string(error.what()) +
@@ -319,6 +319,7 @@ int runStage(const std::string& program, const std::function<int()>& body) {
   // A closed pipe or a limit on file sizes is an error of the write, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  watchMemory(program);
   return flushResults(program, guarded(program, body));
 }
 

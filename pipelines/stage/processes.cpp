@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/processes.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -36,19 +38,33 @@ Message outcomeOf(const std::function<void()>& body) {
 }  // namespace
 
 void together(Processes& processes, const std::function<void()>& body) {
-  for (const Message& outcome : processes.allGather(outcomeOf(body))) {
-    if (outcome.empty()) continue;
-    std::string sentence(outcome.size() - 1, '\0');
-    if (!sentence.empty()) std::memcpy(sentence.data(), &outcome[1], sentence.size());
-    fail(static_cast<ExitCode>(outcome[0]), sentence);
-  }
+  const std::vector<Message> outcomes = processes.allGather(outcomeOf(body));
+  const auto first = std::find_if_not(outcomes.begin(), outcomes.end(),
+                                      [](const Message& outcome) { return outcome.empty(); });
+  if (first == outcomes.end()) return;
+  std::string sentence(first->size() - 1, '\0');
+  if (!sentence.empty()) std::memcpy(sentence.data(), &(*first)[1], sentence.size());
+  if (std::count(outcomes.begin(), outcomes.end(), *first) < processes.size())
+    sentence += " (rank " + std::to_string(first - outcomes.begin()) + " of " +
+                std::to_string(processes.size()) + ")";
+  fail(static_cast<ExitCode>(first->front()), sentence);
 }
 
-std::vector<std::uint64_t> sumOf(Processes& processes, std::span<const std::uint64_t> own) {
-  const std::vector<std::uint64_t> all = gatherValues(processes, own);
-  std::vector<std::uint64_t> sum(own.size(), 0);
-  for (std::size_t k = 0; k < all.size(); ++k) sum[k % own.size()] += all[k];
-  return sum;
+void requireSameFile(Processes& processes, const std::filesystem::path& path,
+                     const std::string& hash) {
+  const std::vector<Message> hashes = processes.allGather(std::as_bytes(std::span(hash)));
+  const auto other = std::find_if(hashes.begin(), hashes.end(),
+                                  [&](const Message& each) { return each != hashes.front(); });
+  if (other == hashes.end()) return;
+  fail(ExitCode::BadInput, path.string() + ": is not the same file for ranks 0 and " +
+                               std::to_string(other - hashes.begin()) + " of " +
+                               std::to_string(processes.size()) +
+                               "; put it where all of them see one file");
+}
+
+std::uint64_t sumOf(Processes& processes, std::uint64_t own) {
+  const auto all = gatherValues(processes, std::span<const std::uint64_t>(&own, 1));
+  return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
 }
 
 Share shareOf(std::uint64_t count, int rank, int size) {

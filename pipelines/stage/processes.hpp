@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -38,16 +40,36 @@ class OneProcess : public Processes {
 };
 
 // All run their body, which must not exchange anything. When it throws on some, all throw the
-// StageError of the lowest rank that failed; what is no StageError becomes one.
+// StageError of the lowest rank that failed; what is no StageError becomes one. Unless all failed
+// alike the sentence names the rank.
 void together(Processes& processes, const std::function<void()>& body);
 
-// Numbers added up over processes; all give as many.
-std::vector<std::uint64_t> sumOf(Processes& processes, std::span<const std::uint64_t> own);
+// Throws StageError(BadInput), on all, where they found files of different content hashes.
+void requireSameFile(Processes& processes, const std::filesystem::path& path,
+                     const std::string& hash);
+
+// What is exchanged goes as bytes.
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+template <Plain T>
+Message bytesOf(std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+template <Plain T>
+std::vector<T> valuesOf(const Message& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+// A number added up over processes.
+std::uint64_t sumOf(Processes& processes, std::uint64_t own);
 
 // The values of all, one after another in the order of ranks.
-template <class Value>
+template <Plain Value>
 std::vector<Value> gatherValues(Processes& processes, std::span<const Value> own) {
-  static_assert(std::is_trivially_copyable_v<Value>);
   std::vector<Value> all;
   for (const Message& message : processes.allGather(std::as_bytes(own))) {
     const std::size_t before = all.size();

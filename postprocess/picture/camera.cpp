@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "postprocess/principal_axes.hpp"
+
 namespace tessera {
 namespace {
 
@@ -15,29 +17,6 @@ using Matrix3 = std::array<Double3, 3>;
 Double3 normalised(const Double3& v) {
   const double size = length(v);
   return size > 0.0 ? (1.0 / size) * v : Double3{0.0, 0.0, 1.0};
-}
-
-// One Jacobi rotation that clears m[p][q]; the columns of axes follow.
-void rotateAway(Matrix3& m, Matrix3& axes, std::size_t p, std::size_t q) {
-  if (m[p][q] == 0.0) return;
-  const double theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
-  const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::abs(theta) + std::hypot(theta, 1.0));
-  const double c = 1.0 / std::hypot(t, 1.0), s = t * c;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double a = m[k][p], b = m[k][q];
-    m[k][p] = c * a - s * b;
-    m[k][q] = s * a + c * b;
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double a = m[p][k], b = m[q][k];
-    m[p][k] = c * a - s * b;
-    m[q][k] = s * a + c * b;
-  }
-  for (Double3& row : axes) {
-    const double a = row[p], b = row[q];
-    row[p] = c * a - s * b;
-    row[q] = s * a + c * b;
-  }
 }
 
 // Area-weighted second moments about the centroid.
@@ -128,21 +107,9 @@ double visibleAmount(const Camera& camera, const std::vector<Double3>& vertex,
 
 std::array<Double3, 3> principalAxes(const std::vector<Double3>& vertex,
                                      const std::vector<Triangle>& triangle) {
-  Matrix3 moments = secondMoments(vertex, triangle);
-  Matrix3 columns{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  for (int sweep = 0; sweep < 12; ++sweep) {
-    rotateAway(moments, columns, 0, 1);
-    rotateAway(moments, columns, 0, 2);
-    rotateAway(moments, columns, 1, 2);
-  }
-  std::array<std::size_t, 3> order{0, 1, 2};
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return moments[a][a] > moments[b][b]; });
-  const auto column = [&](std::size_t c) {
-    return Double3{columns[0][c], columns[1][c], columns[2][c]};
-  };
-  const Double3 first = withPositiveLargest(column(order[0]));
-  const Double3 second = withPositiveLargest(column(order[1]));
+  const Principal principal = principalOf(secondMoments(vertex, triangle));
+  const Double3 first = withPositiveLargest(principal.direction[0]);
+  const Double3 second = withPositiveLargest(principal.direction[1]);
   return {first, second, cross(first, second)};
 }
 

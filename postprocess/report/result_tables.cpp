@@ -51,8 +51,14 @@ std::string nameOf(const OpeningSummary& opening) {
 std::string keyFigures(const Results& results, const std::vector<WallValues>& wall) {
   const std::string moment = results.period ? ", at the end of the run" : "";
   std::string out = "<dl class=\"figures\">\n";
-  if (results.pressureDrop)
+  if (results.cycleFlow && results.cycleFlow->pressureDrop) {
+    out += figure("Pressure drop, mean over the last period",
+                  withUnit(results.cycleFlow->pressureDrop->mean, "Pa"));
+    out += figure("Pressure drop, largest in the last period",
+                  withUnit(results.cycleFlow->pressureDrop->largest, "Pa"));
+  } else if (results.pressureDrop) {
     out += figure("Pressure drop" + moment, withUnit(*results.pressureDrop, "Pa"));
+  }
   for (const WallValues& values : wall) {
     if (values.key != (results.cycle ? "tawss" : "wss")) continue;
     const std::string name =
@@ -70,7 +76,9 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
       out += figure("Mass residual", numberOf(results.massResidual, 2));
   }
   if (results.permeability)
-    out += figure("Permeability", text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
+    out += figure(results.permeability->blocked ? "Permeability: none, nothing passes; left is"
+                                                : "Permeability",
+                  text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
   if (results.forchheimer) {
     out += figure("Permeability at rest",
                   text(formatNumber(results.forchheimer->permeability, 4) + " m\u00b2"));
@@ -89,7 +97,8 @@ std::string openingsTable(const Results& results) {
                     withUnit(o.meanVelocity, "m/s", 3), numberOf(o.reynolds),
                     numberOf(o.area * 1e6, 4), withUnit(2.0 * o.radius, "m", 3),
                     numberOf(nodesAcross(o, results))});
-  return table("Openings",
+  return (results.period ? "<h3>At the end of the run</h3>\n" : "") +
+         table("Openings",
                {"Opening", "Condition", "Flow rate<br><small>out of the fluid</small>",
                 "Pressure<br><small>mean, gauge</small>", "Velocity<br><small>mean</small>",
                 "Reynolds", "Area<br><small>mm\u00b2</small>",
@@ -97,22 +106,43 @@ std::string openingsTable(const Results& results) {
                rows);
 }
 
-std::string periodTable(const Results& results) {
+namespace {
+
+// "mean a, from b to c, at the end d" of the whole run, below the openings' table.
+std::string dropOverPeriod(const Results& results) {
+  const CycleFlow& cycle = *results.cycleFlow;
+  if (!cycle.pressureDrop) return "";
   std::vector<Row> rows;
-  for (const OpeningSummary& o : results.openings) {
-    const std::string id = std::to_string(o.id) + '[';
-    const auto flow = overPeriod(results, "flow_rate_" + id);
-    const auto pressure = overPeriod(results, "pressure_" + id);
-    if (!flow || !pressure) return "";
-    const double peak = std::max(std::abs(flow->least), std::abs(flow->largest));
-    rows.push_back({nameOf(o), withUnit(flow->mean, "m3/s"),
-                    range(flow->least, flow->largest, "m3/s"), withUnit(pressure->mean, "Pa"),
-                    range(pressure->least, pressure->largest, "Pa"),
-                    numberOf(peak / o.area * 2.0 * o.radius / results.kinematicViscosity),
-                    numberOf(womersley(o, results))});
+  rows.push_back({"Pressure drop, inlets to outlets", withUnit(cycle.pressureDrop->mean, "Pa"),
+                  range(cycle.pressureDrop->least, cycle.pressureDrop->largest, "Pa"),
+                  results.pressureDrop ? withUnit(*results.pressureDrop, "Pa") : "\u2013"});
+  rows.push_back({"Inflow", withUnit(cycle.inflowMean, "m3/s"),
+                  "up to " + withUnit(cycle.inflowPeak, "m3/s"), "\u2013"});
+  rows.push_back(
+      {"Resistance, mean drop over mean inflow",
+       numberOf(*cycle.resistance, 4) + " Pa\u00b7s/m\u00b3", "\u2013",
+       results.resistance ? numberOf(*results.resistance, 4) + " Pa\u00b7s/m\u00b3" : "\u2013"});
+  return table("The whole over the last period",
+               {"The whole", "Mean<br><small>over the last period</small>",
+                "From \u2026 to<br><small>in the last period</small>", "At the end of the run"},
+               rows);
+}
+
+}  // namespace
+
+std::string periodTable(const Results& results) {
+  if (!results.cycleFlow) return "";
+  const CycleFlow& cycle = *results.cycleFlow;
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < cycle.openings.size(); ++k) {
+    const CycleFlow::AtOpening& o = cycle.openings[k];
+    rows.push_back({nameOf(results.openings[k]), withUnit(o.flowRate.mean, "m3/s"),
+                    range(o.flowRate.least, o.flowRate.largest, "m3/s"),
+                    withUnit(o.pressure.mean, "Pa"),
+                    range(o.pressure.least, o.pressure.largest, "Pa"), numberOf(o.reynolds),
+                    numberOf(o.womersley)});
   }
-  if (rows.empty()) return "";
-  return "<h3>Over the last period of " + withUnit(*results.period, "s", 3) + "</h3>\n" +
+  return "<h3>Over the last period of " + withUnit(cycle.period, "s", 3) + "</h3>\n" +
          table(
              "Over the last period",
              {"Opening", "Flow rate<br><small>mean, out of the fluid</small>",
@@ -120,7 +150,8 @@ std::string periodTable(const Results& results) {
               "Pressure<br><small>mean, gauge</small>", "Pressure<br><small>from \u2026 to</small>",
               "Reynolds<br><small>at the peak</small>",
               "Womersley<br><small>R (\u03c9/\u03bd)<sup>1/2</sup></small>"},
-             rows);
+             rows) +
+         dropOverPeriod(results);
 }
 
 std::string planesTable(const Results& results) {

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/provenance.hpp"
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/lattice/vdb_archive.hpp"
@@ -204,6 +205,7 @@ void setTiles(const Grid::TreeType& tree, BitLattice& fluid) {
 }  // namespace
 
 std::string nodeTypesToVdb(const LatticeGeometry& geometry, const std::string& writer) {
+  const MemoryWatch memory;
   openvdb::initialize();
   const Grid::Ptr grid = Grid::create(0);
   grid->setName("nodeType");
@@ -216,6 +218,7 @@ std::string nodeTypesToVdb(const LatticeGeometry& geometry, const std::string& w
   fillTree(geometry, grid->tree());
   std::ostringstream stream(std::ios::binary);
   writeGrids(stream, {grid});
+  memory.requireEnough();
   std::string bytes = std::move(stream).str();
   setContentUuid(bytes);
   return bytes;

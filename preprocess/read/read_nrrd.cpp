@@ -6,83 +6,16 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <map>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/image_world.hpp"
 #include "preprocess/read/inflate.hpp"
+#include "preprocess/read/nrrd_header.hpp"
 #include "preprocess/read/text_header.hpp"
-#include "preprocess/surface/mesh.hpp"
 
 namespace tessera {
 namespace {
 
-struct Header {
-  std::map<std::string, std::string, std::less<>> field;  // names in lower case, no blanks
-  std::size_t end = 0;                                    // of the first byte after it
-  std::string name;
-
-  [[nodiscard]] std::string_view of(std::string_view key) const {
-    const auto found = field.find(key);
-    return found == field.end() ? std::string_view{} : std::string_view(found->second);
-  }
-  [[nodiscard]] bool has(std::string_view key) const { return field.contains(key); }
-};
-
-[[noreturn]] void refuse(const Header& header, const std::string& found,
-                         const std::string& remedy) {
-  fail(ExitCode::BadInput, header.name + " " + found + "; " + remedy + ".");
-}
-
-[[noreturn]] void refuseField(const Header& header, const std::string& field,
-                              const std::string& expected) {
-  refuse(header,
-         "has \"" + std::string(header.of(field).substr(0, 100)) + "\" as its " + field +
-             ", expected " + expected,
-         "it is damaged or of a kind that is not read: export it again");
-}
-
-// "spacedirections" of "Space Directions".
-std::string keyOf(std::string_view name) {
-  std::string key = inLowerCase(name);
-  std::erase_if(key, [](char c) { return c == ' ' || c == '\t'; });
-  return key;
-}
-
-// What is looked at; other fields are left out.
-bool isKnown(const std::string& key) {
-  constexpr const char* known[] = {"type",     "dimension",  "kinds",       "sizes",
-                                   "encoding", "endian",     "lineskip",    "byteskip",
-                                   "datafile", "space",      "units",       "spacedimension",
-                                   "spacings", "spaceunits", "spaceorigin", "spacedirections"};
-  return std::find(std::begin(known), std::end(known), key) != std::end(known);
-}
-
-Header headerOf(std::string_view text, const std::string& name) {
-  Header header;
-  header.name = name;
-  HeaderLines lines(text);
-  const std::string_view magic = lines.next().value_or("");
-  if (!magic.starts_with("NRRD000"))
-    refuse(header, "does not begin with NRRD000 and is no NRRD", "export it as NRRD");
-  while (const auto line = lines.next()) {
-    if (line->empty()) break;
-    const std::size_t colon = line->find(':');
-    if (line->front() == '#' || colon == std::string_view::npos) continue;
-    if (line->substr(colon + 1).starts_with('=')) continue;  // a key and value of the user's
-    const std::string key = keyOf(line->substr(0, std::min<std::size_t>(colon, 40)));
-    const std::string_view value = withoutBlanks(line->substr(colon + 1));
-    if (!isKnown(key)) continue;
-    if (value.size() > 4000)
-      refuse(header, "has a field \"" + key + "\" of more than 4000 characters",
-             "it is damaged: export it again");
-    header.field[key] = value;
-  }
-  header.end = lines.position();
-  return header;
-}
-
-VoxelType typeOf(const Header& header) {
+VoxelType typeOf(const NrrdHeader& header) {
   constexpr std::pair<const char*, VoxelType> known[] = {{"uchar", VoxelType::U8},
                                                          {"unsignedchar", VoxelType::U8},
                                                          {"uint8", VoxelType::U8},
@@ -122,13 +55,13 @@ VoxelType typeOf(const Header& header) {
                                                          {"int64_t", VoxelType::I64},
                                                          {"float", VoxelType::F32},
                                                          {"double", VoxelType::F64}};
-  const std::string key = keyOf(header.of("type"));
+  const std::string key = nrrdKey(header.of("type"));
   for (const auto& [name, type] : known)
     if (key == name) return type;
   refuseField(header, "type", "is a whole number of 8 to 64 bits, float or double");
 }
 
-void setSize(Image& image, const Header& header) {
+void setSize(Image& image, const NrrdHeader& header) {
   const std::int64_t axes = wholeNumberOf(header.of("dimension")).value_or(0);
   if (axes != 2 && axes != 3)
     refuse(header,
@@ -152,7 +85,7 @@ void setSize(Image& image, const Header& header) {
 }
 
 // Lines and bytes to leave out before the voxels.
-std::int64_t skipOf(const Header& header, const char* key, std::int64_t lowest) {
+std::int64_t skipOf(const NrrdHeader& header, const char* key, std::int64_t lowest) {
   if (!header.has(key)) return 0;
   const std::optional<std::int64_t> skip = wholeNumberOf(header.of(key));
   if (!skip || *skip < lowest || *skip > 1'000'000'000'000)
@@ -161,7 +94,7 @@ std::int64_t skipOf(const Header& header, const char* key, std::int64_t lowest) 
 }
 
 template <class Stored>
-void parseValues(const Header& header, std::string_view text, Image& image) {
+void parseValues(const NrrdHeader& header, std::string_view text, Image& image) {
   WholeFile voxels;
   voxels.size = image.voxels() * sizeof(Stored);
   voxels.bytes = std::make_unique_for_overwrite<char[]>(voxels.size + 1);
@@ -182,7 +115,7 @@ void parseValues(const Header& header, std::string_view text, Image& image) {
   image.bigEndian = std::endian::native == std::endian::big;
 }
 
-void parseText(const Header& header, std::string_view text, Image& image) {
+void parseText(const NrrdHeader& header, std::string_view text, Image& image) {
   // At least a digit and a blank each, so that no more is allocated than the file can fill.
   if ((text.size() + 1) / 2 < image.voxels())
     refuse(header, "is too short for " + std::to_string(image.voxels()) + " values",
@@ -192,7 +125,7 @@ void parseText(const Header& header, std::string_view text, Image& image) {
   });
 }
 
-void setByteOrder(Image& image, const Header& header) {
+void setByteOrder(Image& image, const NrrdHeader& header) {
   const std::string order = inLowerCase(header.of("endian"));
   image.bigEndian = order == "big";
   if (bytesOf(image.type) > 1 && order != "big" && order != "little")
@@ -200,7 +133,7 @@ void setByteOrder(Image& image, const Header& header) {
 }
 
 // file: what holds the voxels, from start on.
-void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t start) {
+void takeVoxels(Image& image, const NrrdHeader& header, WholeFile file, std::size_t start) {
   const std::string encoding = inLowerCase(header.of("encoding"));
   const std::size_t bytes = image.voxels() * bytesOf(image.type);
   HeaderLines lines(file.text().substr(start));
@@ -227,132 +160,16 @@ void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t 
   }
 }
 
-// "(1,0,0) none (0,0,1)" without the "none".
-std::vector<Double3> vectorsOf(std::string_view text, std::size_t dimension) {
-  std::vector<Double3> vectors;
-  for (std::size_t at = text.find('('); at != std::string_view::npos; at = text.find('(', at)) {
-    const std::size_t end = std::min(text.find(')', at), text.size());
-    const std::vector<std::string_view> words = wordsOf(text.substr(at + 1, end - at - 1), ", \t");
-    if (words.size() != dimension) return {};
-    Double3 vector{};
-    for (std::size_t c = 0; c < dimension; ++c) vector[c] = numberOf(words[c]).value_or(NAN);
-    vectors.push_back(vector);
-    at = end;
-  }
-  return vectors;
-}
-
-// The unit that all the quoted words name; absent when none is named.
-std::optional<std::string> unitOf(std::string_view quoted) {
-  const std::vector<std::string_view> parts = wordsOf(quoted, "\"");
-  std::optional<std::string> unit;
-  for (const std::string_view part : parts) {
-    const std::string_view word = withoutBlanks(part);
-    if (word.empty() || word == "???") continue;
-    if (unit && *unit != word) return "of several kinds";
-    unit = std::string(word);
-  }
-  return unit;
-}
-
-struct Space {
-  const char* name;
-  const char* acronym;
-  const char* is;  // Image::space
-  Double3 sign;    // to LPS
-};
-constexpr Space spaces[] = {
-    {"left-posterior-superior", "lps", "LPS", {1, 1, 1}},
-    {"right-anterior-superior", "ras", "LPS", {-1, -1, 1}},
-    {"left-anterior-superior", "las", "LPS", {1, -1, 1}},
-    {"scanner-xyz", "scanner-xyz", "", {1, 1, 1}},
-    {"3d-right-handed", "3d-right-handed", "", {1, 1, 1}},
-};
-constexpr Space noSpace{"", "", "", {1, 1, 1}};
-
-const Space& spaceOf(const Header& header) {
-  if (!header.has("space")) return noSpace;
-  const std::string name = inLowerCase(header.of("space"));
-  for (const Space& space : spaces)
-    if (name == space.name || name == space.acronym) return space;
-  refuseField(header, "space", "is LPS, RAS, LAS, scanner-xyz or 3D-right-handed");
-}
-
-// m; absent when the file names a unit that is not known.
-std::optional<double> lengthUnit(Image& image, const Header& header, const char* key) {
-  const std::optional<std::string> unit = unitOf(header.of(key));
-  const std::optional<double> metres = metresOf(unit.value_or("mm"));
-  if (!metres)
-    image.warnings.push_back("the NRRD file measures in \"" + unit->substr(0, 40) +
-                             "\", which is no unit that is known, so where it lies is not.");
-  else if (!unit && image.space.empty())
-    image.warnings.emplace_back("the NRRD file does not say its unit of length; taken as mm.");
-  return metres;
-}
-
-// Steps in the file's unit; empty where the file does not say them.
-std::vector<Double3> stepsOf(const Header& header, std::size_t axes, std::size_t spaceDimension) {
-  std::vector<Double3> steps;
-  if (header.has("spacedirections")) {
-    steps = vectorsOf(header.of("spacedirections"), spaceDimension);
-    if (steps.size() != axes)
-      refuseField(header, "spacedirections",
-                  "are " + std::to_string(axes) + " vectors of " + std::to_string(spaceDimension));
-    return steps;
-  }
-  const std::vector<std::string_view> words = wordsOf(header.of("spacings"));
-  for (std::size_t a = 0; a < axes && words.size() == axes; ++a) {
-    const double size = std::abs(numberOf(words[a]).value_or(NAN));
-    if (std::isnan(size)) return {};
-    Double3 step{};
-    step[a] = size;
-    steps.push_back(step);
-  }
-  return steps;
-}
-
-void place(Image& image, const Header& header) {
-  const Space& space = spaceOf(header);
-  image.space = header.has("spacedirections") ? space.is : "";
-  const std::size_t spaceDimension =
-      header.has("space") ? 3
-                          : static_cast<std::size_t>(std::clamp<std::int64_t>(
-                                wholeNumberOf(header.of("spacedimension")).value_or(0), 0, 3));
-  std::vector<Double3> steps =
-      stepsOf(header, static_cast<std::size_t>(image.dimensions), spaceDimension);
-  if (steps.empty()) return;
-  const bool directed = header.has("spacedirections");
-  const std::optional<double> metres = lengthUnit(image, header, directed ? "spaceunits" : "units");
-  if (!metres) {
-    image.space = "";
-    return;
-  }
-  const auto toWorld = [&](Double3 v) {
-    for (std::size_t c = 0; c < 3; ++c) v[c] *= *metres * (directed ? space.sign[c] : 1.0);
-    return v;
-  };
-  std::array<Double3, 3> step{};
-  std::transform(steps.begin(), steps.end(), step.begin(), toWorld);
-  Double3 origin{};
-  if (directed && header.has("spaceorigin")) {
-    const std::vector<Double3> found = vectorsOf(header.of("spaceorigin"), spaceDimension);
-    if (found.size() != 1)
-      refuseField(header, "spaceorigin", "is a vector of " + std::to_string(spaceDimension));
-    origin = toWorld(found.front());
-  }
-  placeInWorld(image, step, origin, header.name);
-}
-
 }  // namespace
 
 Image parseNrrd(WholeFile file, const std::string& name, const std::filesystem::path& folder) {
-  const Header header = headerOf(file.text(), name);
+  const NrrdHeader header = nrrdHeader(file.text(), name);
   Image image;
   image.type = typeOf(header);
   setSize(image, header);
   if (!header.has("datafile")) {
     takeVoxels(image, header, std::move(file), header.end);
-    place(image, header);
+    placeNrrd(image, header);
     return image;
   }
   const std::string_view dataFile = header.of("datafile");
@@ -360,7 +177,7 @@ Image parseNrrd(WholeFile file, const std::string& name, const std::filesystem::
     refuse(header, "has its voxels in several files", "save it as one .nrrd file");
   image.parts.push_back(pathBeside(folder, dataFile, name));
   takeVoxels(image, header, readWholeFile(image.parts.back()), 0);
-  place(image, header);
+  placeNrrd(image, header);
   return image;
 }
 

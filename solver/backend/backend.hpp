@@ -15,10 +15,12 @@
 #include "solver/boundary/wall_links.hpp"
 #include "solver/order.hpp"
 #include "solver/ranks/halo_plan.hpp"
-#include "solver/ranks/ranks.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
+
+class Ranks;  // solver/ranks/ranks.hpp
+Ranks& noOthers();
 
 struct PopulationCopy {
   std::uint64_t from;
@@ -77,7 +79,7 @@ struct GlobalSample {
   double kineticEnergy = 0.0;  // sum of rho u^2 / 2
 };
 
-// The same of some tiles; overRanks (sample.hpp) adds up all. Energy: in multiples of 2^-20, 2^-50
+// The same of some tiles; addSample (sample.hpp) adds up. Energy: in multiples of 2^-20, 2^-50
 // and 2^-80, whole numbers, so that their sums do not depend on their order.
 struct PartialSample {
   double speedSquared = 0.0;

@@ -46,8 +46,8 @@ class CudaBackend final : public Backend {
         halo_(domain.halo, others_.get()),
         together_(!state_.oneCopy() && halo_.alone()),
         look_(domain.tiles, domain.sampledLinks) {
-    const bool beside =
-        sizeof(Storage) == 8 && together_.repeats() && copies_.size() == 0 && !walls_.any();
+    const bool beside = together_.repeats() && copies_.size() == 0 && !walls_.any() &&
+                        populationsWinBeside<Storage>(tiles_);
     if (beside) firstOpen_ = firstOpenTile(domain, populationIndex<Lattice>(1, 0, 0));
   }
 
@@ -59,6 +59,7 @@ class CudaBackend final : public Backend {
           if (driven()) outlets_.begin(first, count, stream());
         },
         [this](std::uint64_t count) { launchSteps(count); });
+    halo_.letWaitForWhole();
   }
   void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
 
@@ -102,10 +103,7 @@ class CudaBackend final : public Backend {
     state_.restore(saved);
     walls_.setMemory({});
   }
-  void takeHalo() override {
-    halo_.start(state_.now());
-    halo_.finish(state_.now());
-  }
+  void takeHalo() override { halo_.exchange(state_.now()); }
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
@@ -132,26 +130,39 @@ class CudaBackend final : public Backend {
   [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
   void launchSteps(std::uint64_t count) {
     if (firstOpen_ < tiles_) return launchBeside(count);
+    const bool whole = driven() || copies_.size() != 0;
     for (std::uint64_t k = 0; k < count; ++k) {
+      if (whole) halo_.letWaitForWhole();
       fillGhosts(k, true, stream());
       walls_.apply(state_.now(), rampOf(k), stream());
       stepAll();
       state_.advance();
     }
   }
-  // With other ranks border tiles first, so that they can have those while the rest is stepped. In
-  // one copy tiles have their own order, and what others are given comes after all.
   void stepAll() {
-    if (halo_.alone() || state_.oneCopy()) {
-      state_.forChunks(stream(), [this](std::uint32_t first, std::uint32_t tiles,
-                                        cudaStream_t stream) { step(first, tiles, stream); });
-      halo_.start(state_.next());
-    } else {
-      step(0, borderTiles_, stream());
-      halo_.start(state_.next());
-      step(borderTiles_, tiles_ - borderTiles_, stream());
-    }
-    halo_.finish(state_.next());
+    const auto inChunks = [this](const auto& launched) {
+      state_.forChunks(
+          stream(),
+          [this](std::uint32_t first, std::uint32_t tiles, cudaStream_t stream) {
+            step(first, tiles, stream);
+          },
+          launched);
+    };
+    if (halo_.alone())
+      inChunks([](std::uint32_t) {});
+    else if (state_.oneCopy())
+      halo_.stepOneCopy(state_, borderTiles_, inChunks, [](cudaStream_t) {});
+    else
+      stepBorder();
+  }
+  // Measured on two H200 (bent tube): at once f32 gains 4 % and f64 loses 0.7 %.
+  void stepBorder() {
+    const auto border = [this](cudaStream_t stream) { step(0, borderTiles_, stream); };
+    const auto rest = [this] { step(borderTiles_, tiles_ - borderTiles_, stream()); };
+    if constexpr (sizeof(Storage) < 8)
+      halo_.stepAtOnce(state_, border, rest);
+    else
+      halo_.stepInTurn(state_, border, rest);
   }
   // Steps of which tiles firstOpen_ .. tiles_ - 1, and what comes in there, are launched beside the
   // rest. Both parts of a step read what both of the one before wrote.
@@ -262,6 +273,7 @@ class CudaBackend final : public Backend {
   DeviceArray<float> observed_;
   CudaLook look_;
   HostCopy saved_;
+  AbortedFirst abortedFirst_{others_.get()};
 };
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/cuda_state.cuh"
 #include "solver/ranks/device_ranks.hpp"
 
 namespace tessera {
@@ -36,27 +37,34 @@ class HaloStream {
     int greatest = 0;
     checkCuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "device query");
     checkCuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest), "stream");
-    checkCuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+    for (cudaEvent_t* event : {&stepped_, &border_, &whole_})
+      checkCuda(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "event");
   }
   HaloStream(const HaloStream&) = delete;
   HaloStream& operator=(const HaloStream&) = delete;
   ~HaloStream() {
     cudaStreamDestroy(stream_);
-    cudaEventDestroy(event_);
+    for (cudaEvent_t event : {stepped_, border_, whole_}) cudaEventDestroy(event);
   }
   [[nodiscard]] cudaStream_t get() const { return stream_; }
   // What comes next here waits for what the default stream was given so far.
-  void afterSteps() { order(nullptr, stream_); }
-  // And the other way round.
-  void beforeSteps() { order(stream_, nullptr); }
+  void afterSteps() {
+    checkCuda(cudaEventRecord(stepped_), "event");
+    checkCuda(cudaStreamWaitEvent(stream_, stepped_), "event");
+  }
+  // The border tiles of a step are in the stream, or all that a state needs to be whole.
+  void markBorder() { checkCuda(cudaEventRecord(border_, stream_), "event"); }
+  void markWhole() { checkCuda(cudaEventRecord(whole_, stream_), "event"); }
+  [[nodiscard]] cudaEvent_t whole() const { return whole_; }
+  // What the default stream is given next waits for the last of these.
+  void letWaitForBorder() { checkCuda(cudaStreamWaitEvent(nullptr, border_), "event"); }
+  void letWaitForWhole() { checkCuda(cudaStreamWaitEvent(nullptr, whole_), "event"); }
 
  private:
-  void order(cudaStream_t first, cudaStream_t then) {
-    checkCuda(cudaEventRecord(event_, first), "event");
-    checkCuda(cudaStreamWaitEvent(then, event_), "event");
-  }
   cudaStream_t stream_{};
-  cudaEvent_t event_{};
+  cudaEvent_t stepped_{};
+  cudaEvent_t border_{};
+  cudaEvent_t whole_{};
 };
 
 // T: what is stored.
@@ -80,22 +88,84 @@ class CudaHalo {
   }
 
   [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
-  // The border tiles of the state are done once the default stream has got here.
-  void start(const T* state) {
+
+  // A step of a state in two copies: border(stream) launches what others read and whatever reads
+  // what others step, rest() the other tiles into the default stream, where all that the step needs
+  // besides has been launched. In turn:
+  template <class Border, class Rest>
+  void stepInTurn(CudaState<T>& state, const Border& border, const Rest& rest) {
+    border(nullptr);
+    stream_->afterSteps();
+    start(state.next());
+    rest();
+    finish(state.next());
+    letWaitForWhole();
+  }
+  // The two at once, and the rest waits for no other rank: border tiles, the exchange and the tiles
+  // of others follow each other in the halo's stream; the rest of a step comes after the border and
+  // the rest of the one before, the border after both and the tiles of others. What either writes
+  // was read a step before, but for border tiles, which are packed in the halo's stream, and those
+  // of others, which the border alone reads.
+  template <class Border, class Rest>
+  void stepAtOnce(CudaState<T>& state, const Border& border, const Rest& rest) {
+    stream_->afterSteps();
+    border(stream_->get());
+    stream_->letWaitForBorder();  // of the step before
+    stream_->markBorder();
+    start(state.next());
+    rest();
+    finish(state.next());
+  }
+
+  // A step in one copy. chunks(launched) launches all tiles in their order and calls launched(end)
+  // for those before each `end`; border(stream) what is to be done to border tiles after that.
+  // Chunks of the next step wait for the tiles of others, which long have come by then: they are
+  // put in place while the last chunks run.
+  template <class Chunks, class Border>
+  void stepOneCopy(CudaState<T>& state, std::uint32_t borderTiles, const Chunks& chunks,
+                   const Border& border) {
+    bool begun = false;
+    chunks([&](std::uint32_t end) {
+      if (begun || end < borderTiles) return;
+      begun = true;
+      state.letWaitForChunks(stream_->get());
+      border(stream_->get());
+      start(state.next());
+    });
+    ranks_->finish(messages_, stream_->get());
+    state.letWaitForRead(stream_->get());
+    unpack(state.next());
+    state.nextChunksWaitFor(stream_->whole());
+  }
+
+  // What the default stream is given from now on finds the whole state of the last step.
+  void letWaitForWhole() {
+    if (ranks_ != nullptr) stream_->letWaitForWhole();
+  }
+
+  // An exchange by itself, between what the default stream was given so far and what it is given
+  // from now on.
+  void exchange(T* state) {
     if (ranks_ == nullptr) return;
     stream_->afterSteps();
-    run(packKernel<T>, state, sendPlaces_, sent_.data());
-    ranks_->start(messages_, stream_->get());
-  }
-  // What the default stream is given from now on finds the state whole.
-  void finish(T* state) {
-    if (ranks_ == nullptr) return;
-    ranks_->finish(messages_, stream_->get());
-    run(unpackKernel<T>, received_.data(), receivePlaces_, state);
-    stream_->beforeSteps();
+    start(state);
+    finish(state);
+    letWaitForWhole();
   }
 
  private:
+  void start(const T* state) {
+    run(packKernel<T>, state, sendPlaces_, sent_.data());
+    ranks_->start(messages_, stream_->get());
+  }
+  void finish(T* state) {
+    ranks_->finish(messages_, stream_->get());
+    unpack(state);
+  }
+  void unpack(T* state) {
+    run(unpackKernel<T>, received_.data(), receivePlaces_, state);
+    stream_->markWhole();
+  }
   template <class Kernel>
   void run(const Kernel& kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
     constexpr unsigned threads = 256;

@@ -63,11 +63,13 @@ __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view
   for (int m = 0; m < moment::count; ++m) results[k * moment::count + m] = stored[m];
 }
 
+// Of tiles first .. end - 1.
 template <class Real>
 __global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
-                                  std::uint32_t nodeCount, Real* state) {
+                                  std::uint32_t nodeCount, std::uint32_t first, std::uint32_t end,
+                                  Real* state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= nodeCount) return;
+  if (k >= nodeCount || nodes[k].slot < first || nodes[k].slot >= end) return;
   for (int m = 0; m < moment::count; ++m)
     state[momentIndex(nodes[k].slot, m, nodes[k].local)] = results[k * moment::count + m];
 }

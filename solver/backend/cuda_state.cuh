@@ -5,6 +5,13 @@
 // writes over has been read by then, if the shift is at least the farthest neighbour and two
 // chunks. Chunks take turns on two streams; one waits for the third before it, so two are always on
 // the device and none need wait for the end of the one before.
+//
+// With other ranks slots behind the tiles, of theirs and ghosts, get their new state beside the
+// chunks. It lies `shift` lower than the old one: from slot tiles - shift on, where old tiles are,
+// up to slot tiles + behind - shift = tiles - farthest - two chunks. A chunk that begins at tile t
+// reads tiles from t - farthest on, and the last two begin no lower than two chunks before the end:
+// so when all but the last two have ended nobody reads there any more, and the new state may be
+// put in place while those two still run.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +24,7 @@
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_window.cuh"
+#include "solver/ranks/ranks.hpp"
 #include "solver/state/state_window.hpp"
 #include "solver/state/stored_values.hpp"
 
@@ -47,6 +55,18 @@ class ChunkStreams {
     checkCuda(cudaEventRecord(events_[chunk_ % events_.size()], stream), "event");
     ++chunk_;
   }
+  // What `stream` is given next waits for all chunks so far but the last ones, of which it may let
+  // 0, 1 or 2 run.
+  void letWait(cudaStream_t stream, std::uint64_t running) const {
+    // One a stream, behind all others of that.
+    for (std::uint64_t back = running + 1; back <= running + 2; ++back)
+      if (chunk_ >= back)
+        checkCuda(cudaStreamWaitEvent(stream, events_[(chunk_ - back) % events_.size()]), "event");
+  }
+  // All chunks to come wait for the event.
+  void waitFor(cudaEvent_t event) const {
+    for (cudaStream_t stream : streams_) checkCuda(cudaStreamWaitEvent(stream, event), "event");
+  }
 
  private:
   std::array<cudaStream_t, 2> streams_{};
@@ -62,7 +82,8 @@ class CudaState {
       : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
     if (domain.stateCopies == 1) {
       const StateWindow window =
-          stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T));
+          stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T),
+                      domain.ranks->alone() ? 0 : domain.slots - tiles_);
       chunk_ = window.chunk;
       shift_ = window.shift * perSlot * sizeof(T);
       window_.emplace(size_ * sizeof(T) + shift_);
@@ -92,19 +113,21 @@ class CudaState {
   }
 
   // launch(first tile, number of tiles, stream), in an order and at a time at which they may write;
-  // of two copies all in the stream `whole`.
-  template <class Launch>
-  void forChunks(cudaStream_t whole, const Launch& launch) {
+  // of two copies all in the stream `whole`. launched(end): after each, of tiles up to there.
+  template <class Launch, class Launched>
+  void forChunks(cudaStream_t whole, const Launch& launch, const Launched& launched) {
     if (!oneCopy()) return launch(0, tiles_, whole);
-    for (std::uint32_t first = 0; first < tiles_; first += chunk_)
-      streams_.next(
-          [&](cudaStream_t stream) { launch(first, std::min(chunk_, tiles_ - first), stream); });
+    for (std::uint32_t first = 0; first < tiles_; first += chunk_) {
+      const std::uint32_t count = std::min(chunk_, tiles_ - first);
+      streams_.next([&](cudaStream_t stream) { launch(first, count, stream); });
+      launched(first + count);
+    }
   }
   // The same of blocks of tiles: launch(first block, number of blocks, stream). firstSlots: of each
   // block.
-  template <class Launch>
+  template <class Launch, class Launched>
   void forChunks(const std::vector<std::uint32_t>& firstSlots, cudaStream_t whole,
-                 const Launch& launch) {
+                 const Launch& launch, const Launched& launched) {
     const auto blocks = static_cast<std::uint32_t>(firstSlots.size());
     if (!oneCopy()) return launch(0, blocks, whole);
     for (std::uint32_t first = 0; first < blocks;) {
@@ -112,8 +135,16 @@ class CudaState {
       while (end < blocks && firstSlots[end] - firstSlots[first] < chunk_) ++end;
       streams_.next([&](cudaStream_t stream) { launch(first, end - first, stream); });
       first = end;
+      launched(end == blocks ? tiles_ : firstSlots[end]);
     }
   }
+  // Of one copy: `stream` waits for the chunks launched so far.
+  void letWaitForChunks(cudaStream_t stream) const { streams_.letWait(stream, 0); }
+  // When all of a step are launched: `stream` waits until the new state of slots behind the tiles
+  // may be written.
+  void letWaitForRead(cudaStream_t stream) const { streams_.letWait(stream, 2); }
+  // Chunks of the next step wait for the event.
+  void nextChunksWaitFor(cudaEvent_t event) const { streams_.waitFor(event); }
 
   // Slots first .. first + count - 1, as many as there are, widened to double.
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {

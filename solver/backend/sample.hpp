@@ -42,11 +42,8 @@ TESSERA_ANY double addNode(const Macroscopic<Real>& n, PartialSample& sample) {
   return 0.5 * rho * uu;
 }
 
-// Of all ranks, collective.
-inline GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
-  PartialSample all;
-  for (const Message& bytes : ranks.allGather(std::as_bytes(std::span(&mine, 1))))
-    addSample(valuesOf<PartialSample>(bytes).front(), all);
+// Of all tiles.
+inline GlobalSample reduced(const PartialSample& all) {
   return {std::sqrt(all.speedSquared), all.densityMin, all.densityMax,
           double(all.energy[0]) * 0x1p-20 + double(all.energy[1]) * 0x1p-50 +
               double(all.energy[2]) * 0x1p-80};

@@ -8,7 +8,10 @@
 // very step, and that is linear in the pressure: Q = A - B (p - reference), so pressure and flow
 // rate are solved for together, without a lag, whatever the resistances. The reference is the mean
 // pressure of all pressure openings in this step, solved for with them; an only outlet therefore
-// lets the lattice's own pressure stay where it is. Pressures here are r = 3 p, flow rates in
+// lets the lattice's own pressure stay where it is. Were it all of it, outlets that swell together
+// would feel no resistance, and the sound between a closing inlet and its outlets, which blood in
+// elastic vessels has not, would never die: so of R_p Q of a Windkessel a part is left out of the
+// reference, at most a third of what would stop it all. Pressures here are r = 3 p, flow rates in
 // spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on their order.
 #pragma once
 
@@ -78,6 +81,10 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
           inFlowUnits(double(atOne) - double(atRest))};
 }
 
+// Of 1 / B, nearly twice the resistance that sound meets in a tube: a third of that one. The fluid
+// at the outlet is then compressed by less than a third of the Mach number.
+constexpr double soundTaken = 0.2;
+
 // Solves for this step's pressures, by one thread. flows: of the outlets' links. On entry
 // coefficients holds those of a step, with the absolute pressures of the prescribed openings
 // (prescribed: their places); on return pressures less the reference, times the ramp. commit: the
@@ -100,8 +107,12 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
     // p = alpha + beta (A + B reference - B p)
     const double beta = o.proximal + o.gain;
     const double alpha = o.keep * states[k].capacitor + o.rest;
-    sum += (alpha + beta * atRest) / (1.0 + beta * slope);
-    weight += 1.0 / (1.0 + beta * slope);
+    // Its part of the reference is p - stays Q.
+    const double stays =
+        o.gain > 0.0 ? (o.proximal * slope < soundTaken ? o.proximal : soundTaken / slope) : 0.0;
+    const double goes = (beta - stays) / (1.0 + beta * slope);
+    sum += alpha + goes * (atRest - slope * alpha);
+    weight += 1.0 - goes * slope;
     states[k].flow = atRest;
     states[k].pressure = slope;
   }

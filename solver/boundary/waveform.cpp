@@ -122,8 +122,10 @@ class Reader {
       bool& seen = word == "time" ? time : value;
       if (seen) refuse("two columns are called " + shown(word), "one of each name");
       seen = true;
-      (word == "time" ? time_ : value_) = {
-          k, unitOf(cell, bracket, word == "time" ? Dimension::Time : options_.dimension)};
+      const bool isTime = word == "time";
+      Column& column = isTime ? time_ : value_;
+      column.index = k;
+      column.factor = unitOf(cell, bracket, isTime ? Dimension::Time : options_.dimension);
     });
     if (!time || !value)
       refuse("the header " + shown(line) + " has no column " + (time ? options_.column : "time"),

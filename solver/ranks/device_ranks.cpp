@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/ranks/device_ranks.hpp"
 
+#include <atomic>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
 #include "solver/backend/cuda_memory.cuh"
+#include "solver/device.hpp"
+#include "solver/ranks/ranks.hpp"
 #ifdef TESSERA_HAS_NCCL
 #include "solver/ranks/nccl.hpp"
 #endif
@@ -89,24 +93,39 @@ class ByHost final : public DeviceRanks {
 
 class ByNccl final : public DeviceRanks {
  public:
-  ByNccl(Ranks& ranks, const Nccl& nccl) : nccl_(nccl) {
+  ByNccl(Ranks& ranks, const Nccl& nccl) : ranks_(ranks), nccl_(nccl) {
     ncclUniqueId id{};
     if (ranks.isRoot()) check(nccl_.getUniqueId(&id), "start");
     id = ofRoot(ranks, id);
-    check(nccl_.commInitRank(&communicator_, ranks.size(), id, ranks.rank()), "start");
+    checkCuda(cudaGetDevice(&device_), "device query");
+    checkCuda(cudaEventCreateWithFlags(&last_, cudaEventDisableTiming), "event");
+    ranks_.watch([this] { return now(); });
+    const ncclResult_t started = nccl_.commInitRank(&communicator_, ranks.size(), id, ranks.rank());
+    ++begun_;
+    starting_ = false;
+    if (started != ncclSuccess) end();
+    check(started, "start");
+    usable_ = true;
   }
   ByNccl(const ByNccl&) = delete;
   ByNccl& operator=(const ByNccl&) = delete;
   // Whatever the others do: an error here must not wait for them.
   ~ByNccl() override {
+    end();
     if (std::uncaught_exceptions() > 0)
-      nccl_.commAbort(communicator_);
-    else
+      abort();
+    else if (communicator_ != nullptr)
       nccl_.commDestroy(communicator_);
+  }
+  void abort() override {
+    end();
+    if (communicator_ != nullptr) nccl_.commAbort(communicator_);
+    communicator_ = nullptr;
   }
 
   void sum(std::int64_t* values, std::size_t count, cudaStream_t stream) override {
     check(nccl_.allReduce(values, values, count, ncclInt64, ncclSum, communicator_, stream), "sum");
+    begun(stream);
   }
   void start(std::span<const DeviceMessage> messages, cudaStream_t stream) override {
     check(nccl_.groupStart(), "exchange");
@@ -118,6 +137,7 @@ class ByNccl final : public DeviceRanks {
               "exchange");
     }
     check(nccl_.groupEnd(), "exchange");
+    begun(stream);
   }
   void finish(std::span<const DeviceMessage>, cudaStream_t) override {}
 
@@ -128,8 +148,41 @@ class ByNccl final : public DeviceRanks {
                                      nccl_.getErrorString(result) +
                                      "); TESSERA_HALO=host does without it");
   }
+  // The last that others take part in; steps that are launched ahead hold it up no longer than a
+  // second or so.
+  void begun(cudaStream_t stream) {
+    checkCuda(cudaEventRecord(last_, stream), "event");
+    ++begun_;
+  }
+  // By the watching thread.
+  OtherWait now() {
+    OtherWait wait{starting_, begun_, ""};
+    if (!usable_) return wait;
+    cudaSetDevice(device_);
+    wait.waits = cudaEventQuery(last_) == cudaErrorNotReady;
+    ncclResult_t result = ncclSuccess;
+    if (nccl_.commGetAsyncError(communicator_, &result) == ncclSuccess && result != ncclSuccess &&
+        result != ncclInProgress)
+      wait.error = std::string("NCCL: an exchange failed (") + nccl_.getErrorString(result) +
+                   "); go on with --resume, TESSERA_HALO=host does without it";
+    return wait;
+  }
+  // From now on nobody watches.
+  void end() {
+    usable_ = false;
+    ranks_.watch(nullptr);
+    if (last_ != nullptr) cudaEventDestroy(last_);
+    last_ = nullptr;
+  }
+
+  Ranks& ranks_;
   const Nccl& nccl_;
   ncclComm_t communicator_ = nullptr;
+  int device_ = 0;
+  cudaEvent_t last_ = nullptr;
+  std::atomic<std::uint64_t> begun_{0};
+  std::atomic<bool> starting_{true};
+  std::atomic<bool> usable_{false};
 };
 
 const Nccl* ncclToUse() {
@@ -141,19 +194,32 @@ const Nccl* ncclToUse() {
 
 }  // namespace
 
-std::string deviceTransport() {
 #ifdef TESSERA_HAS_NCCL
-  if (const Nccl* nccl = ncclToUse()) return "NCCL " + nccl->version;
+
+namespace {
+
+// All or none: a host without it would be waited for.
+const Nccl* ncclOfAll(Ranks& ranks) {
+  const Nccl* mine = ncclToUse();
+  const std::uint64_t with = sumOf(ranks, mine != nullptr ? 1 : 0);
+  return with == static_cast<std::uint64_t>(ranks.size()) ? mine : nullptr;
+}
+
+}  // namespace
+
 #endif
-  return "memory of the hosts";
+
+std::string deviceTransport(Ranks& ranks) {
+#ifdef TESSERA_HAS_NCCL
+  if (const Nccl* nccl = ncclOfAll(ranks)) return "NCCL " + nccl->version;
+#endif
+  return "pinned memory and MPI";
 }
 
 std::unique_ptr<DeviceRanks> deviceRanks(Ranks& ranks) {
   if (ranks.alone()) return nullptr;
 #ifdef TESSERA_HAS_NCCL
-  // All or none: a host without it would be waited for.
-  std::int64_t with = ncclToUse() != nullptr ? 1 : 0;
-  if (sumOf(ranks, with) == ranks.size()) return std::make_unique<ByNccl>(ranks, *ncclToUse());
+  if (const Nccl* nccl = ncclOfAll(ranks)) return std::make_unique<ByNccl>(ranks, *nccl);
 #endif
   return std::make_unique<ByHost>(ranks);
 }

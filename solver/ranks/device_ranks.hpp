@@ -8,13 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
-#include <string>
-
-#include "solver/ranks/ranks.hpp"
 
 namespace tessera {
+
+class Ranks;
 
 // As HaloMessage, in device memory.
 struct DeviceMessage {
@@ -35,10 +35,24 @@ class DeviceRanks {
   virtual void start(std::span<const DeviceMessage> messages, cudaStream_t stream) = 0;
   // What is launched in the stream from now on finds it received.
   virtual void finish(std::span<const DeviceMessage> messages, cudaStream_t stream) = 0;
+  // Gives up what was begun: before memory of the device is freed, which waits for it.
+  virtual void abort() {}
 };
 
-// How the ranks' devices talk: "NCCL 2.28.9" or "memory of the hosts".
-std::string deviceTransport();
+// The last member of what has memory on a device: when that ends by an error, others may never come
+// to what was begun with them.
+class AbortedFirst {
+ public:
+  explicit AbortedFirst(DeviceRanks* ranks) : ranks_(ranks) {}
+  AbortedFirst(const AbortedFirst&) = delete;
+  AbortedFirst& operator=(const AbortedFirst&) = delete;
+  ~AbortedFirst() {
+    if (ranks_ != nullptr && std::uncaught_exceptions() > 0) ranks_->abort();
+  }
+
+ private:
+  DeviceRanks* ranks_;
+};
 
 // Null where one rank is alone. Collective. Throws StageError(NoResource) when NCCL does not start.
 std::unique_ptr<DeviceRanks> deviceRanks(Ranks& ranks);

@@ -13,11 +13,29 @@ LoadedPart partOfTiles(TilesFile whole, const Ranks& ranks) {
   return {std::move(whole), std::move(part.part)};
 }
 
-LoadedPart loadPart(const std::filesystem::path& path, Ranks& ranks) {
+TileCosts costsOfCase(const CaseFile& file, const std::string& precision,
+                      const std::string& state) {
+  CaseTable table = file.table("solver");
+  const auto said = [&](const char* key, const std::string& instead) {
+    if (!instead.empty() || !table.isText(key)) return instead;
+    return table.text(key).value_or("");
+  };
+  const std::string lattice = said("lattice", "");
+  const std::string stored = said("precision", precision);
+  const std::string walls = said("walls", "");
+  const unsigned values = said("state", state) == "moments" ? 10
+                          : lattice == "D3Q27"              ? 27
+                          : lattice == "D2Q9"               ? 9
+                                                            : 19;
+  const unsigned bytes = stored == "f64" ? 8 : stored == "f16" ? 2 : 4;
+  return tileCosts(values, bytes, !walls.empty() && walls != "halfway");
+}
+
+LoadedPart loadPart(const std::filesystem::path& path, Ranks& ranks, const TileCosts& costs) {
   if (ranks.alone()) return {readTilesFile(path), {}};
   TilesIndex index = readTilesIndex(path, ranks);
   const Partition partition =
-      partitionByCost(index.outline, ranks.size(), costsOfTiles(index, tileCosts(19, 4, false)));
+      partitionByCost(index.outline, ranks.size(), costsOfTiles(index, costs));
   LoadedPart loaded;
   loaded.part = chooseTiles(index.outline, partition, ranks.rank());
   index.outline.tileMap = {};

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranks by MPI, and the only file that knows it. One thread of a rank calls MPI. Ends are agreed on
-// in a communicator of their own, so that they do not meet what a rank without an error waits for.
+// Ranks by MPI: with rank_watch.* all that knows it, in a library that the program loads where it
+// needs it (launch.cpp). Nothing here throws but std::bad_alloc: MPI ends all ranks where a call of
+// it fails. Two threads of a rank call MPI, one at a time; so no call may wait: what takes other
+// ranks is begun and tested for. Ends are agreed on in a communicator of their own, so that they do
+// not meet what a rank without an error waits for.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
-#include "pipelines/stage/error.hpp"
-#include "solver/ranks/ranks.hpp"
+#include "solver/ranks/mpi_module.hpp"
+#include "solver/ranks/rank_watch.hpp"
 
 namespace tessera {
 
@@ -23,29 +27,56 @@ constexpr std::size_t largestPiece = std::size_t{64} << 20U;  // bytes of a mess
 constexpr int haloTag = 1;
 constexpr int pieceTag = 2;
 
-// MPI itself ends all ranks where a call fails; this is for what it only reports.
-void checkMpi(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
-  fail(ExitCode::NoResource, std::string("MPI: ") + what + " failed (" + text.data() + ")");
-}
+// Between two tests: others may need the processor, and after a while the wait is a long one.
+class Pause {
+ public:
+  void operator()() {
+    if (std::chrono::steady_clock::now() - start_ < std::chrono::milliseconds(2))
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// What all communicators of a process share.
+struct MpiWorld {
+  std::mutex mpi;
+  std::optional<RankWatch> watch;
+};
+
+// What was begun, and which rank each is for; -1: all.
+struct Requests {
+  std::vector<MPI_Request> requests;
+  std::vector<int> ranks;
+  MPI_Request* of(int rank) {
+    ranks.push_back(rank);
+    return &requests.emplace_back(MPI_REQUEST_NULL);
+  }
+  void clear() {
+    requests.clear();
+    ranks.clear();
+  }
+};
 
 class MpiRanks final : public Ranks {
  public:
-  // Takes the communicator. whole: of the program, ends with it.
-  MpiRanks(MPI_Comm ranks, bool whole) : ranks_(ranks), whole_(whole) {
+  // Takes the communicator. whole: of the program, ends with it. Collective, and may wait.
+  MpiRanks(MPI_Comm ranks, std::shared_ptr<MpiWorld> world, bool whole)
+      : ranks_(ranks), world_(std::move(world)), whole_(whole) {
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
-    checkMpi(MPI_Comm_dup(ranks_, &ends_), "a communicator of ends");
-    checkMpi(MPI_Comm_split_type(ranks_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_),
-             "a communicator of the host");
+    MPI_Comm_dup(ranks_, &ends_);
+    MPI_Comm_split_type(ranks_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_);
     MPI_Comm_rank(host_, &rankOnHost_);
   }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override {
+    if (whole_) world_->watch.reset();
+    const std::lock_guard call(world_->mpi);
     for (MPI_Comm* each : {&host_, &ends_, &ranks_}) MPI_Comm_free(each);
     if (whole_) MPI_Finalize();
   }
@@ -57,14 +88,12 @@ class MpiRanks final : public Ranks {
   void sum(std::span<std::int64_t> values) override { sumIn(ranks_, values); }
   void sumOnHost(std::span<std::int64_t> values) override { sumIn(host_, values); }
   void max(std::span<double> values) override {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
-                  ranks_);
+    ofAll([&](MPI_Request* request) {
+      MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                     MPI_MAX, ranks_, request);
+    });
   }
-  void broadcast(std::span<std::byte> bytes) override {
-    for (std::size_t done = 0; done < bytes.size(); done += largestPiece)
-      MPI_Bcast(&bytes[done], static_cast<int>(std::min(largestPiece, bytes.size() - done)),
-                MPI_BYTE, 0, ranks_);
-  }
+  void broadcast(std::span<std::byte> bytes) override { broadcastFrom(0, bytes, ranks_); }
 
   std::vector<Message> allGather(std::span<const std::byte> own) override {
     const std::vector<std::int64_t> sizes = sizesOfAll(own.size());
@@ -79,60 +108,95 @@ class MpiRanks final : public Ranks {
   }
 
   std::vector<Message> allToAll(std::vector<Message> to) override {
-    std::vector<std::int64_t> sending(to.size());
-    for (std::size_t r = 0; r < to.size(); ++r)
-      sending[r] = static_cast<std::int64_t>(to[r].size());
+    std::vector<std::int64_t> sending;
+    for (const Message& each : to) sending.push_back(static_cast<std::int64_t>(each.size()));
     std::vector<std::int64_t> coming(to.size());
-    MPI_Alltoall(sending.data(), 1, MPI_INT64_T, coming.data(), 1, MPI_INT64_T, ranks_);
-    std::vector<Message> from(to.size());
-    std::vector<MPI_Request> requests;
-    for (int r = 0; r < size_; ++r) {
-      Message& bytes = from[static_cast<std::size_t>(r)];
-      bytes.resize(static_cast<std::size_t>(coming[static_cast<std::size_t>(r)]));
-      inPieces(bytes.size(), [&](std::size_t at, int count) {
-        MPI_Irecv(&bytes[at], count, MPI_BYTE, r, pieceTag, ranks_, &requests.emplace_back());
-      });
-    }
-    for (int r = 0; r < size_; ++r) {
-      const Message& bytes = to[static_cast<std::size_t>(r)];
-      inPieces(bytes.size(), [&](std::size_t at, int count) {
-        MPI_Isend(&bytes[at], count, MPI_BYTE, r, pieceTag, ranks_, &requests.emplace_back());
-      });
-    }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    ofAll([&](MPI_Request* request) {
+      MPI_Ialltoall(sending.data(), 1, MPI_INT64_T, coming.data(), 1, MPI_INT64_T, ranks_, request);
+    });
+    std::vector<Message> from;
+    for (const std::int64_t size : coming) from.emplace_back(static_cast<std::size_t>(size));
+    Requests requests;
+    for (int r = 0; r < size_; ++r)
+      receive(r, from[static_cast<std::size_t>(r)], pieceTag, requests);
+    for (int r = 0; r < size_; ++r) send(r, to[static_cast<std::size_t>(r)], pieceTag, requests);
+    finish(requests);
     return from;
   }
 
   void start(std::span<const HaloMessage> messages) override {
-    for (const HaloMessage& message : messages)
-      inPieces(message.receive.size(), [&](std::size_t at, int count) {
-        MPI_Irecv(&message.receive[at], count, MPI_BYTE, message.rank, haloTag, ranks_,
-                  &halo_.emplace_back());
-      });
-    for (const HaloMessage& message : messages)
-      inPieces(message.send.size(), [&](std::size_t at, int count) {
-        MPI_Isend(&message.send[at], count, MPI_BYTE, message.rank, haloTag, ranks_,
-                  &halo_.emplace_back());
-      });
+    for (const HaloMessage& each : messages) receive(each.rank, each.receive, haloTag, halo_);
+    for (const HaloMessage& each : messages) send(each.rank, each.send, haloTag, halo_);
   }
   void wait() override {
-    MPI_Waitall(static_cast<int>(halo_.size()), halo_.data(), MPI_STATUSES_IGNORE);
+    finish(halo_);
     halo_.clear();
   }
 
   std::unique_ptr<Ranks> first(int n) override {
+    const std::lock_guard call(world_->mpi);
     MPI_Comm some = MPI_COMM_NULL;
     MPI_Comm_split(ranks_, rank_ < n ? 0 : MPI_UNDEFINED, rank_, &some);
     if (some == MPI_COMM_NULL) return nullptr;
-    return std::make_unique<MpiRanks>(some, false);
+    return std::make_unique<MpiRanks>(some, world_, false);
   }
 
+  void watch(std::function<OtherWait()> wait) override {
+    world_->watch->alsoWatch(std::move(wait));
+  }
   Ending agree(const Ending& mine, double seconds) override;
 
  private:
-  static void sumIn(MPI_Comm ranks, std::span<std::int64_t> values) {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T,
-                  MPI_SUM, ranks);
+  // begin(request): one collective call.
+  template <class Begin>
+  void ofAll(const Begin& begin) {
+    Requests requests;
+    {
+      const std::lock_guard call(world_->mpi);
+      begin(requests.of(-1));
+    }
+    finish(requests);
+  }
+  bool done(MPI_Request& request) {
+    const std::lock_guard call(world_->mpi);
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+  void finish(Requests& begun) {
+    std::size_t next = 0;
+    const auto allDone = [&] {
+      while (next < begun.requests.size() && done(begun.requests[next])) ++next;
+      return next == begun.requests.size();
+    };
+    if (allDone()) return;
+    RankWatch& watch = *world_->watch;
+    watch.begin(begun.ranks[next]);
+    for (Pause pause; !allDone(); pause()) watch.now(begun.ranks[next]);
+    watch.end();
+  }
+  void receive(int from, std::span<std::byte> bytes, int tag, Requests& begun) {
+    inPieces(bytes.size(), [&](std::size_t at, int count) {
+      MPI_Irecv(&bytes[at], count, MPI_BYTE, from, tag, ranks_, begun.of(from));
+    });
+  }
+  void send(int to, std::span<const std::byte> bytes, int tag, Requests& begun) {
+    inPieces(bytes.size(), [&](std::size_t at, int count) {
+      MPI_Isend(&bytes[at], count, MPI_BYTE, to, tag, ranks_, begun.of(to));
+    });
+  }
+  void sumIn(MPI_Comm ranks, std::span<std::int64_t> values) {
+    ofAll([&](MPI_Request* request) {
+      MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T,
+                     MPI_SUM, ranks, request);
+    });
+  }
+  void broadcastFrom(int rank, std::span<std::byte> bytes, MPI_Comm ranks) {
+    Requests requests;
+    inPieces(bytes.size(), [&](std::size_t at, int count) {
+      MPI_Ibcast(&bytes[at], count, MPI_BYTE, rank, ranks, requests.of(rank));
+    });
+    finish(requests);
   }
   // all: of the right sizes.
   void gatherAtOnce(std::span<const std::byte> own, std::vector<Message>& all) {
@@ -145,8 +209,10 @@ class MpiRanks final : public Ranks {
       sum += sizes.back();
     }
     Message together(static_cast<std::size_t>(sum));
-    MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, together.data(),
-                   sizes.data(), places.data(), MPI_BYTE, ranks_);
+    ofAll([&](MPI_Request* request) {
+      MPI_Iallgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, together.data(),
+                      sizes.data(), places.data(), MPI_BYTE, ranks_, request);
+    });
     auto from = together.begin();
     for (Message& each : all) {
       const auto end = from + static_cast<std::ptrdiff_t>(each.size());
@@ -156,21 +222,21 @@ class MpiRanks final : public Ranks {
   }
   void gatherInPieces(std::span<const std::byte> own, std::vector<Message>& all) {
     std::copy(own.begin(), own.end(), all[static_cast<std::size_t>(rank_)].begin());
-    for (int from = 0; from < size_; ++from) {
-      Message& bytes = all[static_cast<std::size_t>(from)];
-      inPieces(bytes.size(), [&](std::size_t at, int count) {
-        MPI_Bcast(&bytes[at], count, MPI_BYTE, from, ranks_);
-      });
-    }
+    for (int from = 0; from < size_; ++from)
+      broadcastFrom(from, all[static_cast<std::size_t>(from)], ranks_);
   }
   std::vector<std::int64_t> sizesOfAll(std::size_t mine) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_));
     const auto size = static_cast<std::int64_t>(mine);
-    MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, ranks_);
+    ofAll([&](MPI_Request* request) {
+      MPI_Iallgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, ranks_, request);
+    });
     return sizes;
   }
+  // piece(first byte, how many) begins one.
   template <class Piece>
-  static void inPieces(std::size_t bytes, const Piece& piece) {
+  void inPieces(std::size_t bytes, const Piece& piece) {
+    const std::lock_guard call(world_->mpi);
     for (std::size_t done = 0; done < bytes; done += largestPiece)
       piece(done, static_cast<int>(std::min(largestPiece, bytes - done)));
   }
@@ -178,60 +244,67 @@ class MpiRanks final : public Ranks {
   MPI_Comm ranks_;
   MPI_Comm ends_ = MPI_COMM_NULL;
   MPI_Comm host_ = MPI_COMM_NULL;
+  std::shared_ptr<MpiWorld> world_;
   bool whole_;
   int rank_ = 0;
   int size_ = 1;
   int rankOnHost_ = 0;
-  std::vector<MPI_Request> halo_;
+  Requests halo_;
 };
 
 Ending MpiRanks::agree(const Ending& mine, double seconds) {
   const bool failed = !mine.error.empty();
-  // The least decides: ranks with an error come before those without.
-  std::array<int, 2> values{failed ? rank_ : size_, -mine.code};
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT, MPI_MIN, ends_, &request);
+  const auto told = static_cast<std::int64_t>(std::hash<std::string>{}(mine.error) >> 2U);
+  // The least decides: ranks with an error come before those without. The last two are each
+  // other's opposite where all have the same error.
+  std::array<std::int64_t, 4> values{failed ? rank_ : size_, -mine.code, told, -told};
+  Requests requests;
+  {
+    const std::lock_guard call(world_->mpi);
+    MPI_Iallreduce(MPI_IN_PLACE, values.data(), 4, MPI_INT64_T, MPI_MIN, ends_, requests.of(-1));
+  }
   const double start = MPI_Wtime();
-  for (int done = 0;;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) break;
+  world_->watch->begin(-1);
+  while (!done(requests.requests.front())) {
     if (failed && MPI_Wtime() - start > seconds) {
-      std::fprintf(stderr, "%s (rank %d of %d)\n", mine.error.c_str(), rank_, size_);
+      std::fprintf(stderr, "%s (%s)\n", mine.error.c_str(), world_->watch->nameOf(rank_).c_str());
       std::fflush(stderr);
+      const std::lock_guard call(world_->mpi);
       MPI_Abort(MPI_COMM_WORLD, mine.code);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  if (values[0] == size_) return {-values[1], ""};
-  std::array<int, 2> head{mine.code, static_cast<int>(mine.error.size())};
-  MPI_Bcast(head.data(), 2, MPI_INT, values[0], ends_);
-  Ending all{head[0], mine.error};
+  world_->watch->end();
+  if (values[0] == size_) return {static_cast<int>(-values[1]), ""};
+  const int speaker = static_cast<int>(values[0]);
+  Ending all = mine;
+  if (values[2] != -values[3]) all.error += " (" + world_->watch->nameOf(speaker) + ")";
+  std::array<int, 2> head{all.code, static_cast<int>(all.error.size())};
+  broadcastFrom(speaker, std::as_writable_bytes(std::span(head)), ends_);
+  all.code = head[0];
   all.error.resize(static_cast<std::size_t>(head[1]));
-  MPI_Bcast(all.error.data(), head[1], MPI_CHAR, values[0], ends_);
+  broadcastFrom(speaker, std::as_writable_bytes(std::span(all.error)), ends_);
   return all;
-}
-
-// Whether mpirun or srun started this process, without asking MPI, whose start is slow and which a
-// process alone does not need.
-bool launchedByOthers() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "MPI_LOCALNRANKS"})
-    if (std::getenv(name) != nullptr) return true;
-  const char* tasks = std::getenv("SLURM_NTASKS");
-  return std::getenv("SLURM_PROCID") != nullptr && tasks != nullptr && std::atoi(tasks) > 1;
 }
 
 }  // namespace
 
-std::unique_ptr<Ranks> launchedRanks() {
-  if (!launchedByOthers()) return noOthers().first(1);
+extern "C" __attribute__((visibility("default"))) Ranks* TESSERA_MPI_RANKS(double seconds,
+                                                                           std::string& error) {
   int given = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS ||
-      given < MPI_THREAD_FUNNELED)
-    fail(ExitCode::NoResource,
-         "MPI does not start with threads, which a rank needs; use an MPI library that has them");
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS ||
+      given < MPI_THREAD_SERIALIZED) {
+    error = "MPI does not start with threads, which a rank needs; use an MPI library that has them";
+    return nullptr;
+  }
+  auto world = std::make_shared<MpiWorld>();
   MPI_Comm all = MPI_COMM_NULL;
-  checkMpi(MPI_Comm_dup(MPI_COMM_WORLD, &all), "a communicator");
-  return std::make_unique<MpiRanks>(all, true);
+  MPI_Comm watched = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  MPI_Comm_dup(MPI_COMM_WORLD, &watched);
+  auto ranks = std::make_unique<MpiRanks>(all, world, true);
+  world->watch.emplace(watched, world->mpi, seconds);
+  return ranks.release();
 }
 
 }  // namespace tessera

@@ -23,6 +23,7 @@ std::optional<Nccl> load() {
                    take(library, "ncclGetErrorString", n.getErrorString) &&
                    take(library, "ncclGetUniqueId", n.getUniqueId) &&
                    take(library, "ncclCommInitRank", n.commInitRank) &&
+                   take(library, "ncclCommGetAsyncError", n.commGetAsyncError) &&
                    take(library, "ncclCommAbort", n.commAbort) &&
                    take(library, "ncclCommDestroy", n.commDestroy) &&
                    take(library, "ncclGroupStart", n.groupStart) &&

@@ -15,6 +15,7 @@ struct Nccl {
   decltype(&ncclGetErrorString) getErrorString = nullptr;
   decltype(&ncclGetUniqueId) getUniqueId = nullptr;
   decltype(&ncclCommInitRank) commInitRank = nullptr;
+  decltype(&ncclCommGetAsyncError) commGetAsyncError = nullptr;
   decltype(&ncclCommAbort) commAbort = nullptr;
   decltype(&ncclCommDestroy) commDestroy = nullptr;
   decltype(&ncclGroupStart) groupStart = nullptr;

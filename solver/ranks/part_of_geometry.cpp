@@ -77,13 +77,13 @@ void appendTile(const TiledGeometry& whole, std::size_t t, TiledGeometry& part) 
   part.linkStart.push_back(part.linkDistance.size());
 }
 
-std::uint64_t nodesIn(const TiledGeometry& g, std::size_t t) {
+}  // namespace
+
+std::uint32_t nodesIn(const TiledGeometry& g, std::size_t t) {
   const auto* types = g.nodeType.data() + t * tileNodes;
-  return static_cast<std::uint64_t>(
+  return static_cast<std::uint32_t>(
       tileNodes - std::count(types, types + tileNodes, static_cast<std::uint8_t>(NodeType::Solid)));
 }
-
-}  // namespace
 
 RankPart chooseTiles(const TiledGeometry& g, const Partition& partition, int rank) {
   constexpr std::uint8_t none = 255;

@@ -42,6 +42,9 @@ RankPart chooseTiles(const TiledGeometry& geometry, const Partition& partition, 
 
 PartOfGeometry partOf(const TiledGeometry& whole, const Partition& partition, int rank);
 
+// Non-solid ones of a tile.
+std::uint32_t nodesIn(const TiledGeometry& geometry, std::size_t t);
+
 // Where the non-solid nodes of each tile begin in run.fields.
 std::vector<std::uint64_t> firstNodesOf(const TiledGeometry& geometry, const RankPart& part);
 

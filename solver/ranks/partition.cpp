@@ -111,10 +111,14 @@ std::vector<std::uint64_t> costsOfTiles(const TiledGeometry& geometry, const Til
 
 std::vector<std::uint64_t> costsOfTiles(const TilesIndex& index, const TileCosts& costs) {
   std::vector<std::uint64_t> cost(index.outline.tiles());
+  const bool leavesOut = costs.links != all26 && index.outline.dimensions == 3;
   parallelFor(cost.size(), [&](std::size_t t) {
     const bool masked = (index.outline.tileFlags[t] & tileAllFluid) == 0;
-    cost[t] =
-        costs.tile + (masked ? costs.maskedTile : 0) + costs.openingLink * index.openingLinks[t];
+    const std::uint64_t openings = index.openingLinks[t];
+    const std::uint64_t walls =
+        index.outline.linkStart[t + 1] - index.outline.linkStart[t] - openings;
+    cost[t] = costs.tile + (masked ? costs.maskedTile : 0) + costs.openingLink * openings +
+              costs.wallLink * (leavesOut ? walls * 5 / 9 : walls);
   });
   return cost;
 }

@@ -28,8 +28,8 @@ TileCosts tileCosts(unsigned values, unsigned storageBytes, bool interpolatedWal
 
 // In the order of the file.
 std::vector<std::uint64_t> costsOfTiles(const TiledGeometry& geometry, const TileCosts& costs);
-// The same of what every process knows of a file: without the walls' own pass, and of openings with
-// links in directions that the lattice leaves out.
+// The same of what every process knows of a file, which is not the direction of links: of openings
+// with those that the lattice leaves out, of walls with so many of all as it has of a plane.
 std::vector<std::uint64_t> costsOfTiles(const TilesIndex& index, const TileCosts& costs);
 // Tiles along the curve.
 std::vector<std::uint32_t> tilesAlongCurve(const TiledGeometry& geometry);

@@ -152,7 +152,7 @@ HaloPlan planHalo(Ranks& ranks, const RankPart& part, const TileOrder& order, un
   for (const Wanted& list : of) {
     std::vector<std::uint64_t> codes;
     for (const auto& [code, index] : list) codes.push_back(code);
-    asked.push_back(bytesOf(codes));
+    asked.push_back(bytesOf<std::uint64_t>(codes));
   }
   const std::vector<Message> answers = ranks.allToAll(std::move(asked));
   for (std::size_t r = 0; r < of.size(); ++r) {

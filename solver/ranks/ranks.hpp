@@ -2,16 +2,16 @@
 // Processes that run one simulation together, each a part of the tiles. What they tell each other
 // is exact (bytes, integers, extremes), so nothing depends on how many there are. All but send and
 // receive of a halo is collective, as of all Processes: every rank calls it, in the same order.
+// A rank waits as long as others are at work; when one does not answer for the seconds that
+// TESSERA_WAIT says (120), or all wait for each other as long, it says so and ends them all.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "pipelines/stage/processes.hpp"
@@ -23,6 +23,13 @@ struct HaloMessage {
   int rank = 0;
   std::span<const std::byte> send;
   std::span<std::byte> receive;
+};
+
+// What a rank waits for elsewhere, on its device, as it is now.
+struct OtherWait {
+  bool waits = false;
+  std::uint64_t number = 0;  // another one: it has got on since
+  std::string error{};       // empty: none
 };
 
 // How a rank ended.
@@ -54,6 +61,10 @@ class Ranks : public Processes {
   // The first n of these ranks by themselves, collective; null on the others.
   virtual std::unique_ptr<Ranks> first(int n) = 0;
 
+  // Asked by another thread many times a second, until null is given instead: for waits of which
+  // no call here knows. An error of it ends all ranks.
+  virtual void watch(std::function<OtherWait()> wait) = 0;
+
   // How all ended together: the error of the lowest rank that has one, else the largest code. With
   // an error of its own a rank waits for others no longer than `seconds`; then it says the error
   // and ends them all.
@@ -63,8 +74,9 @@ class Ranks : public Processes {
 // One process alone.
 Ranks& noOthers();
 
-// Those that this process was started with by mpirun or srun; one alone when it was not, or when
-// this build has no MPI. Throws StageError(NoResource) when MPI was asked for but does not start.
+// Those that this process was started with by mpirun or srun; one alone when it was not. Throws
+// StageError(NoResource) when it is one of several and MPI cannot be loaded or does not start,
+// (Usage) for another TESSERA_WAIT than a number of seconds, on rank 0; the others end themselves.
 std::unique_ptr<Ranks> launchedRanks();
 
 // Runs a program's body on each rank and returns the exit code of all; only rank 0 talks. Of
@@ -78,40 +90,14 @@ void onRoot(Ranks& ranks, const std::function<void()>& body);
 // sentence. Collective.
 void requireSame(Ranks& ranks, const std::string& text, const std::string& what);
 
-template <class T>
-concept Plain = std::is_trivially_copyable_v<T>;
-
 template <Plain T>
 T ofRoot(Ranks& ranks, T value) {
   ranks.broadcast(std::as_writable_bytes(std::span(&value, 1)));
   return value;
 }
 
-template <Plain T>
-std::vector<T> valuesOf(const Message& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
-template <Plain T>
-std::vector<Message> allGather(Ranks& ranks, const std::vector<T>& mine) {
-  return ranks.allGather(std::as_bytes(std::span(mine)));
-}
-
-template <Plain T>
-Message bytesOf(const std::vector<T>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
-}
-
 inline double largestOf(Ranks& ranks, double value) {
   ranks.max({&value, 1});
-  return value;
-}
-
-inline std::int64_t sumOf(Ranks& ranks, std::int64_t value) {
-  ranks.sum({&value, 1});
   return value;
 }
 

@@ -28,6 +28,7 @@ class SingleRank final : public Ranks {
   void start(std::span<const HaloMessage>) override {}
   void wait() override {}
   std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
+  void watch(std::function<OtherWait()>) override {}
   Ending agree(const Ending& mine, double) override { return mine; }
 };
 
@@ -40,12 +41,6 @@ Ranks& noOthers() {
   static SingleRank single;
   return single;
 }
-
-#if !defined(TESSERA_HAS_MPI)
-std::unique_ptr<Ranks> launchedRanks() {
-  return std::make_unique<SingleRank>();
-}
-#endif
 
 void onRoot(Ranks& ranks, const std::function<void()>& body) {
   if (ranks.alone()) return body();

@@ -32,11 +32,13 @@ inline std::uint32_t allowedWindow(unsigned storageBytes, std::uint32_t tiles) {
 // While one chunk runs the one before may still do so, all before that have ended: with a shift of
 // the farthest neighbour and two chunks nothing is written over that is still to be read. A step
 // whose first chunks wait for its last ones, where neighbours are as far apart as that, gains
-// nothing and gets two copies.
-inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned storageBytes) {
+// nothing and gets two copies. behind: slots behind the tiles that are written in a step as well,
+// by another than the chunks (tiles of other ranks, CudaState::letWaitForRead).
+inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned storageBytes,
+                               std::uint32_t behind = 0) {
   constexpr std::uint32_t block = 8;
   const std::uint32_t chunk = chunkTiles(tiles, storageBytes) + block;
-  const std::uint32_t shift = farthest + 2 * (chunk + block);
+  const std::uint32_t shift = farthest + 2 * (chunk + block) + behind;
   if (tiles <= farthest + 3 * (chunk + block)) return {};
   return {chunk, shift};
 }

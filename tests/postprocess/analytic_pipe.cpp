@@ -136,6 +136,23 @@ double AnalyticPipe::wallShear() const {
   return 0.5 * gradient * radius();
 }
 
+double AnalyticPipe::fastest() const {
+  return gradient * radius() * radius() / (4.0 * viscosity);
+}
+
+double AnalyticPipe::fromAxis(const Double3& point) const {
+  const Double3 from = point - middle;
+  return tessera::length(from - dot(from, spec.direction) * spec.direction);
+}
+
+double relative(double found, double expected) {
+  return std::abs(found - expected) / std::abs(expected);
+}
+
+bool everywhere(int, int, int) {
+  return true;
+}
+
 Fields emptyFields(const TiledGeometry& geometry) {
   Fields fields;
   fields.tilesName = "geom.tiles";

@@ -27,15 +27,21 @@ struct AnalyticPipe {
 
   [[nodiscard]] double radius() const { return spec.radius * spec.spacing; }
   [[nodiscard]] double length() const { return spec.length * spec.spacing; }
-  [[nodiscard]] double flowRate() const;   // pi R^4 G / (8 mu)
-  [[nodiscard]] double wallShear() const;  // G R / 2
+  [[nodiscard]] double flowRate() const;                      // pi R^4 G / (8 mu)
+  [[nodiscard]] double wallShear() const;                     // G R / 2
+  [[nodiscard]] double fastest() const;                       // m/s, G R^2 / (4 mu)
+  [[nodiscard]] double fromAxis(const Double3& point) const;  // m
 };
 
 AnalyticPipe analyticPipe(const PipeSpec& spec);
 
+// |found - expected| / |expected|
+double relative(double found, double expected);
+
 // Nodes where inside(x, y, z) holds, with links as for an image (distance 1/2, wall 0), tiled.
 TiledGeometry imageGeometry(const Int3& nodes, const std::array<bool, 3>& periodic,
                             bool (*inside)(int, int, int));
+bool everywhere(int, int, int);  // inside, for a box all fluid
 
 // Fields of the right size for the geometry, all zero, with water-like properties.
 Fields emptyFields(const TiledGeometry& geometry);

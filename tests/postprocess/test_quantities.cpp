@@ -20,14 +20,6 @@ namespace {
 
 using std::numbers::pi;
 
-double relative(double found, double expected) {
-  return std::abs(found - expected) / std::abs(expected);
-}
-
-bool everywhere(int, int, int) {
-  return true;
-}
-
 // A slit of ten nodes between two plates.
 bool slit(int, int y, int) {
   return y >= 1 && y <= 10;
@@ -242,6 +234,42 @@ TEST_CASE("permeability by body force and by the pressure difference of two box 
   REQUIRE(pushed);
   CHECK(pushed->pressureGradient == Approx(0.16 / 8e-3));
   CHECK(relative(pushed->value, viscosity * superficial / 20.0) < 1e-6);
+}
+
+TEST_CASE("a permeability of a medium that lets nothing through is told as none", "[unit]") {
+  Results results;
+  results.permeability = Permeability{};
+  Permeability& found = *results.permeability;
+  found.direction = {0, 0, 1};
+  found.superficial = 1e-9;
+  found.tortuosity = 1.4;
+  warnAboutBlocked(results, Frame{});
+  CHECK(results.warnings.empty());
+  // Known from the geometry, along the driven axis only.
+  results.geometryReport = GeometryReport{};
+  results.geometryReport->percolates = {false, false, true};
+  warnAboutBlocked(results, Frame{});
+  CHECK(results.warnings.empty());
+  CHECK_FALSE(found.blocked);
+  results.geometryReport->percolates = {true, true, false};
+  warnAboutBlocked(results, Frame{});
+  REQUIRE(results.warnings.size() == 1);
+  CHECK(results.warnings[0].find("leads along z") != std::string::npos);
+  CHECK(found.blocked);
+
+  // Known from the flow: one of 21 nodes more goes forth than back.
+  TiledGeometry geometry = imageGeometry({41, 8, 8}, {true, true, true}, everywhere);
+  Fields fields = emptyFields(geometry);
+  fields.bodyForce = {1.0, 0.0, 0.0};
+  for (std::size_t i = 0; i < fields.velocity.size(); ++i)
+    fields.velocity[i] = {i % 41 < 22 ? 0.01F : -0.01F, 0.0F, 0.0F};
+  Results turning;
+  turning.permeability = permeability(NodeLookup(geometry), fields, nodeSums(fields), {});
+  REQUIRE(turning.permeability);
+  CHECK(turning.permeability->blocked);
+  warnAboutBlocked(turning, geometry.frame);
+  REQUIRE(turning.warnings.size() == 1);
+  CHECK(turning.warnings[0].find("moves 1") != std::string::npos);
 }
 
 TEST_CASE("pressure drop, mass residual and Reynolds number of a bifurcation", "[unit]") {

@@ -3,15 +3,18 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "analytic_pipe.hpp"
 #include "postprocess/compute_results.hpp"
+#include "postprocess/cycle_flow.hpp"
 #include "postprocess/geometry_report.hpp"
 #include "postprocess/last_period.hpp"
 #include "postprocess/report/decimate.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
+#include "postprocess/write_summary.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -137,6 +140,15 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK(openingsOverPeriod(results)[1].flowRate == Approx(2.9e-6));
   CHECK(massResidualOverPeriod(results).value() == Approx(0.1 / 3.0));
   // R (omega/nu)^1/2 = 1e-3 (pi/1e-6)^1/2 = 1.77; Reynolds at the peak 4e-6/area * 2e-3/1e-6.
+  results.cycleFlow = cycleFlow(results);
+  REQUIRE(results.cycleFlow.has_value());
+  // The inlet's mean pressure is 100 Pa, the outlet's 0.
+  CHECK(results.cycleFlow->pressureDrop->mean == Approx(100.0));
+  CHECK(results.cycleFlow->pressureDrop->largest == Approx(101.0));
+  CHECK(results.cycleFlow->pressureDrop->least == Approx(99.0));
+  CHECK(results.cycleFlow->inflowMean == Approx(3e-6));
+  CHECK(results.cycleFlow->inflowPeak == Approx(4e-6));
+  CHECK(results.cycleFlow->resistance.value() == Approx(100.0 / 3e-6));
   const std::string table = periodTable(results);
   CHECK(table.find("1.77") != std::string::npos);
   CHECK(table.find("2546") != std::string::npos);
@@ -145,8 +157,23 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK(straightLineNote(results).empty());
   results.cycle = CycleShear{};
   CHECK(straightLineNote(results).find("3.1 %") != std::string::npos);
+  results.pressureDrop = 7.0;
+  nlohmann::json summary = nlohmann::json::parse(summaryJson(results));
+  CHECK(summary.at("pressure_drop_pa").get<double>() == Approx(100.0));
+  CHECK(summary.at("pressure_drop_peak_pa").get<double>() == Approx(101.0));
+  CHECK(summary.at("pressure_drop_at_end_pa") == 7.0);
+  CHECK(summary.at("pressure_drop_of") == "mean over the last period");
+  CHECK(keyFigures(results, {}).find("mean over the last period</dt><dd>100") != std::string::npos);
+  // Two rows a period are no course of it.
+  results.monitor.rows.erase(results.monitor.rows.begin() + 42, results.monitor.rows.end() - 1);
+  results.cycleFlow = cycleFlow(results);
+  CHECK_FALSE(results.cycleFlow);
+  summary = nlohmann::json::parse(summaryJson(results));
+  CHECK(summary.at("pressure_drop_pa") == 7.0);
+  CHECK(summary.at("pressure_drop_of") == "end of the run");
   results.period.reset();
   CHECK(periodTable(results).empty());
+  CHECK_FALSE(cycleFlow(results));
   CHECK_FALSE(massResidualOverPeriod(results));
 }
 

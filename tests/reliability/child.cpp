@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "tests/temporary_folder.hpp"
@@ -56,11 +56,21 @@ void Child::signal(int number) const {
   ::kill(process_, number);
 }
 
+// Of /proc/N/stat: what follows the name, which may hold anything, is the state and the parent. The
+// list in /proc/N/task/N/children is not there on every kernel.
 std::vector<pid_t> Child::children() const {
-  const std::string self = std::to_string(process_);
-  std::ifstream list("/proc/" + self + "/task/" + self + "/children");
   std::vector<pid_t> all;
-  for (pid_t child = 0; list >> child;) all.push_back(child);
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const pid_t candidate = std::atoi(entry.path().filename().c_str());
+    if (candidate <= 0) continue;
+    const std::string told = readWhole(entry.path() / "stat");
+    char state = 0;
+    pid_t parent = 0;
+    const std::size_t name = told.rfind(')');
+    if (name == std::string::npos) continue;  // gone meanwhile
+    std::istringstream(told.substr(name + 1)) >> state >> parent;
+    if (parent == process_ && state != 'Z') all.push_back(candidate);
+  }
   return all;
 }
 

@@ -105,10 +105,18 @@ void* allocated(std::size_t size, std::size_t alignment) {
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
+// As the C++ library does: the program's handler is told.
 void* allocatedOrThrown(std::size_t size, std::size_t alignment) {
   void* memory = allocated(size, alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  if (memory != nullptr) return memory;
+  if (const std::new_handler tell = std::get_new_handler()) tell();
+  throw std::bad_alloc();
+}
+
+void* allocatedOrNull(std::size_t size, std::size_t alignment) noexcept try {
+  return allocatedOrThrown(size, alignment);
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 bool isCase(const char* path) {
@@ -201,10 +209,10 @@ void* operator new[](std::size_t size, std::align_val_t alignment) {
   return allocatedOrThrown(size, static_cast<std::size_t>(alignment));
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return allocated(size, 1);
+  return allocatedOrNull(size, 1);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return allocated(size, 1);
+  return allocatedOrNull(size, 1);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

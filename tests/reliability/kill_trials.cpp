@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of tessera-solver that are killed and told to stop at random moments, and go on by --resume
-// until they are done: `kill_trials KILLS STOPS [RANKS]`. A table of what happened; 1 when a field,
-// a row of the monitor or an exit code was not that of a run left alone. Of several ranks a random
-// one is killed, and another number of ranks, or one process alone, goes on.
+// until they are done: `kill_trials KILLS STOPS [RANKS [SEED]]`. A table of what happened; 1 when a
+// field, a row of the monitor or an exit code was not that of a run left alone. Of several ranks a
+// random one is killed, and another number of ranks, or one process alone, goes on. Another SEED:
+// other moments.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -168,17 +169,17 @@ bool allWell(const Tally& t) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    std::fprintf(stderr, "usage: kill_trials KILLS STOPS [RANKS]\n");
+  if (argc < 3 || argc > 5) {
+    std::fprintf(stderr, "usage: kill_trials KILLS STOPS [RANKS [SEED]]\n");
     return 2;
   }
-  const int ranks = argc == 4 ? std::atoi(argv[3]) : 0;
+  const int ranks = argc > 3 ? std::atoi(argv[3]) : 0;
   const int wanted[] = {std::atoi(argv[1]), std::atoi(argv[2])};
   const TemporaryFolder place;
   const fs::path folder = place / "runs";
   fs::create_directory(folder);
   prepareTube(folder, 14, "40 steps");
-  std::mt19937 random(11);
+  std::mt19937 random(argc > 4 ? static_cast<unsigned>(std::atoi(argv[4])) : 11U);
   Tally tallies[2];
   for (const char* name : {"steady", "pulse"}) {
     Trials trials(folder, name, ranks);

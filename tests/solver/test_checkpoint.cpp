@@ -140,15 +140,19 @@ TEST_CASE("a checkpoint of another geometry, lattice, model or precision is refu
   runs.signal = true;
   CHECK(runs.go(false).stopped);
   runs.signal = false;
-  const auto refused = [&](const TilesFile& geometry, const SolverCase& run,
-                           const std::string& words) {
-    Simulation simulation(geometry, prepare(geometry.geometry, run, "cpu"));
+  const auto refusedAs = [&](const TilesFile& geometry, const Setup& setup,
+                             const std::string& words) {
+    Simulation simulation(geometry, setup);
     CHECK_THAT(sentenceOfError(ExitCode::BadInput,
                                [&] {
                                  simulation.run({runs.folder / "m.csv", runs.checkpoint()}, true,
                                                 runs.stop, newProvenance("t"));
                                }),
                Contains("belongs to another " + words) && Contains("run.ckpt"));
+  };
+  const auto refused = [&](const TilesFile& geometry, const SolverCase& run,
+                           const std::string& words) {
+    refusedAs(geometry, prepare(geometry.geometry, run, "cpu"), words);
   };
   refused(longer, runs.run, "geometry");
   SolverCase other = runs.run;
@@ -164,6 +168,9 @@ TEST_CASE("a checkpoint of another geometry, lattice, model or precision is refu
   other = runs.run;
   other.kinematicViscosity *= 2.0;
   refused(tiles, other, "fluid");
+  Setup slower = prepare(tiles.geometry, runs.run, "cpu");
+  slower.lattice.tau += 1e-3;
+  refusedAs(tiles, slower, "time step");
 }
 
 TEST_CASE("a file STOP, an end of time or a signal leaves a checkpoint to go on from", "[unit]") {

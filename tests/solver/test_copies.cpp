@@ -10,6 +10,7 @@
 #include "solver/simulation.hpp"
 #include "solver/state/state_window.hpp"
 #include "tests/solver/geometries.hpp"
+#include "tests/solver/state_kinds.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
@@ -17,14 +18,7 @@ using namespace tessera::testing;
 
 namespace {
 
-struct Kind {
-  const char* collision;
-  const char* precision;
-  const char* state;
-  WallScheme walls;
-};
-
-constexpr std::array<Kind, 7> kinds{{
+constexpr std::array<StateKind, 7> kinds{{
     {"regularised", "f64", "moments", WallScheme::Halfway},
     {"regularised", "f32", "moments", WallScheme::Halfway},
     {"bgk", "f64", "populations", WallScheme::Halfway},
@@ -34,15 +28,8 @@ constexpr std::array<Kind, 7> kinds{{
     {"trt", "f32", "populations", WallScheme::SingleNode},
 }};
 
-SolverCase caseOf(const Kind& kind, bool open) {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.collision = kind.collision;
-  run.precision = kind.precision;
-  run.state = kind.state;
-  run.walls = kind.walls;
-  run.tau = 0.7;
+SolverCase caseOf(const StateKind& kind, bool open) {
+  SolverCase run = caseOf(kind);
   run.ramp = 5.0;
   run.steps = 400;
   run.bodyForce = {5e-3, -2.5e-3, 1e-3};
@@ -69,7 +56,7 @@ TEST_CASE("one copy gives the bits of two and takes little more than half their 
       imageGeometry({160, 24, 40}, grains, {false, true, false},
                     {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
   for (const TilesFile* tiles : {&closed, &open})
-    for (const Kind& kind : kinds) {
+    for (const StateKind& kind : kinds) {
       INFO(kind.collision << " " << kind.precision << " " << kind.state);
       SolverCase run = caseOf(kind, tiles == &open);
       std::vector<std::vector<double>> states;

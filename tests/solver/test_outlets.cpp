@@ -114,7 +114,7 @@ TEST_CASE("a Windkessel follows its differential equation", "[unit]") {
     largest = std::max(largest, expected);
   }
   INFO("largest error " << worst << " of " << largest << " Pa");
-  CHECK(worst < 2e-3 * largest);
+  CHECK(worst < 2.5e-3 * largest);  // what the fluid stores, with the sound taken in
 }
 
 TEST_CASE("two Windkessel outlets share a steady flow by their resistances", "[unit]") {
@@ -157,6 +157,29 @@ TEST_CASE("a flow that reverses at a Windkessel and at a pressure outlet stays b
     CHECK(lowest < -0.8 * 0.006 * 8e-8);
     CHECK(fastest < 3.0 * 0.0084 / simulation.setup().lattice.scales.velocity());
   }
+}
+
+TEST_CASE("the sound between a closed inlet and a Windkessel dies", "[unit]") {
+  const TilesFile tiles = planeChannel(128, 32);
+  // Flow for 500 steps, then none for as long as the test looks.
+  const auto wave = periodicSeries(
+      0.8, [](double s) { return s < 0.0625 ? 0.03 * std::pow(std::sin(50.265 * s), 2) : 0.0; },
+      1000);
+  SolverCase run = planeCase("quasi-compressible");
+  run.openings = {pulsating(wave, Profile::Plug), windkessel(1e9, 1.6e-10, 1.2e10, 0.0)};
+  run.tau = 0.53;
+  Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+  const auto largestFlow = [&](int samples) {
+    double largest = 0.0;
+    for (int k = 0; k < samples; ++k) {
+      simulation.advance(20);
+      largest = std::max(largest, std::abs(simulation.sample().flowRate[1]));
+    }
+    return largest;
+  };
+  const double pulse = largestFlow(50);
+  largestFlow(250);
+  CHECK(largestFlow(50) < 0.01 * pulse);
 }
 
 TEST_CASE("a run with a Windkessel and a waveform resumes to the same bits", "[unit]") {

@@ -19,6 +19,8 @@
 #include "solver/state/populations.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
+#include "tests/temporary_folder.hpp"
+#include "tiler/part_of_tiles.hpp"
 
 using namespace tessera;
 using namespace tessera::testing;
@@ -242,6 +244,27 @@ TEST_CASE("a tile's cost counts its masks, its interpolated walls and its openin
   CHECK(at(2, 1, 1) == 11'000'000 + 80 * 1000);
   CHECK(at(0, 1, 1) == 11'000'000 + 80);
   CHECK(tileCosts(19, 4, false).wallLink == 0);
+}
+
+TEST_CASE("what an index of a file knows of walls divides them nearly as well as their links do",
+          "[unit]") {
+  const TileCosts costs = tileCosts(19, 4, true);
+  const TemporaryFolder folder;
+  OneProcess alone;
+  for (const char* word : {"vessel:200", "porous:96"}) {
+    INFO(word);
+    const TiledGeometry g = builtInTiles(*builtInNamed(word)).geometry;
+    writeTilesFile(folder / "a.tiles", g, newProvenance("test"));
+    const TilesIndex index = readTilesIndex(folder / "a.tiles", alone);
+    const auto balance = [&](const TileCosts& known) {
+      return balanceOf(partitionByCost(g, 8, costsOfTiles(index, known)), costsOfTiles(g, costs),
+                       8);
+    };
+    const double without = balance(tileCosts(19, 4, false));
+    CAPTURE(without, balance(costs));
+    CHECK(balance(costs) < 1.01);
+    CHECK(balance(costs) - 1.0 < 0.5 * (without - 1.0));
+  }
 }
 
 TEST_CASE("halves of a box read five populations for each node of the face between them",

@@ -5,6 +5,7 @@
 
 #include "solver/device.hpp"
 #include "tests/solver/opening_cases.hpp"
+#include "tests/solver/state_kinds.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
@@ -12,15 +13,8 @@ using namespace tessera::testing;
 
 namespace {
 
-struct Kind {
-  const char* collision;
-  const char* precision;
-  const char* state;
-  WallScheme walls;
-};
-
 // Walls that remember alternate between two memories, as the state does.
-constexpr std::array<Kind, 7> kinds{{
+constexpr std::array<StateKind, 7> kinds{{
     {"bgk", "f64", "populations", WallScheme::Halfway},
     {"bgk", "f32", "populations", WallScheme::Halfway},
     {"bgk", "f16", "populations", WallScheme::Halfway},
@@ -52,15 +46,8 @@ TilesFile grains(Shape shape) {
   return inTiles(geometry, {1, 0, 2});
 }
 
-SolverCase caseOf(const Kind& kind, Shape shape) {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.collision = kind.collision;
-  run.precision = kind.precision;
-  run.state = kind.state;
-  run.walls = kind.walls;
-  run.tau = 0.7;
+SolverCase caseOf(const StateKind& kind, Shape shape) {
+  SolverCase run = caseOf(kind);
   run.ramp = 5.0;  // s, some 75 steps
   run.steps = 401;
   run.bodyForce = {5e-3, -2.5e-3, 1e-3};
@@ -98,7 +85,7 @@ TEST_CASE("steps given together have the bits of steps one by one", "[gpu]") {
   if (noDevice("steps are not given together")) return;
   for (const Shape shape : {Shape::Closed, Shape::Open, Shape::Long}) {
     const TilesFile tiles = grains(shape);
-    for (const Kind& kind : kinds) {
+    for (const StateKind& kind : kinds) {
       INFO(kind.collision << " " << kind.precision << " " << kind.state << ", walls "
                           << int(kind.walls) << ", shape " << int(shape));
       const Setup setup = prepare(tiles.geometry, caseOf(kind, shape), "cuda");
@@ -125,7 +112,7 @@ TEST_CASE("a look is of the state it was begun at, whatever steps follow", "[gpu
   for (const char* backend : {"cpu", "cuda"}) {
     if (backend[1] == 'u' && noDevice("looks are not taken behind steps")) return;
     const TilesFile tiles = grains(Shape::Long);
-    for (const Kind& kind : {kinds[1], kinds[6]}) {
+    for (const StateKind& kind : {kinds[1], kinds[6]}) {
       INFO(backend << ", " << kind.precision << " " << kind.state);
       const Setup setup = prepare(tiles.geometry, caseOf(kind, Shape::Long), backend);
       Simulation waiting(tiles, setup);
@@ -148,7 +135,7 @@ TEST_CASE("a look is of the state it was begun at, whatever steps follow", "[gpu
 TEST_CASE("a run on a device writes the monitor of its steps, and is resumed bit by bit", "[gpu]") {
   if (noDevice("runs are not resumed on a device")) return;
   const TilesFile tiles = grains(Shape::Long);
-  for (const Kind& kind : {kinds[1], kinds[3], kinds[6]}) {
+  for (const StateKind& kind : {kinds[1], kinds[3], kinds[6]}) {
     INFO(kind.precision << " " << kind.state << ", walls " << int(kind.walls));
     const TemporaryFolder folder;
     const TemporaryFolder halves;

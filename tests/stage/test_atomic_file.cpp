@@ -118,6 +118,23 @@ TEST_CASE("the file before can be kept under another name", "[unit]") {
   CHECK(filesIn(folder.path()) == 2);
 }
 
+TEST_CASE("where the file before cannot be kept nothing is replaced", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  const fs::path taken = folder / "taken";
+  fs::create_directory(taken);
+  CHECK_THAT(sentenceOfError(ExitCode::OutputFailed,
+                             [&] {
+                               AtomicFile file(target);
+                               file.write("new");
+                               file.commitKeeping(taken);
+                             }),
+             Contains("taken cannot be written") && Contains("MiB free"));
+  CHECK(readWhole(target) == "old");
+  CHECK(filesIn(folder.path()) == 2);
+}
+
 TEST_CASE("a library may write the temporary file itself", "[unit]") {
   const TemporaryFolder folder;
   AtomicFile file(folder / "out");

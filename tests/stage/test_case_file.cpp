@@ -141,6 +141,8 @@ TEST_CASE("a wrong unit is answered with its place", "[unit]") {
 TEST_CASE("what is not TOML is refused with its line", "[unit]") {
   CHECK_THAT(refusal("[fluid]\ndensity = = 3\n"), StartsWith("case.toml:2: not valid TOML"));
   CHECK_THAT(refusal("[fluid\n"), StartsWith("case.toml:1: not valid TOML"));
+  CHECK_THAT(refusal("[[[fluid]]]\n"), StartsWith("case.toml: not valid TOML"));
+  CHECK_THAT(refusal("[=]\n"), StartsWith("case.toml: not valid TOML"));
   CHECK_THAT(refusal("[fluid]\na = 1\na = 2\n"),
              StartsWith("case.toml:3: not valid TOML") && Contains("a"));
   CHECK_THAT(refusal("[fluid]\n[fluid]\n"), StartsWith("case.toml:2: not valid TOML"));

@@ -184,6 +184,58 @@ TEST_CASE("another kind of file is refused with both kinds", "[unit]") {
   CHECK_THAT(refusal(folder.path()), Contains("is not a regular file"));
 }
 
+TEST_CASE("a file that becomes shorter while it is read is refused", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  writeSmall(path);
+  const ContainerReader reader(path, "tiles", knownMajor);
+  const std::uint64_t patch = reader.sections()[3].offset;
+  fs::resize_file(path, patch + 2);
+  CHECK(reader.text("meta") == R"({"tiles": 2})");
+  const auto sentence = [](auto action) { return sentenceOfError(ExitCode::BadInput, action); };
+  CHECK_THAT(sentence([&] { (void)reader.read<std::uint16_t>("patch"); }),
+             Contains("a.tiles became shorter while it was read"));
+  CHECK_THAT(sentence([&] { reader.verify(); }), Contains("became shorter"));
+}
+
+TEST_CASE("a container that should begin behind the end of a file is refused", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  writeSmall(path);
+  const std::uint64_t size = fs::file_size(path);
+  const auto openFrom = [&](std::uint64_t begin, std::uint64_t after) {
+    return sentenceOfError(ExitCode::BadInput,
+                           [&] { ContainerReader(path, "tiles", knownMajor, begin, after); });
+  };
+  const std::string end = "should begin at byte ";
+  CHECK_THAT(openFrom(size + 1, 0), Contains(end + std::to_string(size + 1)));
+  CHECK_THAT(openFrom(~std::uint64_t{0}, 0), Contains(end));
+  CHECK_THAT(openFrom(64, size - 63), Contains(end + "64"));
+}
+
+TEST_CASE("a header of another byte order or with counts that disagree is refused", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.tiles";
+  writeSmall(path);
+  const std::string bytes = readWhole(path);
+  const auto refusedWith = [&](auto change) {
+    auto header = recordAt<layout::Header>(bytes, 0);
+    change(header);
+    std::string changed = bytes;
+    put(changed, 0, header);
+    writeWhole(path, changed);
+    return refusal(path);
+  };
+  CHECK_THAT(refusedWith([](layout::Header& header) { header.endian = 0x0D0C0B0A; }),
+             Contains("foreign byte order mark"));
+  const std::string counts = "damaged header: its counts do not agree";
+  CHECK_THAT(refusedWith([](layout::Header& header) { header.chunkBytes = 1U << 21U; }),
+             Contains(counts));
+  CHECK_THAT(refusedWith([](layout::Header& header) { ++header.checksums; }), Contains(counts));
+  CHECK_THAT(refusedWith([](layout::Header& header) { header.directoryBytes = 1; }),
+             Contains(counts));
+}
+
 TEST_CASE("counts beyond the file are refused before memory is asked for", "[unit]") {
   const TemporaryFolder folder;
   const fs::path path = folder / "a.tiles";

@@ -256,9 +256,10 @@ TEST_CASE("ranges of a section are read as they lie in it, and only their chunks
       {{end, 0}}};
   const auto all = [&](const std::vector<ElementRange>& ranges) {
     std::vector<float> expected;
-    for (const ElementRange& range : ranges)
-      expected.insert(expected.end(), &sections.large[range.first],
-                      &sections.large[range.first] + range.count);
+    for (const ElementRange& range : ranges) {
+      const float* first = sections.large.data() + range.first;
+      expected.insert(expected.end(), first, first + range.count);
+    }
     return expected;
   };
   const ContainerReader reader(folder / "a", "fields", 1);

@@ -224,7 +224,7 @@ TEST_CASE("processes that find different files, or a file that was replaced, are
       });
     });
   };
-  CHECK_THAT(readTogether("b.tiles"), Contains("not the same file for all processes"));
+  CHECK_THAT(readTogether("b.tiles"), Contains("not the same file for ranks 0 and"));
   CHECK_THAT(readTogether("none.tiles"), Contains("none.tiles cannot be opened"));
   const TilesIndex index = indexBy(1, folder / "a.tiles");
   write("a.tiles", {0, 0, 0});

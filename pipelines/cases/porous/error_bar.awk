@@ -14,8 +14,8 @@ FNR == NR {
   }
   approach = $at["approach"]
   error = $at["uncertainty"] == "" ? (high - low) / 2 : $at["uncertainty"]
-  printf "permeability       (%.4g +- %.2g) m2, %.4g mD, from %d spacings: %s", finest, error,
-    finest / 9.869233e-16, runs, approach
+  printf "permeability       (%.4g +- %.2g) m2, %.4g mD, from %d spacings%s", finest, error,
+    finest / 9.869233e-16, runs, approach == "" ? "" : ": " approach
   if ($at["order"] != "") printf ", order %.2f, %.4g m2 by extrapolation", $at["order"], $at["extrapolated"]
   if ($at["uncertainty"] == "") printf ", so the error is half their range and no bound"
   print ""

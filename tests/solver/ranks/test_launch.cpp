@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-solver under mpirun: what it leaves, what it says, how it ends.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -48,6 +49,16 @@ std::vector<std::string> runTo(const std::string& target,
   return {"--case", caseFile, "-o", target, "--resume"};
 }
 
+// Whether something comes about within a minute.
+template <class Holds>
+bool sooner(const Holds& holds) {
+  for (const double end = secondsNow() + 60.0; secondsNow() < end;) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
 class Job {
  public:
   Job() {
@@ -64,10 +75,13 @@ class Job {
     writeWhole(work() / "kept.toml", longer);
   }
   [[nodiscard]] fs::path work() const { return folder_ / "work"; }
-  [[nodiscard]] Child start(int ranks, const std::vector<std::string>& more) const {
-    return Child(work(), command(ranks, more));
+  [[nodiscard]] Child start(int ranks, const std::vector<std::string>& more,
+                            const Environment& environment = {}) const {
+    return Child(work(), command(ranks, more), environment);
   }
-  int run(int ranks, const std::vector<std::string>& more) { return ended(start(ranks, more)); }
+  int run(int ranks, const std::vector<std::string>& more, const Environment& environment = {}) {
+    return ended(start(ranks, more, environment));
+  }
   // Messages go by way of no files, whose size the last rank may have limited.
   int runAfter(const std::string& before, int ranks, const std::vector<std::string>& more) {
     return ended(Child(work(), command(ranks, more, before), {"OMPI_MCA_btl=self,tcp"}));
@@ -80,31 +94,25 @@ class Job {
       if (line.starts_with("tessera-solver: ")) found.push_back(line);
     return found;
   }
+  // Keeps what it said.
+  int ended(Child child) {
+    const int code = child.waitFor(120.0);
+    said_ = child.errors();
+    return code;
+  }
+  // Whether it has written so much more of its monitor within a minute.
+  [[nodiscard]] bool getsOn(std::size_t before) const {
+    return sooner([&] { return bytes("b/run.monitor.csv").size() > before + 500; });
+  }
   [[nodiscard]] const std::string& said() const { return said_; }
   [[nodiscard]] std::string bytes(const std::string& name) const {
     return readWhole(work() / name);
   }
 
  private:
-  int ended(Child child) {
-    const int code = child.waitFor(120.0);
-    said_ = child.errors();
-    return code;
-  }
-
   TemporaryFolder folder_;
   std::string said_;
 };
-
-// Whether something comes about within a minute.
-template <class Holds>
-bool sooner(const Holds& holds) {
-  for (const double end = secondsNow() + 60.0; secondsNow() < end;) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return false;
-}
 
 void checkSameResults(const Job& job) {
   CHECK(!job.bytes("a/run.fields").empty());
@@ -123,6 +131,63 @@ TEST_CASE("several ranks leave the files that one process leaves, and one of the
   const std::string once = "time step ";
   CHECK(job.said().find(once) != std::string::npos);
   CHECK(job.said().find(once) == job.said().rfind(once));
+  CHECK_THAT(job.said(), Catch::Contains("3 ranks on ") &&
+                             Catch::Contains("(3 ranks, 3 threads), halos by MPI"));
+}
+
+TEST_CASE("the same program runs alone where there is no MPI, and says so where it has to be",
+          "[unit]") {
+  Job job;
+  const fs::path alone = job.work() / "tessera-solver";
+  fs::copy_file(fs::path(TESSERA_BIN) / "tessera-solver", alone);
+  CHECK(Child(job.work(), {"/bin/sh", "-c", "ldd ./tessera-solver | grep libmpi"}).wait() == 1);
+  std::vector<std::string> words = command(2, runTo("b/run.fields"));
+  std::replace(words.begin(), words.end(), std::string(TESSERA_BIN) + "/tessera-solver",
+               alone.string());
+  CHECK(job.ended(Child(job.work(), words)) == 5);
+  REQUIRE(job.errors().size() == 1);
+  CHECK_THAT(job.errors().front(),
+             Catch::Contains("one of 2 processes") && Catch::Contains("libtessera_mpi.so"));
+  words = command(0, runTo("b/run.fields"));
+  words.front() = alone.string();
+  CHECK(job.ended(Child(job.work(), words)) == 0);
+  CHECK(job.run(2, runTo("b/run.fields"), {"TESSERA_WAIT=never"}) == 2);
+  REQUIRE(job.errors().size() == 1);
+  CHECK_THAT(job.errors().front(), Catch::Contains("TESSERA_WAIT is \"never\""));
+}
+
+TEST_CASE("a rank that stands still ends the others in one sentence that names it", "[unit]") {
+  Job job;
+  for (const std::size_t rank : {1U, 0U}) {
+    const std::size_t before = job.bytes("b/run.monitor.csv").size();
+    Child child = job.start(2, runTo("b/run.fields", "long.toml"), {"TESSERA_WAIT=3"});
+    REQUIRE(job.getsOn(before));
+    const std::vector<pid_t> ranks = child.children();
+    REQUIRE(ranks.size() == 2);
+    REQUIRE(::kill(ranks[rank], SIGSTOP) == 0);
+    CHECK(job.ended(std::move(child)) == 5);
+    REQUIRE(job.errors().size() == 1);
+    CHECK_THAT(job.errors().front(), Catch::StartsWith("tessera-solver: rank " +
+                                                       std::to_string(rank) + " of 2 on host ") &&
+                                         Catch::Contains("does not answer"));
+  }
+}
+
+TEST_CASE("ranks that stand still for a while go on to the same bits", "[unit]") {
+  Job job;
+  REQUIRE(job.run(0, runTo("a/run.fields", "long.toml")) == 0);
+  Child child = job.start(2, runTo("b/run.fields", "long.toml"), {"TESSERA_WAIT=3"});
+  REQUIRE(job.getsOn(0));
+  const std::vector<pid_t> ranks = child.children();
+  REQUIRE(ranks.size() == 2);
+  // One for less than the limit, then all for more, as a batch system suspends a job.
+  for (const auto& [last, seconds] : {std::pair(1U, 1.0), std::pair(2U, 5.0)}) {
+    for (std::size_t k = 0; k < last; ++k) REQUIRE(::kill(ranks[k], SIGSTOP) == 0);
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    for (std::size_t k = 0; k < last; ++k) REQUIRE(::kill(ranks[k], SIGCONT) == 0);
+  }
+  REQUIRE(job.ended(std::move(child)) == 0);
+  checkSameResults(job);
 }
 
 TEST_CASE("an error of all ranks, or of one, is said once and is the exit code", "[unit]") {
@@ -138,6 +203,7 @@ TEST_CASE("an error of all ranks, or of one, is said once and is the exit code",
   };
   const std::vector<std::string> some = runTo("b/run.fields");
   refused(2, runTo("b/run.fields", "none.toml"), 3, "none.toml");
+  CHECK_THAT(job.errors().front(), !Catch::Contains("(rank"));
   refused(2, runTo("absent/run.fields"), 4, "absent");
   refused(2, {"--case", "run.toml", "--certify", "10"}, 2, "2 ranks");
   std::string bytes = job.bytes("tube.tiles");
@@ -168,7 +234,7 @@ TEST_CASE("a file that one rank cannot read or write ends all with one sentence"
     CHECK(job.runAfter(before, 3, runTo(at("b/run.fields"), at("run.toml"))) == code);
     const std::vector<std::string> errors = job.errors();
     REQUIRE(errors.size() == 1);
-    CHECK_THAT(errors.front(), Catch::Contains(words));
+    CHECK_THAT(errors.front(), Catch::Contains(words) && Catch::Contains("(rank 2 of 3"));
     CHECK(readWhole(job.work() / "b/run.fields") == "before");
     CHECK(temporaryFiles(job.work() / "b") == 0);
   };
@@ -196,7 +262,7 @@ TEST_CASE("a job told to stop leaves one checkpoint, which any number of ranks t
   for (const auto& [signal, code] : {std::pair(SIGUSR1, 75), std::pair(SIGTERM, 1)}) {
     const std::size_t before = job.bytes("b/run.monitor.csv").size();
     Child child = job.start(4, runTo("b/run.fields", "long.toml"));
-    REQUIRE(sooner([&] { return job.bytes("b/run.monitor.csv").size() > before + 500; }));
+    REQUIRE(job.getsOn(before));
     child.signal(signal);
     REQUIRE(child.waitFor(60.0) == code);
     CHECK(fs::exists(job.work() / "b/run.ckpt"));

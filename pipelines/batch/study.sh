@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A parameter study (pipelines/study.mk says what is in its CSV) as Slurm jobs: the geometries, an
+# array with a task for each case, and all beside each other, each waiting for the one before:
+#   pipelines/batch/study.sh cases.csv [case.toml]
+# SBATCH_CPU and SBATCH_SOLVE as for chain.sh; a case has as many threads as its task has cores. The
+# results are in out/cases (OUT=FOLDER). What is up to date is not made again, so when a task failed or
+# ran out of time, the same line makes what is missing.
+# Prints the number of the last job, for dependencies of one's own.
+set -eu
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+  echo "study.sh: $# arguments were given, expected are a CSV with a case a row and, unless it has the same name, the template." >&2
+  exit 2
+fi
+csv=$1
+template=${2:-${csv%.csv}.toml}
+here=$(cd "$(dirname "$0")" && pwd)
+export TESSERA_BIN=${TESSERA_BIN:-$(cd "$here/../.." && pwd)/build/release/bin}
+rows=$(awk -f "$here/../study.awk" -v folder=. -v here=. "$csv")
+count=$(grep -c '^STUDY_RUNS' <<< "$rows")
+name=$(basename "$csv" .csv)
+make="make -f '$here/../rules.mk' -f '$here/../study.mk' CSV='$csv' TEMPLATE='$template' \
+THREADS=\${SLURM_CPUS_PER_TASK:-1}"
+
+job() { sbatch --parsable --kill-on-invalid-dep=yes "$@"; }
+
+# shellcheck disable=SC2086
+geometries=$(job --job-name="$name-geometries" ${SBATCH_CPU:-} --wrap "$make study-geometries")
+# shellcheck disable=SC2086
+cases=$(job --job-name="$name-cases" --dependency="afterok:$geometries" --array="1-$count" \
+  ${SBATCH_SOLVE:-} --wrap "$make study-case ROW=\$SLURM_ARRAY_TASK_ID")
+# shellcheck disable=SC2086
+job --job-name="$name-results" --dependency="afterok:$cases" ${SBATCH_CPU:-} --wrap "$make study"

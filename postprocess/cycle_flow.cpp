@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/cycle_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "postprocess/last_period.hpp"
+
+namespace tessera {
+
+namespace {
+
+std::string columnOf(const char* quantity, const OpeningSummary& opening) {
+  return quantity + std::to_string(opening.id) + '[';
+}
+
+std::optional<CycleFlow::AtOpening> courseAt(const OpeningSummary& opening,
+                                             const Results& results) {
+  const auto flow = overPeriod(results, columnOf("flow_rate_", opening));
+  const auto pressure = overPeriod(results, columnOf("pressure_", opening));
+  if (!flow || !pressure) return std::nullopt;
+  CycleFlow::AtOpening out{opening.id, opening.name, *flow, *pressure, 0.0, 0.0};
+  const double viscosity = results.kinematicViscosity;
+  if (opening.area > 0.0 && viscosity > 0.0) {
+    const double peak = std::max(std::abs(flow->least), std::abs(flow->largest));
+    out.reynolds = peak / opening.area * 2.0 * opening.radius / viscosity;
+    out.womersley =
+        opening.radius * std::sqrt(2.0 * std::numbers::pi / (*results.period * viscosity));
+  }
+  return out;
+}
+
+// The sum over the openings of what the monitor says of each, times its weight, at every row.
+std::vector<double> weighted(const Results& results, const char* quantity,
+                             const std::vector<double>& weights) {
+  std::vector<double> sum;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const auto values = lastPeriod(results, columnOf(quantity, results.openings[k]));
+    sum.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weights[k] * values[i];
+  }
+  return sum;
+}
+
+OverPeriod courseOf(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  return {sum / static_cast<double>(values.size()), *least, *largest};
+}
+
+// After the openings.
+void addDrop(CycleFlow& cycle, const Results& results) {
+  const std::size_t count = results.openings.size();
+  double inletArea = 0.0, outflow = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double mean = cycle.openings[k].flowRate.mean;
+    if (mean < 0.0) inletArea += results.openings[k].area;
+    outflow += std::max(0.0, mean);
+  }
+  if (!(inletArea > 0.0) || !(outflow > 0.0)) return;
+  std::vector<double> drop(count), inward(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double mean = cycle.openings[k].flowRate.mean;
+    drop[k] = mean < 0.0 ? results.openings[k].area / inletArea : -mean / outflow;
+    inward[k] = mean < 0.0 ? -1.0 : 0.0;
+  }
+  cycle.pressureDrop = courseOf(weighted(results, "pressure_", drop));
+  const OverPeriod inflow = courseOf(weighted(results, "flow_rate_", inward));
+  cycle.inflowMean = inflow.mean;
+  cycle.inflowPeak = inflow.largest;
+  cycle.resistance = cycle.pressureDrop->mean / inflow.mean;
+}
+
+}  // namespace
+
+std::optional<CycleFlow> cycleFlow(const Results& results) {
+  if (!results.period || results.openings.empty()) return std::nullopt;
+  CycleFlow cycle;
+  cycle.period = *results.period;
+  for (const OpeningSummary& opening : results.openings) {
+    auto course = courseAt(opening, results);
+    if (!course) return std::nullopt;
+    cycle.openings.push_back(std::move(*course));
+  }
+  addDrop(cycle, results);
+  cycle.massResidual = massResidualOverPeriod(results);
+  return cycle;
+}
+
+}  // namespace tessera

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/ranks/where_ranks_run.hpp"
+
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <set>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/device.hpp"
+
+namespace tessera {
+
+namespace {
+
+std::string textOf(const Message& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// In one line.
+void logHosts(Ranks& ranks) {
+  constexpr std::size_t mostNamed = 8;
+  const std::string host = hostName();
+  const std::vector<Message> hosts = ranks.allGather(std::as_bytes(std::span(host)));
+  const std::uint64_t threads =
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  const auto all = gatherValues(ranks, std::span(&threads, 1));
+  struct Sum {
+    std::size_t ranks = 0;
+    std::uint64_t threads = 0;
+  };
+  std::map<std::string, Sum> sums;
+  for (std::size_t r = 0; r < hosts.size(); ++r) {
+    Sum& sum = sums[textOf(hosts[r])];
+    ++sum.ranks;
+    sum.threads += all[r];
+  }
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& [name, sum] : sums)
+    if (named++ < mostNamed)
+      text += (text.empty() ? " on " : ", ") + name + " (" + std::to_string(sum.ranks) +
+              " ranks, " + std::to_string(sum.threads) + " threads)";
+  if (named > mostNamed) text += " and " + std::to_string(named - mostNamed) + " more hosts";
+  logInfo(std::to_string(ranks.size()) + " ranks" + text + ", halos by MPI");
+}
+
+void takeDevices(int devices, Ranks& ranks) {
+  constexpr int mostTold = 16;
+  const int number = ranks.rankOnHost() % devices;
+  const std::string place = hostName() + ' ' + useDevice(number);
+  const auto device = findDevice();
+  const std::string name = device ? device->name : "a device";
+  const std::string told =
+      " on host and device " + place + ", number " + std::to_string(number) + ": " + name;
+  std::set<std::string> places;
+  for (const Message& of : ranks.allGather(std::as_bytes(std::span(place))))
+    places.insert(textOf(of));
+  int rank = 0;
+  for (const Message& of : ranks.allGather(std::as_bytes(std::span(told)))) {
+    const std::string line = "rank " + std::to_string(rank++) + textOf(of);
+    ranks.size() <= mostTold ? logInfo(line) : logDetail(line);
+  }
+  if (places.size() != static_cast<std::size_t>(ranks.size()))
+    fail(ExitCode::NoResource,
+         std::to_string(ranks.size()) + " ranks have " + std::to_string(places.size()) +
+             " CUDA devices between them, expected is one a rank; start as many ranks as there are "
+             "devices, or use --backend cpu");
+  logInfo("halos by " + deviceTransport(ranks));
+}
+
+}  // namespace
+
+bool chooseDevices(const std::string& backend, bool built, Ranks& ranks) {
+  const int devices = backend == "cpu" || !built ? 0 : countDevices();
+  const std::uint64_t without = sumOf(ranks, devices == 0 ? 1 : 0);
+  if (without == 0) {
+    takeDevices(devices, ranks);
+    return true;
+  }
+  if (backend == "cuda")
+    fail(ExitCode::NoResource,
+         "--backend cuda, but " + std::to_string(without) + " of " + std::to_string(ranks.size()) +
+             " ranks see no CUDA device; ask the batch system for one a rank, or use --backend "
+             "cpu");
+  logHosts(ranks);
+  return false;
+}
+
+}  // namespace tessera

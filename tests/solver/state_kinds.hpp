@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ways to keep and step a state, one of which a test tells from the others.
+#pragma once
+
+#include "solver/solver_case.hpp"
+
+namespace tessera::testing {
+
+struct StateKind {
+  const char* collision;
+  const char* precision;
+  const char* state;
+  WallScheme walls;
+};
+
+// Water, tau = 0.7, nothing driven yet.
+inline SolverCase caseOf(const StateKind& kind) {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.collision = kind.collision;
+  run.precision = kind.precision;
+  run.state = kind.state;
+  run.walls = kind.walls;
+  run.tau = 0.7;
+  return run;
+}
+
+}  // namespace tessera::testing

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One copy of a rank's part: the border first, neighbours near, and nothing written over too soon.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "solver/lattice/lattice.hpp"
+#include "solver/order.hpp"
+#include "solver/ranks/border_layers.hpp"
+#include "solver/state/populations.hpp"
+#include "solver/state/state_window.hpp"
+#include "tests/solver/geometries.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+struct Part {
+  PartOfGeometry of;
+  TileOrder order;
+};
+
+Part partInLayers(const TilesFile& tiles, int ranks, int rank, TileSequence sequence) {
+  Part part{partOf(tiles.geometry, partitionTiles(tiles.geometry, ranks), rank), {}};
+  part.order =
+      orderTiles(part.of.geometry, D3Q19::c, sequence, part.of.part, BorderTiles::FirstOfLayers);
+  return part;
+}
+
+TilesFile box(const Int3& nodes, double porosity) {
+  const auto grains = strewn(porosity);
+  return imageGeometry(
+      nodes, [&](int x, int y, int z) { return porosity == 1.0 || grains(x / 3, y / 3, z / 3); },
+      {false, true, false}, {}, 1e-3, {0, 0, 0});
+}
+
+constexpr std::array<TileSequence, 4> sequences{TileSequence::InLayers, TileSequence::InLayersOf2,
+                                                TileSequence::InLayersOf4,
+                                                TileSequence::InLayersOf8};
+
+// Slots of chunks of a step as CudaState makes them of single tiles.
+struct Chunk {
+  std::uint32_t first;
+  std::uint32_t end;
+};
+
+// Slots that a chunk reads: [lowest, highest] of own tiles.
+std::pair<std::int64_t, std::int64_t> readBy(const TileOrder& order, const Chunk& chunk) {
+  std::int64_t lowest = chunk.first;
+  std::int64_t highest = chunk.end - 1;
+  for (std::uint32_t slot = chunk.first; slot < chunk.end; ++slot)
+    for (std::size_t n = 0; n < 27; ++n) {
+      const std::int64_t near = order.rows[std::size_t{slot} * rowLength + n];
+      if (near >= order.tiles) continue;
+      lowest = std::min(lowest, near);
+      highest = std::max(highest, near);
+    }
+  return {lowest, highest};
+}
+
+}  // namespace
+
+TEST_CASE("in layers from the border others' neighbours come first", "[unit]") {
+  for (const double porosity : {1.0, 0.7}) {
+    const TilesFile tiles = box({48, 64, 160}, porosity);
+    for (const int ranks : {2, 3, 5})
+      for (int rank = 0; rank < ranks; ++rank)
+        for (const TileSequence sequence : sequences) {
+          CAPTURE(porosity, ranks, rank, static_cast<int>(sequence));
+          const Part part = partInLayers(tiles, ranks, rank, sequence);
+          const RankPart& roles = part.of.part;
+          std::uint32_t own = 0;
+          bool first = true;
+          for (std::size_t t = 0; t < roles.role.size(); ++t) {
+            own += roles.owns(t) ? 1 : 0;
+            if (roles.role[t] == TileRole::Border)
+              first = first && part.order.slotOfTile[t] < part.order.border;
+          }
+          CHECK(first);
+          CHECK(part.order.tiles == own);
+          CHECK(part.order.border <= own);
+          // Next layers at the most, and the first is not more than what it must be.
+          const std::uint32_t most = largestLayer(part.of.geometry, sequence, roles);
+          CHECK(part.order.border <= most);
+          CHECK(farthestNeighbour(part.order.rows, own) < 2 * most);
+        }
+  }
+}
+
+TEST_CASE("layers from the border are as far from it as their number says", "[unit]") {
+  const TilesFile tiles = box({32, 32, 160}, 1.0);
+  const Partition partition = partitionTiles(tiles.geometry, 2);
+  for (const int rank : {0, 1}) {
+    const PartOfGeometry part = partOf(tiles.geometry, partition, rank);
+    const std::vector<std::uint32_t> layers = layersFromBorder(part.geometry, part.part, 0);
+    for (std::size_t t = 0; t < layers.size(); ++t) {
+      if (!part.part.owns(t)) continue;
+      int least = 1000;
+      for (std::size_t b = 0; b < layers.size(); ++b) {
+        if (part.part.role[b] != TileRole::Border) continue;
+        const Int3& one = part.geometry.nonEmptyTiles[t];
+        const Int3& other = part.geometry.nonEmptyTiles[b];
+        int far = std::max(std::abs(one[0] - other[0]), std::abs(one[2] - other[2]));
+        const int across = std::abs(one[1] - other[1]);
+        far = std::max(far, std::min(across, part.geometry.grid[1] - across));
+        least = std::min(least, far);
+      }
+      CHECK(layers[t] == static_cast<std::uint32_t>(least));
+    }
+  }
+}
+
+// Old slots are numbered from 0; new ones lie `shift` lower. Beside chunk k the one before may run,
+// and beside the tiles of others, which are put in place at the end, the last two.
+TEST_CASE("one copy of a part writes over nothing that is still read", "[unit]") {
+  for (const int ranks : {2, 3}) {
+    const TilesFile tiles = box({64, 64, 320}, 1.0);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Part part = partInLayers(tiles, ranks, rank, TileSequence::InLayers);
+      const TileOrder& order = part.order;
+      const std::uint32_t behind = order.remote + order.ghosts;
+      const StateWindow window =
+          stateWindow(order.tiles, farthestNeighbour(order.rows, order.tiles), 8, behind);
+      REQUIRE(window.shift > 0);
+      const std::int64_t shift = window.shift;
+      std::vector<Chunk> chunks;
+      for (std::uint32_t first = 0; first < order.tiles; first += window.chunk)
+        chunks.push_back({first, std::min(first + window.chunk, order.tiles)});
+      REQUIRE(chunks.size() > 4);
+      for (std::size_t k = 1; k < chunks.size(); ++k) {
+        CHECK(std::int64_t{chunks[k].end} - shift <= readBy(order, chunks[k - 1]).first);
+        CHECK(std::int64_t{chunks[k].end} - shift <= readBy(order, chunks[k]).first);
+      }
+      const std::int64_t end = std::int64_t{order.tiles} + behind - shift;  // of what is put there
+      for (std::size_t k = chunks.size() - 2; k < chunks.size(); ++k)
+        CHECK(end <= readBy(order, chunks[k]).first);
+      CHECK(end <= order.tiles);  // nor over what others' tiles are read from
+    }
+  }
+}
