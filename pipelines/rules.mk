@@ -6,8 +6,9 @@
 # Options go through PREPROCESS_FLAGS, TILER_FLAGS, SOLVER_FLAGS and POSTPROCESS_FLAGS, for one
 # target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is made again when its
 # options change. With OUT=FOLDER results go there, and case files are looked for beside the Makefile.
-# THREADS=N goes to every program and changes no result. Every program writes under a temporary name and renames, so an interrupted make
-# leaves no half file. TESSERA_BIN says where the programs are.
+# THREADS=N goes to every program and changes no result; RESUME=--resume goes on from checkpoints where
+# there are some. Every program writes under a temporary name and renames, so an interrupted make leaves
+# no half file. TESSERA_BIN says where the programs are.
 
 TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 TESSERA_BIN ?= $(abspath $(TESSERA_RULES)../build/release/bin)
@@ -28,7 +29,7 @@ tessera-preprocess = $(call tessera-program,preprocess) $(PREPROCESS_FLAGS) $< \
   --report $(basename $@).preprocess.json -o $@
 tessera-tile = $(call tessera-program,tiler) $(TILER_FLAGS) $(filter %.vdb,$^) \
   --report $(basename $@).tiler.json -o $@
-tessera-solve = $(call tessera-program,solver) $(SOLVER_FLAGS) $(filter %.tiles,$^) \
+tessera-solve = $(call tessera-program,solver) $(SOLVER_FLAGS) $(RESUME) $(filter %.tiles,$^) \
   --case $(filter %.toml,$^) --report $(basename $@).solver.json -o $@
 tessera-reduce = $(call tessera-program,postprocess) $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
   $(filter %.tiles,$^) -o $(@D)

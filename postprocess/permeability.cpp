@@ -90,7 +90,7 @@ std::optional<Permeability> permeability(const NodeLookup& lookup, const Fields&
 
 namespace {
 
-// The axes that the force has a part along and that the report says nothing passes along.
+// The axis that the force lies along, where the report says that nothing passes along it.
 std::string blockedAxes(const Results& results, const Frame& frame) {
   std::string axes;
   if (!results.geometryReport) return axes;
@@ -116,7 +116,9 @@ void warnAboutBlocked(Results& results, const Frame& frame) {
     char turns[80];
     std::snprintf(turns, sizeof turns, "the fluid moves %.0f times as much as it gets on",
                   found.tortuosity);
-    why = found.superficial > 0.0 ? turns : "the fluid moves against the force";
+    why = found.superficial > 0.0   ? turns
+          : found.superficial < 0.0 ? "the fluid moves against the force"
+                                    : "the fluid is at rest";
   }
   found.blocked = true;
   results.warnings.push_back("nothing passes along the driving force: " + why + ", so " + size +

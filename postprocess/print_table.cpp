@@ -73,7 +73,10 @@ std::string scalarRows(const Results& results) {
   if (!results.openings.empty() && !cycle)
     text += line("%-28s %14.2e", "mass residual", results.massResidual);
   row("largest velocity", results.velocityMax, Dimension::Velocity);
-  if (results.permeability)
+  if (results.permeability && results.permeability->blocked)
+    text += line("%-28s %11s    nothing passes, porosity %.4f", "permeability", "none",
+                 results.permeability->porosity);
+  else if (results.permeability)
     text += line("%-28s %11.4g m2 %11.4g mD, porosity %.4f, tortuosity %.3f", "permeability",
                  results.permeability->value, results.permeability->milliDarcy(),
                  results.permeability->porosity, results.permeability->tortuosity);

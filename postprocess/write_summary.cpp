@@ -138,8 +138,10 @@ Json coefficientsJson(const ForceCoefficients& of) {
 }
 
 void putPermeability(Json& json, const Permeability& of) {
-  json["permeability_m2"] = of.value;
-  json["permeability_md"] = of.milliDarcy();
+  if (!of.blocked) {
+    json["permeability_m2"] = of.value;
+    json["permeability_md"] = of.milliDarcy();
+  }
   json["darcy"] = {{"direction", of.direction},
                    {"superficial_velocity_m_s", of.superficial},
                    {"mean_velocity_m_s", of.velocity},

@@ -8,6 +8,7 @@
 
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/hash.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "pipelines/stage/targets.hpp"
@@ -255,6 +256,9 @@ std::string ranksText(const SolverOptions& options, const TiledGeometry& geometr
 
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
+  // Which tiles a rank steps depends on the case.
+  requireSameFile(ranks, options.common.caseFile,
+                  toHex(hash128(std::as_bytes(std::span(file.content())))));
   LoadedPart loaded =
       loadPart(options.common.inputs.front(), ranks,
                costsOfCase(file, options.precision.value_or(std::string()), options.state));

@@ -29,7 +29,8 @@ fi
 tiles=$1
 shift
 task=${SLURM_ARRAY_TASK_ID:-1}
-case_file=${!task:-}
+case_file=
+[ "$task" = 0 ] || case_file=${!task:-}
 if [ -z "$case_file" ] || { [ $# -gt 1 ] && [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; }; then
   echo "slurm.sh: $# cases were given, the array's task is ${SLURM_ARRAY_TASK_ID:-none}; sbatch --array=1-$# runs them all." >&2
   exit 2
@@ -51,13 +52,15 @@ if [ "${SLURM_NTASKS:-${SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
   [ "$mpi" != mpirun ] || start=(mpirun --bind-to none)
 fi
 
+solver=
+told=
+trap 'told=yes; [ -z "$solver" ] || kill -USR1 $solver' USR1 TERM
 # --resume starts afresh when there is no checkpoint. srun and mpirun pass USR1 on to all ranks.
 # shellcheck disable=SC2086
-"${start[@]}" "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
+${start[@]+"${start[@]}"} "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
   ${SOLVER_FLAGS:-} --report "$name.solver.json" -o "$name.fields" &
 solver=$!
-told=
-trap 'told=yes; kill -USR1 $solver' USR1 TERM
+[ -z "$told" ] || kill -USR1 $solver
 # A signal ends wait early, so it is asked again.
 wait $solver
 status=$?
@@ -66,6 +69,10 @@ while [ -n "$told" ] && [ "$status" -gt 128 ]; do
   wait $solver
   status=$?
 done
+if [ "$status" = 75 ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" != RUNNING ]; then
+  echo "slurm.sh: the job of $name was cancelled; its checkpoint is kept, submit it again to go on."
+  exit 75
+fi
 if [ "$status" = 75 ]; then
   echo "slurm.sh: $name goes back to the queue with its checkpoint."
   scontrol requeue "$SLURM_JOB_ID" ||

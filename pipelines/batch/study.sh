@@ -5,7 +5,7 @@
 #   pipelines/batch/study.sh cases.csv [case.toml]
 # SBATCH_CPU and SBATCH_SOLVE as for chain.sh; a case has as many threads as its task has cores. The
 # results are in out/cases (OUT=FOLDER). What is up to date is not made again, so when a task failed or
-# ran out of time, the same line makes what is missing.
+# ran out of time, the same line makes what is missing, from the last checkpoint on.
 # Prints the number of the last job, for dependencies of one's own.
 set -eu
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
@@ -20,7 +20,7 @@ rows=$(awk -f "$here/../study.awk" -v folder=. -v here=. "$csv")
 count=$(grep -c '^STUDY_RUNS' <<< "$rows")
 name=$(basename "$csv" .csv)
 make="make -f '$here/../rules.mk' -f '$here/../study.mk' CSV='$csv' TEMPLATE='$template' \
-THREADS=\${SLURM_CPUS_PER_TASK:-1}"
+THREADS=\${SLURM_CPUS_PER_TASK:-1} RESUME=--resume"
 
 job() { sbatch --parsable --kill-on-invalid-dep=yes "$@"; }
 

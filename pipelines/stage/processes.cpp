@@ -56,7 +56,7 @@ void requireSameFile(Processes& processes, const std::filesystem::path& path,
   const auto other = std::find_if(hashes.begin(), hashes.end(),
                                   [&](const Message& each) { return each != hashes.front(); });
   if (other == hashes.end()) return;
-  fail(ExitCode::BadInput, path.string() + ": is not the same file for ranks 0 and " +
+  fail(ExitCode::BadInput, path.string() + " is not the same file for ranks 0 and " +
                                std::to_string(other - hashes.begin()) + " of " +
                                std::to_string(processes.size()) +
                                "; put it where all of them see one file");

@@ -3,8 +3,10 @@
 // several: from libtessera_mpi.so beside the program, so that the same program runs without.
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
@@ -36,9 +38,13 @@ Launch launch() {
   return {std::getenv("PMIX_RANK") != nullptr, 0, numberIn("PMIX_RANK", 0)};
 }
 
-// Said once: without MPI ranks cannot agree on who says it.
+// Said once: without MPI ranks cannot agree on who says it. mpirun ends all when the first one
+// ends.
 [[noreturn]] void refuse(const Launch& launch, ExitCode code, const std::string& sentence) {
-  if (launch.rank != 0) std::_Exit(static_cast<int>(code));
+  if (launch.rank != 0) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::_Exit(static_cast<int>(code));
+  }
   fail(code, sentence);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks by MPI: with rank_watch.* all that knows it, in a library that the program loads where it
-// needs it (launch.cpp). Nothing here throws but std::bad_alloc: MPI ends all ranks where a call of
+// needs it (launch.cpp). Nothing here throws but what memory and
+// threads that are missing throw: MPI ends all ranks where a call of
 // it fails. Two threads of a rank call MPI, one at a time; so no call may wait: what takes other
 // ranks is begun and tested for. Ends are agreed on in a communicator of their own, so that they do
 // not meet what a rank without an error waits for.

@@ -23,6 +23,11 @@ constexpr std::chrono::milliseconds period{100};
 // Between two looks no more than this counts, s: the rest of the time the process was not running.
 constexpr double mostAtOnce = 1.0;
 constexpr std::size_t mostNamed = 8;
+// A rank that ends by an error of its own takes the exchange with it; it says so itself in this
+// time, s (endTogether).
+constexpr double toSayWhy = 8.0;
+// Steps that are launched ahead hold up the device's last exchange for this long at most, s.
+constexpr double launchedAhead = 5.0;
 
 std::string secondsText(double seconds) {
   char text[32];
@@ -104,7 +109,7 @@ void RankWatch::converse() {
     MPI_Recv(&answer, sizeof answer, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, ranks_,
              MPI_STATUS_IGNORE);
     if (status.MPI_TAG == askTag)
-      send(status.MPI_SOURCE, answerTag, {std::max(waited_, otherWaited_), waitsFor_.load()});
+      send(status.MPI_SOURCE, answerTag, {secondsWaited(), waitsFor_.load()});
     else if (asked_)
       answers_[static_cast<std::size_t>(status.MPI_SOURCE)] = answer;
   }
@@ -119,6 +124,10 @@ void RankWatch::send(int to, int tag, const Answer& answer) {
   MPI_Isend(&one.answer, sizeof one.answer, MPI_BYTE, to, tag, ranks_, &one.request);
 }
 
+double RankWatch::secondsWaited() const {
+  return std::max(waited_, otherWaited_ - launchedAhead);
+}
+
 void RankWatch::lookAtWaits(double seconds) {
   const std::uint64_t wait = wait_.load();
   waited_ = wait % 2 == 1 && wait == waitSeen_ ? waited_ + seconds : 0.0;
@@ -126,14 +135,16 @@ void RankWatch::lookAtWaits(double seconds) {
   {
     const std::lock_guard lock(otherMutex_);
     const OtherWait other = other_ ? other_() : OtherWait{};
-    if (!other.error.empty()) endAll(other.error + " (" + nameOf(rank_) + ")");
+    otherFailed_ = other.error.empty() ? 0.0 : otherFailed_ + seconds;
+    if (otherFailed_ > toSayWhy) endAll(other.error + " (" + nameOf(rank_) + ")");
     otherWaited_ = other.waits && other.number == otherSeen_ ? otherWaited_ + seconds : 0.0;
     otherSeen_ = other.number;
   }
   // Asked at the half of the limit, so that who is there has the other half to answer.
-  const double waited = std::max(waited_, otherWaited_);
+  const double waited = secondsWaited();
   if (waited < 0.5 * limit_) {
     asked_ = false;
+    allWaited_ = false;
     nextAsk_ = 0.5 * limit_;
   } else if (waited >= nextAsk_) {
     if (asked_) judge();
@@ -163,10 +174,12 @@ void RankWatch::judge() {
   const bool allWait = std::all_of(answers_.begin() + 1, answers_.end(), [&](const auto& answer) {
     return answer->waited >= 0.5 * limit_;
   });
-  if (allWait)
+  // Answers are as old as the question; that it stands is known from two.
+  if (allWait && allWaited_)
     endAll("all ranks have waited for each other for " + secondsText(limit_) + standstill() +
            "; see whether the network between their hosts or devices works, and go on with "
            "--resume (TESSERA_WAIT sets how long to wait)");
+  allWaited_ = allWait;
 }
 
 std::string RankWatch::silentRanks() const {

@@ -59,6 +59,7 @@ class RankWatch {
   void run();
   void converse();
   void send(int to, int tag, const Answer& answer);
+  [[nodiscard]] double secondsWaited() const;
   void lookAtWaits(double seconds);
   void ask();
   void judge();
@@ -82,8 +83,10 @@ class RankWatch {
   std::uint64_t otherSeen_ = 0;
   double waited_ = 0.0;       // s, of the wait it is in
   double otherWaited_ = 0.0;  // s, elsewhere
+  double otherFailed_ = 0.0;  // s, since when an error stands there
   double nextAsk_ = 0.0;      // s of waiting
   bool asked_ = false;
+  bool allWaited_ = false;  // of rank 0: so it was when it last asked
   std::vector<std::optional<Answer>> answers_;
   std::deque<Sent> sent_;
 

@@ -23,12 +23,13 @@ class Slurm {
  public:
   explicit Slurm(const WorkFolder& work) : work_(work) {
     const bool installed = work.run("command -v slurmctld slurmd munged sbatch unshare").code == 0;
-    if (installed && ::geteuid() == 0) running_ = work.run(script() + " slurm").code == 0;
-    if (running_)
-      recordPrograms();
-    else
-      WARN(
-          "skipped: Slurm is not here or cannot start (slurmctld slurmd slurm-client munge, root)");
+    if (!installed || ::geteuid() != 0) {
+      WARN("skipped: Slurm is not here (slurmctld slurmd slurm-client munge, root)");
+      return;
+    }
+    running_ = work.run(script() + " slurm").code == 0;
+    REQUIRE(running_);
+    recordPrograms();
   }
   Slurm(const Slurm&) = delete;
   Slurm& operator=(const Slurm&) = delete;

@@ -114,7 +114,7 @@ TEST_CASE("a Windkessel follows its differential equation", "[unit]") {
     largest = std::max(largest, expected);
   }
   INFO("largest error " << worst << " of " << largest << " Pa");
-  CHECK(worst < 2.5e-3 * largest);  // what the fluid stores, with the sound taken in
+  CHECK(worst < 2e-3 * largest);
 }
 
 TEST_CASE("two Windkessel outlets share a steady flow by their resistances", "[unit]") {

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # awk -f error_bar.awk SPACINGS.cmp/comparison.csv TAUS.cmp/comparison.csv: permeability with its error.
 # Of three spacings the finest with its grid convergence index; where they do not approach anything half
-# their range, and that is said.
+# their range, and that is said. Ends with 1 where a run has no permeability.
 BEGIN { FS = "," }
 FNR == 1 { delete at; for (c = 1; c <= NF; ++c) at[$c] = c; runs = (at["half_range"] - 2) / 2; next }
 $1 != "permeability_m2" { next }
+{
+  for (c = 2; c <= runs + 1; ++c) if ($c == "") missing = 1
+  if (missing || runs < 1) exit
+  ++found
+}
 FNR == NR {
   low = high = $2
   for (c = 2; c <= runs + 1; ++c) {
@@ -25,4 +30,10 @@ FNR == NR {
   mean = 0
   for (c = 2; c <= runs + 1; ++c) mean += $c / runs
   printf "relaxation times   (%.4g +- %.2g) m2, half the range of %d\n", mean, $at["half_range"], runs
+}
+END {
+  if (missing || !found) {
+    print "error_bar.awk: a run has no permeability, of which there is none where nothing passes" > "/dev/stderr"
+    exit 1
+  }
 }
