@@ -37,6 +37,8 @@ bool isForWantOfMemory() {
 
 // Nothing here may allocate.
 [[noreturn]] void endTold() {
+  static std::atomic_flag begun;  // looking at the exception may end here again
+  if (begun.test_and_set()) std::_Exit(static_cast<int>(ExitCode::NoResource));
   if (isForWantOfMemory()) {
     for (const char* text : {static_cast<const char*>(start), notEnoughMemory, "\n"})
       if (::write(2, text, std::strlen(text)) < 0) break;

@@ -11,7 +11,7 @@
 // lets the lattice's own pressure stay where it is. Were it all of it, outlets that swell together
 // would feel no resistance, and the sound between a closing inlet and its outlets, which blood in
 // elastic vessels has not, would never die: so of R_p Q of a Windkessel a part is left out of the
-// reference, a twelfth of what would stop it all at once. Pressures here are r = 3 p, flow rates in
+// reference, a sixth of what would stop it all at once. Pressures here are r = 3 p, flow rates in
 // spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on their order.
 #pragma once
 
@@ -81,10 +81,10 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
           inFlowUnits(double(atOne) - double(atRest))};
 }
 
-// Of 1 / B, nearly twice the resistance that sound meets in a tube: a twelfth of that one, since a
-// wave comes by many times in a beat. The fluid of the lattice is then denser by 0.15 u, u the
-// velocity through the outlet, which is what bounds it: 0.8 % at 0.05 nodes a step.
-constexpr double soundTaken = 0.05;
+// Of 1 / B, nearly twice the resistance that sound meets in a tube: a sixth of that one, since a
+// wave comes by many times in a beat. The fluid of the lattice is then denser by 0.3 u, u the
+// velocity through the outlet, which is what bounds it: 1.5 % at 0.05 nodes a step.
+constexpr double soundTaken = 0.1;
 
 // Solves for this step's pressures, by one thread. flows: of the outlets' links. On entry
 // coefficients holds those of a step, with the absolute pressures of the prescribed openings
