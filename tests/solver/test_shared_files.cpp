@@ -109,7 +109,8 @@ Reading readTogether(const fs::path& path, const WholeState& whole, int size) {
 }
 
 std::uint64_t offsetOf(const fs::path& path, const std::string& name) {
-  for (const SectionInfo& section : ContainerReader(path, "ckpt", 1).sections())
+  const ContainerReader reader(path, "ckpt", 1);
+  for (const SectionInfo& section : reader.sections())
     if (section.name == name) return section.offset;
   return 0;
 }

@@ -166,7 +166,8 @@ TEST_CASE("every altered byte outside the surface is found by somebody and told 
   writeTilesFile(path, coverWithTiles(blobs({37, 22, 19}), {1, 3, 2}), newProvenance("t"));
   const std::string whole = readWhole(path);
   std::uint64_t surface = 0;
-  for (const SectionInfo& section : ContainerReader(path, "tiles", 2).sections())
+  const ContainerReader reader(path, "tiles", 2);
+  for (const SectionInfo& section : reader.sections())
     if (section.name == "surfaceVertex") surface = section.offset;
   for (std::size_t at = 0; at < surface; at += surface / 60) {
     std::string altered = whole;
