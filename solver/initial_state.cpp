@@ -92,10 +92,6 @@ double populationOf(const NodeState& state, const std::array<int, 3>& c, double 
                    4.5 * along - 1.5 * (pi[0] + pi[1] + pi[2]));
 }
 
-}  // namespace
-
-namespace {
-
 // nodes: of the file.
 void checkBelongs(const std::filesystem::path& path, const Fields& fields, std::uint64_t nodes,
                   const TilesFile& tiles) {
