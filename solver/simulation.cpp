@@ -25,7 +25,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   domain.walls = setup_.walls;
-  domain.stateCopies = setup_.copies;
+  domain.window = setup_.window;
   domain.ranks = &ranks_;
   if (!ranks_.alone())
     domain.halo = planHalo(ranks_, setup_.part, setup_.order, setup_.variant->stateValues,

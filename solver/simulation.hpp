@@ -34,7 +34,8 @@ struct Setup {
   LatticeRun lattice;
   const VariantInfo* variant = nullptr;
   BackendKind backend = BackendKind::Cpu;
-  int copies = 2;  // of the state
+  int copies = 2;      // of the state
+  StateWindow window;  // of one copy
   TileOrder order;
   Walls walls;
   std::uint64_t rampSteps = 0;

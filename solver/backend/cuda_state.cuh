@@ -24,7 +24,6 @@
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_window.cuh"
-#include "solver/ranks/ranks.hpp"
 #include "solver/state/state_window.hpp"
 #include "solver/state/stored_values.hpp"
 
@@ -80,12 +79,9 @@ class CudaState {
  public:
   CudaState(const Domain& domain, std::uint64_t perSlot)
       : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
-    if (domain.stateCopies == 1) {
-      const StateWindow window =
-          stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T),
-                      domain.ranks->alone() ? 0 : domain.slots - tiles_);
-      chunk_ = window.chunk;
-      window_.emplace(size_ * sizeof(T) + window.shift * perSlot * sizeof(T));
+    if (domain.window.shift != 0) {
+      chunk_ = domain.window.chunk;
+      window_.emplace(size_ * sizeof(T) + domain.window.shift * perSlot * sizeof(T));
       places_ = roundPlaces(window_->size(), size_ * sizeof(T));
     } else {
       first_ = DeviceArray<T>(size_);

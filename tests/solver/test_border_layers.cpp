@@ -5,6 +5,7 @@
 #include <map>
 
 #include "solver/lattice/lattice.hpp"
+#include "solver/one_copy.hpp"
 #include "solver/order.hpp"
 #include "solver/ranks/border_layers.hpp"
 #include "solver/state/populations.hpp"
@@ -163,8 +164,7 @@ TEST_CASE("one copy of a part writes over nothing that is still read", "[unit]")
       const Part part = partInLayers(tiles, ranks, rank, TileSequence::InLayers);
       const TileOrder& order = part.order;
       const std::uint32_t behind = order.remote + order.ghosts;
-      const StateWindow window =
-          stateWindow(order.tiles, farthestNeighbour(order.rows, order.tiles), 8, behind);
+      const StateWindow window = windowOf(order, 8, false);
       REQUIRE(window.shift > 0);
       const std::int64_t shift = window.shift;
       const std::vector<Chunk> chunks = chunksOf(order.tiles, window);
@@ -199,8 +199,7 @@ TEST_CASE("chunks that run at the same time leave each other's tiles alone, roun
                                     ? orderTiles(tiles.geometry, D3Q19::c, TileSequence::InLayers)
                                     : partInLayers(tiles, 2, 0, TileSequence::InLayers).order;
         const std::uint32_t behind = order.remote + order.ghosts;
-        const StateWindow window =
-            stateWindow(order.tiles, farthestNeighbour(order.rows, order.tiles), storage, behind);
+        const StateWindow window = windowOf(order, storage, ranks == 1);
         REQUIRE(window.shift > 0);
         const std::uint64_t slotBytes = valuesOfSlot * storage;
         const std::uint64_t state = (order.tiles + behind) * slotBytes;
@@ -214,4 +213,18 @@ TEST_CASE("chunks that run at the same time leave each other's tiles alone, roun
                   apart(chunks[k - 1].writes, chunks[k].reads, memory);
         CHECK(alone);
       }
+}
+
+// 937 layers of 4x4 tiles over three ranks, of which the one in the middle has others at both ends:
+// layers four tiles thick would do but for their tiles.
+TEST_CASE("layers of moments leave room in the window for tiles of other ranks", "[unit]") {
+  const TilesFile tiles = box({16, 16, 3748}, 1.0);
+  const unsigned storage = 8;
+  const Part middle = partInLayers(tiles, 3, 1, TileSequence::InLayers);
+  const RankPart& part = middle.of.part;
+  const TileSequence chosen = layersOfMoments(middle.of.geometry, part, storage);
+  const TileOrder order =
+      orderTiles(middle.of.geometry, D3Q19::c, chosen, part, BorderTiles::FirstOfLayers);
+  CAPTURE(static_cast<int>(chosen), order.tiles, order.remote, order.ghosts);
+  CHECK(windowOf(order, storage, false).shift <= allowedWindow(storage, order.tiles));
 }
