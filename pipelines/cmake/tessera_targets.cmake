@@ -66,7 +66,8 @@ function(tessera_module name)
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   if(TESSERA_PORTABLE)
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    # Nor are their names shown to what else the program loads.
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL)
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION bin COMPONENT programs)
 endfunction()

@@ -25,7 +25,7 @@ class SingleRank final : public Ranks {
     return {Message(mine.begin(), mine.end())};
   }
   std::vector<Message> allToAll(std::vector<Message> to) override { return to; }
-  void start(std::span<const HaloMessage>) override {}
+  void start(std::span<const HaloMessage>, std::shared_ptr<const void>) override {}
   void wait() override {}
   std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
   void watch(std::function<OtherWait()>) override {}
