@@ -4,12 +4,12 @@
 #include <errno.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/ranks/host_name.hpp"
 
 namespace tessera {
 
@@ -106,14 +106,11 @@ RankWatch::~RankWatch() {
 }
 
 void RankWatch::gatherHosts() {
-  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-  Name mine{};
-  int length = 0;
-  MPI_Get_processor_name(mine.data(), &length);
-  std::vector<Name> all(static_cast<std::size_t>(size_));
+  const HostName mine = hostName();
+  std::vector<HostName> all(static_cast<std::size_t>(size_));
   MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, all.data(),
                 static_cast<int>(mine.size()), MPI_CHAR, ranks_);
-  for (const Name& name : all) hosts_.emplace_back(name.data());
+  for (const HostName& name : all) hosts_.emplace_back(name.data());
 }
 
 std::string RankWatch::nameOf(int rank) const {
