@@ -54,6 +54,7 @@ struct Domain {
   std::vector<FlowChunk> flowChunks;
   std::vector<std::uint32_t> prescribedPressures;  // their coefficients
   std::uint32_t rampCoefficient = 0;
+  double meanGain = 0.0;  // OutletShape's
   Walls walls;
   // Of several ranks.
   HaloPlan halo;
@@ -61,7 +62,7 @@ struct Domain {
 
   [[nodiscard]] OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
-            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient};
+            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient, meanGain};
   }
 };
 
