@@ -14,6 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int schemaVersion = 1;
 
+// Values are made objects and arrays in so many words throughout: where [] and push_back make a
+// null one so and there is no memory, nlohmann's JSON 3.11 leaves an object without content, and
+// its destructor ends the program by a signal.
+
 // Absent quantities are absent keys.
 template <class T>
 void put(Json& json, const char* key, const std::optional<T>& value) {
@@ -231,6 +235,7 @@ Json labelsJson(const std::vector<LabelStatistics>& all) {
   for (const LabelStatistics& of : all) {
     Json statistics = statisticsJson(of.statistics);
     statistics["label"] = of.label;
+    if (!json.contains(of.quantity)) json[of.quantity] = Json::object();
     json[of.quantity][of.name] = statistics;
   }
   return json;
@@ -239,8 +244,10 @@ Json labelsJson(const std::vector<LabelStatistics>& all) {
 void putAsked(Json& json, const Results& results) {
   json["planes"] = Json::array();
   for (const PlaneSummary& plane : results.planes) json["planes"].push_back(planeJson(plane));
+  if (!results.centrelines.empty()) json["centrelines"] = Json::array();
   for (const Centreline& line : results.centrelines)
     json["centrelines"].push_back(centrelineJson(line));
+  if (!results.lines.empty()) json["lines"] = Json::array();
   for (const LineProfile& line : results.lines) json["lines"].push_back(lineJson(line));
 }
 
