@@ -85,23 +85,25 @@ Json lineJson(const LineProfile& line) {
 }
 
 Json runJson(const Results& results) {
-  return {{"fields", results.fieldsName},
-          {"tiles_file", results.tilesName},
-          {"steps", results.step},
-          {"time_s", results.time},
-          {"converged", results.converged},
-          {"mach_max", results.machMax},
-          {"tau", results.tau},
-          {"density_kg_m3", results.density},
-          {"kinematic_viscosity_m2_s", results.kinematicViscosity},
-          {"largest_viscosity_m2_s", results.largestViscosity},
-          {"fluid_model", results.fluidModel},
-          {"variant", results.variant},
-          {"nodes", results.nodes},
-          {"spacing_m", results.spacing},
-          {"fluid_nodes", results.fluidNodes},
-          {"tiles", results.tiles},
-          {"velocity_max_m_s", results.velocityMax}};
+  Json json{{"fields", results.fieldsName},
+            {"tiles_file", results.tilesName},
+            {"steps", results.step},
+            {"time_s", results.time},
+            {"converged", results.converged},
+            {"mach_max", results.machMax},
+            {"tau", results.tau},
+            {"density_kg_m3", results.density},
+            {"kinematic_viscosity_m2_s", results.kinematicViscosity},
+            {"largest_viscosity_m2_s", results.largestViscosity},
+            {"fluid_model", results.fluidModel},
+            {"variant", results.variant},
+            {"nodes", results.nodes},
+            {"spacing_m", results.spacing},
+            {"fluid_nodes", results.fluidNodes},
+            {"tiles", results.tiles},
+            {"velocity_max_m_s", results.velocityMax}};
+  put(json, "period_s", results.period);
+  return json;
 }
 
 Json statisticsJson(const ShearStatistics& of) {
