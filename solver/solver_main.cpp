@@ -283,7 +283,8 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const RunFiles files = sideFiles(options, file);
   const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step) +
+    // The fields would be of the step after the last that was made, which the checkpoint is of.
+    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
             " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
     return static_cast<int>(ExitCode::Checkpointed);
   }
