@@ -243,8 +243,8 @@ TEST_CASE("the wall's values are those of its triangles, with unit and scale", "
   run.results.cycle = cycle;
   const auto values = wallValues(run.results);
   REQUIRE(values.size() == 5);
-  CHECK(values[4].captionWithUnit() == "relative residence time [1/Pa]");
-  for (double v : values[4].vertex) CHECK(v == Approx(1.0));
+  CHECK(values[2].captionWithUnit() == "relative residence time [1/Pa]");
+  for (double v : values[2].vertex) CHECK(v == Approx(1.0));
   // Nothing reaches the picture's edge, where it would be cut.
   WallModel model = wallModel(run.results, values[0]);
   for (const WallValues& of : values) {
@@ -256,13 +256,15 @@ TEST_CASE("the wall's values are those of its triangles, with unit and scale", "
     INFO(of.key);
     CHECK(clear);
   }
-  CHECK(values[0].key == "wss");
-  CHECK(values[0].vertex == run.results.wall.vertexShear);
-  CHECK(values[0].shownScale().lowest == 0.0);  // even stress is shown from zero
-  CHECK(values[1].scale.highest > values[1].scale.lowest);
-  CHECK(values[2].key == "tawss");
-  for (double v : values[2].vertex) CHECK(v == Approx(2.0));
-  for (double v : values[3].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
-  CHECK(values[3].captionWithUnit() == "oscillatory shear index");
-  CHECK(values[2].captionWithUnit() == "time-averaged wall shear stress [Pa]");
+  CHECK(values[3].key == "wss");
+  CHECK(values[3].titleAndMoment() == "Wall shear stress, at the end of the run");
+  CHECK(values[3].vertex == run.results.wall.vertexShear);
+  CHECK(values[3].shownScale().lowest == 0.0);  // even stress is shown from zero
+  CHECK(values[4].scale.highest > values[4].scale.lowest);
+  CHECK(values[0].key == "tawss");
+  CHECK(values[0].titleAndMoment() == values[0].title);
+  for (double v : values[0].vertex) CHECK(v == Approx(2.0));
+  for (double v : values[1].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
+  CHECK(values[1].captionWithUnit() == "oscillatory shear index");
+  CHECK(values[0].captionWithUnit() == "time-averaged wall shear stress [Pa]");
 }

@@ -152,6 +152,12 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   const std::string table = periodTable(results);
   CHECK(table.find("1.77") != std::string::npos);
   CHECK(table.find("2546") != std::string::npos);
+  // A column has one unit, that of its largest value.
+  results.openings[0].meanVelocity = 0.22;
+  results.openings[1].meanVelocity = 0.05;
+  const std::string atEnd = openingsTable(results);
+  CHECK(atEnd.find("<td>0.220 m/s</td>") != std::string::npos);
+  CHECK(atEnd.find("<td>0.0500 m/s</td>") != std::string::npos);
   // (1.77 / 10)^2 of the swing, and nothing to say without a cycle.
   results.spacing = 1e-4;
   CHECK(straightLineNote(results).empty());
@@ -164,6 +170,13 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK(summary.at("pressure_drop_at_end_pa") == 7.0);
   CHECK(summary.at("pressure_drop_of") == "mean over the last period");
   CHECK(keyFigures(results, {}).find("mean over the last period</dt><dd>100") != std::string::npos);
+  // Speeds and Reynolds numbers are of the peak: Mach 0.01 of nodes of 0.1 mm a step of 10 ms.
+  results.time = 6.0;
+  results.step = 600;
+  results.machMax = 0.01;
+  CHECK(largestVelocity(results) == Approx(0.01 / std::sqrt(3.0) * 1e-4 / 0.01));
+  CHECK(largestReynolds(results) == Approx(4.9e-6 / 3.14159265e-6 * 2e-3 / 1e-6));
+  CHECK(momentOf(results) == ", of the last period");
   // Two rows a period are no course of it.
   results.monitor.rows.erase(results.monitor.rows.begin() + 42, results.monitor.rows.end() - 1);
   results.cycleFlow = cycleFlow(results);
@@ -213,6 +226,37 @@ TEST_CASE("a coarse opening is said", "[unit]") {
   CHECK(said == 2);  // both ends
 }
 
+TEST_CASE("what a plane inside is off by at rest is told beside the flow of the beat", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 24.0});
+  const auto saysInside = [&] {
+    std::size_t said = 0;
+    for (const std::string& warning : computeResults(pipe.fields, pipe.geometry, {}).warnings)
+      said += warning.find("a plane just inside") != std::string::npos ? 1U : 0U;
+    return said;
+  };
+  CHECK(saysInside() == 0);
+  // A fifth more through the links than through the planes.
+  const double flow = 1.2 * pipe.flowRate();
+  pipe.fields.openings[0].flowRate = -flow;
+  pipe.fields.openings[1].flowRate = flow;
+  CHECK(saysInside() == 2);
+  // The same at the end of a beat with ten times the flow at its peak.
+  CycleMeans means;
+  means.lastStep = 100;
+  pipe.fields.means = means;
+  pipe.fields.timeStep = 1e-3;
+  const double period = 0.1;
+  pipe.fields.monitorColumns = {"step",           "time[s]",           "flow_rate_1[m3/s]",
+                                "pressure_1[Pa]", "flow_rate_2[m3/s]", "pressure_2[Pa]"};
+  for (int i = 1; i <= 20; ++i) {
+    const double now = flow * (i == 15 ? 10.0 : 1.0);
+    for (const double value : {1.0 * i, 0.1 * i * period, -now, 1.0, now, 0.0})
+      pipe.fields.monitorRows.push_back(value);
+  }
+  REQUIRE(computeResults(pipe.fields, pipe.geometry, {}).cycleFlow);
+  CHECK(saysInside() == 0);
+}
+
 TEST_CASE("what preprocess found of the surface stands in the page, if it is of this geometry",
           "[unit]") {
   const TemporaryFolder folder;
@@ -243,6 +287,8 @@ TEST_CASE("what preprocess found of the surface stands in the page, if it is of 
   for (const char* part : {"repaired", "holes filled", "<td>17</td>", "thin &lt;walls&gt;"})
     CHECK(table.find(part) != std::string::npos);
   CHECK(table.find("flipped") == std::string::npos);
+  // Sentences stand below the table, whose columns they would push out of it.
+  CHECK(table.find("thin &lt;walls&gt;") > table.find("</table>"));
   // Images have no health.
   CHECK(readGeometryReport(write("image.json", "4", "null"), geometry).health.empty());
 
