@@ -15,7 +15,7 @@
 # that came from there and was told to stop before it got on stays out, with a sentence and 75.
 # MPI says how ranks are started: mpirun, or a word of srun --mpi=list (pmix where srun has it, else
 # mpirun). RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says
-# where the programs are (by default build/release/bin below the folder of sbatch).
+# where the programs are (by default build/release/bin below the folder of sbatch, else on the PATH).
 #SBATCH --job-name=tessera
 #SBATCH --cpus-per-task=8
 #SBATCH --time=02:00:00
@@ -37,7 +37,9 @@ if [ -z "$case_file" ] || { [ $# -gt 1 ] && [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; }
   exit 2
 fi
 name=$(basename "$case_file" .toml)
-bin=${TESSERA_BIN:-$SLURM_SUBMIT_DIR/build/release/bin}
+bin=$SLURM_SUBMIT_DIR/build/release/bin
+[ -x "$bin/tessera-solver" ] || ! on_path=$(command -v tessera-solver) || bin=$(dirname "$on_path")
+bin=${TESSERA_BIN:-$bin}
 threads=${SLURM_CPUS_PER_TASK:-1}
 
 start=()
