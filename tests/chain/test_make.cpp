@@ -141,3 +141,23 @@ TEST_CASE("a build without CUDA is asked for by a word, and remembered", "[pipel
                    .output,
                Catch::Contains("CUDA=OFF") && Catch::Contains("configure.sh release"));
 }
+
+TEST_CASE("rules.mk takes the programs built here, else those installed beside it", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun(
+      "mkdir -p usr/bin usr/share/tessera here/pipelines here/build/release/bin && "
+      "for copy in usr/share/tessera here/pipelines; do cp " TESSERA_SOURCE
+      "/pipelines/rules.mk $copy; done && touch usr/bin/tessera-solver");
+  const auto taken = [&](const std::string& rules, const std::string& with = "") {
+    work.write("Makefile", "include " + rules + "\nsay: ; @echo $(TESSERA_BIN)\n");
+    const std::string folder = work.mustRun("make -s say " + with).output;
+    return fs::path(folder.substr(0, folder.find('\n')));
+  };
+  const fs::path home = fs::canonical(work.path("."));
+  CHECK(taken("usr/share/tessera/rules.mk") == home / "usr/bin");
+  // Not built yet: the place where it would be, which the sentence about it names.
+  CHECK(taken("here/pipelines/rules.mk") == home / "here/build/release/bin");
+  work.mustRun("mkdir -p bin && touch bin/tessera-solver here/build/release/bin/tessera-solver");
+  CHECK(taken("here/pipelines/rules.mk") == home / "here/build/release/bin");
+  CHECK(taken("usr/share/tessera/rules.mk", "TESSERA_BIN=/mine") == "/mine");
+}
