@@ -176,11 +176,25 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   return run;
 }
 
+// Of "run.fields" it is "run"; of "tau-0.6" all of it, or "tau-0.7" would have the same.
+std::filesystem::path stemOf(std::filesystem::path output) {
+  return output.extension() == ".fields" ? output.replace_extension() : output;
+}
+
 RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
-  std::filesystem::path stem = options.common.output;
-  stem.replace_extension();
+  const std::filesystem::path stem = stemOf(options.common.output);
   return {stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem,
           options.common.inputs.front().filename().string(), file.content()};
+}
+
+// A run replaces its monitor and removes its checkpoints when it is done.
+void refuseOverwritingBeside(const SolverOptions& options) {
+  if (options.common.output.empty()) return;
+  const std::string stem = stemOf(options.common.output).string();
+  std::vector<std::filesystem::path> others = options.common.inputs;
+  others.insert(others.end(), {options.common.caseFile, options.common.report,
+                               std::filesystem::path(options.initial.value_or(""))});
+  refuseOverwriting({stem + ".monitor.csv", stem + ".ckpt", stem + ".ckpt.prev"}, others);
 }
 
 // The fields of --initial, checked; their hash goes into the case.
@@ -337,7 +351,12 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
   applyOptions(options->common, ranks);
   checkCombination(*options);
-  onRoot(ranks, [&] { checkTargets(options->common); });
+  onRoot(ranks, [&] {
+    refuseOverwritingBeside(*options);
+    CommonOptions common = options->common;
+    if (options->initial) common.inputs.emplace_back(*options->initial);
+    checkTargets(common);
+  });
   if (!ranks.alone() && options->certify)
     fail(ExitCode::Usage, "--certify is for one process, found are " +
                               std::to_string(ranks.size()) + " ranks; start one");
