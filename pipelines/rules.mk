@@ -8,10 +8,13 @@
 # options change. With OUT=FOLDER results go there, and case files are looked for beside the Makefile.
 # THREADS=N goes to every program and changes no result; RESUME=--resume goes on from checkpoints where
 # there are some. Every program writes under a temporary name and renames, so an interrupted make leaves
-# no half file. TESSERA_BIN says where the programs are.
+# no half file. TESSERA_BIN says where the programs are: without it those built here, or those installed
+# beside this file (PREFIX/bin, of PREFIX/share/tessera).
 
 TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
-TESSERA_BIN ?= $(abspath $(TESSERA_RULES)../build/release/bin)
+tessera-build := $(TESSERA_RULES)../build/release/bin
+TESSERA_BIN ?= $(abspath $(firstword $(patsubst %/tessera-solver,%,$(wildcard \
+  $(tessera-build)/tessera-solver $(TESSERA_RULES)../../bin/tessera-solver)) $(tessera-build)))
 # A program with what all take; the first missing one is told with what to do.
 tessera-program = $(if $(shell test -x $(TESSERA_BIN)/tessera-$(1) || echo missing),$(error \
   tessera-$(1) is not in $(TESSERA_BIN): run make -C $(TESSERA_RULES) build, or set TESSERA_BIN))$\

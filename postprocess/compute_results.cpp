@@ -57,10 +57,20 @@ double largestResidual(const Fields& fields, bool periodic) {
   return wallsAreInterpolated(fields) ? 5e-3 : 1e-3;
 }
 
-void warnAboutFlow(Results& results, const Fields& fields) {
+// m3/s; of pulsatile runs in the last period: its end may be a moment of rest.
+double largestFlowRate(const Results& results) {
   double largest = 0.0;
   for (const OpeningSummary& opening : results.openings)
     largest = std::max(largest, std::abs(opening.flowRate));
+  if (results.cycleFlow)
+    for (const CycleFlow::AtOpening& opening : results.cycleFlow->openings)
+      largest =
+          std::max({largest, std::abs(opening.flowRate.least), std::abs(opening.flowRate.largest)});
+  return largest;
+}
+
+void warnAboutFlow(Results& results, const Fields& fields) {
+  const double largest = largestFlowRate(results);
   // At one moment of a pulsatile run what a slightly compressible fluid stores is no error.
   const double residual = massResidualOverPeriod(results).value_or(results.massResidual);
   if (residual > largestResidual(fields, results.period.has_value()))

@@ -31,23 +31,18 @@ std::optional<CycleFlow::AtOpening> courseAt(const OpeningSummary& opening,
   return out;
 }
 
-// The sum over the openings of what the monitor says of each, times its weight, at every row.
-std::vector<double> weighted(const Results& results, const char* quantity,
-                             const std::vector<double>& weights) {
-  std::vector<double> sum;
+// The sum over the openings of what the monitor says of each, times its weight, over the period.
+OverPeriod weighted(const Results& results, const char* quantity,
+                    const std::vector<double>& weights) {
+  PeriodCourse sum;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    const auto values = lastPeriod(results, columnOf(quantity, results.openings[k]));
-    sum.resize(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weights[k] * values[i];
+    PeriodCourse course = lastPeriod(results, columnOf(quantity, results.openings[k]));
+    sum.value.resize(course.value.size());
+    for (std::size_t i = 0; i < course.value.size(); ++i)
+      sum.value[i] += weights[k] * course.value[i];
+    sum.time = std::move(course.time);
   }
-  return sum;
-}
-
-OverPeriod courseOf(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
-  return {sum / static_cast<double>(values.size()), *least, *largest};
+  return overPeriod(sum);
 }
 
 // After the openings.
@@ -66,8 +61,8 @@ void addDrop(CycleFlow& cycle, const Results& results) {
     drop[k] = mean < 0.0 ? results.openings[k].area / inletArea : -mean / outflow;
     inward[k] = mean < 0.0 ? -1.0 : 0.0;
   }
-  cycle.pressureDrop = courseOf(weighted(results, "pressure_", drop));
-  const OverPeriod inflow = courseOf(weighted(results, "flow_rate_", inward));
+  cycle.pressureDrop = weighted(results, "pressure_", drop);
+  const OverPeriod inflow = weighted(results, "flow_rate_", inward);
   cycle.inflowMean = inflow.mean;
   cycle.inflowPeak = inflow.largest;
   cycle.resistance = cycle.pressureDrop->mean / inflow.mean;

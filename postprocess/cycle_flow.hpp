@@ -9,9 +9,10 @@
 namespace tessera {
 
 // From the monitor's rows of every opening; nothing when the run has no period, or the monitor
-// fewer than four rows in it. Inlets are the openings that take fluid in on the mean; the pressure
-// drop at a moment is their mean by area minus that of the outlets by mean flow rate, so that its
-// mean over the period is what a steady run of the mean flow rates and pressures would be given.
+// no whole one with four rows or more. Inlets are the openings that take fluid in on the mean; the
+// pressure drop at a moment is their mean by area minus that of the outlets by mean flow rate, so
+// that its mean over the period is what a steady run of the mean flow rates and pressures would be
+// given.
 std::optional<CycleFlow> cycleFlow(const Results& results);
 
 }  // namespace tessera

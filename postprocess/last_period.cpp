@@ -14,27 +14,49 @@ std::optional<std::size_t> columnThatBegins(const Monitor& monitor, const std::s
   return std::nullopt;
 }
 
+// Where a straight line between two rows is at a moment.
+double between(const std::vector<double>& earlier, const std::vector<double>& later,
+               std::size_t time, std::size_t value, double moment) {
+  const double part = (moment - earlier[time]) / (later[time] - earlier[time]);
+  return earlier[value] + part * (later[value] - earlier[value]);
+}
+
 }  // namespace
 
-std::vector<double> lastPeriod(const Results& results, const std::string& column) {
+PeriodCourse lastPeriod(const Results& results, const std::string& column) {
   const auto value = columnThatBegins(results.monitor, column);
   const auto time = columnThatBegins(results.monitor, "time");
-  if (!results.period || !value || !time || results.monitor.rows.empty()) return {};
-  const double begin = results.monitor.rows.back()[*time] - *results.period;
-  std::vector<double> values;
-  for (const auto& row : results.monitor.rows)
-    if (row[*time] > begin * (1.0 + 1e-12)) values.push_back(row[*value]);
-  constexpr std::size_t fewest = 4;
-  return values.size() < fewest ? std::vector<double>{} : values;
+  const auto& rows = results.monitor.rows;
+  if (!results.period || !value || !time || rows.empty()) return {};
+  const double begin = rows.back()[*time] - *results.period;
+  // A row that is at the start but for rounding is the start.
+  const double rounding = 1e-9 * *results.period;
+  const auto inside = std::find_if(rows.begin(), rows.end(),
+                                   [&](const auto& row) { return row[*time] > begin + rounding; });
+  constexpr std::ptrdiff_t fewest = 4;
+  if (inside == rows.begin() || rows.end() - inside < fewest) return {};
+  const double first = between(*(inside - 1), *inside, *time, *value, begin);
+  PeriodCourse course{{begin}, {first}};
+  for (auto row = inside; row != rows.end(); ++row) {
+    course.time.push_back((*row)[*time]);
+    course.value.push_back((*row)[*value]);
+  }
+  return course;
+}
+
+OverPeriod overPeriod(const PeriodCourse& course) {
+  double integral = 0.0;
+  for (std::size_t i = 1; i < course.time.size(); ++i)
+    integral +=
+        0.5 * (course.value[i - 1] + course.value[i]) * (course.time[i] - course.time[i - 1]);
+  const auto [least, largest] = std::minmax_element(course.value.begin(), course.value.end());
+  return {integral / (course.time.back() - course.time.front()), *least, *largest};
 }
 
 std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column) {
-  const auto values = lastPeriod(results, column);
-  if (values.empty()) return std::nullopt;
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  const auto [least, largest] = std::minmax_element(values.begin(), values.end());
-  return OverPeriod{sum / static_cast<double>(values.size()), *least, *largest};
+  const PeriodCourse course = lastPeriod(results, column);
+  if (course.time.empty()) return std::nullopt;
+  return overPeriod(course);
 }
 
 std::vector<OpeningSummary> openingsOverPeriod(const Results& results) {

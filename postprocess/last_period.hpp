@@ -10,11 +10,22 @@
 
 namespace tessera {
 
-// The rows of the last period, of the first column that begins so, evenly spaced. None when the run
-// has no period, the monitor no such column, or fewer than four rows a period.
-std::vector<double> lastPeriod(const Results& results, const std::string& column);
+// A quantity over exactly one period: at its start, at every row of the monitor in it and at its
+// end.
+struct PeriodCourse {
+  std::vector<double> time;   // s, ascending; the last is a period after the first
+  std::vector<double> value;  // as the column
+};
 
-// Of those rows; nothing where there are none.
+// Of the first column that begins so, over the period that ends with the last row; the value at its
+// start is interpolated between the rows around it. Empty when the run has no period, the monitor
+// no such column, no row at or before the start, or fewer than four rows after it.
+PeriodCourse lastPeriod(const Results& results, const std::string& column);
+
+// Mean by trapezoids, and extremes, of a course that is not empty.
+OverPeriod overPeriod(const PeriodCourse& course);
+
+// Of lastPeriod; nothing where that is empty.
 std::optional<OverPeriod> overPeriod(const Results& results, const std::string& column);
 
 // The openings with their mean flow rates over the last period where those are known: which way

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "pipelines/stage/quantity.hpp"
+#include "postprocess/wall_shear.hpp"
 #include "postprocess/write_tables.hpp"
 
 namespace tessera {
@@ -18,11 +19,11 @@ std::string line(const char* format, Values... values) {
 
 std::string openingRows(const Results& results) {
   if (results.openings.empty()) return {};
-  std::string text = line("%-3s %-14s %-9s %14s %14s %12s %9s", "id", "opening", "kind",
+  std::string text = line("%-3s %-14s %-13s %14s %14s %12s %9s", "id", "opening", "kind",
                           "flow rate", "pressure", "velocity", "Reynolds");
   for (const OpeningSummary& o : results.openings)
-    text += line("%-3d %-14.14s %-9.9s %14s %14s %12s %9.1f", o.id, o.name.c_str(), o.kind.c_str(),
-                 formatQuantity(o.flowRate, Dimension::FlowRate).c_str(),
+    text += line("%-3d %-14.14s %-13.13s %14s %14s %12s %9.1f", o.id, o.name.c_str(),
+                 o.kind.c_str(), formatQuantity(o.flowRate, Dimension::FlowRate).c_str(),
                  formatQuantity(o.meanPressure, Dimension::Pressure).c_str(),
                  formatQuantity(o.meanVelocity, Dimension::Velocity).c_str(), o.reynolds);
   return text + "    (flow rates are positive out of the fluid)\n\n";
@@ -66,6 +67,11 @@ std::string scalarRows(const Results& results) {
     row("  resistance", *results.cycleFlow->resistance, Dimension::Resistance);
     if (const auto residual = results.cycleFlow->massResidual)
       text += line("%-28s %14.2e", "  mass residual", *residual);
+    if (results.cycle) {
+      const ShearStatistics shear = areaStatistics(results.cycle->tawss, results.wall.triangleArea);
+      row("  wall shear stress, mean", shear.mean, Dimension::Pressure);
+      row("    99 % of the wall is below", shear.p99, Dimension::Pressure);
+    }
     text += "at the end of the run\n";
   }
   if (results.pressureDrop) row("pressure drop", *results.pressureDrop, Dimension::Pressure);

@@ -14,6 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int schemaVersion = 1;
 
+// Values are made objects and arrays in so many words throughout: where [] and push_back make a
+// null one so and there is no memory, nlohmann's JSON 3.11 leaves an object without content, and
+// its destructor ends the program by a signal.
+
 // Absent quantities are absent keys.
 template <class T>
 void put(Json& json, const char* key, const std::optional<T>& value) {
@@ -85,23 +89,25 @@ Json lineJson(const LineProfile& line) {
 }
 
 Json runJson(const Results& results) {
-  return {{"fields", results.fieldsName},
-          {"tiles_file", results.tilesName},
-          {"steps", results.step},
-          {"time_s", results.time},
-          {"converged", results.converged},
-          {"mach_max", results.machMax},
-          {"tau", results.tau},
-          {"density_kg_m3", results.density},
-          {"kinematic_viscosity_m2_s", results.kinematicViscosity},
-          {"largest_viscosity_m2_s", results.largestViscosity},
-          {"fluid_model", results.fluidModel},
-          {"variant", results.variant},
-          {"nodes", results.nodes},
-          {"spacing_m", results.spacing},
-          {"fluid_nodes", results.fluidNodes},
-          {"tiles", results.tiles},
-          {"velocity_max_m_s", results.velocityMax}};
+  Json json{{"fields", results.fieldsName},
+            {"tiles_file", results.tilesName},
+            {"steps", results.step},
+            {"time_s", results.time},
+            {"converged", results.converged},
+            {"mach_max", results.machMax},
+            {"tau", results.tau},
+            {"density_kg_m3", results.density},
+            {"kinematic_viscosity_m2_s", results.kinematicViscosity},
+            {"largest_viscosity_m2_s", results.largestViscosity},
+            {"fluid_model", results.fluidModel},
+            {"variant", results.variant},
+            {"nodes", results.nodes},
+            {"spacing_m", results.spacing},
+            {"fluid_nodes", results.fluidNodes},
+            {"tiles", results.tiles},
+            {"velocity_max_m_s", results.velocityMax}};
+  put(json, "period_s", results.period);
+  return json;
 }
 
 Json statisticsJson(const ShearStatistics& of) {
@@ -231,6 +237,7 @@ Json labelsJson(const std::vector<LabelStatistics>& all) {
   for (const LabelStatistics& of : all) {
     Json statistics = statisticsJson(of.statistics);
     statistics["label"] = of.label;
+    if (!json.contains(of.quantity)) json[of.quantity] = Json::object();
     json[of.quantity][of.name] = statistics;
   }
   return json;
@@ -239,8 +246,10 @@ Json labelsJson(const std::vector<LabelStatistics>& all) {
 void putAsked(Json& json, const Results& results) {
   json["planes"] = Json::array();
   for (const PlaneSummary& plane : results.planes) json["planes"].push_back(planeJson(plane));
+  if (!results.centrelines.empty()) json["centrelines"] = Json::array();
   for (const Centreline& line : results.centrelines)
     json["centrelines"].push_back(centrelineJson(line));
+  if (!results.lines.empty()) json["lines"] = Json::array();
   for (const LineProfile& line : results.lines) json["lines"].push_back(lineJson(line));
 }
 

@@ -21,6 +21,7 @@ std::string listOf(const std::vector<Opening>& openings) {
 
 void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings) {
   const std::vector<Opening> before = openings;
+  std::vector<bool> named(openings.size(), false);
   for (const OpeningName& request : requests) {
     const auto found = std::find_if(before.begin(), before.end(), [&](const Opening& opening) {
       return isMeant(request.opening, opening);
@@ -28,7 +29,13 @@ void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>
     if (found == before.end())
       fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name +
                                 ": the geometry has no such opening; " + listOf(before) + ".");
-    openings[static_cast<std::size_t>(found - before.begin())].name = request.name;
+    const auto k = static_cast<std::size_t>(found - before.begin());
+    if (named[k])
+      fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name + ": opening " +
+                                std::to_string(before[k].id) + " is named \"" + openings[k].name +
+                                "\" already; leave one of the two out.");
+    named[k] = true;
+    openings[k].name = request.name;
   }
   if (requests.empty()) return;
   for (std::size_t a = 0; a < openings.size(); ++a)

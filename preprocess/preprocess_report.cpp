@@ -161,7 +161,7 @@ Json thinnestToJson(const PreprocessReport& report) {
 Json healthToJson(const PreprocessReport& report) {
   if (!report.health) return nullptr;
   const HealthReport& health = *report.health;
-  Json json;
+  Json json = Json::object();  // not from null: see postprocess/write_summary.cpp
   json["verdict"] = verdictOf(report);
   json["reasons"] = reasonsOf(report);
   json["self_intersections_counted"] = health.selfIntersections.has_value();
@@ -243,7 +243,7 @@ void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report)
 }
 
 std::string reportJson(const PreprocessReport& report) {
-  Json json;
+  Json json = Json::object();  // not from null: see postprocess/write_summary.cpp
   json["nodes"] = report.nodes;
   json["spacing_m"] = report.spacing;
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);

@@ -68,6 +68,10 @@ void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh, bool kee
     warnings.push_back(
         "the surface has no openings, so the largest connected part is kept; flow can only be "
         "driven by a body force.");
+  else if (geometry.openings.size() == 1)
+    warnings.push_back(
+        "only one opening was found, so nothing can flow through; where another end is closed and "
+        "not flat, cut it off with --cut.");
   if (count.droppedNodes > 0)
     warnings.push_back(std::to_string(count.droppedNodes) + " nodes, " +
                        volumeText(count.droppedNodes, geometry.frame.spacing) + ", in " +
@@ -130,18 +134,29 @@ void dropSlivers(LatticeGeometry& geometry, const std::vector<Side>& sides,
                             "smaller node spacing keeps these.");
 }
 
+std::string placeText(const Double3& place) {
+  char text[80];
+  std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) mm", 1e3 * place[0], 1e3 * place[1],
+                1e3 * place[2]);
+  return text;
+}
+
 // A wide one without nodes is an end within another part: of united tubes, say.
 void requireLinksAtOpenings(const LatticeGeometry& geometry) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
   for (const Opening& opening : geometry.openings)
     if (!linked[static_cast<std::size_t>(opening.id) - 1])
-      fail(ExitCode::Usage,
-           "no node lies at opening " + std::to_string(opening.id) + " of radius " +
-               formatQuantity(opening.radius, Dimension::Length) +
-               (opening.radius < 2.0 * geometry.frame.spacing
-                    ? "; choose a smaller node spacing."
-                    : ", probably because it lies inside another part of the surface; unite the "
-                      "parts to one surface without that end."));
+      fail(
+          ExitCode::Usage,
+          "no node lies at opening " + std::to_string(opening.id) + " of radius " +
+              formatQuantity(opening.radius, Dimension::Length) +
+              (opening.radius < 2.0 * geometry.frame.spacing
+                   ? " at " + placeText(opening.centre) + "; choose a node spacing of at most " +
+                         formatQuantity(opening.radius, Dimension::Length) +
+                         ", or, where the vessel does not end there, take that flat end out of the "
+                         "surface."
+                   : ", probably because it lies inside another part of the surface; unite the "
+                     "parts to one surface without that end."));
 }
 
 std::string percentText(double part) {

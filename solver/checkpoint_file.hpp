@@ -34,8 +34,9 @@ struct Checkpoint {
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;
   std::vector<double> monitorRows{};
-  std::vector<double> outlets{};  // of each Windkessel or resistance: its capacitor's pressure, r
-  std::vector<double> walls{};    // Backend::wallMemory
+  // Of each Windkessel or resistance: OutletState::capacitor and mean.
+  std::vector<double> outlets{};
+  std::vector<double> walls{};  // Backend::wallMemory
   CycleState cycles{};
   // Of one that was read:
   std::string contentHash{};        // of its file

@@ -174,7 +174,8 @@ Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const 
                              populationIndex(info, copy.toSlot, copy.direction, copy.toLocal)});
   setZouHeLinks(order, geometry, run, info, domain);
   keepLinks(order, run.walls == WallScheme::Multireflection, info.velocities.size(), domain);
-  setOutlets(run, lattice.scales, domain);
+  setOutlets(run, lattice.scales, *std::max_element(geometry.nodes.begin(), geometry.nodes.end()),
+             domain);
   return domain;
 }
 

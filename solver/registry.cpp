@@ -2,6 +2,7 @@
 // TESSERA_VARIANTS: the rows of this build; fewer than variants.def in presets for tests alone.
 #include "solver/registry.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
@@ -54,11 +55,9 @@ std::vector<VariantInfo> listVariants() {
   return rows;
 }
 
-void checkName(const std::string& what, const std::string& name,
-               const char* (*of)(const VariantInfo&)) {
-  std::set<std::string> known;
-  for (const VariantInfo& row : variants()) known.insert(of(row));
-  if (known.contains(name)) return;
+void checkName(const std::string& what, const std::string& name, NameOf of) {
+  const std::vector<std::string> known = namesOf(of);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
   std::string list;
   for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
   fail(ExitCode::Usage, what + " \"" + name + "\" is not known; this build has: " + list);
@@ -75,6 +74,12 @@ std::string VariantInfo::name() const {
 const std::vector<VariantInfo>& variants() {
   static const std::vector<VariantInfo> rows = listVariants();
   return rows;
+}
+
+std::vector<std::string> namesOf(NameOf of) {
+  std::set<std::string> names;
+  for (const VariantInfo& row : variants()) names.insert(of(row));
+  return {names.begin(), names.end()};
 }
 
 const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,

@@ -41,6 +41,10 @@ struct VariantInfo {
 
 const std::vector<VariantInfo>& variants();
 
+// The names that rows of this build have on one axis, in alphabetical order.
+using NameOf = const char* (*)(const VariantInfo&);
+std::vector<std::string> namesOf(NameOf of);
+
 // viscosity: "constant" or "local"; placement: of the geometry's tiles. Throws StageError(Usage)
 // that lists what there is for the name that is not known, or the combinations with that placement
 // when all are.

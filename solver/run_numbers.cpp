@@ -49,8 +49,13 @@ bool hasEddyCumulants(const SolverCase& run) {
 std::string eddyAdvice(const SolverCase& run) {
   const bool may = run.law.model == FluidModel::Newtonian && run.lattice != "D2Q9";
   if (!may || hasEddyCumulants(run)) return "";
-  return "lattice = \"D3Q27\", collision = \"cumulant\" and smagorinsky = 0.1 bear far more at the "
-         "same spacing";
+  // What else of the case there is no such collision with.
+  std::string others;
+  if (run.equilibrium == "incompressible") others += ", equilibrium = \"quasi-compressible\"";
+  if (run.precision != "f32" && run.precision != "f64") others += ", precision = \"f32\"";
+  if (run.state == "moments") others += ", state = \"populations\"";
+  return "lattice = \"D3Q27\", collision = \"cumulant\"" + others +
+         " and smagorinsky = 0.1 bear far more at the same spacing";
 }
 
 RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,

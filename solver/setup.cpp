@@ -9,10 +9,10 @@
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
+#include "solver/one_copy.hpp"
 #include "solver/ranks/where_ranks_run.hpp"
 #include "solver/simulation.hpp"
 #include "solver/state/populations.hpp"
-#include "solver/state/state_window.hpp"
 
 namespace tessera {
 
@@ -102,12 +102,6 @@ void checkMoments(const SolverCase& run) {
     if (opening.zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
 
-StateWindow windowOf(const Setup& setup) {
-  return stateWindow(setup.order.tiles, farthestNeighbour(setup.order.rows, setup.order.tiles),
-                     setup.variant->storageBytes,
-                     setup.ranks->alone() ? 0 : setup.order.remote + setup.order.ghosts);
-}
-
 // Of the state. In one only where two do not fit, unless asked for.
 int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   const bool built = setup.backend == BackendKind::Cuda && !geometry.inRows();
@@ -124,20 +118,6 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
   const auto device = findDevice();
   return device && stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes) ? 1
                                                                                                : 2;
-}
-
-// One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
-// the thickest that take no more than is allowed beyond a copy.
-TileSequence layersOfMoments(const TiledGeometry& geometry, const RankPart& part,
-                             unsigned storageBytes) {
-  std::uint32_t tiles = 0;
-  for (std::size_t t = 0; t < geometry.tiles(); ++t) tiles += part.owns(t) ? 1 : 0;
-  for (const TileSequence thick : {TileSequence::InLayersOf8, TileSequence::InLayersOf4}) {
-    const std::uint32_t most = largestLayer(geometry, thick, part);
-    const StateWindow window = stateWindow(tiles, most + most / 16, storageBytes);
-    if (window.shift > 0 && window.shift <= allowedWindow(storageBytes, tiles)) return thick;
-  }
-  return TileSequence::InLayersOf2;
 }
 
 // On a device populations are stepped fastest in layers, with openings beside the rest where there
@@ -179,7 +159,9 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   setup.order =
       orderTiles(geometry, setup.variant->lattice.velocities, tileSequence(setup, geometry),
                  setup.part, setup.copies == 1 ? BorderTiles::FirstOfLayers : BorderTiles::First);
-  if (setup.copies == 1 && windowOf(setup).shift == 0) {
+  if (setup.copies == 1)
+    setup.window = windowOf(setup.order, setup.variant->storageBytes, ranks.alone());
+  if (setup.copies == 1 && setup.window.shift == 0) {
     setup.copies = 2;
     setup.order = orderTiles(geometry, setup.variant->lattice.velocities,
                              tileSequence(setup, geometry), setup.part);
@@ -209,7 +191,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // two copies of half as many
-    counts.slots = 0.5 * (counts.slots + windowOf(setup).shift);
+    counts.slots = 0.5 * (counts.slots + setup.window.shift);
   counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
   counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());

@@ -25,7 +25,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
   Domain domain = buildDomain(setup_.order, tiles_.geometry, setup_.run, setup_.lattice, info);
   domain.walls = setup_.walls;
-  domain.stateCopies = setup_.copies;
+  domain.window = setup_.window;
   domain.ranks = &ranks_;
   if (!ranks_.alone())
     domain.halo = planHalo(ranks_, setup_.part, setup_.order, setup_.variant->stateValues,
@@ -155,22 +155,26 @@ std::vector<double> Simulation::populations() {
   return setup_.variant->storesMoments() ? populationsFromMoments(state()) : state();
 }
 
-std::vector<double> Simulation::capacitors() {
+std::vector<double> Simulation::outletMemory() {
   std::vector<double> values;
   if (coupled_)
-    for (const OutletState& state : backend_->outlets().states) values.push_back(state.capacitor);
+    for (const OutletState& state : backend_->outlets().states)
+      values.insert(values.end(), {state.capacitor, state.mean});
   return values;
 }
 
-void Simulation::setCapacitors(const std::filesystem::path& path,
-                               const std::vector<double>& values) {
+void Simulation::setOutletMemory(const std::filesystem::path& path,
+                                 const std::vector<double>& values) {
   if (!coupled_ && values.empty()) return;
   std::vector<OutletState> states = backend_->outlets().states;
-  if (values.size() != states.size())
+  if (values.size() != 2 * states.size())
     fail(ExitCode::BadInput, path.string() +
                                  ": section outlets does not fit the case; run without "
                                  "--resume");
-  for (std::size_t k = 0; k < states.size(); ++k) states[k].capacitor = values[k];
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    states[k].capacitor = values[2 * k];
+    states[k].mean = values[2 * k + 1];
+  }
   backend_->setOutlets(states);
 }
 
@@ -183,7 +187,7 @@ Checkpoint Simulation::checkpoint(const MonitorTable& monitor, std::vector<doubl
   Checkpoint out = checkpointOfRun();
   out.step = step_;
   out.monitorRows = monitor.rows;
-  out.outlets = capacitors();
+  out.outlets = outletMemory();
   out.walls = backend_->wallMemory();
   out.cycles = meansState();
   out.cycles.cycles = std::move(cycles);
@@ -208,7 +212,7 @@ std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& pa
   backend_->restoreState(found->state);
   backend_->takeHalo();
   found->state = {};
-  setCapacitors(path, found->outlets);
+  setOutletMemory(path, found->outlets);
   setWallMemory(path, found->walls);
   step_ = found->step;
   if (!found->cycles.nodes.empty()) restoreMeans(path, found->cycles);

@@ -34,7 +34,8 @@ struct Setup {
   LatticeRun lattice;
   const VariantInfo* variant = nullptr;
   BackendKind backend = BackendKind::Cpu;
-  int copies = 2;  // of the state
+  int copies = 2;      // of the state
+  StateWindow window;  // of one copy
   TileOrder order;
   Walls walls;
   std::uint64_t rampSteps = 0;
@@ -196,9 +197,9 @@ class Simulation {
   const float* observedAll();
   void setWallMemory(const std::filesystem::path& path, const std::vector<double>& memory);
   std::optional<Checkpoint> resumeFrom(const std::filesystem::path& path);
-  // Of outlets with a state of their own, r; as checkpoints keep them.
-  std::vector<double> capacitors();
-  void setCapacitors(const std::filesystem::path& path, const std::vector<double>& values);
+  // Of outlets with a state of their own, Checkpoint::outlets.
+  std::vector<double> outletMemory();
+  void setOutletMemory(const std::filesystem::path& path, const std::vector<double>& values);
   void describe(const RunResult& result, Fields& fields) const;
 
   const TilesFile& tiles_;

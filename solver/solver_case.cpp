@@ -8,6 +8,7 @@
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/opening_case.hpp"
 #include "solver/fluid_case.hpp"
+#include "solver/registry.hpp"
 
 namespace tessera {
 
@@ -29,11 +30,24 @@ void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, Solv
   }
 }
 
+// Names that this build has, of which the registry knows what goes with what.
+void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
+  const auto name = [&](const char* key, NameOf of, const std::string& otherwise) {
+    return table.word(key, namesOf(of)).value_or(otherwise);
+  };
+  run.lattice = name(
+      "lattice", [](const VariantInfo& row) { return row.lattice.name; },
+      geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
+  run.collision = name(
+      "collision", [](const VariantInfo& row) { return row.collision; }, run.collision);
+  run.equilibrium = name(
+      "equilibrium", [](const VariantInfo& row) { return row.equilibrium; }, run.equilibrium);
+  run.precision = name(
+      "precision", [](const VariantInfo& row) { return row.precision; }, run.precision);
+}
+
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
-  run.lattice = table.text("lattice").value_or(geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
-  run.collision = table.text("collision").value_or(run.collision);
-  run.equilibrium = table.text("equilibrium").value_or(run.equilibrium);
-  run.precision = table.text("precision").value_or(run.precision);
+  readVariant(table, geometry, run);
   run.state = table.word("state", {"populations", "moments"}).value_or(run.state);
   run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
   run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
@@ -59,6 +73,7 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
     fail(ExitCode::Usage, table.where() +
                               ": [solver] takes one of velocity_scale, time_step and "
                               "tau, each of which fixes the time step");
+  run.place = table.where(run.timeStep ? "time_step" : run.tau ? "tau" : "velocity_scale");
   table.rejectUnknown();
 }
 

@@ -28,6 +28,7 @@ struct PulseCase {
 struct SolverCase {
   double density = 0.0;             // kg/m3
   double kinematicViscosity = 0.0;  // m2/s; where it is local the least of law
+  std::string place;                // "case.toml:4", of what fixes the time step; empty: no file
   ViscosityLaw law;                 // SI; of a Newtonian fluid only smagorinsky is read
   std::string lattice = "D3Q19";    // of a geometry in 2D readSolverCase makes it "D2Q9"
   std::string collision = "trt";

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <iostream>
 
-#include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/hash.hpp"
 #include "pipelines/stage/progress.hpp"
@@ -15,11 +14,11 @@
 #include "solver/bench.hpp"
 #include "solver/bench_geometry.hpp"
 #include "solver/certify.hpp"
-#include "solver/device.hpp"
 #include "solver/initial_state.hpp"
 #include "solver/ranks/load_part.hpp"
 #include "solver/ranks/rank_plan.hpp"
 #include "solver/simulation.hpp"
+#include "solver/solver_options.hpp"
 #include "solver/solver_report.hpp"
 
 using namespace tessera;
@@ -37,135 +36,6 @@ extern "C" void onSignal(int signal) {
   if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
 
-struct SolverOptions {
-  CommonOptions common;
-  std::string backend = "auto";
-  std::optional<std::string> precision;
-  std::optional<std::int64_t> steps;
-  bool resume = false;
-  std::optional<std::string> initial;
-  std::optional<std::string> maxWalltime;
-  std::string state;
-  std::string copies = "auto";
-  std::string bench;
-  std::optional<std::int64_t> certify;
-  std::optional<std::int64_t> ranks;
-};
-
-std::optional<SolverOptions> parseCommandLine(int argc, char** argv) {
-  SolverOptions options;
-  CommandLine line(
-      program,
-      "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
-      "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
-      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, a file STOP beside the output, the end of "
-      "--max-walltime or of the batch job), which ends with 75.",
-      1, 1, false);
-  line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
-              "where to run; auto: a CUDA device when there is one (auto)");
-  line.option("--precision", options.precision,
-              "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
-  line.choice("--state", options.state, {"populations", "moments"},
-              "what a node stores; moments: half the memory and traffic, collision regularised "
-              "(the case's, populations)");
-  line.choice(
-      "--copies", options.copies, {"auto", "1", "2"},
-      "of the state in memory; 1, on CUDA: little more than half the memory at the same speed "
-      "(auto: 2 where they fit)");
-  line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
-  line.flag("--resume", options.resume,
-            "go on from the newest valid checkpoint of this output; fresh when there is none");
-  line.option("--initial", options.initial,
-              "start from these fields of another run on the same tiles, without a ramp");
-  line.option(
-      "--max-walltime", options.maxWalltime,
-      "leave a checkpoint and end before so much wall time has passed, for instance "
-      "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
-  line.choice(
-      "--bench", options.bench, benchOperations(),
-      "measure instead of solving, without a case, on a file or a built-in geometry such as "
-      "dense:256: read-write, each node's own populations; propagation, no collision; step, "
-      "all variants; moments, those that store moments; copy, the memory");
-  line.option("--certify", options.certify,
-              "compare this many steps in the chosen precision with as many in f64, instead of "
-              "solving: flow rates, pressures, kinetic energy, velocities");
-  line.option(
-      "--ranks", options.ranks,
-      "with --plan: foretell this many ranks, one a GPU: balance, what they send each other, "
-      "memory, time of a step, efficiency");
-  line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
-  line.example("tessera-solver geom.tiles --case case.toml --plan");
-  line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
-  line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
-  line.example("tessera-solver geom.tiles --bench step");
-  line.example("tessera-solver spheres:352 --bench propagation --precision f32");
-  line.versionDetail([] {
-    const auto device = findDevice();
-    return device ? device->name : std::string("none, the CPU is used");
-  });
-  const auto common = line.parse(argc, argv);
-  if (!common) return std::nullopt;
-  options.common = *common;
-  return options;
-}
-
-// s.
-double maxWalltime(const SolverOptions& options) {
-  double seconds = 0.0;
-  try {
-    seconds = parseQuantity(*options.maxWalltime, Dimension::Time);
-  } catch (const StageError& error) {
-    fail(ExitCode::Usage, std::string("--max-walltime: ") + error.what());
-  }
-  if (!(seconds >= 1.0 && seconds <= 1e9))
-    fail(ExitCode::Usage, "--max-walltime was given \"" + *options.maxWalltime +
-                              "\", expected is a time of at least 1 s");
-  return seconds;
-}
-
-void checkCertify(const SolverOptions& options) {
-  if (*options.certify < 1)
-    fail(ExitCode::Usage,
-         "--certify was given " + std::to_string(*options.certify) + ", expected is at least 1");
-  if (!options.bench.empty() || options.common.plan || !options.common.output.empty() ||
-      options.resume || options.steps || options.maxWalltime)
-    fail(ExitCode::Usage,
-         "--certify makes two short runs of its own and keeps neither; leave out --bench, --plan, "
-         "-o, --resume, --steps and --max-walltime");
-}
-
-void checkRanks(const SolverOptions& options) {
-  if (!options.common.plan)
-    fail(ExitCode::Usage,
-         "--ranks is for --plan, which foretells a run on several; leave it out, or add --plan");
-  if (*options.ranks < 1 || *options.ranks > 1'000'000)
-    fail(ExitCode::Usage,
-         "--ranks was given " + std::to_string(*options.ranks) + ", expected is from 1 to 1000000");
-}
-
-void checkCombination(const SolverOptions& options) {
-  if (options.ranks) checkRanks(options);
-  if (options.certify) checkCertify(options);
-  if (!options.bench.empty()) {
-    if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
-      fail(ExitCode::Usage,
-           "--bench prints its measurement and writes nothing; leave out --plan, "
-           "--report and -o");
-    if (options.initial || options.resume || options.maxWalltime)
-      fail(ExitCode::Usage,
-           "--bench starts from its own state; leave out --initial, --resume and --max-walltime");
-    return;
-  }
-  if (options.common.caseFile.empty())
-    fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
-  if (options.common.output.empty() && !options.common.plan && !options.certify)
-    fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
-  if (options.maxWalltime) (void)maxWalltime(options);
-  if (options.steps && *options.steps < 1)
-    fail(ExitCode::Usage,
-         "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
-}
-
 SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
                          const TiledGeometry& geometry) {
   SolverCase run = readSolverCase(file, geometry);
@@ -176,11 +46,25 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   return run;
 }
 
+// Of "run.fields" it is "run"; of "tau-0.6" all of it, or "tau-0.7" would have the same.
+std::filesystem::path stemOf(std::filesystem::path output) {
+  return output.extension() == ".fields" ? output.replace_extension() : output;
+}
+
 RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
-  std::filesystem::path stem = options.common.output;
-  stem.replace_extension();
+  const std::filesystem::path stem = stemOf(options.common.output);
   return {stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem,
           options.common.inputs.front().filename().string(), file.content()};
+}
+
+// A run replaces its monitor and removes its checkpoints when it is done.
+void refuseOverwritingBeside(const SolverOptions& options) {
+  if (options.common.output.empty()) return;
+  const std::string stem = stemOf(options.common.output).string();
+  std::vector<std::filesystem::path> others = options.common.inputs;
+  others.insert(others.end(), {options.common.caseFile, options.common.report,
+                               std::filesystem::path(options.initial.value_or(""))});
+  refuseOverwriting({stem + ".monitor.csv", stem + ".ckpt", stem + ".ckpt.prev"}, others);
 }
 
 // The fields of --initial, checked; their hash goes into the case.
@@ -283,7 +167,8 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const RunFiles files = sideFiles(options, file);
   const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step) +
+    // The fields would be of the step after the last that was made, which the checkpoint is of.
+    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
             " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
     return static_cast<int>(ExitCode::Checkpointed);
   }
@@ -331,13 +216,18 @@ void onSignals(void (*handler)(int)) {
 }
 
 int runOn(Ranks& ranks, int argc, char** argv) {
-  const std::optional<SolverOptions> options = parseCommandLine(argc, argv);
+  const std::optional<SolverOptions> options = parseSolverOptions(argc, argv);
   if (!options) return 0;
   const Provenance own = newProvenance(program);
   requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
   applyOptions(options->common, ranks);
   checkCombination(*options);
-  onRoot(ranks, [&] { checkTargets(options->common); });
+  onRoot(ranks, [&] {
+    refuseOverwritingBeside(*options);
+    CommonOptions common = options->common;
+    if (options->initial) common.inputs.emplace_back(*options->initial);
+    checkTargets(common);
+  });
   if (!ranks.alone() && options->certify)
     fail(ExitCode::Usage, "--certify is for one process, found are " +
                               std::to_string(ranks.size()) + " ranks; start one");

@@ -128,15 +128,15 @@ std::string resultText(const Setup& setup, const RunResult& result, const TiledG
                      result.converged ? "converged" : "not converged", result.cycleChange);
   text += textLine("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
                    100.0 * result.bandwidthFraction, result.seconds);
+  if (geometry.openings.empty()) return text;
   text += textLine("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
                    "pressure [Pa]");
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     text += textLine("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
                      geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k].kind),
                      result.last.flowRate[k], result.last.pressure[k]);
-  if (!geometry.openings.empty())
-    text +=
-        textLine("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
+  text +=
+      textLine("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
   return text;
 }
 

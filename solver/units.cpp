@@ -28,32 +28,36 @@ std::string number(double value) {
   return text;
 }
 
+// Of what the time step follows from.
+[[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
+  fail(ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
+}
+
 double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   if (run.timeStep) return *run.timeStep;
   if (run.tau) return (*run.tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
   if (velocity <= 0.0)
-    fail(ExitCode::Usage,
-         "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
-         "step; give "
-         "tau or time_step in [solver] (tau = 0.8 is a sound start)");
+    refuse(run,
+           "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
+           "step; give tau or time_step in [solver] (tau = 0.8 is a sound start)");
   return run.velocityScale.value_or(0.05) * spacing / velocity;
 }
 
 void checkTau(double tau, const SolverCase& run, double velocity, double spacing) {
   if (tau >= tauLowest && tau <= tauHighest) return;
-  fail(ExitCode::Usage, "relaxation time tau = " + number(tau) + " cannot work (expected " +
-                            number(tauLowest) + " to " + number(tauHighest) + "); " +
-                            adviceThatWorks(run, velocity, spacing));
+  refuse(run, "relaxation time tau = " + number(tau) + " cannot work (expected " +
+                  number(tauLowest) + " to " + number(tauHighest) + "); " +
+                  adviceThatWorks(run, velocity, spacing));
 }
 
 // At rest, where a fluid is thickest.
-void checkHighestTau(double tau) {
+void checkHighestTau(double tau, const SolverCase& run) {
   if (tau > tauHighest)
-    fail(ExitCode::Usage, "relaxation time tau = " + number(tau) +
-                              " at the fluid's largest viscosity cannot work (expected at most " +
-                              number(tauHighest) +
-                              "); use a smaller velocity_scale, time_step or tau, a coarser "
-                              "spacing, or a smaller largest viscosity");
+    refuse(run, "relaxation time tau = " + number(tau) +
+                    " at the fluid's largest viscosity cannot work (expected at most " +
+                    number(tauHighest) +
+                    "); use a smaller velocity_scale, time_step or tau, a coarser "
+                    "spacing, or a smaller largest viscosity");
 }
 
 ViscosityLaw latticeLaw(const SolverCase& run, const Scales& scales) {
@@ -64,10 +68,10 @@ ViscosityLaw latticeLaw(const SolverCase& run, const Scales& scales) {
 
 void checkMach(double latticeVelocity, const SolverCase& run, double velocity, double spacing) {
   if (latticeVelocity <= velocityHighest) return;
-  fail(ExitCode::Usage, "the largest expected velocity is " + number(latticeVelocity) +
-                            " in lattice units, Mach " + number(latticeVelocity * std::sqrt(3.0)) +
-                            ", which cannot work (expected at most " + number(velocityHighest) +
-                            "); " + adviceThatWorks(run, velocity, spacing));
+  refuse(run, "the largest expected velocity is " + number(latticeVelocity) +
+                  " in lattice units, Mach " + number(latticeVelocity * std::sqrt(3.0)) +
+                  ", which cannot work (expected at most " + number(velocityHighest) + "); " +
+                  adviceThatWorks(run, velocity, spacing));
 }
 
 double defaultMagic(const SolverCase& run, double tau) {
@@ -115,7 +119,7 @@ LatticeRun latticeRun(const SolverCase& run, const TiledGeometry& geometry, Rank
   out.velocityMax = velocity / out.scales.velocity();
   checkMach(out.velocityMax, run, velocity, spacing);
   checkTau(out.tau, run, velocity, spacing);
-  checkHighestTau(out.tauHighest);
+  checkHighestTau(out.tauHighest, run);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < 3; ++c)
       out.force[a] +=

@@ -15,7 +15,10 @@ surface=$1
 flags=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-export TESSERA_BIN=${TESSERA_BIN:-$(cd "$here/../.." && pwd)/build/release/bin}
+bin=$(cd "$here/../.." && pwd)/build/release/bin
+# Installed, the programs are in PREFIX/bin and this in PREFIX/share/tessera/batch.
+[ -x "$bin/tessera-solver" ] || [ ! -x "$here/../../../bin/tessera-solver" ] || bin=$(cd "$here/../../../bin" && pwd)
+export TESSERA_BIN=${TESSERA_BIN:-$bin}
 base=$(basename "$surface")
 name=${base%%.*}
 

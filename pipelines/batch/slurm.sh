@@ -11,10 +11,11 @@
 # Not with --gpus-per-task, which hides the GPUs of a node from each other.
 # tessera-solver vessel.tiles --case rest.toml --plan --ranks 8 says before how well that goes.
 # Two minutes before its time is up the job is told to stop; the solver then leaves a checkpoint and
-# 75, and the job goes back to the queue to continue from there, on as many ranks as it then has.
+# 75, and the job goes back to the queue to continue from there, on as many ranks as it then has. One
+# that came from there and was told to stop before it got on stays out, with a sentence and 75.
 # MPI says how ranks are started: mpirun, or a word of srun --mpi=list (pmix where srun has it, else
 # mpirun). RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says
-# where the programs are (by default build/release/bin below the folder of sbatch).
+# where the programs are (by default build/release/bin below the folder of sbatch, else on the PATH).
 #SBATCH --job-name=tessera
 #SBATCH --cpus-per-task=8
 #SBATCH --time=02:00:00
@@ -36,7 +37,9 @@ if [ -z "$case_file" ] || { [ $# -gt 1 ] && [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; }
   exit 2
 fi
 name=$(basename "$case_file" .toml)
-bin=${TESSERA_BIN:-$SLURM_SUBMIT_DIR/build/release/bin}
+bin=$SLURM_SUBMIT_DIR/build/release/bin
+[ -x "$bin/tessera-solver" ] || ! on_path=$(command -v tessera-solver) || bin=$(dirname "$on_path")
+bin=${TESSERA_BIN:-$bin}
 threads=${SLURM_CPUS_PER_TASK:-1}
 
 start=()
@@ -51,6 +54,13 @@ if [ "${SLURM_NTASKS:-${SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
   start=(srun --mpi="$mpi" --cpus-per-task="$threads" --wait=120)
   [ "$mpi" != mpirun ] || start=(mpirun --bind-to none)
 fi
+
+# Of the newest checkpoint; 0 when there is none.
+step_kept() {
+  kept=$("$bin/tessera-info" "$name.ckpt" 2>/dev/null | awk '$1 == "step" { print $2 }')
+  echo "${kept:-0}"
+}
+before=$(step_kept)
 
 solver=
 told=
@@ -69,8 +79,17 @@ while [ -n "$told" ] && [ "$status" -gt 128 ]; do
   wait $solver
   status=$?
 done
+# Told before it could listen; srun and mpirun say 75 of their own then, or fail.
+[ "$status" != $((128 + $(kill -l USR1))) ] || status=75
 if [ "$status" = 75 ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" != RUNNING ]; then
   echo "slurm.sh: the job of $name was cancelled; its checkpoint is kept, submit it again to go on."
+  exit 75
+fi
+# The solver makes up to ten steps when it is told to stop before its first one. Time and again that
+# would never come to an end.
+made=$(($(step_kept) - before))
+if [ "$status" = 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && [ "$made" -le 10 ]; then
+  echo "slurm.sh: $name came back from the queue and made $made steps until it was told to stop: the time of the job is spent by its start. It does not go back again; submit it with a longer --time to go on from its checkpoint." >&2
   exit 75
 fi
 if [ "$status" = 75 ]; then

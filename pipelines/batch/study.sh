@@ -15,7 +15,10 @@ fi
 csv=$1
 template=${2:-${csv%.csv}.toml}
 here=$(cd "$(dirname "$0")" && pwd)
-export TESSERA_BIN=${TESSERA_BIN:-$(cd "$here/../.." && pwd)/build/release/bin}
+bin=$(cd "$here/../.." && pwd)/build/release/bin
+# Installed, the programs are in PREFIX/bin and this in PREFIX/share/tessera/batch.
+[ -x "$bin/tessera-solver" ] || [ ! -x "$here/../../../bin/tessera-solver" ] || bin=$(cd "$here/../../../bin" && pwd)
+export TESSERA_BIN=${TESSERA_BIN:-$bin}
 rows=$(awk -f "$here/../study.awk" -v folder=. -v here=. "$csv")
 count=$(grep -c '^STUDY_RUNS' <<< "$rows")
 name=$(basename "$csv" .csv)

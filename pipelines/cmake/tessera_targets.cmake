@@ -54,7 +54,7 @@ function(tessera_program name)
     install(TARGETS ${name} RUNTIME COMPONENT programs)
     set_property(GLOBAL APPEND PROPERTY TESSERA_PROGRAMS ${name})
   else()
-    install(TARGETS ${name} RUNTIME COMPONENT measurements)
+    install(TARGETS ${name} RUNTIME COMPONENT measurements EXCLUDE_FROM_ALL)  # not always built
   endif()
 endfunction()
 
@@ -66,9 +66,19 @@ function(tessera_module name)
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   if(TESSERA_PORTABLE)
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    # Nor are their names shown to what else the program loads.
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL)
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION bin COMPONENT programs)
+endfunction()
+
+# What users include, copy and submit, beside each other as in the source: share/tessera/rules.mk finds the
+# programs in bin.
+function(tessera_user_files)
+  set(share share/tessera)
+  install(FILES pipelines/rules.mk pipelines/study.mk pipelines/study.awk DESTINATION ${share} COMPONENT help)
+  install(DIRECTORY pipelines/cases pipelines/batch DESTINATION ${share} COMPONENT help
+    USE_SOURCE_PERMISSIONS PATTERN "out" EXCLUDE)
 endfunction()
 
 # Man pages and bash completion of all programs so far, made by the programs themselves.

@@ -137,7 +137,7 @@ Json reportContent(const fs::path& path) {
   const Json json = Json::parse(file, nullptr, false);
   if (json.is_discarded()) refuse(path, "is not JSON", "a report of a stage");
   const bool isObject = json.is_object();
-  Json content;
+  Json content = Json::object();  // not from null: see postprocess/write_summary.cpp
   content["of"] = isObject && json.contains("quantities") ? "comparison of runs"
                   : isObject && json.contains("run")      ? "results of a run"
                                                           : "report of a stage";

@@ -61,16 +61,33 @@ bool linkAs(const fs::path& previous, const fs::path& target) {
   return true;
 }
 
+// What a person does about it.
+std::string adviceOn(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return "; make the folder first, or correct the name.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "; ask for the right to write there, or choose another place for the output.";
+    case ENAMETOOLONG:
+      return "; choose a shorter name.";
+    default:
+      return "; free space or choose another place for the output.";
+  }
+}
+
 }  // namespace
 
 void failToWrite(const fs::path& target, int error) {
   std::string sentence =
       target.string() + " cannot be written: " + std::generic_category().message(error);
   struct statvfs space {};
-  if (statvfs(folderOf(target).c_str(), &space) == 0) {
+  if (error != ENAMETOOLONG && statvfs(folderOf(target).c_str(), &space) == 0) {
     sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
   }
-  fail(ExitCode::OutputFailed, sentence + "; free space or choose another place for the output.");
+  fail(ExitCode::OutputFailed, sentence + adviceOn(error));
 }
 
 void syncPath(const fs::path& path, const fs::path& target) {

@@ -263,6 +263,38 @@ void CaseFile::Impl::checkTables() const {
   }
 }
 
+namespace {
+
+bool isMalformed(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const MalformedToml&) {
+    return true;
+  } catch (const toml::parse_error&) {
+    return false;  // of a text that was cut: in a string of several lines, say
+  }
+  return false;
+}
+
+// The line, from 1, on which the parser comes upon what it takes for impossible. It does not say,
+// but reads from the front: the shortest beginning of whole lines it stumbles over ends with that
+// line.
+std::size_t lineOfMalformed(std::string_view text) {
+  std::vector<std::size_t> lineEnds;  // behind each line
+  for (std::size_t at = 0; at < text.size();) {
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lineEnds.push_back(at);
+  }
+  std::size_t good = 0, bad = lineEnds.size();  // lines read
+  while (bad - good > 1) {
+    const std::size_t middle = good + (bad - good) / 2;
+    (isMalformed(text.substr(0, lineEnds[middle - 1])) ? bad : good) = middle;
+  }
+  return bad;
+}
+
+}  // namespace
+
 CaseFile CaseFile::parse(std::string_view text, std::string name) {
   CaseFile file;
   file.impl_ = std::make_shared<Impl>();
@@ -281,7 +313,7 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
                               ": not valid TOML: " + std::string(error.description()) + ".");
   } catch (const MalformedToml&) {
     memory.requireEnough();
-    fail(ExitCode::Usage, file.impl_->name +
+    fail(ExitCode::Usage, file.impl_->name + ":" + std::to_string(lineOfMalformed(text)) +
                               ": not valid TOML: the name of a table or key begins "
                               "with a character that none can begin with.");
   }

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <map>
 #include <new>
+#include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/help_pages.hpp"
@@ -297,7 +298,7 @@ int flushResults(const std::string& program, int code) {
 
 int guarded(const std::string& program, const std::function<int()>& body) {
   const auto say = [&](ExitCode code, const std::string& sentence) {
-    std::cerr << program << ": " << sentence << "\n";
+    std::cerr << program << ": " << sentence << (sentence.ends_with('.') ? "\n" : ".\n");
     return static_cast<int>(code);
   };
   try {
@@ -327,11 +328,13 @@ void applyCommonOptions(const CommonOptions& options) {
   setVerbosity(options.quiet     ? Verbosity::Quiet
                : options.verbose ? Verbosity::Verbose
                                  : Verbosity::Normal);
-  static std::unique_ptr<tbb::global_control> limit;
-  limit.reset();
+  // Never deleted at the exit: the limit would be gone there, and where there are many cores and
+  // little memory the threads that TBB starts then could not be had, which ends the program.
+  static tbb::global_control* limit = nullptr;
+  delete std::exchange(limit, nullptr);
   if (options.threads > 0) {
-    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                  static_cast<std::size_t>(options.threads));
+    limit = new tbb::global_control(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(options.threads));
   }
 }
 

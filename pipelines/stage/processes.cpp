@@ -9,6 +9,7 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 
 namespace tessera {
 
@@ -26,8 +27,7 @@ Message outcomeOf(const std::function<void()>& body) {
   } catch (const StageError& error) {
     return pack(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return pack(ExitCode::NoResource,
-                "there is not enough memory; use a coarser spacing or a machine with more");
+    return pack(ExitCode::NoResource, notEnoughMemory);
   } catch (const std::exception& error) {
     return pack(ExitCode::RunFailed,
                 std::string("stopped by a fault of the program (") + error.what() + ")");
@@ -42,8 +42,7 @@ void together(Processes& processes, const std::function<void()>& body) {
   const auto first = std::find_if_not(outcomes.begin(), outcomes.end(),
                                       [](const Message& outcome) { return outcome.empty(); });
   if (first == outcomes.end()) return;
-  std::string sentence(first->size() - 1, '\0');
-  if (!sentence.empty()) std::memcpy(sentence.data(), &(*first)[1], sentence.size());
+  std::string sentence = textOf(std::span(*first).subspan(1));
   if (std::count(outcomes.begin(), outcomes.end(), *first) < processes.size())
     sentence += " (rank " + std::to_string(first - outcomes.begin()) + " of " +
                 std::to_string(processes.size()) + ")";
@@ -60,6 +59,10 @@ void requireSameFile(Processes& processes, const std::filesystem::path& path,
                                std::to_string(other - hashes.begin()) + " of " +
                                std::to_string(processes.size()) +
                                "; put it where all of them see one file");
+}
+
+std::string textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::uint64_t sumOf(Processes& processes, std::uint64_t own) {

@@ -64,6 +64,8 @@ std::vector<T> valuesOf(const Message& bytes) {
   return values;
 }
 
+std::string textOf(std::span<const std::byte> bytes);
+
 // A number added up over processes.
 std::uint64_t sumOf(Processes& processes, std::uint64_t own);
 

@@ -166,6 +166,8 @@ std::string expectation(const DimensionInfo& info) {
 
 [[noreturn]] void rejectUnit(std::string_view text, const std::string& unit,
                              const DimensionInfo& info) {
+  if (unit.size() > 1 && unit[0] == ',' && unit[1] >= '0' && unit[1] <= '9')
+    reject(text, "has a decimal comma where a point is read", info);
   for (const DimensionInfo& other : dimensions()) {
     if (findUnit(other, unit) != nullptr) {
       reject(text, "is " + std::string(other.name), info);

@@ -33,6 +33,15 @@ void refuseOverwriting(const CommonOptions& options) {
          options.output.string() + " is given both to -o and to --report; name another report.");
 }
 
+void refuseOverwriting(const std::vector<fs::path>& beside, const std::vector<fs::path>& others) {
+  for (const fs::path& file : beside)
+    for (const fs::path& other : others)
+      if (!other.empty() && isSameFile(file, other))
+        fail(ExitCode::Usage, other.string() +
+                                  " would be overwritten, since a file of that name is written "
+                                  "beside the output; name another output.");
+}
+
 void requireWritable(const std::vector<fs::path>& targets) {
   for (const fs::path& target : targets)
     if (!target.empty()) AtomicFile{target};

@@ -12,6 +12,10 @@ namespace tessera {
 // Throws StageError(Usage) when -o or --report names an input, the case or the other of the two.
 void refuseOverwriting(const CommonOptions& options);
 
+// The same for files that a stage writes beside its output, and others that it reads or writes.
+void refuseOverwriting(const std::vector<std::filesystem::path>& beside,
+                       const std::vector<std::filesystem::path>& others);
+
 // Throws StageError(OutputFailed) for the first file that cannot be made in its folder; empty names
 // are passed over.
 void requireWritable(const std::vector<std::filesystem::path>& targets);

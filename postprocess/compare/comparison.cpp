@@ -118,6 +118,27 @@ void warnOfOtherDifferences(Comparison& comparison) {
   }
 }
 
+// Named numbers are kept apart; what is left to say is what stands beside what.
+void warnOfMoments(Comparison& comparison) {
+  const RunSummary& first = comparison.runs.front();
+  for (const RunSummary& run : comparison.runs) {
+    if (run.pulsatile != first.pulsatile)
+      comparison.warnings.push_back(
+          run.name + " and " + first.name +
+          " are a steady run and a pulsatile one: pressure drop "
+          "and resistance of the one stand beside means over a period of the other, and what is of "
+          "its last moment is apart, under at_end");
+    constexpr double samePhase = 0.01;
+    if (!run.phase || !first.phase) continue;
+    const double apart = std::abs(*run.phase - *first.phase);
+    if (std::min(apart, 1.0 - apart) > samePhase)
+      comparison.warnings.push_back(run.name + " and " + first.name +
+                                    " end at different moments of their periods (" +
+                                    percent(*run.phase) + ", " + percent(*first.phase) +
+                                    "); what is under at_end is not of the same flow");
+  }
+}
+
 void makeNamesUnique(std::vector<RunSummary>& runs) {
   std::map<std::string, int> times;
   for (const RunSummary& run : runs) ++times[run.name];
@@ -145,6 +166,7 @@ Comparison compareRuns(std::vector<RunSummary> runs) {
   comparison.meshStudy = finestThree(comparison.runs);
   uniteQuantities(comparison);
   if (!comparison.meshStudy.empty()) warnOfOtherDifferences(comparison);
+  warnOfMoments(comparison);
   return comparison;
 }
 
@@ -155,12 +177,17 @@ std::vector<const ComparedQuantity*> headlines(const Comparison& comparison) {
       if (wanted(quantity.name)) chosen.push_back(&quantity);
   };
   for (const char* name : {"run.spacing_m", "run.fluid_nodes", "permeability_m2",
-                           "pressure_drop_pa", "mass_residual", "run.velocity_max_m_s",
-                           "wss_pa.mean", "wss_pa.p50", "wss_pa.p99", "tawss_pa.mean", "osi.mean"})
+                           "pressure_drop_pa", "pressure_drop_peak_pa", "mass_residual",
+                           "over_last_period.mass_residual", "run.velocity_max_m_s", "wss_pa.mean",
+                           "wss_pa.p50", "wss_pa.p99", "tawss_pa.mean", "osi.mean"})
     take([&](const std::string& other) { return other == name; });
   take([](const std::string& name) {
     return name.starts_with("openings[") &&
            (name.ends_with("].flow_rate_m3_s") || name.ends_with("].mean_pressure_pa"));
+  });
+  take([](const std::string& name) {
+    return name.starts_with("over_last_period.openings[") &&
+           (name.ends_with("].flow_rate_m3_s.mean") || name.ends_with("].pressure_pa.mean"));
   });
   take([](const std::string& name) {
     return name.starts_with("forces_n.") && name.find(".total.") != std::string::npos;

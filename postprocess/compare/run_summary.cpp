@@ -10,6 +10,7 @@
 #include <set>
 
 #include "pipelines/stage/error.hpp"
+#include "postprocess/compare/at_end_names.hpp"
 
 namespace tessera {
 namespace {
@@ -42,7 +43,8 @@ bool isListOfNumbers(const Json& value) {
 
 class Flattener {
  public:
-  Flattener(fs::path file, std::vector<Scalar>& out) : file_(std::move(file)), out_(out) {}
+  Flattener(fs::path file, bool pulsatile, std::vector<Scalar>& out)
+      : file_(std::move(file)), pulsatile_(pulsatile), out_(out) {}
 
   void add(const Json& value, const std::string& name, int depth) {
     if (depth > deepest) reject("is nested more than 16 deep at " + name);
@@ -69,7 +71,7 @@ class Flattener {
   void put(const std::string& name, double value, double scale) {
     if (!std::isfinite(value)) return;
     if (!names_.insert(name).second) reject("has two entries called " + name);
-    out_.push_back({name, value, scale});
+    out_.push_back({pulsatile_ ? nameInPulsatileRun(name) : name, value, scale});
   }
 
   void addVector(const Json& list, const std::string& name) {
@@ -96,6 +98,7 @@ class Flattener {
   }
 
   fs::path file_;
+  bool pulsatile_;
   std::vector<Scalar>& out_;
   std::set<std::string> names_;
 };
@@ -117,6 +120,24 @@ Json parseSummary(const fs::path& path, const std::string& text) {
                                  " is not the summary of one run (no run.spacing_m in it), "
                                  "expected is that of tessera-postprocess; name a run's folder");
   return json;
+}
+
+// Where the monitor holds no whole period these are of the last moment, and stand in the summary as
+// pressure_drop_at_end_pa and resistance_at_end_pa_s_m3 as well.
+bool isAtEndTwice(const Json& summary, const std::string& key) {
+  const auto of = summary.find("pressure_drop_of");
+  return of != summary.end() && *of == "end of the run" &&
+         (key == "pressure_drop_pa" || key == "resistance_pa_s_m3");
+}
+
+void readCourse(const Json& summary, RunSummary& run) {
+  const Json& of = summary["run"];
+  run.pulsatile = of.contains("period_s") || summary.contains("pressure_drop_of");
+  const auto number = [&](const char* key) {
+    return of.contains(key) && of[key].is_number() ? of[key].get<double>() : 0.0;
+  };
+  const double period = number("period_s"), time = number("time_s");
+  if (period > 0.0 && time >= 0.0) run.phase = std::fmod(time, period) / period;
 }
 
 std::vector<std::string> cellsOf(const std::string& line) {
@@ -174,9 +195,11 @@ RunSummary readRunSummary(const fs::path& folder) {
     fail(ExitCode::BadInput, file.string() + " has run.spacing_m " +
                                  json["run"]["spacing_m"].dump() +
                                  ", expected is a length above 0; make it again");
-  Flattener flattener(file, run.scalars);
+  readCourse(json, run);
+  Flattener flattener(file, run.pulsatile, run.scalars);
   for (const auto& [key, value] : json.items())
-    if (key != "schema_version" && key != "provenance" && key != "warnings")
+    if (key != "schema_version" && key != "provenance" && key != "warnings" &&
+        !isAtEndTwice(json, key))
       flattener.add(value, key, 0);
   for (const auto& [key, value] : json["run"].items())
     if (value.is_string() && key != "fields" && key != "tiles_file")

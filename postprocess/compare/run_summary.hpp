@@ -14,7 +14,8 @@
 namespace tessera {
 
 // A number of summary.json. Its name is its path: "wss_pa.mean", "openings[1].flow_rate_m3_s" (by
-// id or name), "forces_n.wall.total.x"; the unit is in the name, as everywhere in that file.
+// id or name), "forces_n.wall.total.x"; the unit is in the name, as everywhere in that file. Of
+// pulsatile runs nameInPulsatileRun of it.
 struct Scalar {
   std::string name;
   double value = 0.0;
@@ -26,8 +27,10 @@ struct RunSummary {
   std::string name;  // of the folder, without .out
   std::string hash;  // of summary.json
   std::int64_t schemaVersion = 0;
-  double spacing = 0.0;                                       // m
-  std::vector<Scalar> scalars;                                // in the file's order
+  double spacing = 0.0;  // m
+  bool pulsatile = false;
+  std::optional<double> phase;  // of pulsatile runs: where in its period the last moment is, 0 to 1
+  std::vector<Scalar> scalars;  // in the file's order
   std::vector<std::pair<std::string, std::string>> settings;  // words of "run", e.g. variant
   Monitor monitor;                                            // empty when there is no monitor.csv
 };

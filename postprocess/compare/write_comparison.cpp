@@ -88,10 +88,18 @@ std::string percentCell(const std::optional<double>& part) {
   return part ? cell(100.0 * *part, "%+.3g %%") : cell(std::string("-"));
 }
 
-std::string headlineRow(const ComparedQuantity& quantity, std::size_t columns, bool mesh) {
-  std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "%-32.40s", quantity.name.c_str());
-  std::string row = name.data();
+// Of the names in front of the rows: as long as the longest, within reason.
+std::size_t nameWidth(const std::vector<const ComparedQuantity*>& quantities) {
+  std::size_t width = 32;
+  for (const ComparedQuantity* quantity : quantities)
+    width = std::max(width, quantity->name.size());
+  return std::min<std::size_t>(width, 60);
+}
+
+std::string headlineRow(const ComparedQuantity& quantity, std::size_t width, std::size_t columns,
+                        bool mesh) {
+  std::string row = quantity.name;
+  row.resize(width, ' ');
   for (std::size_t r = 0; r < columns; ++r) row += cell(quantity.value[r]);
   if (!mesh) {
     for (std::size_t r = 1; r < columns; ++r) row += percentCell(quantity.relative[r]);
@@ -137,7 +145,9 @@ void writeComparisonTables(const Comparison& comparison, const std::filesystem::
 std::string comparisonForPeople(const Comparison& comparison, const std::filesystem::path& target) {
   const std::size_t columns = std::min(comparison.runs.size(), mostColumns);
   const bool mesh = !comparison.meshStudy.empty();
-  std::string text(32, ' ');
+  const std::vector<const ComparedQuantity*> rows = headlines(comparison);
+  const std::size_t width = nameWidth(rows);
+  std::string text(width, ' ');
   for (std::size_t r = 0; r < columns; ++r) text += cell(comparison.runs[r].name);
   if (mesh)
     for (const char* title : {"approach", "order", "extrapolated", "uncertainty"})
@@ -145,8 +155,8 @@ std::string comparisonForPeople(const Comparison& comparison, const std::filesys
   else
     for (std::size_t r = 1; r < columns; ++r) text += cell(comparison.runs[r].name);
   text += "\n";
-  for (const ComparedQuantity* quantity : headlines(comparison))
-    text += headlineRow(*quantity, columns, mesh);
+  for (const ComparedQuantity* quantity : rows)
+    text += headlineRow(*quantity, width, columns, mesh);
   if (comparison.runs.size() > columns)
     text +=
         "and " + std::to_string(comparison.runs.size() - columns) + " more runs in the tables\n";

@@ -53,16 +53,31 @@ void drawScaleBar(const Camera& camera, Drawing& drawing) {
 
 namespace {
 
-// A label where another one stands steps aside, square to its arrow.
-Point besideOthers(const Point& place, const Point& origin, const std::vector<Point>& others) {
-  constexpr double room = 13.0;
-  for (const Point& other : others) {
-    if (std::hypot(place.x - other.x, place.y - other.y) >= room) continue;
-    const double x = place.x - origin.x, y = place.y - origin.y;
-    const double far = std::hypot(x, y);
-    if (!(far > 0.0)) continue;
-    const double side = (place.x - other.x) * -y + (place.y - other.y) * x < 0.0 ? -1.0 : 1.0;
-    return {place.x - side * room * y / far, place.y + side * room * x / far};
+double distanceToArrow(const Point& place, const Point& origin, const Point& tip) {
+  const double x = tip.x - origin.x, y = tip.y - origin.y;
+  const double square = x * x + y * y;
+  const double along = (place.x - origin.x) * x + (place.y - origin.y) * y;
+  const double part = square > 0.0 ? std::clamp(along / square, 0.0, 1.0) : 0.0;
+  return std::hypot(place.x - origin.x - part * x, place.y - origin.y - part * y);
+}
+
+// A label where another one or an arrow is steps aside, square to its own arrow.
+Point besideOthers(const Point& place, const Point& origin, const std::vector<Point>& labels,
+                   const std::vector<Point>& tips) {
+  constexpr double fromLabel = 13.0, fromArrow = 7.0;
+  const auto isFree = [&](const Point& at) {
+    return std::all_of(
+               labels.begin(), labels.end(),
+               [&](const Point& l) { return std::hypot(at.x - l.x, at.y - l.y) >= fromLabel; }) &&
+           std::all_of(tips.begin(), tips.end(), [&](const Point& tip) {
+             return distanceToArrow(at, origin, tip) >= fromArrow;
+           });
+  };
+  const double x = place.x - origin.x, y = place.y - origin.y, far = std::hypot(x, y);
+  if (!(far > 0.0)) return place;
+  for (const double aside : {0.0, 10.0, -10.0, 14.0, -14.0, 20.0, -20.0}) {
+    const Point at{place.x - aside * y / far, place.y + aside * x / far};
+    if (isFree(at)) return at;
   }
   return place;
 }
@@ -82,10 +97,13 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
                    [](const Axis& a, const Axis& b) { return a.seen[2] < b.seen[2]; });
   Point all{};  // where the three arrows point together
   for (const Axis& axis : axes) all = {all.x + axis.seen[0], all.y - axis.seen[1]};
-  std::vector<Point> labels;
-  for (const Axis& axis : axes) {
+  std::vector<Point> labels, tips;
+  for (const Axis& axis : axes)
+    tips.push_back({origin.x + arm * axis.seen[0], origin.y - arm * axis.seen[1]});
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Axis& axis = axes[a];
     const double seen = std::hypot(axis.seen[0], axis.seen[1]);
-    const Point tip{origin.x + arm * axis.seen[0], origin.y - arm * axis.seen[1]};
+    const Point tip = tips[a];
     const Colour colour = axis.seen[2] < -0.5 ? softInk : ink;
     if (seen > 0.15) drawArrow(origin, tip, colour, 1.8, drawing);
     // Beyond the tip; where the arrow is too short for that, on the side that no arrow takes.
@@ -94,7 +112,7 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
     const Point beyond =
         isShort ? Point{origin.x - 13.0 * all.x / others, origin.y - 13.0 * all.y / others}
                 : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
-    const Point place = besideOthers(beyond, origin, labels);
+    const Point place = besideOthers(beyond, origin, labels, tips);
     labels.push_back(place);
     drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }

@@ -83,6 +83,8 @@ std::vector<WallValues> wallValues(const Results& results) {
   all.back().away = results.tawssAway;
   all.push_back(oscillation(results));
   all.push_back(residence(results));
+  // What is over the cycle says more than its last moment.
+  std::rotate(all.begin(), all.begin() + 2, all.end());
   return all;
 }
 

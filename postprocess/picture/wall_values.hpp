@@ -32,13 +32,18 @@ struct WallValues {
   [[nodiscard]] std::string shown(double si) const {
     return formatNumber(si * unit.factor, 3) + (unit.name.empty() ? "" : ' ' + unit.name);
   }
+  // The title, and of which moment it is where that is to be told.
+  [[nodiscard]] std::string titleAndMoment() const {
+    return key == "osi" || key == "rrt" || remark.empty() ? title : title + ", " + remark;
+  }
   // The scale in display units, for a colour bar.
   [[nodiscard]] ColourScale shownScale() const {
     return {scale.map, scale.lowest * unit.factor, scale.highest * unit.factor};
   }
 };
 
-// All that the results have, wall shear stress first; none without a wall.
+// All that the results have, wall shear stress first, of pulsatile runs that over the cycle; none
+// without a wall.
 std::vector<WallValues> wallValues(const Results& results);
 
 }  // namespace tessera

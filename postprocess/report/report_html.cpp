@@ -48,7 +48,7 @@ std::string wallPictures(const Results& results, const WallValues& values, const
   const std::string caption =
       values.key == "osi" || values.key == "rrt"
           ? text(values.title + ". " + values.remark + '.')
-          : text(values.title + (values.remark.empty() ? "" : ", " + values.remark)) +
+          : text(values.titleAndMoment()) +
                 ". Colours from the 1st to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
                  what + ", coloured" + scale + ", with the openings and a scale bar.",
@@ -101,8 +101,10 @@ std::string curvesSection(const fs::path& folder) {
 std::string body(const Results& results, const std::vector<WallValues>& wall, const Fields& fields,
                  const TiledGeometry& geometry, const fs::path& folder) {
   std::string out = headerOf(results) + warningNote(results) + keyFigures(results, wall);
-  out += section("The wall in three dimensions", results.flat() ? "" : wallView(results, wall));
-  out += section("Openings", openingsTable(results) + periodTable(results));
+  if (!results.flat())
+    out += "<div class=\"screen\">" +
+           section("The wall in three dimensions", wallView(results, wall)) + "</div>\n";
+  out += section("Openings", periodTable(results) + openingsTable(results));
   out += section("Planes", planesTable(results));
   out += section("On the wall", wallSection(results, wall, folder));
   out += section("Forces on the walls", forcesTable(results));

@@ -37,7 +37,8 @@ table { border-collapse: collapse; width: 100%; font-size: 0.93rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: 9px 14px; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+th:first-child, td:first-child { text-align: left; white-space: normal; }
+.pair td { white-space: normal; }
 thead th { color: var(--soft); font-weight: 500; vertical-align: bottom; }
 tbody th { font-weight: 500; }
 tbody tr:last-child > * { border-bottom: 0; }
@@ -56,7 +57,7 @@ ol.chain p { margin: 2px 0; font-size: 0.9rem; overflow-wrap: anywhere; }
 code, pre { font-family: ui-monospace, "JetBrains Mono", Menlo, Consolas, monospace;
   font-size: 0.85rem; }
 pre { margin: 0; padding: 14px 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
-h3 { margin-top: 22px; } .pair h3 { margin-top: 0; }
+h3 { margin-top: 22px; } .pair h3 { margin-top: 0; } .pair .note { margin-top: 0; }
 details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); padding: 4px; }
 .view { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 12px 16px; }
@@ -74,12 +75,17 @@ details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); p
 .view-caption { text-align: center; font-size: 0.9rem; }
 .view-hint { color: var(--soft); font-size: 0.88rem; margin: 8px 0 0; }
 footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
+@media (max-width: 960px), print { table { font-size: 0.84rem; } th, td { padding: 7px 6px; }
+  th:first-child, td:first-child { padding-left: 12px; }
+  th:last-child, td:last-child { padding-right: 12px; } thead th { white-space: normal; } }
 @media (max-width: 620px) { .pair { grid-template-columns: 1fr; }
   main { padding: 24px 14px 40px; } }
 @media print { :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #ccc;
     --accent: #0b6e8a; --warn: #8a4b00; --warn-back: #fff; --good: #17693b; --good-back: #fff; }
   body { font-size: 10.5pt; } main { max-width: none; padding: 0; }
-  h2 { break-after: avoid; } .view { display: none; } figure, tr, .figures div, ol.chain > li { break-inside: avoid; }
+  h2, h3 { break-after: avoid; } .screen, details:not([open]) { display: none; } .card { overflow: visible; }
+  figure img { width: auto; max-width: 100%; max-height: 106mm; }
+  table { font-size: 8.5pt; } .pair { grid-template-columns: 1fr 1fr; } figure, tr, .figures div, ol.chain > li { break-inside: avoid; }
   @page { size: A4; margin: 16mm; } }
 )css";
 

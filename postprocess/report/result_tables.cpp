@@ -16,11 +16,32 @@ std::string figure(const std::string& name, const std::string& value) {
   return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n";
 }
 
-std::string range(double least, double largest, const char* unit) {
-  // One unit for both, small enough for the smaller one.
-  const DisplayUnit display = displayUnit(unit, 0.2 * std::max(std::abs(least), std::abs(largest)));
-  return text(formatNumber(least * display.factor, 3) + " \u2026 " +
-              formatNumber(largest * display.factor, 3) + ' ' + display.name);
+// One unit for a whole column, that of its largest value.
+class ColumnUnit {
+ public:
+  ColumnUnit(const char* unit, double largest) : display_(displayUnit(unit, largest)) {}
+  [[nodiscard]] std::string shown(double si, int digits = 4) const {
+    return text(formatNumber(si * display_.factor, digits) + ' ' + display_.name);
+  }
+  [[nodiscard]] std::string range(const OverPeriod& of) const {
+    return text(formatNumber(of.least * display_.factor, 3) + " \u2026 " +
+                formatNumber(of.largest * display_.factor, 3) + ' ' + display_.name);
+  }
+
+ private:
+  DisplayUnit display_;
+};
+
+// The largest magnitude of what of() gives of each.
+template <class List, class Of>
+double largestOf(const List& list, Of of) {
+  double largest = 0.0;
+  for (const auto& entry : list) largest = std::max(largest, std::abs(of(entry)));
+  return largest;
+}
+
+double swing(const OverPeriod& of) {
+  return std::max(std::abs(of.least), std::abs(of.largest));
 }
 
 // R (omega / nu)^1/2, J. R. Womersley 1955.
@@ -32,10 +53,21 @@ double womersley(const OpeningSummary& opening, const Results& results) {
 }  // namespace
 
 double largestReynolds(const Results& results) {
-  double largest = 0.0;
-  for (const OpeningSummary& opening : results.openings)
-    largest = std::max(largest, opening.reynolds);
-  return largest;
+  if (results.cycleFlow)
+    return largestOf(results.cycleFlow->openings, [](const auto& o) { return o.reynolds; });
+  return largestOf(results.openings, [](const auto& o) { return o.reynolds; });
+}
+
+double largestVelocity(const Results& results) {
+  if (!results.cycleFlow || !(results.time > 0.0)) return results.velocityMax;
+  // Nodes a step of the Mach number, u / c_s with c_s = 3^-1/2, which is the largest of the period.
+  const double timeStep = results.time / static_cast<double>(results.step);
+  return results.machMax / std::sqrt(3.0) * results.spacing / timeStep;
+}
+
+std::string momentOf(const Results& results) {
+  if (!results.period) return "";
+  return results.cycleFlow ? ", of the last period" : ", at the end of the run";
 }
 
 double nodesAcross(const OpeningSummary& opening, const Results& results) {
@@ -49,7 +81,7 @@ std::string nameOf(const OpeningSummary& opening) {
 }
 
 std::string keyFigures(const Results& results, const std::vector<WallValues>& wall) {
-  const std::string moment = results.period ? ", at the end of the run" : "";
+  const std::string moment = momentOf(results);
   std::string out = "<dl class=\"figures\">\n";
   if (results.cycleFlow && results.cycleFlow->pressureDrop) {
     out += figure("Pressure drop, mean over the last period",
@@ -66,7 +98,7 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
     out += figure(name + ", mean", text(values.shown(values.statistics.mean)));
     out += figure(name + ", 99th percentile", text(values.shown(values.statistics.p99)));
   }
-  out += figure("Largest velocity" + moment, withUnit(results.velocityMax, "m/s", 3));
+  out += figure("Largest velocity" + moment, withUnit(largestVelocity(results), "m/s", 3));
   if (!results.openings.empty()) {
     out += figure("Reynolds number, largest of the openings" + moment,
                   numberOf(largestReynolds(results)));
@@ -89,13 +121,18 @@ std::string keyFigures(const Results& results, const std::vector<WallValues>& wa
 }
 
 std::string openingsTable(const Results& results) {
-  if (results.openings.empty()) return "";
+  const auto& openings = results.openings;
+  if (openings.empty()) return "";
+  const ColumnUnit flow("m3/s", largestOf(openings, [](const auto& o) { return o.flowRate; }));
+  const ColumnUnit pressure("Pa",
+                            largestOf(openings, [](const auto& o) { return o.meanPressure; }));
+  const ColumnUnit speed("m/s", largestOf(openings, [](const auto& o) { return o.meanVelocity; }));
+  const ColumnUnit width("m", largestOf(openings, [](const auto& o) { return o.radius; }));
   std::vector<Row> rows;
-  for (const OpeningSummary& o : results.openings)
-    rows.push_back({nameOf(o), o.kind.empty() ? "\u2013" : text(o.kind),
-                    withUnit(o.flowRate, "m3/s"), withUnit(o.meanPressure, "Pa"),
-                    withUnit(o.meanVelocity, "m/s", 3), numberOf(o.reynolds),
-                    numberOf(o.area * 1e6, 4), withUnit(2.0 * o.radius, "m", 3),
+  for (const OpeningSummary& o : openings)
+    rows.push_back({nameOf(o), o.kind.empty() ? "\u2013" : text(o.kind), flow.shown(o.flowRate),
+                    pressure.shown(o.meanPressure), speed.shown(o.meanVelocity, 3),
+                    numberOf(o.reynolds), numberOf(o.area * 1e6, 4), width.shown(2.0 * o.radius, 3),
                     numberOf(nodesAcross(o, results))});
   return (results.period ? "<h3>At the end of the run</h3>\n" : "") +
          table("Openings",
@@ -114,7 +151,7 @@ std::string dropOverPeriod(const Results& results) {
   if (!cycle.pressureDrop) return "";
   std::vector<Row> rows;
   rows.push_back({"Pressure drop, inlets to outlets", withUnit(cycle.pressureDrop->mean, "Pa"),
-                  range(cycle.pressureDrop->least, cycle.pressureDrop->largest, "Pa"),
+                  ColumnUnit("Pa", swing(*cycle.pressureDrop)).range(*cycle.pressureDrop),
                   results.pressureDrop ? withUnit(*results.pressureDrop, "Pa") : "\u2013"});
   rows.push_back({"Inflow", withUnit(cycle.inflowMean, "m3/s"),
                   "up to " + withUnit(cycle.inflowPeak, "m3/s"), "\u2013"});
@@ -133,14 +170,16 @@ std::string dropOverPeriod(const Results& results) {
 std::string periodTable(const Results& results) {
   if (!results.cycleFlow) return "";
   const CycleFlow& cycle = *results.cycleFlow;
+  const ColumnUnit flow("m3/s",
+                        largestOf(cycle.openings, [](const auto& o) { return swing(o.flowRate); }));
+  const ColumnUnit pressure(
+      "Pa", largestOf(cycle.openings, [](const auto& o) { return swing(o.pressure); }));
   std::vector<Row> rows;
   for (std::size_t k = 0; k < cycle.openings.size(); ++k) {
     const CycleFlow::AtOpening& o = cycle.openings[k];
-    rows.push_back({nameOf(results.openings[k]), withUnit(o.flowRate.mean, "m3/s"),
-                    range(o.flowRate.least, o.flowRate.largest, "m3/s"),
-                    withUnit(o.pressure.mean, "Pa"),
-                    range(o.pressure.least, o.pressure.largest, "Pa"), numberOf(o.reynolds),
-                    numberOf(o.womersley)});
+    rows.push_back({nameOf(results.openings[k]), flow.shown(o.flowRate.mean),
+                    flow.range(o.flowRate), pressure.shown(o.pressure.mean),
+                    pressure.range(o.pressure), numberOf(o.reynolds), numberOf(o.womersley)});
   }
   return "<h3>Over the last period of " + withUnit(cycle.period, "s", 3) + "</h3>\n" +
          table(
@@ -155,11 +194,15 @@ std::string periodTable(const Results& results) {
 }
 
 std::string planesTable(const Results& results) {
-  if (results.planes.empty()) return "";
+  const auto& planes = results.planes;
+  if (planes.empty()) return "";
+  const ColumnUnit flow("m3/s", largestOf(planes, [](const auto& p) { return p.flowRate; }));
+  const ColumnUnit pressure("Pa", largestOf(planes, [](const auto& p) { return p.meanPressure; }));
+  const ColumnUnit speed("m/s", largestOf(planes, [](const auto& p) { return p.meanVelocity; }));
   std::vector<Row> rows;
-  for (const PlaneSummary& p : results.planes)
-    rows.push_back({text(p.name), withUnit(p.flowRate, "m3/s"), withUnit(p.meanPressure, "Pa"),
-                    withUnit(p.meanVelocity, "m/s", 3), numberOf(p.area * 1e6, 4),
+  for (const PlaneSummary& p : planes)
+    rows.push_back({text(p.name), flow.shown(p.flowRate), pressure.shown(p.meanPressure),
+                    speed.shown(p.meanVelocity, 3), numberOf(p.area * 1e6, 4),
                     vectorIn(p.point, 1e3), vectorIn(p.normal, 1.0)});
   return table("Planes",
                {"Plane", "Flow rate<br><small>along the normal</small>",

@@ -24,7 +24,13 @@ std::string wallTable(const std::vector<WallValues>& wall);
 std::string straightLineNote(const Results& results);
 std::string forcesTable(const Results& results);
 
+// Of the openings; of pulsatile runs at the peaks of the last period where those are known.
 double largestReynolds(const Results& results);
+// m/s, anywhere; of pulsatile runs in the last period where that is known.
+double largestVelocity(const Results& results);
+// ", of the last period" or ", at the end of the run": of which moment these two are in a pulsatile
+// run.
+std::string momentOf(const Results& results);
 // Diameter of the circle of the opening's area, in nodes.
 double nodesAcross(const OpeningSummary& opening, const Results& results);
 // Name and id, as markup.

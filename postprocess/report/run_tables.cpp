@@ -44,16 +44,18 @@ std::string dimensionlessTable(const Results& results, const Fields& fields) {
   const double h = results.spacing;
   std::vector<Row> rows;
   if (!results.openings.empty())
-    rows.push_back(
-        {"Reynolds number, largest of the openings", numberOf(largestReynolds(results), 4)});
+    rows.push_back({"Reynolds number, largest of the openings" + momentOf(results),
+                    numberOf(largestReynolds(results), 4)});
   rows.push_back(
       {std::string("Mach number, largest") + (results.period ? " of the last period" : ""),
        numberOf(results.machMax)});
   rows.push_back({"Relaxation time \u03c4", numberOf(results.tau, 5)});
-  rows.push_back({"Reynolds number of the grid <small>largest velocity, one spacing</small>",
-                  numberOf(results.velocityMax * h / results.kinematicViscosity)});
-  rows.push_back({"Largest velocity <small>nodes a step</small>",
-                  numberOf(results.velocityMax * fields.timeStep / h)});
+  const double fastest = largestVelocity(results);
+  rows.push_back({"Reynolds number of the grid <small>largest velocity" + momentOf(results) +
+                      ", one spacing</small>",
+                  numberOf(fastest * h / results.kinematicViscosity)});
+  rows.push_back({"Largest velocity <small>nodes a step" + momentOf(results) + "</small>",
+                  numberOf(fastest * fields.timeStep / h)});
   rows.push_back({"Density range <small>lattice</small>",
                   text(formatNumber(fields.densityRange[0], 6) + " \u2013 " +
                        formatNumber(fields.densityRange[1], 6))});
@@ -105,12 +107,16 @@ std::string geometryReportTable(const Results& results) {
     std::replace(plain.begin(), plain.end(), '_', ' ');
     if (count > 0) rows.push_back({"Repaired: " + text(plain), text(formatCount(count)), ""});
   }
-  for (const std::string& warning : report.warnings) rows.push_back({"Warning", text(warning), ""});
   for (const GeometryReport::Health& of : report.health)
     rows.push_back({text(of.name), of.asRead.empty() ? "\u2013" : text(of.asRead),
                     of.repaired.empty() ? "\u2013" : text(of.repaired)});
-  if (rows.empty()) return "";
-  return titledTable("Surface as preprocess found it", {"", "As read", "Repaired"}, rows);
+  std::string warnings;
+  for (const std::string& warning : report.warnings) warnings += "<li>" + text(warning) + "</li>";
+  if (!warnings.empty())
+    warnings = "<div class=\"note warn\"><strong>Warnings of preprocess</strong><ul>" + warnings +
+               "</ul></div>\n";
+  return titledTable("Surface as preprocess found it", {"", "As read", "Repaired"}, rows) +
+         warnings;
 }
 
 std::string provenanceChain(const Provenance& newest) {

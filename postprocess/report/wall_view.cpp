@@ -69,10 +69,14 @@ Json valuesJson(const WallValues& values, const CoarseSurface& surface) {
   std::vector<float> shown = surface.values(values.vertex);
   for (float& v : shown) v *= static_cast<float>(values.unit.factor);
   const ColourScale scale = values.shownScale();
-  return {{"title", values.title},         {"caption", values.captionWithUnit()},
-          {"unit", values.unit.name},      {"low", scale.lowest},
-          {"high", scale.highest},         {"map", packedMap(scale.map)},
-          {"openBelow", values.openBelow}, {"openAbove", values.openAbove},
+  return {{"title", values.titleAndMoment()},
+          {"caption", values.captionWithUnit()},
+          {"unit", values.unit.name},
+          {"low", scale.lowest},
+          {"high", scale.highest},
+          {"map", packedMap(scale.map)},
+          {"openBelow", values.openBelow},
+          {"openAbove", values.openAbove},
           {"values", packed(shown)}};
 }
 
@@ -111,7 +115,8 @@ std::string wallView(const Results& results, const std::vector<WallValues>& wall
       decimate(results.wall.vertex, results.wall.triangle, mostTriangles, mostVertices);
   std::string choices;
   for (std::size_t i = 0; i < wall.size(); ++i)
-    choices += "<option value=\"" + std::to_string(i) + "\">" + text(wall[i].title) + "</option>";
+    choices += "<option value=\"" + std::to_string(i) + "\">" + text(wall[i].titleAndMoment()) +
+               "</option>";
   const bool fewer = surface.triangle.size() < results.wall.triangle.size();
   return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\"><label>Coloured by "
          "<select>" +

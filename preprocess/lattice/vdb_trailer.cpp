@@ -20,6 +20,10 @@ constexpr std::array<char, 4> vdbMagic{' ', 'B', 'D', 'V'};
 }  // namespace
 
 VdbTrailer readVdbTrailer(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    fail(ExitCode::BadInput,
+         path.string() + " does not exist; name a geom.vdb of tessera-preprocess.");
   std::ifstream file(path, std::ios::binary);
   if (!file || !std::filesystem::is_regular_file(path))
     fail(ExitCode::BadInput,

@@ -15,6 +15,7 @@
 #include "preprocess/read/read_stl.hpp"
 #include "preprocess/read/read_tiff.hpp"
 #include "preprocess/read/read_vtp.hpp"
+#include "preprocess/read/whole_file.hpp"
 
 namespace tessera {
 namespace {
@@ -65,6 +66,7 @@ InputKind kindOfFile(const std::filesystem::path& path) {
   const std::string extension = extensionOf(path);
   if (formatOf(surfaceFormats, extension) != std::end(surfaceFormats)) return InputKind::Surface;
   if (formatOf(imageFormats, extension) != std::end(imageFormats)) return InputKind::Image;
+  requireFile(path);  // a folder or a pipe has no ending either
   fail(ExitCode::BadInput,
        path.string() + " is of no format that is read (surfaces: " + listOf(surfaceFormats) +
            "; images: " + listOf(imageFormats) + "); convert it to one of these.");

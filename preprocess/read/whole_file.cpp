@@ -7,12 +7,17 @@
 
 namespace tessera {
 
-WholeFile readWholeFile(const std::filesystem::path& path) {
+void requireFile(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     fail(ExitCode::BadInput, path.string() + " does not exist; check the path of the input.");
   if (!std::filesystem::is_regular_file(path, error))
     fail(ExitCode::BadInput, path.string() + " is not a file; give the path of one.");
+}
+
+WholeFile readWholeFile(const std::filesystem::path& path) {
+  requireFile(path);
+  std::error_code error;
   WholeFile file;
   file.size = static_cast<std::size_t>(std::filesystem::file_size(path, error));
   file.bytes = std::make_unique_for_overwrite<char[]>(file.size + 1);

@@ -15,6 +15,9 @@ struct WholeFile {
   [[nodiscard]] std::string_view text() const { return {bytes.get(), size}; }
 };
 
+// Throws StageError(BadInput) when it is missing or is not a plain file.
+void requireFile(const std::filesystem::path& path);
+
 // Throws StageError(BadInput) when it is missing, is not a plain file or cannot be read.
 WholeFile readWholeFile(const std::filesystem::path& path);
 

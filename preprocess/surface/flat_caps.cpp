@@ -25,6 +25,7 @@ struct Region {
   std::vector<std::uint32_t> triangle;
   std::vector<std::uint32_t> rim;  // half-edges of the region's triangles
   bool isCandidate = false;
+  bool isKnown = false;  // an opening already
 };
 
 // What the search for regions works on.
@@ -99,11 +100,13 @@ bool looksLikeCap(const Faces& faces, const Region& region) {
          isOneLoop(faces.mesh, region.rim);
 }
 
-bool touchesAnother(const Faces& faces, const std::vector<Region>& regions, const Region& region) {
+// Whether a region that is so lies across the rim.
+bool touches(const Faces& faces, const std::vector<Region>& regions, const Region& region,
+             bool Region::*isSo) {
   return std::any_of(region.rim.begin(), region.rim.end(), [&](std::uint32_t half) {
     if (faces.twin[half] == noHalfEdge) return false;
     const std::uint32_t other = faces.regionOf[faces.twin[half] / 3];
-    return other != noRegion && regions[other].isCandidate;
+    return other != noRegion && regions[other].*isSo;
   });
 }
 
@@ -116,7 +119,7 @@ FlatCaps findFlatCaps(const TriangleMesh& mesh, double tolerance, const std::vec
   for (const Cap& cap : known) {
     for (const std::uint32_t t : cap.triangle)
       faces.regionOf[t] = static_cast<std::uint32_t>(regions.size());
-    regions.emplace_back();
+    regions.emplace_back().isKnown = true;
   }
   for (const std::uint32_t seed : seedsOf(faces)) {
     if (faces.regionOf[seed] != noRegion) continue;
@@ -127,8 +130,8 @@ FlatCaps findFlatCaps(const TriangleMesh& mesh, double tolerance, const std::vec
   FlatCaps found;
   std::size_t ambiguous = 0;
   for (const Region& region : regions) {
-    if (!region.isCandidate) continue;
-    if (touchesAnother(faces, regions, region))
+    if (!region.isCandidate || touches(faces, regions, region, &Region::isKnown)) continue;
+    if (touches(faces, regions, region, &Region::isCandidate))
       ++ambiguous;
     else
       found.caps.push_back({region.triangle, "", CapOrigin::FlatCap});

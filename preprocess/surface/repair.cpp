@@ -224,11 +224,18 @@ std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
   return static_cast<std::uint64_t>(dropped);
 }
 
+// One corner that is far off is enough, since what is one vertex goes by the extent.
+[[noreturn]] void refuseWithoutArea(const std::string& name, double tolerance) {
+  fail(ExitCode::BadInput, name + " has no triangle with an area, where corners within " +
+                               formatQuantity(tolerance, Dimension::Length) +
+                               ", a millionth of its extent, are one; look for a corner far from "
+                               "the others, or export it again.");
+}
+
 WeldedMesh weldAsAsked(const TriangleSoup& soup, double metresPerUnit, const std::string& name,
                        const RepairRequest& request) {
   WeldedMesh welded = weld(soup, metresPerUnit);
-  if (welded.mesh.triangle.empty())
-    fail(ExitCode::BadInput, name + " has no triangle with an area.");
+  if (welded.mesh.triangle.empty()) refuseWithoutArea(name, welded.tolerance);
   if (!request.weld) return welded;
   const double longest = boundsOf(welded.mesh).longest();
   if (*request.weld < welded.tolerance || *request.weld > 0.1 * longest)
@@ -260,7 +267,7 @@ RepairedMesh repair(const TriangleSoup& soup, double metresPerUnit, const std::s
 
   Joined joined = join(std::move(welded), std::move(edges));
   TriangleMesh& mesh = joined.mesh;
-  if (mesh.triangle.empty()) fail(ExitCode::BadInput, name + " has no triangle with an area.");
+  if (mesh.triangle.empty()) refuseWithoutArea(name, repaired.tolerance);
   repaired.asRead.openLoops = openLoopsOf(joined.loops);
   if (!request.cuts.empty()) cut(joined, request.cuts, repaired);
   const Holes holes = holesOf(joined);

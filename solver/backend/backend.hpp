@@ -15,6 +15,7 @@
 #include "solver/boundary/wall_links.hpp"
 #include "solver/order.hpp"
 #include "solver/ranks/halo_plan.hpp"
+#include "solver/state/state_window.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
@@ -37,7 +38,7 @@ struct Domain {
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::span<const std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
-  int stateCopies = 2;
+  StateWindow window;        // of one copy of the state; shift 0: there are two
   bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
   std::vector<IncomingLink> links;
   std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
@@ -54,6 +55,7 @@ struct Domain {
   std::vector<FlowChunk> flowChunks;
   std::vector<std::uint32_t> prescribedPressures;  // their coefficients
   std::uint32_t rampCoefficient = 0;
+  double meanGain = 0.0;  // OutletShape's
   Walls walls;
   // Of several ranks.
   HaloPlan halo;
@@ -61,7 +63,7 @@ struct Domain {
 
   [[nodiscard]] OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
-            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient};
+            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient, meanGain};
   }
 };
 

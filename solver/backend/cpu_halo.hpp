@@ -5,6 +5,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <memory>
 #include <vector>
 
 #include "solver/ranks/halo_plan.hpp"
@@ -17,25 +18,34 @@ class CpuHalo {
  public:
   // plan must outlive this.
   CpuHalo(const HaloPlan& plan, Ranks& ranks)
-      : plan_(plan), ranks_(ranks), sent_(plan_.send.size()), received_(plan_.receive.size()) {
+      : plan_(plan), ranks_(ranks), memory_(std::make_shared<Memory>()) {
+    memory_->sent.resize(plan_.send.size());
+    memory_->received.resize(plan_.receive.size());
+    const std::span<const T> sent(memory_->sent);
+    const std::span<T> received(memory_->received);
     for (const HaloNeighbour& other : plan_.neighbours)
-      messages_.push_back({other.rank,
-                           std::as_bytes(std::span(sent_).subspan(other.firstSent, other.sent)),
-                           std::as_writable_bytes(
-                               std::span(received_).subspan(other.firstReceived, other.received))});
+      messages_.push_back(
+          {other.rank, std::as_bytes(sent.subspan(other.firstSent, other.sent)),
+           std::as_writable_bytes(received.subspan(other.firstReceived, other.received))});
   }
 
   // The border tiles of the state are done.
   void start(const T* state) {
-    forAll(sent_.size(), [&](std::size_t k) { sent_[k] = state[plan_.send[k]]; });
-    ranks_.start(messages_);
+    std::vector<T>& sent = memory_->sent;
+    forAll(sent.size(), [&](std::size_t k) { sent[k] = state[plan_.send[k]]; });
+    ranks_.start(messages_, memory_);
   }
   void finish(T* state) {
     ranks_.wait();
-    forAll(received_.size(), [&](std::size_t k) { state[plan_.receive[k]] = received_[k]; });
+    const std::vector<T>& received = memory_->received;
+    forAll(received.size(), [&](std::size_t k) { state[plan_.receive[k]] = received[k]; });
   }
 
  private:
+  struct Memory {
+    std::vector<T> sent;
+    std::vector<T> received;
+  };
   template <class Body>
   static void forAll(std::size_t count, const Body& body) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096),
@@ -46,8 +56,7 @@ class CpuHalo {
 
   const HaloPlan& plan_;
   Ranks& ranks_;
-  std::vector<T> sent_;
-  std::vector<T> received_;
+  std::shared_ptr<Memory> memory_;
   std::vector<HaloMessage> messages_;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The exchange of a halo on CUDA devices: border tiles are packed, sent, received and unpacked on a
-// stream of its own while interior tiles are stepped. Traffic: 8 B of index and twice the number a
-// value and side; a face between ranks has 5 populations a node of D3Q19, less than a hundredth of
-// a step's bytes at 16 million nodes a rank.
+// stream of its own while interior tiles are stepped. Traffic: 8 B of index a population or a node
+// of moments, and twice the number a value and side; a face between ranks has 5 populations a node
+// of D3Q19, less than a hundredth of a step's bytes at 16 million nodes a rank.
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -15,18 +16,61 @@
 
 namespace tessera {
 
-template <class T>
-__global__ void packKernel(const T* state, const std::uint64_t* places, std::uint64_t count,
-                           T* packed) {
-  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < count) packed[k] = state[places[k]];
+// Nodes of a message: where the first value of each lies in the state; the others lie 64 further
+// each.
+struct HaloNodes {
+  const std::uint64_t* places;
+  std::uint64_t count;
+};
+
+constexpr unsigned haloThreads = 256;  // a node each
+
+// Message and block's part of it: node after node, in each value after value. Both sides go through
+// shared memory, so that neighbouring threads meet neighbouring places of either.
+template <class T, int values>
+__global__ void packKernel(const T* state, HaloNodes nodes, T* packed) {
+  __shared__ T part[haloThreads * values];
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * haloThreads;
+  const std::uint64_t k = first + threadIdx.x;
+  if (k < nodes.count) {
+    const T* from = state + nodes.places[k];
+#pragma unroll
+    for (int v = 0; v < values; ++v) part[values * threadIdx.x + v] = from[64 * v];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int v = 0; v < values; ++v) {
+    const unsigned i = threadIdx.x + haloThreads * v;
+    if (first * values + i < nodes.count * values) packed[first * values + i] = part[i];
+  }
 }
 
-template <class T>
-__global__ void unpackKernel(const T* packed, const std::uint64_t* places, std::uint64_t count,
-                             T* state) {
-  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < count) state[places[k]] = packed[k];
+template <class T, int values>
+__global__ void unpackKernel(const T* packed, HaloNodes nodes, T* state) {
+  __shared__ T part[haloThreads * values];
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * haloThreads;
+#pragma unroll
+  for (int v = 0; v < values; ++v) {
+    const unsigned i = threadIdx.x + haloThreads * v;
+    if (first * values + i < nodes.count * values) part[i] = packed[first * values + i];
+  }
+  __syncthreads();
+  const std::uint64_t k = first + threadIdx.x;
+  if (k >= nodes.count) return;
+  T* to = state + nodes.places[k];
+#pragma unroll
+  for (int v = 0; v < values; ++v) to[64 * v] = part[values * threadIdx.x + v];
+}
+
+// Which nodes a part of a HaloPlan is of: of each all values cross, in the order of its list.
+template <int values>
+std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
+  std::vector<std::uint64_t> nodes;
+  for (const std::uint64_t index : indices)
+    if (values == 1 || index / 64 % values == 0) nodes.push_back(index);
+  if (nodes.size() * values != indices.size())
+    throw std::logic_error("a halo has some of the values of a node and not the others");
+  return nodes;
 }
 
 // Before all that runs beside it, and not in the order of the default stream.
@@ -67,16 +111,16 @@ class HaloStream {
   cudaEvent_t whole_{};
 };
 
-// T: what is stored.
-template <class T>
+// T: what is stored. values: that cross of a node together, all of them.
+template <class T, int values = 1>
 class CudaHalo {
  public:
   // ranks: null where there is one alone.
   CudaHalo(const HaloPlan& plan, DeviceRanks* ranks) : ranks_(ranks) {
     if (ranks_ == nullptr) return;
     stream_ = std::make_unique<HaloStream>();
-    sendPlaces_ = DeviceArray<std::uint64_t>(plan.send);
-    receivePlaces_ = DeviceArray<std::uint64_t>(plan.receive);
+    sendPlaces_ = DeviceArray<std::uint64_t>(nodesOf<values>(plan.send));
+    receivePlaces_ = DeviceArray<std::uint64_t>(nodesOf<values>(plan.receive));
     sent_ = DeviceArray<T>(plan.send.size());
     received_ = DeviceArray<T>(plan.receive.size());
     for (const HaloNeighbour& other : plan.neighbours)
@@ -91,21 +135,12 @@ class CudaHalo {
 
   // A step of a state in two copies: border(stream) launches what others read and whatever reads
   // what others step, rest() the other tiles into the default stream, where all that the step needs
-  // besides has been launched. In turn:
-  template <class Border, class Rest>
-  void stepInTurn(CudaState<T>& state, const Border& border, const Rest& rest) {
-    border(nullptr);
-    stream_->afterSteps();
-    start(state.next());
-    rest();
-    finish(state.next());
-    letWaitForWhole();
-  }
-  // The two at once, and the rest waits for no other rank: border tiles, the exchange and the tiles
-  // of others follow each other in the halo's stream; the rest of a step comes after the border and
-  // the rest of the one before, the border after both and the tiles of others. What either writes
-  // was read a step before, but for border tiles, which are packed in the halo's stream, and those
-  // of others, which the border alone reads.
+  // besides has been launched. The two run at once, so that one fills the device where the other
+  // ends, and the rest waits for no other rank: border tiles, the exchange and the tiles of others
+  // follow each other in the halo's stream; the rest of a step comes after the border and the rest
+  // of the one before, the border after both and the tiles of others. What either writes was read a
+  // step before, but for border tiles, which are packed in the halo's stream, and those of others,
+  // which the border alone reads.
   template <class Border, class Rest>
   void stepAtOnce(CudaState<T>& state, const Border& border, const Rest& rest) {
     stream_->afterSteps();
@@ -155,7 +190,7 @@ class CudaHalo {
 
  private:
   void start(const T* state) {
-    run(packKernel<T>, state, sendPlaces_, sent_.data());
+    run(packKernel<T, values>, state, sendPlaces_, sent_.data());
     ranks_->start(messages_, stream_->get());
   }
   void finish(T* state) {
@@ -163,16 +198,15 @@ class CudaHalo {
     unpack(state);
   }
   void unpack(T* state) {
-    run(unpackKernel<T>, received_.data(), receivePlaces_, state);
+    run(unpackKernel<T, values>, received_.data(), receivePlaces_, state);
     stream_->markWhole();
   }
   template <class Kernel>
   void run(const Kernel& kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
-    constexpr unsigned threads = 256;
-    const std::uint64_t count = places.size();
-    if (count == 0) return;
-    kernel<<<static_cast<unsigned>((count + threads - 1) / threads), threads, 0, stream_->get()>>>(
-        from, places.data(), count, to);
+    const HaloNodes nodes{places.data(), places.size()};
+    if (nodes.count == 0) return;
+    const auto blocks = static_cast<unsigned>((nodes.count + haloThreads - 1) / haloThreads);
+    kernel<<<blocks, haloThreads, 0, stream_->get()>>>(from, nodes, to);
     checkCuda(cudaGetLastError(), "halo");
   }
 

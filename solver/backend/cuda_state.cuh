@@ -24,7 +24,6 @@
 #include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/cuda_window.cuh"
-#include "solver/ranks/ranks.hpp"
 #include "solver/state/state_window.hpp"
 #include "solver/state/stored_values.hpp"
 
@@ -80,13 +79,10 @@ class CudaState {
  public:
   CudaState(const Domain& domain, std::uint64_t perSlot)
       : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
-    if (domain.stateCopies == 1) {
-      const StateWindow window =
-          stateWindow(tiles_, farthestNeighbour(domain.rows, tiles_), sizeof(T),
-                      domain.ranks->alone() ? 0 : domain.slots - tiles_);
-      chunk_ = window.chunk;
-      shift_ = window.shift * perSlot * sizeof(T);
-      window_.emplace(size_ * sizeof(T) + shift_);
+    if (domain.window.shift != 0) {
+      chunk_ = domain.window.chunk;
+      window_.emplace(size_ * sizeof(T) + domain.window.shift * perSlot * sizeof(T));
+      places_ = roundPlaces(window_->size(), size_ * sizeof(T));
     } else {
       first_ = DeviceArray<T>(size_);
       second_ = DeviceArray<T>(size_);
@@ -94,12 +90,12 @@ class CudaState {
   }
 
   [[nodiscard]] T* now() const { return window_ ? at(begin_) : first_.data(); }
-  [[nodiscard]] T* next() const { return window_ ? at(nextBegin()) : second_.data(); }
+  [[nodiscard]] T* next() const { return window_ ? at(places_.next(begin_)) : second_.data(); }
   [[nodiscard]] bool oneCopy() const { return window_.has_value(); }
   // The new state becomes the old one.
   void advance() {
     if (window_)
-      begin_ = nextBegin();
+      begin_ = places_.next(begin_);
     else
       first_.swap(second_);
   }
@@ -185,9 +181,6 @@ class CudaState {
     for (std::uint64_t done = 0; done < values.size(); done += most)
       body(done, values.subspan(done, std::min(most, values.size() - done)), host);
   }
-  [[nodiscard]] std::uint64_t nextBegin() const {
-    return begin_ >= shift_ ? begin_ - shift_ : begin_ + window_->size() - shift_;
-  }
   [[nodiscard]] T* at(std::uint64_t byte) const {
     return reinterpret_cast<T*>(window_->data() + byte);
   }
@@ -196,7 +189,7 @@ class CudaState {
   std::uint64_t size_;  // of a copy, in T
   std::uint32_t tiles_;
   std::uint32_t chunk_ = 0;  // tiles
-  std::uint64_t shift_ = 0;  // bytes between a tile's old and new place
+  RoundPlaces places_;       // in the window
   std::uint64_t begin_ = 0;  // byte of the window at which slot 0 is
   std::optional<RoundMemory> window_;
   DeviceArray<T> first_;

@@ -2,6 +2,7 @@
 #include "solver/boundary/outlet_links.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -28,7 +29,8 @@ Outlet outletOf(const OpeningCondition& condition, const Scales& scales) {
 
 }  // namespace
 
-void setOutlets(const SolverCase& run, const Scales& scales, Domain& domain) {
+void setOutlets(const SolverCase& run, const Scales& scales, int longest, Domain& domain) {
+  domain.meanGain = 1.0 / (meanCrossings * std::sqrt(3.0) * longest);
   for (std::size_t o = 0; o < run.openings.size(); ++o) {
     const OpeningCondition& condition = run.openings[o];
     if (prescribesPressure(condition)) domain.prescribedPressures.push_back(domain.driven[o].first);
@@ -45,7 +47,7 @@ void setOutlets(const SolverCase& run, const Scales& scales, Domain& domain) {
       domain.flowChunks.push_back({at, std::min(outletChunk, end - at), outlet});
     domain.outlets.push_back(out);
     const double start = 3.0 * condition.pressure / scales.pressure();
-    domain.outletStates.push_back({start, start, 0.0});
+    domain.outletStates.push_back({start, start, 0.0, 0.0});
   }
 }
 

@@ -8,7 +8,7 @@
 namespace tessera {
 
 // Fills in outlets, their links in chunks and where they begin. domain.links and domain.driven are
-// there.
-void setOutlets(const SolverCase& run, const Scales& scales, Domain& domain);
+// there. longest: side of the geometry, nodes.
+void setOutlets(const SolverCase& run, const Scales& scales, int longest, Domain& domain);
 
 }  // namespace tessera

@@ -10,9 +10,13 @@
 // pressure of all pressure openings in this step, solved for with them; an only outlet therefore
 // lets the lattice's own pressure stay where it is. Were it all of it, outlets that swell together
 // would feel no resistance, and the sound between a closing inlet and its outlets, which blood in
-// elastic vessels has not, would never die: so of R_p Q of a Windkessel a part is left out of the
-// reference, a sixth of what would stop it all at once. Pressures here are r = 3 p, flow rates in
-// spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on their order.
+// elastic vessels has not, would never die: so of R_p (Q - Q_m) of a Windkessel a part is left out
+// of the reference, a sixth of what would stop it all at once. Q_m is the mean of Q over the last
+// few crossings of the geometry by sound: what lasts longer is no sound, and left out of the
+// reference it would make the lattice's fluid denser. To sound the outlet is that part of R_p
+// beside an inertance, which takes in energy at any frequency and gives none. Pressures here are r
+// = 3 p, flow rates in spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on
+// their order.
 #pragma once
 
 #include <cmath>
@@ -60,6 +64,7 @@ struct OutletState {
   double capacitor = 0.0;  // p_c
   double pressure = 0.0;   // p
   double flow = 0.0;       // Q
+  double mean = 0.0;       // Q_m, of the steps before
 };
 
 // What solveOutlets reads beside outlets and flows.
@@ -67,6 +72,7 @@ struct OutletShape {
   std::uint32_t outlets;
   std::uint32_t prescribed;       // openings with a pressure of their own
   std::uint32_t rampCoefficient;  // among those of a step
+  double meanGain;                // that Q_m moves towards Q in a step
 };
 
 template <class Variant>
@@ -82,9 +88,12 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
 }
 
 // Of 1 / B, nearly twice the resistance that sound meets in a tube: a sixth of that one, since a
-// wave comes by many times in a beat. The fluid of the lattice is then denser by 0.3 u, u the
-// velocity through the outlet, which is what bounds it: 1.5 % at 0.05 nodes a step.
+// wave comes by many times in a beat.
 constexpr double soundTaken = 0.1;
+
+// Crossings of the longest side by sound, the time constant of Q_m: as long as the slowest wave
+// between a closed end and an open one takes, which so meets 0.98 of the resistance.
+constexpr double meanCrossings = 4.0;
 
 // Solves for this step's pressures, by one thread. flows: of the outlets' links. On entry
 // coefficients holds those of a step, with the absolute pressures of the prescribed openings
@@ -108,11 +117,11 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
     // p = alpha + beta (A + B reference - B p)
     const double beta = o.proximal + o.gain;
     const double alpha = o.keep * states[k].capacitor + o.rest;
-    // Its part of the reference is p - stays Q.
+    // Its part of the reference is p - stays (Q - Q_m).
     const double stays =
         o.gain > 0.0 ? (o.proximal * slope < soundTaken ? o.proximal : soundTaken / slope) : 0.0;
     const double goes = (beta - stays) / (1.0 + beta * slope);
-    sum += alpha + goes * (atRest - slope * alpha);
+    sum += alpha + goes * (atRest - slope * alpha) + stays * states[k].mean;
     weight += 1.0 - goes * slope;
     states[k].flow = atRest;
     states[k].pressure = slope;
@@ -129,7 +138,10 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
     const double alpha = o.keep * state.capacitor + o.rest;
     state.pressure = (alpha + beta * (atRest + slope * *reference)) / (1.0 + beta * slope);
     state.flow = atRest - slope * (state.pressure - *reference);
-    if (commit) state.capacitor = alpha + o.gain * state.flow;
+    if (commit) {
+      state.capacitor = alpha + o.gain * state.flow;
+      state.mean += shape.meanGain * (state.flow - state.mean);
+    }
     coefficients[o.coefficient] = ramp * (state.pressure - *reference);
   }
 }

@@ -113,6 +113,9 @@ class Reader {
   void readHeader() {
     std::string_view line;
     if (!lines_.next(line)) refuse("the file is empty", wantedHeader());
+    if (line.find(',') == line.npos && line.find_first_of(";\t") != line.npos)
+      refuse("the columns of " + shown(line) + " have no commas between them",
+             wantedHeader() + ", and decimal points");
     bool time = false;
     bool value = false;
     columns_ = forCells(line, [&](std::size_t k, std::string_view cell) {

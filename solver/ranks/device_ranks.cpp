@@ -61,20 +61,21 @@ class ByHost final : public DeviceRanks {
     std::size_t sent = 0;
     for (const DeviceMessage& message : messages) sent += message.sent;
     if (sent != 0)
-      copy(sent_.room(sent), messages.front().send, sent, cudaMemcpyDeviceToHost, stream);
+      copy(pinned_->sent.room(sent), messages.front().send, sent, cudaMemcpyDeviceToHost, stream);
   }
   void finish(std::span<const DeviceMessage> messages, cudaStream_t stream) override {
     if (messages.empty()) return;
     std::size_t received = 0;
     for (const DeviceMessage& message : messages) received += message.received;
-    std::byte* into = received_.room(received);
+    std::byte* into = pinned_->received.room(received);
     std::vector<HaloMessage> onHost;
     for (const DeviceMessage& message : messages)
-      onHost.push_back({message.rank,
-                        {sent_.room(0) + (message.send - messages.front().send), message.sent},
-                        {into + (message.receive - messages.front().receive), message.received}});
+      onHost.push_back(
+          {message.rank,
+           {pinned_->sent.room(0) + (message.send - messages.front().send), message.sent},
+           {into + (message.receive - messages.front().receive), message.received}});
     wait(stream);
-    ranks_.start(onHost);
+    ranks_.start(onHost, pinned_);
     ranks_.wait();
     copy(messages.front().receive, into, received, cudaMemcpyHostToDevice, stream);
   }
@@ -84,9 +85,12 @@ class ByHost final : public DeviceRanks {
                    cudaStream_t stream) {
     checkCuda(cudaMemcpyAsync(to, from, bytes, kind, stream), "copy of a halo");
   }
+  struct Memory {
+    Pinned sent;
+    Pinned received;
+  };
   Ranks& ranks_;
-  Pinned sent_;
-  Pinned received_;
+  std::shared_ptr<Memory> pinned_ = std::make_shared<Memory>();
 };
 
 #ifdef TESSERA_HAS_NCCL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/ranks/load_part.hpp"
 
+#include "solver/solver_case.hpp"
 #include "tiler/part_of_tiles.hpp"
 
 namespace tessera {
@@ -16,19 +17,20 @@ LoadedPart partOfTiles(TilesFile whole, const Ranks& ranks) {
 TileCosts costsOfCase(const CaseFile& file, const std::string& precision,
                       const std::string& state) {
   CaseTable table = file.table("solver");
-  const auto said = [&](const char* key, const std::string& instead) {
-    if (!instead.empty() || !table.isText(key)) return instead;
-    return table.text(key).value_or("");
+  const SolverCase usual;
+  const auto said = [&](const char* key, const std::string& otherwise) {
+    return table.isText(key) ? table.text(key).value_or(otherwise) : otherwise;
   };
-  const std::string lattice = said("lattice", "");
-  const std::string stored = said("precision", precision);
-  const std::string walls = said("walls", "");
-  const unsigned values = said("state", state) == "moments" ? 10
-                          : lattice == "D3Q27"              ? 27
-                          : lattice == "D2Q9"               ? 9
-                                                            : 19;
+  const std::string lattice = said("lattice", usual.lattice);
+  const std::string stored = precision.empty() ? said("precision", usual.precision) : precision;
+  const std::string kept = state.empty() ? said("state", usual.state) : state;
+  const std::string walls = said("walls", "halfway");
+  const unsigned values = kept == "moments"    ? 10
+                          : lattice == "D3Q27" ? 27
+                          : lattice == "D2Q9"  ? 9
+                                               : 19;
   const unsigned bytes = stored == "f64" ? 8 : stored == "f16" ? 2 : 4;
-  return tileCosts(values, bytes, !walls.empty() && walls != "halfway");
+  return tileCosts(values, bytes, walls != "halfway");
 }
 
 LoadedPart loadPart(const std::filesystem::path& path, Ranks& ranks, const TileCosts& costs) {

@@ -7,16 +7,21 @@
 // not meet what a rank without an error waits for.
 #include <mpi.h>
 
+#include <errno.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <thread>
 
+#include "pipelines/stage/error.hpp"
 #include "solver/ranks/mpi_module.hpp"
 #include "solver/ranks/rank_watch.hpp"
 
@@ -42,8 +47,44 @@ class Pause {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Ends the process where MPI_Finalize, which waits for all ranks, takes longer than `seconds`.
+class EndInTime {
+ public:
+  EndInTime(double seconds, std::string name)
+      : thread_([this, seconds, name = std::move(name)] { watch(seconds, name); }) {}
+  EndInTime(const EndInTime&) = delete;
+  EndInTime& operator=(const EndInTime&) = delete;
+  ~EndInTime() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  void watch(double seconds, const std::string& name) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return ended_; }))
+      return;
+    std::fprintf(stderr,
+                 "%s: %s has come to its end and has waited for %g s for others to do so; see "
+                 "whether they were stopped, or their host or network is down (TESSERA_WAIT sets "
+                 "how long to wait)\n",
+                 program_invocation_short_name, name.c_str(), seconds);
+    std::fflush(stderr);
+    std::_Exit(static_cast<int>(ExitCode::NoResource));
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
 // What all communicators of a process share.
 struct MpiWorld {
+  double seconds = 0.0;  // that a rank waits for one that does not answer
   std::mutex mpi;
   std::optional<RankWatch> watch;
 };
@@ -76,9 +117,10 @@ class MpiRanks final : public Ranks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override {
+    std::optional<EndInTime> bound;
+    if (whole_) bound.emplace(world_->seconds, world_->watch->nameOf(rank_));
     if (whole_) world_->watch.reset();
-    const std::lock_guard call(world_->mpi);
-    for (MPI_Comm* each : {&host_, &ends_, &ranks_}) MPI_Comm_free(each);
+    freeAll();
     if (whole_) MPI_Finalize();
   }
 
@@ -125,13 +167,15 @@ class MpiRanks final : public Ranks {
     return from;
   }
 
-  void start(std::span<const HaloMessage> messages) override {
+  void start(std::span<const HaloMessage> messages, std::shared_ptr<const void> memory) override {
+    haloMemory_ = std::move(memory);
     for (const HaloMessage& each : messages) receive(each.rank, each.receive, haloTag, halo_);
     for (const HaloMessage& each : messages) send(each.rank, each.send, haloTag, halo_);
   }
   void wait() override {
     finish(halo_);
     halo_.clear();
+    haloMemory_.reset();
   }
 
   std::unique_ptr<Ranks> first(int n) override {
@@ -148,6 +192,10 @@ class MpiRanks final : public Ranks {
   Ending agree(const Ending& mine, double seconds) override;
 
  private:
+  void freeAll() {
+    const std::lock_guard call(world_->mpi);
+    for (MPI_Comm* each : {&host_, &ends_, &ranks_}) MPI_Comm_free(each);
+  }
   // begin(request): one collective call.
   template <class Begin>
   void ofAll(const Begin& begin) {
@@ -251,6 +299,7 @@ class MpiRanks final : public Ranks {
   int size_ = 1;
   int rankOnHost_ = 0;
   Requests halo_;
+  std::shared_ptr<const void> haloMemory_;
 };
 
 Ending MpiRanks::agree(const Ending& mine, double seconds) {
@@ -299,6 +348,7 @@ extern "C" __attribute__((visibility("default"))) Ranks* TESSERA_MPI_RANKS(doubl
     return nullptr;
   }
   auto world = std::make_shared<MpiWorld>();
+  world->seconds = seconds;
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm watched = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);

@@ -26,7 +26,8 @@ struct Nccl {
   std::string version{};
 };
 
-// Loaded once; null where there is none, or one older than 2.7, which cannot send and receive.
+// Loaded once; null where there is none, one of another major version than nccl.h, or one older
+// than 2.7, which cannot send and receive.
 const Nccl* findNccl();
 
 }  // namespace tessera

@@ -4,12 +4,12 @@
 #include <errno.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/ranks/host_name.hpp"
 
 namespace tessera {
 
@@ -37,18 +37,60 @@ std::string secondsText(double seconds) {
 
 }  // namespace
 
+namespace {
+
+// Signals are for the working thread.
+template <class Body>
+std::thread threadWithoutSignals(const Body& body) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(body);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
+
+OtherWatch::OtherWatch(std::function<OtherWait()> ask) : ask_(std::move(ask)) {
+  thread_ = threadWithoutSignals([this] { run(); });
+}
+
+OtherWatch::~OtherWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void OtherWatch::run() {
+  std::unique_lock lock(mutex_);
+  do {
+    lock.unlock();
+    OtherWait wait = ask_();
+    lock.lock();
+    last_ = std::move(wait);
+    fresh_ = true;
+  } while (!changed_.wait_for(lock, period / 2, [this] { return ended_; }));
+}
+
+OtherWait OtherWatch::now() {
+  const std::lock_guard lock(mutex_);
+  OtherWait wait = last_;
+  wait.waits = wait.waits || !fresh_;
+  fresh_ = false;
+  return wait;
+}
+
 RankWatch::RankWatch(MPI_Comm ranks, std::mutex& mpi, double seconds)
     : ranks_(ranks), mpi_(mpi), limit_(seconds) {
   MPI_Comm_rank(ranks_, &rank_);
   MPI_Comm_size(ranks_, &size_);
   gatherHosts();
-  // Signals are for the working thread.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = threadWithoutSignals([this] { run(); });
 }
 
 RankWatch::~RankWatch() {
@@ -64,14 +106,11 @@ RankWatch::~RankWatch() {
 }
 
 void RankWatch::gatherHosts() {
-  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-  Name mine{};
-  int length = 0;
-  MPI_Get_processor_name(mine.data(), &length);
-  std::vector<Name> all(static_cast<std::size_t>(size_));
+  const HostName mine = hostName();
+  std::vector<HostName> all(static_cast<std::size_t>(size_));
   MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, all.data(),
                 static_cast<int>(mine.size()), MPI_CHAR, ranks_);
-  for (const Name& name : all) hosts_.emplace_back(name.data());
+  for (const HostName& name : all) hosts_.emplace_back(name.data());
 }
 
 std::string RankWatch::nameOf(int rank) const {
@@ -80,8 +119,12 @@ std::string RankWatch::nameOf(int rank) const {
 }
 
 void RankWatch::alsoWatch(std::function<OtherWait()> wait) {
-  const std::lock_guard lock(otherMutex_);
-  other_ = std::move(wait);
+  auto next = wait ? std::make_unique<OtherWatch>(std::move(wait)) : nullptr;
+  {
+    const std::lock_guard lock(otherMutex_);
+    other_.swap(next);
+  }
+  // The one before ends here, without anybody else waiting for it.
 }
 
 void RankWatch::run() {
@@ -134,7 +177,7 @@ void RankWatch::lookAtWaits(double seconds) {
   waitSeen_ = wait;
   {
     const std::lock_guard lock(otherMutex_);
-    const OtherWait other = other_ ? other_() : OtherWait{};
+    const OtherWait other = other_ ? other_->now() : OtherWait{};
     otherFailed_ = other.error.empty() ? 0.0 : otherFailed_ + seconds;
     if (otherFailed_ > toSayWhy) endAll(other.error + " (" + nameOf(rank_) + ")");
     otherWaited_ = other.waits && other.number == otherSeen_ ? otherWaited_ + seconds : 0.0;

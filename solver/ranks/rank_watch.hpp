@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,6 +21,29 @@
 #include "solver/ranks/ranks.hpp"
 
 namespace tessera {
+
+// Asks for a wait elsewhere, in a thread of its own: a driver that is asked may itself stand still,
+// and who answers other ranks must not.
+class OtherWatch {
+ public:
+  explicit OtherWatch(std::function<OtherWait()> ask);
+  OtherWatch(const OtherWatch&) = delete;
+  OtherWatch& operator=(const OtherWatch&) = delete;
+  // Waits until what was asked for last has been said.
+  ~OtherWatch();
+  // As it was last said; a wait when nothing new was said since the last call.
+  [[nodiscard]] OtherWait now();
+
+ private:
+  void run();
+  std::function<OtherWait()> ask_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  OtherWait last_;
+  bool fresh_ = false;
+  bool ended_ = false;
+  std::thread thread_;
+};
 
 class RankWatch {
  public:
@@ -76,8 +100,8 @@ class RankWatch {
   // Of the working thread: odd while it waits.
   std::atomic<std::uint64_t> wait_{0};
   std::atomic<int> waitsFor_{-1};
+  std::unique_ptr<OtherWatch> other_;
   std::mutex otherMutex_;
-  std::function<OtherWait()> other_;
   // Of the watching thread.
   std::uint64_t waitSeen_ = 0;
   std::uint64_t otherSeen_ = 0;

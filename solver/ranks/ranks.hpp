@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-// What goes to and comes from one other rank in a step; the memory stays until wait().
+// What goes to and comes from one other rank in a step.
 struct HaloMessage {
   int rank = 0;
   std::span<const std::byte> send;
@@ -54,15 +54,17 @@ class Ranks : public Processes {
   // From rank 0.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
 
-  // Begins to exchange a halo, which goes on until wait().
-  virtual void start(std::span<const HaloMessage> messages) = 0;
+  // Begins to exchange a halo, which goes on until wait(). memory: that the messages lie in, kept
+  // until then, also where an error ends who gave it before.
+  virtual void start(std::span<const HaloMessage> messages, std::shared_ptr<const void> memory) = 0;
   virtual void wait() = 0;
 
   // The first n of these ranks by themselves, collective; null on the others.
   virtual std::unique_ptr<Ranks> first(int n) = 0;
 
-  // Asked by another thread many times a second, until null is given instead: for waits of which
-  // no call here knows. An error of it ends all ranks.
+  // Asked by a thread of its own many times a second, until null is given instead: for waits of
+  // which no call here knows. It may take its time: while it has not said, it waits. An error of it
+  // ends all ranks.
   virtual void watch(std::function<OtherWait()> wait) = 0;
 
   // How all ended together: the error of the lowest rank that has one, else the largest code. With

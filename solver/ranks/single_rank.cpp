@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/ranks/ranks.hpp"
 
@@ -25,7 +26,7 @@ class SingleRank final : public Ranks {
     return {Message(mine.begin(), mine.end())};
   }
   std::vector<Message> allToAll(std::vector<Message> to) override { return to; }
-  void start(std::span<const HaloMessage>) override {}
+  void start(std::span<const HaloMessage>, std::shared_ptr<const void>) override {}
   void wait() override {}
   std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
   void watch(std::function<OtherWait()>) override {}
@@ -51,13 +52,10 @@ void onRoot(Ranks& ranks, const std::function<void()>& body) {
 
 void requireSame(Ranks& ranks, const std::string& text, const std::string& what) {
   const std::vector<Message> all = ranks.allGather(std::as_bytes(std::span(text)));
-  const auto read = [](const Message& bytes) {
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  };
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
-      fail(ExitCode::Usage, "the ranks have different " + what + ": rank 0 has " + read(all[0]) +
-                                ", rank " + std::to_string(r) + " has " + read(all[r]) +
+      fail(ExitCode::Usage, "the ranks have different " + what + ": rank 0 has " + textOf(all[0]) +
+                                ", rank " + std::to_string(r) + " has " + textOf(all[r]) +
                                 "; start the same program on all hosts");
 }
 
@@ -73,8 +71,7 @@ int runTogether(Ranks& ranks, const std::string& program, const std::function<in
   } catch (const StageError& error) {
     mine = {static_cast<int>(error.code()), error.what()};
   } catch (const std::bad_alloc&) {
-    mine = {static_cast<int>(ExitCode::NoResource),
-            "There is not enough memory; use a coarser spacing, more machines or larger ones."};
+    mine = {static_cast<int>(ExitCode::NoResource), notEnoughMemory};
   } catch (const std::exception& error) {
     mine = {static_cast<int>(ExitCode::RunFailed),
             "Stopped by a fault of the program (" + std::string(error.what()) +

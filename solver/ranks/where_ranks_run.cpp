@@ -2,34 +2,23 @@
 #include "solver/ranks/where_ranks_run.hpp"
 
 #include <tbb/global_control.h>
-#include <unistd.h>
 
-#include <array>
 #include <map>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/device.hpp"
+#include "solver/ranks/host_name.hpp"
 
 namespace tessera {
 
 namespace {
 
-std::string textOf(const Message& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::string hostName() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 // In one line.
 void logHosts(Ranks& ranks) {
   constexpr std::size_t mostNamed = 8;
-  const std::string host = hostName();
+  const std::string host = hostName().data();
   const std::vector<Message> hosts = ranks.allGather(std::as_bytes(std::span(host)));
   const std::uint64_t threads =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
@@ -57,7 +46,7 @@ void logHosts(Ranks& ranks) {
 void takeDevices(int devices, Ranks& ranks) {
   constexpr int mostTold = 16;
   const int number = ranks.rankOnHost() % devices;
-  const std::string place = hostName() + ' ' + useDevice(number);
+  const std::string place = std::string(hostName().data()) + ' ' + useDevice(number);
   const auto device = findDevice();
   const std::string name = device ? device->name : "a device";
   const std::string told =

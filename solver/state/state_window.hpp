@@ -33,7 +33,8 @@ inline std::uint32_t allowedWindow(unsigned storageBytes, std::uint32_t tiles) {
 // the farthest neighbour and two chunks nothing is written over that is still to be read. A step
 // whose first chunks wait for its last ones, where neighbours are as far apart as that, gains
 // nothing and gets two copies. behind: slots behind the tiles that are written in a step as well,
-// by another than the chunks (tiles of other ranks, CudaState::letWaitForRead).
+// by another than the chunks (tiles of other ranks, CudaState::letWaitForRead). One rank alone has
+// ghosts there, which are filled between two steps, when all chunks have ended.
 inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsigned storageBytes,
                                std::uint32_t behind = 0) {
   constexpr std::uint32_t block = 8;
@@ -41,6 +42,25 @@ inline StateWindow stateWindow(std::uint32_t tiles, std::uint32_t farthest, unsi
   const std::uint32_t shift = farthest + 2 * (chunk + block) + behind;
   if (tiles <= farthest + 3 * (chunk + block)) return {};
   return {chunk, shift};
+}
+
+// Where states follow each other in memory that goes round, in bytes: the new state of a step lies
+// `shift` before the old one.
+struct RoundPlaces {
+  std::uint64_t size = 0;  // of the memory
+  std::uint64_t shift = 0;
+  // Where the state after the one that begins at `begin` begins.
+  [[nodiscard]] std::uint64_t next(std::uint64_t begin) const {
+    return begin >= shift ? begin - shift : begin + size - shift;
+  }
+};
+
+// Memory of so many bytes, whole pages and at least the state and the window's shift, for states of
+// so many. The shift takes all that a state leaves. A rest between the two would bring the
+// beginning of a new state, which goes round to behind the old one, nearer to the end of the one
+// before that: there the last chunk of a step still reads while the next step's first one writes.
+inline RoundPlaces roundPlaces(std::uint64_t memory, std::uint64_t state) {
+  return {memory, memory - state};
 }
 
 }  // namespace tessera

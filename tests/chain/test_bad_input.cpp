@@ -246,9 +246,10 @@ TEST_CASE("cases that cannot work", "[pipeline]") {
   };
   const std::string rest = inlet + outlet + stop;
   solve(fluid + "[solver]\nvelocity_scale = 0.05\nsped = 1\n" + rest, {"case.toml:6", "sped"});
-  solve(fluid + "[solver]\nvelocity_scale = 0.9\n" + rest, {"velocity_scale"});
-  solve(fluid + "[solver]\ntau = 0.4\n" + rest, {"tau"});
-  solve(fluid + "[solver]\ncollision = \"trd\"\nvelocity_scale = 0.05\n" + rest, {"trt"});
+  solve(fluid + "[solver]\nvelocity_scale = 0.9\n" + rest, {"case.toml:5", "velocity_scale"});
+  solve(fluid + "[solver]\n\ntau = 0.4\n" + rest, {"case.toml:6", "tau"});
+  solve(fluid + "[solver]\ncollision = \"trd\"\nvelocity_scale = 0.05\n" + rest,
+        {"case.toml:5", "trt"});
   solve("[fluid]\ndensity = \"1000 Pa\"\nviscosity = \"1e-3 Pa.s\"\n" + speed + rest,
         {"case.toml:2", "kg/m3"});
   solve("[fluid]\ndensity = 1000\n" + speed + rest, {"viscosity"});
@@ -256,4 +257,26 @@ TEST_CASE("cases that cannot work", "[pipeline]") {
   solve("[fluid\n", {"case.toml:1"});
   // A time step so long that the flow would outrun the lattice's speed of sound.
   solve(fluid + "[solver]\ntime_step = \"1 s\"\n" + rest, {"time_step"});
+}
+
+TEST_CASE("what a run writes beside its output overwrites nothing that it was given",
+          "[pipeline]") {
+  const WorkFolder work;
+  makeDuct(work);
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  work.write("a.monitor.csv", fluid + speed + inlet + outlet + stop);
+  work.write("a.ckpt", readWhole(work.path("duct.tiles")));
+  const std::string solve = "tessera-solver --quiet --backend cpu ";
+  refused(work, solve + "duct.tiles --case a.monitor.csv -o a.fields", 2, {"a.monitor.csv"});
+  refused(work, solve + "a.ckpt --case case.toml -o a.fields", 2, {"a.ckpt", "overwritten"});
+  refused(work, solve + "duct.tiles --case case.toml -o b.fields --report b.ckpt", 2, {"b.ckpt"});
+  CHECK(readWhole(work.path("a.ckpt")) == readWhole(work.path("duct.tiles")));
+
+  work.mustRun(solve + "duct.tiles --case case.toml -o c.ckpt");
+  CHECK(readWhole(work.path("c.ckpt")).substr(8, 6) == "fields");
+  for (const std::string name : {"tau-0.6", "tau-0.7"}) {
+    work.mustRun(solve + "duct.tiles --case case.toml -o " + name);
+    CHECK(std::filesystem::exists(work.path(name + ".monitor.csv")));
+  }
+  refused(work, solve + "duct.tiles --case case.toml --initial tau-0.6 -o tau-0.6", 2, {"tau-0.6"});
 }

@@ -26,6 +26,45 @@ TEST_CASE("in a plain batch shell a limit or a signal leaves a checkpoint and 75
   checkSameAsDirect(work, "rest");
 }
 
+TEST_CASE("a job that gets on goes back to the queue, one that does not stays out of it",
+          "[pipeline]") {
+  const WorkFolder work;
+  // In place of the solver one that makes $MADE steps and ends with $STATUS, or by a signal.
+  work.mustRun("mkdir bin");
+  work.write("bin/tessera-solver",
+             "#!/bin/sh\necho $(($(cat step) + MADE)) > step\n"
+             "[ $STATUS != signal ] || kill -USR1 $$\nexit $STATUS\n");
+  work.write("bin/tessera-info", "#!/bin/sh\necho \"    step  $(cat step)\"\n");
+  work.write("bin/scontrol", "#!/bin/sh\necho requeued $2 >> requeued\n");
+  work.write("bin/squeue", "#!/bin/sh\necho RUNNING\n");
+  work.mustRun("chmod +x bin/* && echo 500 > step");
+  const auto job = [&](const std::string& with) {
+    fs::remove(work.path("requeued"));
+    return work.run(
+        "PATH=$PWD/bin:$PATH TESSERA_BIN=$PWD/bin SLURM_SUBMIT_DIR=$PWD SLURM_JOB_ID=7 " + with +
+        " bash " + batchFolder + "slurm.sh tube.tiles rest.toml");
+  };
+  const auto wentBack = [&] { return fs::exists(work.path("requeued")); };
+  for (const char* with : {"STATUS=75 MADE=11 SLURM_RESTART_COUNT=3", "STATUS=75 MADE=1",
+                           "STATUS=signal MADE=0", "STATUS=75 MADE=400 SLURM_RESTART_COUNT=1"}) {
+    INFO(with);
+    CHECK(job(with).code == 75);
+    CHECK(wentBack());
+  }
+  for (const char* with :
+       {"STATUS=75 MADE=10 SLURM_RESTART_COUNT=1", "STATUS=75 MADE=0 SLURM_RESTART_COUNT=2",
+        "STATUS=signal MADE=0 SLURM_RESTART_COUNT=1"}) {
+    INFO(with);
+    const Outcome outcome = job(with);
+    CHECK(outcome.code == 75);
+    CHECK_FALSE(wentBack());
+    CHECK_THAT(outcome.errors, Catch::Contains("the time of the job is spent by its start") &&
+                                   Catch::Contains("longer --time"));
+  }
+  CHECK(job("STATUS=1 MADE=0 SLURM_RESTART_COUNT=1").code == 1);
+  CHECK_FALSE(wentBack());
+}
+
 TEST_CASE("batch scripts that lack something say so", "[pipeline]") {
   const WorkFolder work;
   work.write("wrong.csv", "name,geometry\n");

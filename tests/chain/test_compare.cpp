@@ -115,6 +115,59 @@ TEST_CASE("a mesh study of runs that differ otherwise is warned of", "[pipeline]
         Json());
 }
 
+namespace {
+
+// Of a run with a period of 2 s: drop is the mean over the last period, else of its last moment.
+Json pulsatileSummary(double drop, double dropAtEnd, double time, bool overPeriod) {
+  Json summary = summaryOf(1e-5, dropAtEnd);
+  summary["run"]["period_s"] = 2.0;
+  summary["run"]["time_s"] = time;
+  summary["pressure_drop_pa"] = overPeriod ? drop : dropAtEnd;
+  summary["pressure_drop_at_end_pa"] = dropAtEnd;
+  summary["pressure_drop_of"] = overPeriod ? "mean over the last period" : "end of the run";
+  summary["tawss_pa"] = {{"mean", 3.0}};
+  summary["wss_pa"] = {{"mean", 4.0}};
+  summary["openings"][0]["area_m2"] = 5.0;
+  if (overPeriod)
+    summary["over_last_period"] = {
+        {"openings", {{{"id", 7}, {"flow_rate_m3_s", {{"mean", -drop}, {"least", -9.0}}}}}}};
+  return summary;
+}
+
+}  // namespace
+
+TEST_CASE("what is over a period and what is of the last moment have different names",
+          "[pipeline]") {
+  const WorkFolder work;
+  writeRun(work, "rest.out", summaryOf(1e-5, 4.0));
+  writeRun(work, "beat.out", pulsatileSummary(6.0, 1.0, 8.0, true));
+  writeRun(work, "short.out", pulsatileSummary(0.0, 1.5, 8.0, false));
+  writeRun(work, "other.out", pulsatileSummary(7.0, 2.0, 8.5, true));
+  auto said = work.mustRun("tessera-compare rest.out beat.out short.out -o c");
+  CHECK_THAT(said.errors, Catch::Contains("beat and rest are a steady run and a pulsatile one"));
+  CHECK_THAT(said.errors, !Catch::Contains("different moments"));
+  CHECK_THAT(said.output, Catch::Contains("over_last_period.openings[7].flow_rate_m3_s.mean ") &&
+                              !Catch::Contains("at_end"));
+  const Json all = work.json("c/summary.json").at("quantities");
+  const auto valuesOf = [&](const char* name) { return all.at(name).at("values"); };
+  CHECK(valuesOf("pressure_drop_pa") == Json{4.0, 6.0, nullptr});
+  CHECK(valuesOf("pressure_drop_at_end_pa") == Json{nullptr, 1.0, 1.5});
+  CHECK(valuesOf("openings[7].flow_rate_m3_s") == Json{-4.0, nullptr, nullptr});
+  CHECK(valuesOf("at_end.openings[7].flow_rate_m3_s") == Json{nullptr, -1.0, -1.5});
+  CHECK(valuesOf("over_last_period.openings[7].flow_rate_m3_s.mean") ==
+        Json{nullptr, -6.0, nullptr});
+  CHECK(valuesOf("at_end.wss_pa.mean") == Json{nullptr, 4.0, 4.0});
+  CHECK(valuesOf("at_end.run.velocity_max_m_s") == Json{nullptr, 0.5, 0.5});
+  // What lasts and what is over a period keep their names.
+  CHECK(valuesOf("openings[7].normal.z") == Json{1.0, 1.0, 1.0});
+  CHECK(valuesOf("openings[7].area_m2") == Json{nullptr, 5.0, 5.0});
+  CHECK(valuesOf("tawss_pa.mean") == Json{nullptr, 3.0, 3.0});
+
+  said = work.mustRun("tessera-compare beat.out other.out -o c");
+  CHECK_THAT(said.errors, Catch::Contains("different moments of their periods (25.0 %, 0.0 %)") &&
+                              !Catch::Contains("steady"));
+}
+
 TEST_CASE("what is no run is refused in one sentence", "[pipeline]") {
   const WorkFolder work;
   writeThree(work);

@@ -105,3 +105,59 @@ TEST_CASE("make run takes paths from where it was called, and the geometry from 
   CHECK(fs::exists(work.path("results/tube/tube.out/report.html")));
   CHECK(fs::exists(work.path("results/tube/other.out/report.html")));
 }
+
+TEST_CASE("a build without CUDA is asked for by a word, and remembered", "[pipeline]") {
+  const WorkFolder work;
+  // In place of CMake one that says what it was asked and leaves what it would.
+  work.mustRun("mkdir pipelines bin && cp " TESSERA_SOURCE "/pipelines/configure.sh pipelines");
+  work.write(
+      "bin/cmake",
+      "#!/bin/sh\necho cmake \"$@\"\nmkdir -p build/release && : > build/release/build.ninja\n"
+      "case \"$*\" in *TESSERA_CUDA=OFF*) of=OFF ;; *) of=AUTO ;; esac\n"
+      "echo TESSERA_CUDA:STRING=$of > build/release/CMakeCache.txt\n");
+  work.mustRun("chmod +x bin/cmake");
+  const auto configure = [&](const std::string& cuda) {
+    return work.run("PATH=$PWD/bin:$PATH " + cuda + " pipelines/configure.sh release -DA=B");
+  };
+  CHECK_THAT(configure("").output, Catch::Contains("cmake --preset release") &&
+                                       Catch::Contains("-DA=B") && !Catch::Contains("CUDA"));
+  CHECK(configure("").output.empty());
+  CHECK(configure("CUDA=AUTO").output.empty());
+  CHECK_THAT(configure("CUDA=OFF").output, Catch::Contains("-DTESSERA_CUDA=OFF"));
+  CHECK(configure("CUDA=OFF").output.empty());
+  CHECK(configure("").output.empty());
+  CHECK(configure("CUDA=/usr/local/cuda").output.empty());
+  CHECK_THAT(configure("CUDA=AUTO").output, Catch::Contains("-DTESSERA_CUDA=AUTO"));
+  work.write("bin/cmake", "#!/bin/sh\nexit 1\n");
+  CHECK(configure("CUDA=ON").code == 2);
+  CHECK_FALSE(fs::exists(work.path("build/release/build.ninja")));
+  const Outcome wrong = configure("CUDA=no");
+  CHECK(wrong.code == 2);
+  CHECK(wrong.errors == "configure: CUDA is no, expected is ON, OFF or AUTO.\n");
+  // Both Makefiles hand it on.
+  for (const char* folder : {"pipelines", "tests"})
+    CHECK_THAT(work.mustRun("make -n -C " TESSERA_SOURCE "/" + std::string(folder) +
+                            " build CUDA=OFF TARGETS=nothing")
+                   .output,
+               Catch::Contains("CUDA=OFF") && Catch::Contains("configure.sh release"));
+}
+
+TEST_CASE("rules.mk takes the programs built here, else those installed beside it", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun(
+      "mkdir -p usr/bin usr/share/tessera here/pipelines here/build/release/bin && "
+      "for copy in usr/share/tessera here/pipelines; do cp " TESSERA_SOURCE
+      "/pipelines/rules.mk $copy; done && touch usr/bin/tessera-solver");
+  const auto taken = [&](const std::string& rules, const std::string& with = "") {
+    work.write("Makefile", "include " + rules + "\nsay: ; @echo $(TESSERA_BIN)\n");
+    const std::string folder = work.mustRun("make -s say " + with).output;
+    return fs::path(folder.substr(0, folder.find('\n')));
+  };
+  const fs::path home = fs::canonical(work.path("."));
+  CHECK(taken("usr/share/tessera/rules.mk") == home / "usr/bin");
+  // Not built yet: the place where it would be, which the sentence about it names.
+  CHECK(taken("here/pipelines/rules.mk") == home / "here/build/release/bin");
+  work.mustRun("mkdir -p bin && touch bin/tessera-solver here/build/release/bin/tessera-solver");
+  CHECK(taken("here/pipelines/rules.mk") == home / "here/build/release/bin");
+  CHECK(taken("usr/share/tessera/rules.mk", "TESSERA_BIN=/mine") == "/mine");
+}

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a reader over damaged files where there is no libFuzzer.
-//   fuzz_READER COUNT              the seeds, then COUNT mutations; fails at the first broken
-//   promise fuzz_READER --write N FILE     keeps mutation N fuzz_READER --seeds FOLDER     writes
-//   the seeds, as a corpus for libFuzzer fuzz_READER --sentences COUNT  what COUNT mutations are
-//   refused for, and how many of them: do the
-//                                  mutations reach what is behind the header?
-//   fuzz_READER --flips [large]    of our own files: every bit changed, every length cut to; large:
-//                                  of the largest seed, which has 64 KiB and more then
+// fuzz_READER COUNT [FIRST]: the seeds, then COUNT mutations, the first of them FIRST (1 unless
+// given; for several processes at a time); fails at the first broken promise
+//
+// fuzz_READER --write N FILE: keeps mutation N
+//
+// fuzz_READER --seeds FOLDER: writes the seeds, as a corpus for libFuzzer
+//
+// fuzz_READER --sentences COUNT: what COUNT mutations are refused for, and how many of them: do the
+// mutations reach what is behind the header?
+//
+// fuzz_READER --flips [large]: of our own files, every bit changed, every length cut to; large: of
+// the largest seed, which has 64 KiB and more then
+//
 // Promised is: a result or StageError(BadInput), memory below 4 x file + 256 MB (the file's own
 // bytes included), 5 s of processor time. Prints one line of figures.
 #include <signal.h>
@@ -94,7 +100,7 @@ void runOne(const std::string& input, std::uint64_t number, Figures& figures) {
   figures.seconds.take(processorSeconds() - before, number);
 }
 
-int runAll(std::uint64_t count) {
+int runAll(std::uint64_t count, std::uint64_t first) {
   const std::vector<std::string> valid = seeds();
   const std::vector<Inside> parts = insides();
   Figures figures;
@@ -112,7 +118,8 @@ int runAll(std::uint64_t count) {
     return 1;
   }
   outcomes = {};
-  for (std::uint64_t n = 1; n <= count; ++n) runOne(mutated(valid, parts, n), n, figures);
+  for (std::uint64_t n = first; n < first + count; ++n)
+    runOne(mutated(valid, parts, n), n, figures);
   std::printf(
       "%s: %zu seeds and %llu mutations, %llu of them read, %llu refused; slowest %.3f s (input "
       "%llu), most memory %.1f MB (input %llu)\n",
@@ -236,13 +243,15 @@ int main(int argc, char** argv) {
   }
   if (argc == 3 && first == "--sentences" && isNumber(argv[2], number))
     return countSentences(number);
-  if (argc == 2 && isNumber(argv[1], number)) {
+  std::uint64_t start = 1;
+  const bool isRun = argc == 2 || (argc == 3 && isNumber(argv[2], start));
+  if (isRun && isNumber(argv[1], number)) {
     handleSignals();
-    return runAll(number);
+    return runAll(number, start);
   }
-  std::fprintf(
-      stderr,
-      "usage: %s COUNT | --write N FILE | --seeds FOLDER | --sentences COUNT | --flips [large]\n",
-      program);
+  std::fprintf(stderr,
+               "usage: %s COUNT [FIRST] | --write N FILE | --seeds FOLDER | --sentences COUNT | "
+               "--flips [large]\n",
+               program);
   return 2;
 }

@@ -5,8 +5,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "analytic_pipe.hpp"
@@ -19,27 +17,13 @@
 #include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/picture/wall_values.hpp"
 #include "postprocess/report/report_html.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  fs::path path;
-  explicit Folder(const std::string& name)
-      : path(fs::temp_directory_path() / ("tessera-pictures-" + name)) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
-std::string contentOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct Run {
   AnalyticPipe pipe;
@@ -104,21 +88,22 @@ bool tagsBalance(std::string html) {
 
 TEST_CASE("pictures and report are the same bytes on one thread and on two", "[unit]") {
   const Run run = pipeRun();
-  const Folder one("one"), two("two");
+  const TemporaryFolder one;
+  const TemporaryFolder two;
   {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
-    writeAll(run, one.path);
+    writeAll(run, one.path());
   }
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
-  writeAll(run, two.path);
+  writeAll(run, two.path());
   for (const char* name :
        {"wall_wss.png", "wall_wss_views.png", "wall_pressure.png", "wall_pressure_views.png",
         "streamlines.png", "velocity_slice.png", "velocity_slice_across.png", "pressure_slice.png",
         "convergence.png", "convergence.svg", "monitors.png", "monitors.svg", "report.html"}) {
     CAPTURE(name);
-    const std::string bytes = contentOf(one.path / name);
+    const std::string bytes = readWhole(one / name);
     CHECK(bytes.size() > 2000);
-    CHECK(bytes == contentOf(two.path / name));
+    CHECK(bytes == readWhole(two / name));
   }
 }
 
@@ -134,9 +119,9 @@ TEST_CASE("the report is well-formed, fetches nothing and escapes the user's tex
     r.results.provenance.history = first.toJson();
     return r;
   }();
-  const Folder folder("report");
-  writeAll(run, folder.path);
-  const std::string html = contentOf(folder.path / "report.html");
+  const TemporaryFolder folder;
+  writeAll(run, folder.path());
+  const std::string html = readWhole(folder / "report.html");
   CHECK(tagsBalance(html));
   // Our own: the view's data and its script; none of the user's.
   CHECK(timesIn(html, "<script") == 2);
@@ -158,14 +143,14 @@ TEST_CASE("what a run does not have is left out", "[unit]") {
   run.results.monitor.rows.resize(1);
   run.results.wall = WallShear{};
   run.results.shear = ShearStatistics{};
-  const Folder folder("partial");
-  writeAll(run, folder.path);
-  CHECK_FALSE(fs::exists(folder.path / "wall_wss.png"));
-  CHECK_FALSE(fs::exists(folder.path / "streamlines.png"));
-  CHECK_FALSE(fs::exists(folder.path / "convergence.png"));
-  CHECK_FALSE(fs::exists(folder.path / "monitors.svg"));
-  CHECK(fs::exists(folder.path / "velocity_slice.png"));
-  const std::string html = contentOf(folder.path / "report.html");
+  const TemporaryFolder folder;
+  writeAll(run, folder.path());
+  CHECK_FALSE(fs::exists(folder / "wall_wss.png"));
+  CHECK_FALSE(fs::exists(folder / "streamlines.png"));
+  CHECK_FALSE(fs::exists(folder / "convergence.png"));
+  CHECK_FALSE(fs::exists(folder / "monitors.svg"));
+  CHECK(fs::exists(folder / "velocity_slice.png"));
+  const std::string html = readWhole(folder / "report.html");
   CHECK(tagsBalance(html));
   CHECK(html.find("Wall shear stress") == std::string::npos);
   CHECK(html.find("Convergence</h2>") == std::string::npos);
@@ -243,8 +228,8 @@ TEST_CASE("the wall's values are those of its triangles, with unit and scale", "
   run.results.cycle = cycle;
   const auto values = wallValues(run.results);
   REQUIRE(values.size() == 5);
-  CHECK(values[4].captionWithUnit() == "relative residence time [1/Pa]");
-  for (double v : values[4].vertex) CHECK(v == Approx(1.0));
+  CHECK(values[2].captionWithUnit() == "relative residence time [1/Pa]");
+  for (double v : values[2].vertex) CHECK(v == Approx(1.0));
   // Nothing reaches the picture's edge, where it would be cut.
   WallModel model = wallModel(run.results, values[0]);
   for (const WallValues& of : values) {
@@ -256,13 +241,15 @@ TEST_CASE("the wall's values are those of its triangles, with unit and scale", "
     INFO(of.key);
     CHECK(clear);
   }
-  CHECK(values[0].key == "wss");
-  CHECK(values[0].vertex == run.results.wall.vertexShear);
-  CHECK(values[0].shownScale().lowest == 0.0);  // even stress is shown from zero
-  CHECK(values[1].scale.highest > values[1].scale.lowest);
-  CHECK(values[2].key == "tawss");
-  for (double v : values[2].vertex) CHECK(v == Approx(2.0));
-  for (double v : values[3].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
-  CHECK(values[3].captionWithUnit() == "oscillatory shear index");
-  CHECK(values[2].captionWithUnit() == "time-averaged wall shear stress [Pa]");
+  CHECK(values[3].key == "wss");
+  CHECK(values[3].titleAndMoment() == "Wall shear stress, at the end of the run");
+  CHECK(values[3].vertex == run.results.wall.vertexShear);
+  CHECK(values[3].shownScale().lowest == 0.0);  // even stress is shown from zero
+  CHECK(values[4].scale.highest > values[4].scale.lowest);
+  CHECK(values[0].key == "tawss");
+  CHECK(values[0].titleAndMoment() == values[0].title);
+  for (double v : values[0].vertex) CHECK(v == Approx(2.0));
+  for (double v : values[1].vertex) CHECK((v == 0.0 || v == Approx(0.25)));
+  CHECK(values[1].captionWithUnit() == "oscillatory shear index");
+  CHECK(values[0].captionWithUnit() == "time-averaged wall shear stress [Pa]");
 }

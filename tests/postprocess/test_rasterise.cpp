@@ -213,6 +213,30 @@ TEST_CASE("axes that point alike still have names that can be told apart", "[uni
       CHECK(std::hypot(names[i].x - names[j].x, names[i].y - names[j].y) > 12.0);
 }
 
+TEST_CASE("the name of an axis stands beside the arrows of the others, not on them", "[unit]") {
+  // y is short and points where x does.
+  Camera camera;
+  camera.right = {0.37, 0.22, -0.9};
+  camera.up = {0.78, 0.44, 0.43};
+  camera.toward = {0.5, -0.87, 0.0};
+  Drawing drawing{200.0, 200.0, {}};
+  const Point origin{100.0, 100.0};
+  drawAxesTriad(camera, drawing, origin, 30.0);
+  std::size_t names = 0;
+  for (const auto& shape : drawing.shapes)
+    if (const auto* label = std::get_if<Label>(&shape)) {
+      ++names;
+      const Point middle{label->at.x, label->at.y - 4.0};
+      for (std::size_t a = 0; a < 3; ++a)
+        for (double part = 0.0; part <= 1.0; part += 0.05) {
+          const Point on{origin.x + 30.0 * part * camera.right[a],
+                         origin.y - 30.0 * part * camera.up[a]};
+          CHECK(std::hypot(middle.x - on.x, middle.y - on.y) > 6.0);
+        }
+    }
+  CHECK(names == 3);
+}
+
 TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
   const Shape ball = sphere(45.0, 60);
   RenderMesh mesh = plainMesh(ball.vertex, ball.triangle, Colour{});

@@ -123,7 +123,7 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   for (int i = 0; i <= 60; ++i) {
     const double wave = std::sin(2.0 * 3.14159265358979 * i / 20.0);
     // Before the last period everything was ten times as large.
-    const double size = i <= 40 ? 10.0 : 1.0;
+    const double size = i < 40 ? 10.0 : 1.0;
     results.monitor.rows.push_back({10.0 * i, 0.1 * i, size * (-3e-6 - 1e-6 * wave),
                                     size * (100.0 + wave), size * (2.9e-6 + 2e-6 * wave), 0.0,
                                     size * 0.01});
@@ -152,6 +152,12 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   const std::string table = periodTable(results);
   CHECK(table.find("1.77") != std::string::npos);
   CHECK(table.find("2546") != std::string::npos);
+  // A column has one unit, that of its largest value.
+  results.openings[0].meanVelocity = 0.22;
+  results.openings[1].meanVelocity = 0.05;
+  const std::string atEnd = openingsTable(results);
+  CHECK(atEnd.find("<td>0.220 m/s</td>") != std::string::npos);
+  CHECK(atEnd.find("<td>0.0500 m/s</td>") != std::string::npos);
   // (1.77 / 10)^2 of the swing, and nothing to say without a cycle.
   results.spacing = 1e-4;
   CHECK(straightLineNote(results).empty());
@@ -164,6 +170,13 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK(summary.at("pressure_drop_at_end_pa") == 7.0);
   CHECK(summary.at("pressure_drop_of") == "mean over the last period");
   CHECK(keyFigures(results, {}).find("mean over the last period</dt><dd>100") != std::string::npos);
+  // Speeds and Reynolds numbers are of the peak: Mach 0.01 of nodes of 0.1 mm a step of 10 ms.
+  results.time = 6.0;
+  results.step = 600;
+  results.machMax = 0.01;
+  CHECK(largestVelocity(results) == Approx(0.01 / std::sqrt(3.0) * 1e-4 / 0.01));
+  CHECK(largestReynolds(results) == Approx(4.9e-6 / 3.14159265e-6 * 2e-3 / 1e-6));
+  CHECK(momentOf(results) == ", of the last period");
   // Two rows a period are no course of it.
   results.monitor.rows.erase(results.monitor.rows.begin() + 42, results.monitor.rows.end() - 1);
   results.cycleFlow = cycleFlow(results);
@@ -177,6 +190,33 @@ TEST_CASE("over the last period a pulsatile run has means, extremes and a Womers
   CHECK_FALSE(massResidualOverPeriod(results));
 }
 
+TEST_CASE("means over the last period are of exactly one period, however its rows lie", "[unit]") {
+  // m + a sin(2 pi t / T) + b t: the mean over the period that ends at t1 is m + b (t1 - T / 2).
+  const double rowsAPeriod = GENERATE(4.9, 7.3, 50.0, 50.5);
+  const double m = 3.0, a = 2.0, b = GENERATE(0.0, 0.7);
+  Results results;
+  results.period = 0.8;
+  results.monitor.columns = {"step", "time[s]", "flow_rate_1[m3/s]"};
+  const double spacing = *results.period / rowsAPeriod;
+  const int rows = static_cast<int>(3.4 * rowsAPeriod);
+  for (int i = 1; i <= rows; ++i) {
+    const double t = i * spacing;
+    const double wave = std::sin(2.0 * 3.14159265358979 * t / *results.period);
+    results.monitor.rows.push_back({10.0 * i, t, m + a * wave + b * t});
+  }
+  const PeriodCourse course = lastPeriod(results, "flow_rate_1[");
+  const double end = rows * spacing;
+  REQUIRE_FALSE(course.time.empty());
+  CHECK(course.time.back() == Approx(end));
+  CHECK(course.time.back() - course.time.front() == Approx(*results.period));
+  // Trapezoids lose what the cut row bends: 0.22 % of the wave at 4.9 rows; of the ramp nothing.
+  CHECK(overPeriod(course).mean ==
+        Approx(m + b * (end - 0.5 * *results.period)).margin(0.003 * a).epsilon(0.0));
+  // A period that began before the first row is not a whole one.
+  results.period = end - 0.5 * spacing;
+  CHECK_FALSE(overPeriod(results, "flow_rate_1["));
+}
+
 TEST_CASE("a coarse opening is said", "[unit]") {
   AnalyticPipe pipe = analyticPipe({3.5, 24.0});
   const auto warnings = computeResults(pipe.fields, pipe.geometry, {}).warnings;
@@ -184,6 +224,37 @@ TEST_CASE("a coarse opening is said", "[unit]") {
   for (const std::string& warning : warnings)
     said += warning.find("is only 7.0 nodes across") != std::string::npos ? 1U : 0U;
   CHECK(said == 2);  // both ends
+}
+
+TEST_CASE("what a plane inside is off by at rest is told beside the flow of the beat", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({8.0, 24.0});
+  const auto saysInside = [&] {
+    std::size_t said = 0;
+    for (const std::string& warning : computeResults(pipe.fields, pipe.geometry, {}).warnings)
+      said += warning.find("a plane just inside") != std::string::npos ? 1U : 0U;
+    return said;
+  };
+  CHECK(saysInside() == 0);
+  // A fifth more through the links than through the planes.
+  const double flow = 1.2 * pipe.flowRate();
+  pipe.fields.openings[0].flowRate = -flow;
+  pipe.fields.openings[1].flowRate = flow;
+  CHECK(saysInside() == 2);
+  // The same at the end of a beat with ten times the flow at its peak.
+  CycleMeans means;
+  means.lastStep = 100;
+  pipe.fields.means = means;
+  pipe.fields.timeStep = 1e-3;
+  const double period = 0.1;
+  pipe.fields.monitorColumns = {"step",           "time[s]",           "flow_rate_1[m3/s]",
+                                "pressure_1[Pa]", "flow_rate_2[m3/s]", "pressure_2[Pa]"};
+  for (int i = 1; i <= 20; ++i) {
+    const double now = flow * (i == 15 ? 10.0 : 1.0);
+    for (const double value : {1.0 * i, 0.1 * i * period, -now, 1.0, now, 0.0})
+      pipe.fields.monitorRows.push_back(value);
+  }
+  REQUIRE(computeResults(pipe.fields, pipe.geometry, {}).cycleFlow);
+  CHECK(saysInside() == 0);
 }
 
 TEST_CASE("what preprocess found of the surface stands in the page, if it is of this geometry",
@@ -216,6 +287,8 @@ TEST_CASE("what preprocess found of the surface stands in the page, if it is of 
   for (const char* part : {"repaired", "holes filled", "<td>17</td>", "thin &lt;walls&gt;"})
     CHECK(table.find(part) != std::string::npos);
   CHECK(table.find("flipped") == std::string::npos);
+  // Sentences stand below the table, whose columns they would push out of it.
+  CHECK(table.find("thin &lt;walls&gt;") > table.find("</table>"));
   // Images have no health.
   CHECK(readGeometryReport(write("image.json", "4", "null"), geometry).health.empty());
 

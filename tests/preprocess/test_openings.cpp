@@ -124,6 +124,15 @@ TEST_CASE("The ends of a long square duct are openings", "[unit]") {
   CHECK(found.openings[1].area == Approx(1.0));
 }
 
+TEST_CASE("The broad sides of an open flat duct are walls", "[unit]") {
+  TriangleMesh duct = boxMesh({4.0, 1.0, 12.0});
+  duct.triangle.erase(duct.triangle.begin(), duct.triangle.begin() + 4);  // both ends
+  const Found found = openingsIn(soupOf(duct));
+  REQUIRE(found.openings.size() == 2);
+  for (const Opening& opening : found.openings) CHECK(opening.area == Approx(4.0));
+  CHECK(found.warnings.empty());
+}
+
 TEST_CASE("Two caps in one plane are two openings", "[unit]") {
   const TriangleMesh pair = joined(tubeMesh({0, 0, 0}, {0, 0, 5}, 0.5, 20, true),
                                    tubeMesh({2, 0, 0}, {2, 0, 5}, 0.4, 20, true));

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Openings that are asked for, through the program: --cut, --extend, and files that tell faces.
+// Openings that are asked for, through the program: --faces, --cut and --extend.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "preprocess/lattice/lattice_file.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
-#include "tests/chain/chain.hpp"
 #include "tests/preprocess/capsule_mesh.hpp"
-#include "tests/preprocess/lattice_meshes.hpp"
-#include "tests/preprocess/polygon_files.hpp"
-#include "tests/preprocess/surface_files.hpp"
+#include "tests/preprocess/tube_files.hpp"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -22,30 +19,9 @@ namespace {
 
 constexpr double millimetre = 1e-3;
 
-void put(const WorkFolder& work, const std::string& name, const TriangleMesh& mesh) {
-  work.write(name, binaryStl(soupOf(mesh)));
-}
-
-// A closed tube of radius 2 and length 12 along (2, 2, 1) / 3, in the file's unit.
-TriangleMesh slantedTube() {
-  return tubeMesh({0, 0, 0}, {8, 8, 4}, 2.0, 48, true);
-}
-
-double crossSection() {  // of that tube
-  return 24.0 * std::sin(2.0 * std::numbers::pi / 48) * 4.0;
-}
-
 void refused(const WorkFolder& work, const std::string& options, int code,
              const std::string& words) {
   checkRefused(work, "tessera-preprocess --quiet " + options, code, words);
-}
-
-// Fluid nodes by the volume that they should fill.
-void checkVolume(const nlohmann::json& report, double cubicMillimetres) {
-  const double spacing = report.at("spacing_m");
-  CHECK(report.at("volume_mesh_m3").get<double>() == Approx(1e-9 * cubicMillimetres).epsilon(1e-4));
-  CHECK(report.at("fluid_nodes").get<double>() * spacing * spacing * spacing ==
-        Approx(1e-9 * cubicMillimetres).epsilon(0.01));
 }
 
 double angleBetween(const nlohmann::json& normal, const Double3& direction) {  // degrees
@@ -89,7 +65,7 @@ TEST_CASE("A sliver without a node is wall where its side has another opening", 
   put(work, "s.stl", joined(through, tubeMesh({-1, 3.1, 0}, {5, 3.1, 0}, 0.04, 24, true)));
   std::filesystem::remove(work.path("s.vdb"));
   std::filesystem::remove(work.path("r.json"));
-  refused(work, rest, 2, "no node lies at opening");
+  refused(work, rest, 2, "choose a node spacing of at most 39.");
 }
 
 TEST_CASE("Openings of a surface without a path to others are refused or told", "[pipeline]") {
@@ -114,6 +90,22 @@ TEST_CASE("Openings of a surface without a path to others are refused or told", 
   CHECK_THAT(outcome.errors, Catch::Contains("no path leads from " + alone + " to any other"));
   CHECK_THAT(outcome.output,
              Catch::Contains("verdict      usable with warnings, no path from " + alone));
+}
+
+TEST_CASE("A single opening is warned of, since nothing can flow through", "[pipeline]") {
+  const WorkFolder work;
+  TriangleMesh tube = slantedTube();
+  dropTriangles(tube, [&](std::size_t t) { return tube.label[t] == openingPatch(1); });
+  put(work, "tube.stl", tube);
+  const auto warned = [&](const std::string& options) {
+    return work.mustRun("tessera-preprocess tube.stl --unit mm --spacing 0.4mm -o g.vdb " + options)
+        .errors;
+  };
+  CHECK_THAT(warned(""), !Catch::Contains("only one opening"));
+  // The other end rounded off.
+  TriangleMesh capsule = capsuleMesh(6.0);
+  put(work, "tube.stl", capsule);
+  CHECK_THAT(warned("--cut '0,0,0;0,0,1'"), Catch::Contains("only one opening was found"));
 }
 
 TEST_CASE("A tube that is cut ends there, in an opening", "[pipeline]") {
@@ -256,174 +248,4 @@ TEST_CASE("Extensions that cannot be are answered with one sentence", "[pipeline
           "would run into the surface or another tube");
   refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 4=5", 2,
           "opening 4 (opening4) can be extended by less than 2.0");
-}
-
-namespace {
-
-// The triangles of one label: a file's worth of a surface that is closed by several.
-TriangleMesh faceOf(const TriangleMesh& mesh, Patch label) {
-  TriangleMesh face = mesh;
-  dropTriangles(face, [&](std::size_t t) { return mesh.label[t] != label; });
-  return face;
-}
-
-// Whether a point lies in a convex closed mesh.
-bool holds(const TriangleMesh& convex, const Double3& point) {
-  for (std::size_t t = 0; t < convex.triangle.size(); ++t)
-    if (dot(point - convex.vertex[convex.triangle[t][0]], areaVector(convex, t)) > 0.0)
-      return false;
-  return true;
-}
-
-std::vector<std::string> namesOf(const nlohmann::json& report) {
-  std::vector<std::string> names;
-  for (const auto& opening : report.at("openings"))
-    names.push_back(opening.at("name").get<std::string>());
-  return names;
-}
-
-}  // namespace
-
-TEST_CASE("A surface of one file a face is united, and the files give the names", "[pipeline]") {
-  const WorkFolder work;
-  const TriangleMesh tube = slantedTube();
-  const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
-  for (const std::string format : {"stl", "vtp"}) {
-    INFO(format);
-    const auto putFace = [&](const std::string& name, Patch label) {
-      const TriangleMesh face = faceOf(tube, label);
-      work.write(name + "." + format,
-                 format == "stl" ? binaryStl(soupOf(face)) : vtpFile(face, {}));
-    };
-    putFace("aorta", 0);
-    putFace("inlet", openingPatch(1));
-    putFace("outlet", openingPatch(2));
-    const std::string end = "." + format + " ";
-    work.mustRun("tessera-preprocess outlet" + end + "aorta" + end + "inlet" + end + options);
-    const auto report = work.json("r.json");
-    checkVolume(report, 12.0 * crossSection());
-    CHECK(namesOf(report) == std::vector<std::string>{"inlet", "outlet"});
-    CHECK(report.at("openings")[0].at("origin") == "face");
-    CHECK(report.at("repairs").at("holes_closed") == 0);
-    CHECK(report.at("health").at("repaired").at("open_edges") == 0);
-    CHECK(readLatticeFile(work.path("g.vdb")).geometry.wallNames ==
-          std::vector<std::string>{"aorta"});
-  }
-}
-
-TEST_CASE("Files of one name are told apart by their order", "[pipeline]") {
-  const WorkFolder work;
-  const TriangleMesh tube = slantedTube();
-  for (const char* folder : {"a", "b"}) std::filesystem::create_directory(work.path(folder));
-  put(work, "a/wall.stl", faceOf(tube, 0));
-  put(work, "a/end.stl", faceOf(tube, openingPatch(1)));
-  put(work, "b/end.stl", faceOf(tube, openingPatch(2)));
-  const std::string options = " a/wall.stl --unit mm --spacing 0.4mm -o g.vdb --report r.json";
-  work.mustRun("tessera-preprocess a/end.stl b/end.stl" + options);
-  CHECK(namesOf(work.json("r.json")) == std::vector<std::string>{"end", "end_2"});
-  work.mustRun("tessera-preprocess b/end.stl a/end.stl" + options);
-  CHECK(namesOf(work.json("r.json")) == std::vector<std::string>{"end_2", "end"});
-}
-
-TEST_CASE("Ends that were meshed apart from the wall name their openings", "[pipeline]") {
-  const WorkFolder work;
-  put(work, "aorta.stl", tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, false));
-  TriangleMesh ends = tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 40, true);
-  for (Double3& v : ends.vertex) v = {v[0] - 0.013 * v[1], v[1] + 0.013 * v[0], v[2]};
-  put(work, "outlet.stl", faceOf(ends, openingPatch(2)));
-  put(work, "inlet.stl", faceOf(ends, openingPatch(1)));
-  work.mustRun(
-      "tessera-preprocess outlet.stl inlet.stl aorta.stl --unit mm --spacing 0.2mm -o g.vdb "
-      "--report r.json");
-  const auto report = work.json("r.json");
-  CHECK(namesOf(report) == std::vector<std::string>{"inlet", "outlet"});
-  CHECK(report.at("openings")[0].at("centre_m")[2].get<double>() == Approx(0.0).margin(1e-9));
-  CHECK(report.at("openings")[0].at("origin") == "open loop");
-  CHECK(report.at("repairs").at("debris_parts_dropped") == 2);
-  checkVolume(report, 12.0 * crossSection());
-  CHECK(readLatticeFile(work.path("g.vdb")).geometry.wallNames ==
-        std::vector<std::string>{"aorta"});
-}
-
-TEST_CASE("Two files whose tubes cross are their union, node by node", "[pipeline]") {
-  const WorkFolder work;
-  const TriangleMesh along = tubeMesh({-6, 0.1, 0.2}, {6, 0.3, -0.1}, 2.0, 40, true);
-  const TriangleMesh across = tubeMesh({0.3, -5, -1}, {-0.2, 5, 1.5}, 1.5, 32, true);
-  put(work, "along.stl", along);
-  put(work, "across.stl", across);
-  const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
-  work.mustRun("tessera-preprocess along.stl across.stl" + options);
-  const LatticeGeometry geometry = readLatticeFile(work.path("g.vdb")).geometry;
-  const Int3& size = geometry.fluid.size;
-  std::uint64_t wrong = 0, expected = 0;
-  for (int z = 0; z < size[2]; ++z)
-    for (int y = 0; y < size[1]; ++y)
-      for (int x = 0; x < size[0]; ++x) {
-        const Double3 point = 1e3 * geometry.frame.toWorld({1.0 * x, 1.0 * y, 1.0 * z});
-        const bool inside = holds(along, point) || holds(across, point);
-        expected += inside ? 1 : 0;
-        wrong += inside != geometry.fluid.at(x, y, z) ? 1 : 0;
-      }
-  CHECK(expected > 10000);
-  CHECK(wrong <= 2);  // nodes within rounding of a wall
-  const auto report = work.json("r.json");
-  CHECK(report.at("openings").size() == 4);
-  CHECK(report.at("health").at("parts").at("count") == 2);
-  CHECK(report.at("health").at("parts").at("overlapping") == 1);
-  CHECK(report.at("health").at("parts").at("cavities") == 0);
-}
-
-TEST_CASE("A branch that begins inside the vessel is one with it, its end there no opening",
-          "[pipeline]") {
-  for (const bool closed : {false, true}) {
-    const WorkFolder work;
-    put(work, "vessel.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, closed));
-    put(work, "branch.stl", tubeMesh({0, 0, 0}, {0, 12, 0}, 1.5, 48, closed));
-    const Outcome told = work.mustRun(
-        "tessera-preprocess --unit mm --spacing 0.2mm vessel.stl branch.stl -o g.vdb --report "
-        "r.json");
-    CHECK_THAT(told.errors, Catch::Contains("1 end(s) lie inside another part"));
-    const auto report = work.json("r.json");
-    CHECK(report.at("openings").size() == 3);
-    CHECK(report.at("dead_nodes") == 0);
-    // The vessel and what stands out of it, from 1.85 mm on in the mean.
-    const double fluid = report.at("fluid_nodes").get<double>() * 0.008;
-    CHECK(fluid == Approx(250.6 + 7.05 * (12.0 - 1.85)).epsilon(0.01));
-  }
-}
-
-TEST_CASE("A tube inside another one changes neither nodes nor openings", "[pipeline]") {
-  const WorkFolder work;
-  put(work, "outer.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, false));
-  put(work, "inner.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 1.0, 48, false));
-  const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
-  work.mustRun("tessera-preprocess outer.stl" + options);
-  const auto alone = work.json("r.json");
-  const auto patches = readLatticeFile(work.path("g.vdb")).geometry.boundary.patch;
-  const Outcome told = work.mustRun("tessera-preprocess outer.stl inner.stl" + options);
-  CHECK_THAT(told.errors, Catch::Contains("2 end(s) lie inside another part"));
-  const auto both = work.json("r.json");
-  CHECK(both.at("health").at("parts").at("covered") == 1);
-  CHECK(both.at("fluid_nodes") == alone.at("fluid_nodes"));
-  CHECK(both.at("openings") == alone.at("openings"));
-  CHECK(readLatticeFile(work.path("g.vdb")).geometry.boundary.patch == patches);
-}
-
-TEST_CASE("A file with a body wound inside-out makes it solid", "[pipeline]") {
-  const WorkFolder work;
-  TriangleMesh body = sphereMesh({4, 4, 2}, 1.0, 32, 20);
-  put(work, "tube.stl", slantedTube());
-  const std::string options = " --unit mm --spacing 0.1mm -o g.vdb --report r.json";
-  put(work, "body.stl", body);
-  const Outcome told = work.mustRun("tessera-preprocess tube.stl body.stl" + options);
-  CHECK_THAT(told.errors, Catch::Contains("inside-out"));
-  const std::uint64_t whole = work.json("r.json").at("fluid_nodes");
-  CHECK(work.json("r.json").at("health").at("parts").at("covered") == 1);
-  for (Triangle& t : body.triangle) std::swap(t[0], t[1]);
-  put(work, "body.stl", body);
-  work.mustRun("tessera-preprocess tube.stl body.stl" + options);
-  const std::uint64_t hollow = work.json("r.json").at("fluid_nodes");
-  CHECK(static_cast<double>(whole - hollow) * 0.001 ==
-        Approx(std::abs(enclosedVolume(body))).epsilon(0.02));
-  CHECK(work.json("r.json").at("health").at("parts").at("cavities") == 1);
 }

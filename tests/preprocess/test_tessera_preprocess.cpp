@@ -323,6 +323,7 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   refused(work, tube + "--unit mm --longest 20 --periodic x --faces x-", 2, "periodic");
   refused(work, tube + "--unit mm --longest 20 --name 3=outlet", 2, "1 (opening1), 2 (opening2)");
   refused(work, tube + "--unit mm --longest 20 --name 1=end --name 2=end", 2, "both be \"end\"");
+  refused(work, tube + "--unit mm --longest 20 --name 1=a --name opening1=b", 2, "named \"a\"");
   refused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
   refused(work, tube + "--unit mm --longest 20 --name 1=2 --extend 2=3", 2, "would be an id");
   refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");

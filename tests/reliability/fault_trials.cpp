@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every program with every call of its write paths made to fail in turn: `fault_trials quick|all
-// [PROGRAM]` (quick: of many calls the first and some further ones). What was there before must
-// stay, or the whole new file be there, nothing of half a one, and the exit code and sentence be
-// right.
+// [PROGRAM [CALL [PART PARTS]]]` (quick: of many calls the first and some further ones; PART of
+// PARTS, counted from 1: each PARTS-th call, for as many at a time as there are cores). What was
+// there before must stay, or the whole new file be there, nothing of half a one, and the exit code
+// and sentence be right.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "tests/reliability/child.hpp"
 #include "tests/temporary_folder.hpp"
@@ -156,18 +159,41 @@ class Trials {
   std::string whole_;
 };
 
-// quick: the first and then ever fewer.
-int after(int n, bool quick) {
-  return quick ? 4 * n : n + 1;
+// What is asked for on the command line.
+struct Asked {
+  bool quick = false;
+  std::string program;  // empty: all
+  std::string call;
+  int part = 1;
+  int parts = 1;
+
+  // quick: the first and then ever fewer.
+  [[nodiscard]] int after(int n) const { return quick ? 4 * n : n + parts; }
+  [[nodiscard]] bool isFor(const Stage& stage, const Failure& failure) const {
+    return (program.empty() || stage.command[0] == program) &&
+           (call.empty() || failure.call == call) && applies(failure, stage);
+  }
+};
+
+bool read(int argc, char** argv, Asked& asked) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words.size() == 4 || words.size() > 5) return false;
+  asked.quick = words[0] == "quick";
+  if (words.size() > 1) asked.program = words[1];
+  if (words.size() > 2) asked.call = words[2];
+  if (words.size() > 4) {
+    asked.part = std::atoi(words[3].c_str());
+    asked.parts = std::atoi(words[4].c_str());
+  }
+  return (asked.quick || words[0] == "all") && asked.part > 0 && asked.part <= asked.parts;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string form = argc == 2 || argc == 3 ? argv[1] : "";
-  const std::string only = argc == 3 ? argv[2] : "";
-  if (form != "quick" && form != "all") {
-    std::fprintf(stderr, "usage: fault_trials quick|all [PROGRAM]\n");
+  Asked asked;
+  if (!read(argc, argv, asked)) {
+    std::fprintf(stderr, "usage: fault_trials quick|all [PROGRAM [CALL [PART PARTS]]]\n");
     return 2;
   }
   const TemporaryFolder place;
@@ -180,18 +206,20 @@ int main(int argc, char** argv) {
               "refused", "went on", "wrong");
   int wrong = 0;
   for (const Stage& stage : stages) {
-    if (!only.empty() && stage.command[0] != only) continue;
+    if (!asked.program.empty() && stage.command[0] != asked.program) continue;
     const Trials trials(folder, stage);
     for (const Failure& failure : failures) {
-      if (!applies(failure, stage)) continue;
+      if (!asked.isFor(stage, failure)) continue;
       Tally tally;
-      for (int n = 1; trials.strike(failure, n, tally); n = after(n, form == "quick")) {
+      for (int n = asked.part; trials.strike(failure, n, tally); n = asked.after(n)) {
       }
       std::printf("%-20s %-11s %-10s %6d %8d %8d %6d\n", stage.command[0].c_str(), failure.call,
                   failure.name, tally.calls, tally.refused, tally.gone, tally.wrong);
       std::fflush(stdout);
       wrong += tally.wrong + (tally.calls == 0 ? 1 : 0);
-      if (form == "quick" || failure.call != std::string("sync") || failure.isOvercome) continue;
+      if (asked.quick || asked.parts > 1 || failure.call != std::string("sync") ||
+          failure.isOvercome)
+        continue;
       if (tally.stands > 0) continue;
       std::fprintf(stderr, "%s: the folder is not synced after the rename\n",
                    stage.command[0].c_str());

@@ -203,7 +203,8 @@ void Reference::solveOutlets() {
     }
     return states;
   };
-  // What of its own pressure a Windkessel keeps out of the reference, for each unit of flow.
+  // What of its own pressure a Windkessel keeps out of the reference, for each unit of flow beyond
+  // the mean.
   const auto stays = [&](const Outlet& o) {
     const double slope = flowAt(o, 0.0) - flowAt(o, ramp);
     return o.gain > 0.0 ? std::min(o.proximal, soundTaken / slope) : 0.0;
@@ -213,7 +214,7 @@ void Reference::solveOutlets() {
     for (const std::uint32_t k : domain_.prescribedPressures) sum += given[k];
     const std::vector<OutletState> states = pressures(reference);
     for (std::size_t k = 0; k < states.size(); ++k)
-      sum += states[k].pressure - stays(domain_.outlets[k]) * states[k].flow;
+      sum += states[k].pressure - stays(domain_.outlets[k]) * (states[k].flow - states[k].mean);
     return sum / static_cast<double>(outlets_.size() + domain_.prescribedPressures.size()) -
            reference;
   };
@@ -221,8 +222,10 @@ void Reference::solveOutlets() {
   outlets_ = pressures(reference);
   for (const std::uint32_t k : domain_.prescribedPressures)
     coefficients_[k] = ramp * (given[k] - reference);
-  for (std::size_t k = 0; k < outlets_.size(); ++k)
+  for (std::size_t k = 0; k < outlets_.size(); ++k) {
     coefficients_[domain_.outlets[k].coefficient] = ramp * (outlets_[k].pressure - reference);
+    outlets_[k].mean += domain_.meanGain * (outlets_[k].flow - outlets_[k].mean);
+  }
 }
 
 void Reference::step(std::span<const double> coefficients) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "solver/lattice/lattice.hpp"
+#include "solver/one_copy.hpp"
 #include "solver/order.hpp"
 #include "solver/ranks/border_layers.hpp"
 #include "solver/state/populations.hpp"
@@ -45,6 +46,13 @@ struct Chunk {
   std::uint32_t end;
 };
 
+std::vector<Chunk> chunksOf(std::uint32_t tiles, const StateWindow& window) {
+  std::vector<Chunk> chunks;
+  for (std::uint32_t first = 0; first < tiles; first += window.chunk)
+    chunks.push_back({first, std::min(first + window.chunk, tiles)});
+  return chunks;
+}
+
 // Slots that a chunk reads: [lowest, highest] of own tiles.
 std::pair<std::int64_t, std::int64_t> readBy(const TileOrder& order, const Chunk& chunk) {
   std::int64_t lowest = chunk.first;
@@ -57,6 +65,42 @@ std::pair<std::int64_t, std::int64_t> readBy(const TileOrder& order, const Chunk
       highest = std::max(highest, near);
     }
   return {lowest, highest};
+}
+
+// Bytes of memory that goes round.
+struct Stretch {
+  std::uint64_t begin;
+  std::uint64_t length;
+};
+
+bool apart(const Stretch& a, const Stretch& b, std::uint64_t size) {
+  return (b.begin + size - a.begin) % size >= a.length &&
+         (a.begin + size - b.begin) % size >= b.length;
+}
+
+// What a chunk of some step reads and writes.
+struct ChunkOfStep {
+  Stretch reads;
+  Stretch writes;
+};
+
+// All chunks of some steps one after the other. slotBytes: of a tile.
+std::vector<ChunkOfStep> chunksOfSteps(const TileOrder& order, const StateWindow& window,
+                                       const RoundPlaces& places, std::uint64_t slotBytes) {
+  constexpr int steps = 40;  // several times round
+  std::vector<ChunkOfStep> all;
+  std::uint64_t begin = 0;
+  for (int step = 0; step < steps; ++step, begin = places.next(begin))
+    for (const Chunk& chunk : chunksOf(order.tiles, window)) {
+      const auto [lowest, highest] = readBy(order, chunk);
+      const auto at = [&](std::uint64_t state, std::int64_t first, std::int64_t end) {
+        return Stretch{(state + static_cast<std::uint64_t>(first) * slotBytes) % places.size,
+                       static_cast<std::uint64_t>(end - first) * slotBytes};
+      };
+      all.push_back(
+          {at(begin, lowest, highest + 1), at(places.next(begin), chunk.first, chunk.end)});
+    }
+  return all;
 }
 
 }  // namespace
@@ -120,13 +164,10 @@ TEST_CASE("one copy of a part writes over nothing that is still read", "[unit]")
       const Part part = partInLayers(tiles, ranks, rank, TileSequence::InLayers);
       const TileOrder& order = part.order;
       const std::uint32_t behind = order.remote + order.ghosts;
-      const StateWindow window =
-          stateWindow(order.tiles, farthestNeighbour(order.rows, order.tiles), 8, behind);
+      const StateWindow window = windowOf(order, 8, false);
       REQUIRE(window.shift > 0);
       const std::int64_t shift = window.shift;
-      std::vector<Chunk> chunks;
-      for (std::uint32_t first = 0; first < order.tiles; first += window.chunk)
-        chunks.push_back({first, std::min(first + window.chunk, order.tiles)});
+      const std::vector<Chunk> chunks = chunksOf(order.tiles, window);
       REQUIRE(chunks.size() > 4);
       for (std::size_t k = 1; k < chunks.size(); ++k) {
         CHECK(std::int64_t{chunks[k].end} - shift <= readBy(order, chunks[k - 1]).first);
@@ -138,4 +179,52 @@ TEST_CASE("one copy of a part writes over nothing that is still read", "[unit]")
       CHECK(end <= order.tiles);  // nor over what others' tiles are read from
     }
   }
+}
+
+// Memory comes in pages of 2 MB. In f64 populations of this box, that of test_copies, need 161
+// tiles less than their pages hold, which is more than there is to spare between the end of a step,
+// whose last chunk is a short one, and the beginning of the next.
+TEST_CASE("chunks that run at the same time leave each other's tiles alone, round the window too",
+          "[unit]") {
+  const std::uint64_t page = std::uint64_t{2} << 20U;
+  const auto porous = strewn(0.8);
+  const TilesFile tiles = imageGeometry(
+      {40, 24, 160}, [&](int x, int y, int z) { return x < 2 || porous(x / 2, y / 3, z / 2); }, {},
+      {}, 1e-3, {1, 2, 0});
+  for (const int ranks : {1, 2})
+    for (const std::uint64_t valuesOfSlot : {std::uint64_t{19 * 64}, std::uint64_t{10 * 64}})
+      for (const unsigned storage : {8U, 4U, 2U}) {
+        CAPTURE(ranks, valuesOfSlot, storage);
+        const TileOrder order = ranks == 1
+                                    ? orderTiles(tiles.geometry, D3Q19::c, TileSequence::InLayers)
+                                    : partInLayers(tiles, 2, 0, TileSequence::InLayers).order;
+        const std::uint32_t behind = order.remote + order.ghosts;
+        const StateWindow window = windowOf(order, storage, ranks == 1);
+        REQUIRE(window.shift > 0);
+        const std::uint64_t slotBytes = valuesOfSlot * storage;
+        const std::uint64_t state = (order.tiles + behind) * slotBytes;
+        const std::uint64_t memory = (state + window.shift * slotBytes + page - 1) / page * page;
+        const RoundPlaces places = roundPlaces(memory, state);
+        const std::vector<ChunkOfStep> chunks = chunksOfSteps(order, window, places, slotBytes);
+        bool alone = true;
+        for (std::size_t k = 1; k < chunks.size(); ++k)
+          alone = alone && apart(chunks[k].writes, chunks[k].reads, memory) &&
+                  apart(chunks[k].writes, chunks[k - 1].reads, memory) &&
+                  apart(chunks[k - 1].writes, chunks[k].reads, memory);
+        CHECK(alone);
+      }
+}
+
+// 937 layers of 4x4 tiles over three ranks, of which the one in the middle has others at both ends:
+// layers four tiles thick would do but for their tiles.
+TEST_CASE("layers of moments leave room in the window for tiles of other ranks", "[unit]") {
+  const TilesFile tiles = box({16, 16, 3748}, 1.0);
+  const unsigned storage = 8;
+  const Part middle = partInLayers(tiles, 3, 1, TileSequence::InLayers);
+  const RankPart& part = middle.of.part;
+  const TileSequence chosen = layersOfMoments(middle.of.geometry, part, storage);
+  const TileOrder order =
+      orderTiles(middle.of.geometry, D3Q19::c, chosen, part, BorderTiles::FirstOfLayers);
+  CAPTURE(static_cast<int>(chosen), order.tiles, order.remote, order.ghosts);
+  CHECK(windowOf(order, storage, false).shift <= allowedWindow(storage, order.tiles));
 }

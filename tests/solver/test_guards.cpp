@@ -137,6 +137,32 @@ TEST_CASE("Reynolds numbers and resolution of a run are those of its definition"
   CHECK_THAT(doubts[1], Catch::Contains("Mach 0.346"));
 }
 
+TEST_CASE("the collision that bears more is advised with all that it needs", "[unit]") {
+  const TilesFile tiles = duct();
+  for (const bool moments : {false, true})
+    for (const char* equilibrium : {"quasi-compressible", "incompressible"})
+      for (const char* precision : {"f32", "f64", "f16", "f32/f64"}) {
+        SolverCase run = ductCase();
+        run.equilibrium = equilibrium;
+        run.precision = precision;
+        run.state = moments ? "moments" : "populations";
+        const std::string advice = eddyAdvice(run);
+        INFO(advice);
+        // What it names is done, the rest stays.
+        const auto names = [&](const char* words) {
+          return advice.find(words) != std::string::npos;
+        };
+        REQUIRE(names("lattice = \"D3Q27\", collision = \"cumulant\""));
+        run.lattice = "D3Q27";
+        run.collision = "cumulant";
+        run.law.smagorinsky = 0.1;
+        if (names("equilibrium = \"quasi-compressible\"")) run.equilibrium = "quasi-compressible";
+        if (names("precision = \"f32\"")) run.precision = "f32";
+        if (names("state = \"populations\"")) run.state = "populations";
+        CHECK_NOTHROW(prepare(tiles.geometry, run, "cpu"));
+      }
+}
+
 TEST_CASE("divergence is told with its place, near an opening or in the flow", "[unit]") {
   const TemporaryFolder folder;
   const TilesFile tiles = duct(120);

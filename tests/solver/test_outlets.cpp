@@ -182,6 +182,24 @@ TEST_CASE("the sound between a closed inlet and a Windkessel dies", "[unit]") {
   CHECK(largestFlow(50) < 0.01 * pulse);
 }
 
+TEST_CASE("what a Windkessel does to sound leaves a steady flow as dense as it is", "[unit]") {
+  const TilesFile tiles = planeChannel(64, 16);
+  const double u = 0.05;
+  // The largest density, which shifts with the others, once the sound of the start has died.
+  const auto density = [&](const OpeningCondition& outlet) {
+    SolverCase run = planeCase("quasi-compressible");
+    run.openings = {steady(u * 0.1), outlet};
+    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    simulation.advance(12000);
+    const MonitorSample sample = simulation.sample();
+    CHECK(sample.flowRate[1] == Approx(u * 0.1 * 1.6e-7).epsilon(1e-4));
+    return sample.nodes.densityMax;
+  };
+  // A resistance takes in no sound; the capacitor is full within 2000 steps.
+  const double without = density(resistance(3e11, 0.0));
+  CHECK(std::abs(density(windkessel(1e11, 1e-12, 2e11, 0.0)) - without) < 0.03 * u);
+}
+
 TEST_CASE("a run with a Windkessel and a waveform resumes to the same bits", "[unit]") {
   const TemporaryFolder whole;
   const TemporaryFolder halves;

@@ -107,6 +107,7 @@ TEST_CASE("what is wrong in a series is said with its line", "[unit]") {
   refused("time[s],velocity[m/s]\n0,1\n", flowRate(), "1", "no column flow_rate");
   refused("flow_rate[ml/s]\n1\n", flowRate(), "1", "no column time");
   refused("time,flow_rate[ml/s]\n", flowRate(), "1", "has no unit");
+  refused("time[s];flow_rate[ml/s]\n0;0,5\n", flowRate(), "1", "no commas");
   refused("time[s],time[s],flow_rate[ml/s]\n", flowRate(), "1", "two columns");
   refused(head, flowRate(), "1", "0 rows");
   refused(head + "0,1\n", flowRate(), "2", "1 rows");

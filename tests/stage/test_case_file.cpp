@@ -141,13 +141,34 @@ TEST_CASE("a wrong unit is answered with its place", "[unit]") {
 TEST_CASE("what is not TOML is refused with its line", "[unit]") {
   CHECK_THAT(refusal("[fluid]\ndensity = = 3\n"), StartsWith("case.toml:2: not valid TOML"));
   CHECK_THAT(refusal("[fluid\n"), StartsWith("case.toml:1: not valid TOML"));
-  CHECK_THAT(refusal("[[[fluid]]]\n"), StartsWith("case.toml: not valid TOML"));
-  CHECK_THAT(refusal("[=]\n"), StartsWith("case.toml: not valid TOML"));
+  CHECK_THAT(refusal("[[[fluid]]]\n"), StartsWith("case.toml:1: not valid TOML"));
+  CHECK_THAT(refusal("[=]\n"), StartsWith("case.toml:1: not valid TOML"));
   CHECK_THAT(refusal("[fluid]\na = 1\na = 2\n"),
              StartsWith("case.toml:3: not valid TOML") && Contains("a"));
   CHECK_THAT(refusal("[fluid]\n[fluid]\n"), StartsWith("case.toml:2: not valid TOML"));
   CHECK_THAT(refusal(std::string("[fluid]\na = \"\xff\xfe\"\n")), Contains("not valid TOML"));
   CHECK_THAT(refusal(std::string("\0\0\0\0", 4)), Contains("not valid TOML"));
+}
+
+TEST_CASE("every kind of malformed line is named by its number", "[unit]") {
+  // Line 5 of what each is put into, with sound lines before and behind.
+  const std::string line = GENERATE(
+      as<std::string>(), "[=]", "[[[a]]]", "[", "[[", "[]", "[solver", "[solver]]", "= 3", "tau",
+      "tau =", "tau = =", "tau = \"open", "tau = 'open", "tau = \"\\q\"", "tau = 1.2.3", "tau = 0x",
+      "tau = 2026-13-01", "tau = 1__0", "tau = {a = 1", "tau = {a = 1, a = 2}", "tau = 1 mu = 2",
+      "tau = [1 2]", "density = 2", "[fluid]", "tau. = 1", ".tau = 1", "tau = maybe",
+      "\"\" \"\" = 1", "!tau = 1", "tau = 1 \x01", "[a.[b]]", "[a.=]", "tau = {= 1}");
+  CAPTURE(line);
+  CHECK_THAT(
+      refusal("[fluid]\ndensity = 1\nnote = \"\"\"\n\"\"\" #\n" + line + "\n[stop]\nsteps = 1\n"),
+      StartsWith("case.toml:5: "));
+  CHECK_THAT(refusal("[fluid]\ndensity = 1\n\n\n" + line), StartsWith("case.toml:5: "));
+}
+
+TEST_CASE("a value that never ends is named by the file's last line", "[unit]") {
+  for (const std::string value : {"[1, 2", "\"\"\"a", "'''a", "[[1], ["})
+    CHECK_THAT(refusal("[fluid]\ntau = " + value + "\n\n"),
+               StartsWith("case.toml:3: ") && Contains("end-of-file"));
 }
 
 TEST_CASE("characters beyond ASCII belong into quotes and comments", "[unit]") {

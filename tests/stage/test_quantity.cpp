@@ -99,6 +99,7 @@ TEST_CASE("a wrong unit is answered with what it is and what was expected", "[un
              Contains("unknown unit \"furlong\"") && Contains("mm"));
   CHECK_THAT(refusal("5 MM", Dimension::Length), Contains("unknown unit \"MM\""));
   CHECK_THAT(refusal("5 mm", Dimension::None), Contains("without a unit"));
+  CHECK_THAT(refusal("0,5 mm", Dimension::Length), Contains("decimal comma"));
   CHECK_THAT(refusal("5 5 mm", Dimension::Length), Contains("unknown unit"));
 }
 

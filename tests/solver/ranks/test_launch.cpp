@@ -173,6 +173,24 @@ TEST_CASE("a rank that stands still ends the others in one sentence that names i
   }
 }
 
+TEST_CASE("who is slow to ask its device answers, and who never ends is not waited for", "[unit]") {
+  const TemporaryFolder folder;
+  const auto start = [&](const std::string& what) {
+    std::vector<std::string> words = command(2, {});
+    words.erase(std::find(words.begin(), words.end(), "tube.tiles"), words.end());
+    words.back() = std::string(TESSERA_BIN) + "/rank_waits";
+    words.push_back(what);
+    return Child(folder.path(), words, {"TESSERA_WAIT=2"});
+  };
+  Child asked = start("asked");
+  CHECK(asked.waitFor(60.0) == 0);
+  CHECK(asked.errors().empty());
+  Child end = start("end");
+  CHECK(end.waitFor(60.0) == 5);
+  CHECK_THAT(end.errors(), Catch::Contains("rank_waits: rank 0 of 2 on host ") &&
+                               Catch::Contains("has waited for 2 s for others to do so"));
+}
+
 TEST_CASE("ranks that stand still for a while go on to the same bits", "[unit]") {
   Job job;
   REQUIRE(job.run(0, runTo("a/run.fields", "long.toml")) == 0);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one copy of a state is decided by before the first step: the window it moves in, and in what
+// layers tiles of moments lie.
+#pragma once
+
+#include "solver/order.hpp"
+#include "solver/state/state_window.hpp"
+
+namespace tessera {
+
+// alone: no other ranks, so nothing behind the tiles is written beside them.
+StateWindow windowOf(const TileOrder& order, unsigned storageBytes, bool alone);
+
+// One copy of moments is stepped the faster the thicker its layers are, and takes the more memory:
+// the thickest that take no more than is allowed beyond a copy. Before there is an order, so tiles
+// of other ranks are counted and ghosts are not.
+TileSequence layersOfMoments(const TiledGeometry& geometry, const RankPart& part,
+                             unsigned storageBytes);
+
+}  // namespace tessera

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/solver_options.hpp"
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/quantity.hpp"
+#include "solver/bench.hpp"
+#include "solver/device.hpp"
+
+namespace tessera {
+
+std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* argv) {
+  SolverOptions options;
+  CommandLine line(
+      "tessera-solver",
+      "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
+      "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
+      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, a file STOP beside the output, the end of "
+      "--max-walltime or of the batch job), which ends with 75.",
+      1, 1, false);
+  line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
+              "where to run; auto: a CUDA device when there is one (auto)");
+  line.option("--precision", options.precision,
+              "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
+  line.choice("--state", options.state, {"populations", "moments"},
+              "what a node stores; moments: half the memory and traffic, collision regularised "
+              "(the case's, populations)");
+  line.choice(
+      "--copies", options.copies, {"auto", "1", "2"},
+      "of the state in memory; 1, on CUDA: little more than half the memory at the same speed "
+      "(auto: 2 where they fit)");
+  line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
+  line.flag("--resume", options.resume,
+            "go on from the newest valid checkpoint of this output; fresh when there is none");
+  line.option("--initial", options.initial,
+              "start from these fields of another run on the same tiles, without a ramp");
+  line.option(
+      "--max-walltime", options.maxWalltime,
+      "leave a checkpoint and end before so much wall time has passed, for instance "
+      "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
+  line.choice(
+      "--bench", options.bench, benchOperations(),
+      "measure instead of solving, without a case, on a file or a built-in geometry such as "
+      "dense:256: read-write, each node's own populations; propagation, no collision; step, "
+      "all variants; moments, those that store moments; copy, the memory");
+  line.option("--certify", options.certify,
+              "compare this many steps in the chosen precision with as many in f64, instead of "
+              "solving: flow rates, pressures, kinetic energy, velocities");
+  line.option(
+      "--ranks", options.ranks,
+      "with --plan: foretell this many ranks, one a GPU: balance, what they send each other, "
+      "memory, time of a step, efficiency");
+  line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
+  line.example("tessera-solver geom.tiles --case case.toml --plan");
+  line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
+  line.example("tessera-solver geom.tiles --case case.toml --precision f16 --certify 1000");
+  line.example("tessera-solver geom.tiles --bench step");
+  line.example("tessera-solver spheres:352 --bench propagation --precision f32");
+  line.versionDetail([] {
+    const auto device = findDevice();
+    return device ? device->name : std::string("none, the CPU is used");
+  });
+  const auto common = line.parse(argc, argv);
+  if (!common) return std::nullopt;
+  options.common = *common;
+  return options;
+}
+
+double maxWalltime(const SolverOptions& options) {
+  double seconds = 0.0;
+  try {
+    seconds = parseQuantity(*options.maxWalltime, Dimension::Time);
+  } catch (const StageError& error) {
+    fail(ExitCode::Usage, std::string("--max-walltime: ") + error.what());
+  }
+  if (!(seconds >= 1.0 && seconds <= 1e9))
+    fail(ExitCode::Usage, "--max-walltime was given \"" + *options.maxWalltime +
+                              "\", expected is a time of at least 1 s");
+  return seconds;
+}
+
+namespace {
+
+void checkCertify(const SolverOptions& options) {
+  if (*options.certify < 1)
+    fail(ExitCode::Usage,
+         "--certify was given " + std::to_string(*options.certify) + ", expected is at least 1");
+  if (!options.bench.empty() || options.common.plan || !options.common.output.empty() ||
+      options.resume || options.steps || options.maxWalltime)
+    fail(ExitCode::Usage,
+         "--certify makes two short runs of its own and keeps neither; leave out --bench, --plan, "
+         "-o, --resume, --steps and --max-walltime");
+}
+
+void checkRanks(const SolverOptions& options) {
+  if (!options.common.plan)
+    fail(ExitCode::Usage,
+         "--ranks is for --plan, which foretells a run on several; leave it out, or add --plan");
+  if (*options.ranks < 1 || *options.ranks > 1'000'000)
+    fail(ExitCode::Usage,
+         "--ranks was given " + std::to_string(*options.ranks) + ", expected is from 1 to 1000000");
+}
+
+}  // namespace
+
+void checkCombination(const SolverOptions& options) {
+  if (options.ranks) checkRanks(options);
+  if (options.certify) checkCertify(options);
+  if (!options.bench.empty()) {
+    if (options.common.plan || !options.common.report.empty() || !options.common.output.empty())
+      fail(ExitCode::Usage,
+           "--bench prints its measurement and writes nothing; leave out --plan, "
+           "--report and -o");
+    if (options.initial || options.resume || options.maxWalltime)
+      fail(ExitCode::Usage,
+           "--bench starts from its own state; leave out --initial, --resume and --max-walltime");
+    return;
+  }
+  if (options.common.caseFile.empty())
+    fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
+  if (options.common.output.empty() && !options.common.plan && !options.certify)
+    fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
+  if (options.maxWalltime) (void)maxWalltime(options);
+  if (options.steps && *options.steps < 1)
+    fail(ExitCode::Usage,
+         "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
+}
+
+}  // namespace tessera
