@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -85,8 +86,8 @@ struct GlobalSample {
 // and 2^-80, whole numbers, so that their sums do not depend on their order.
 struct PartialSample {
   double speedSquared = 0.0;
-  double densityMin = 1.0;
-  double densityMax = 1.0;
+  double densityMin = HUGE_VAL;  // of no node
+  double densityMax = -HUGE_VAL;
   std::int64_t energy[3] = {0, 0, 0};
 };
 

@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(blockThreads)
   __shared__ PartialSample shared[blockThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
-  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
+  PartialSample mine;
   const std::uint32_t first = blockIdx.x * tilesOfBlock;
   for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;

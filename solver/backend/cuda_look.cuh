@@ -26,7 +26,7 @@ constexpr unsigned lookThreads = 256;
 __global__ inline void __launch_bounds__(lookThreads)
     totalSampleKernel(const PartialSample* partial, std::uint32_t count, PartialSample* total) {
   __shared__ PartialSample shared[lookThreads];
-  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
+  PartialSample mine;
   for (std::uint32_t k = threadIdx.x; k < count; k += lookThreads) addSample(partial[k], mine);
   shared[threadIdx.x] = mine;
   for (unsigned half = lookThreads / 2; half > 0; half /= 2) {

@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(nodeThreads)
   __shared__ PartialSample shared[nodeThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
-  PartialSample mine{0.0, 1.0, 1.0, {0, 0, 0}};
+  PartialSample mine;
   for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += nodeThreads / 64) {
     const std::uint32_t slot = blockIdx.x * tilesOfBlock + t;
     if (slot >= tiles) break;

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/backend/sample.hpp"
 #include "solver/simulation.hpp"
 #include "solver/steady.hpp"
 #include "tests/solver/geometries.hpp"
@@ -280,4 +281,18 @@ TEST_CASE("no error is estimated while changes do not fall", "[unit]") {
     CHECK_FALSE(rule.met(sample));
   }
   CHECK_FALSE(rule.errorEstimate());
+}
+
+TEST_CASE("a fluid that is denser or thinner everywhere has that least and largest density",
+          "[unit]") {
+  PartialSample thin, dense;
+  for (const double r : {-0.03, -0.01}) addNode(Macroscopic<double>{r, {}, {}}, thin);
+  for (const double r : {0.02, 0.05}) addNode(Macroscopic<double>{r, {}, {}}, dense);
+  CHECK(reduced(thin).densityMin == 1.0 - 0.03);
+  CHECK(reduced(thin).densityMax == 1.0 - 0.01);
+  CHECK(reduced(dense).densityMin == 1.0 + 0.02);
+  CHECK(reduced(dense).densityMax == 1.0 + 0.05);
+  addSample(thin, dense);
+  CHECK(reduced(dense).densityMin == 1.0 - 0.03);
+  CHECK(reduced(dense).densityMax == 1.0 + 0.05);
 }
