@@ -311,6 +311,29 @@ TEST_CASE("what is off is said", "[unit]") {
   CHECK(warnings[3].find("Mach") != std::string::npos);
 }
 
+TEST_CASE("walls that lose mass and a fluid that is not one density are told as such", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 24.0});
+  pipe.fields.openings[1].flowRate *= 0.98;
+  const auto warning = [&] {
+    const auto warnings = computeResults(pipe.fields, pipe.geometry, {}).warnings;
+    REQUIRE(warnings.size() == 1);
+    return warnings[0];
+  };
+  const auto says = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  CHECK(says(warning(), "let the run converge further"));
+  pipe.fields.caseText = "[solver]\nwalls = \"bouzidi\"\n";
+  pipe.fields.converged = true;
+  CHECK(says(warning(), "smaller spacing"));
+  CHECK_FALSE(says(warning(), "converge further"));
+  pipe.fields.openings[1].flowRate /= 0.98;
+  pipe.fields.densityRange = {0.99, 1.03};
+  CHECK(says(warning(), "differs by 4.0 %"));
+  pipe.fields.variant = "D3Q19 trt incompressible f32";
+  CHECK(computeResults(pipe.fields, pipe.geometry, {}).warnings.empty());
+}
+
 TEST_CASE("a part of the surface without fluid is left out and said", "[unit]") {
   AnalyticPipe pipe = analyticPipe({6.0, 24.0});
   Surface& surface = pipe.geometry.surface;
