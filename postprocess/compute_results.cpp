@@ -87,10 +87,11 @@ void warnAboutDensity(Results& results, const Fields& fields) {
   const bool incompressible = fields.variant.find(" incompressible") != std::string::npos;
   if (incompressible || difference <= largestDensityDifference) return;
   results.warnings.push_back("the density of the lattice's fluid differs by " +
-                             percent(difference) +
-                             " between places, and velocities with it, which the real fluid's do "
-                             "not; lower velocity_scale "
-                             "in the case (the difference falls with its square)");
+                             percent(difference) + " between places" +
+                             (results.period ? " at the end of the run" : "") +
+                             ", and velocities with it, which the real fluid's do not; take a "
+                             "smaller velocity_scale, time_step or tau in the case (the difference "
+                             "falls with the square of the time step)");
 }
 
 void warnAboutFlow(Results& results, const Fields& fields) {

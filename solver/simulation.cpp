@@ -168,9 +168,10 @@ void Simulation::setOutletMemory(const std::filesystem::path& path,
   if (!coupled_ && values.empty()) return;
   std::vector<OutletState> states = backend_->outlets().states;
   if (values.size() != 2 * states.size())
-    fail(ExitCode::BadInput, path.string() +
-                                 ": section outlets does not fit the case; run without "
-                                 "--resume");
+    fail(ExitCode::BadInput,
+         path.string() +
+             ": section outlets does not fit the case, or is an older version's; run "
+             "without --resume");
   for (std::size_t k = 0; k < states.size(); ++k) {
     states[k].capacitor = values[2 * k];
     states[k].mean = values[2 * k + 1];

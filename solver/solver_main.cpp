@@ -57,13 +57,33 @@ RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
           options.common.inputs.front().filename().string(), file.content()};
 }
 
-// A run replaces its monitor and removes its checkpoints when it is done.
+// Whether a run to this stem may write a file of that name for fields on the way: run.0005.fields.
+bool isOnTheWay(const std::filesystem::path& file, const std::filesystem::path& stem) {
+  const std::string name = file.filename().string();
+  const std::string before = stem.filename().string() + ".";
+  const std::string after = ".fields";
+  if (!name.starts_with(before) || !name.ends_with(after) ||
+      name.size() < before.size() + 4 + after.size())
+    return false;
+  const auto digits = name.substr(before.size(), name.size() - before.size() - after.size());
+  std::error_code none;
+  return digits.find_first_not_of("0123456789") == std::string::npos &&
+         std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(),
+                                     std::filesystem::absolute(stem).parent_path(), none);
+}
+
+// A run replaces its monitor and removes its checkpoints when it is done, and may leave fields on
+// the way.
 void refuseOverwritingBeside(const SolverOptions& options) {
   if (options.common.output.empty()) return;
   const std::string stem = stemOf(options.common.output).string();
   std::vector<std::filesystem::path> others = options.common.inputs;
   others.insert(others.end(), {options.common.caseFile, options.common.report,
                                std::filesystem::path(options.initial.value_or(""))});
+  if (options.initial && isOnTheWay(*options.initial, stem))
+    fail(ExitCode::Usage, *options.initial +
+                              " has the name of fields that this run may leave on the way; name "
+                              "another output.");
   refuseOverwriting({stem + ".monitor.csv", stem + ".ckpt", stem + ".ckpt.prev"}, others);
 }
 

@@ -298,7 +298,7 @@ int flushResults(const std::string& program, int code) {
 
 int guarded(const std::string& program, const std::function<int()>& body) {
   const auto say = [&](ExitCode code, const std::string& sentence) {
-    std::cerr << program << ": " << sentence << (sentence.ends_with('.') ? "\n" : ".\n");
+    std::cerr << errorLine(program, sentence) << "\n";
     return static_cast<int>(code);
   };
   try {

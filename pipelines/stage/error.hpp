@@ -29,6 +29,11 @@ class StageError : public std::runtime_error {
   ExitCode code_;
 };
 
+// The line that is said of it: the program's name before the sentence, a full stop behind.
+inline std::string errorLine(const std::string& program, const std::string& sentence) {
+  return program + ": " + sentence + (sentence.ends_with('.') ? "" : ".");
+}
+
 [[noreturn]] inline void fail(ExitCode code, const std::string& sentence) {
   throw StageError(code, sentence);
 }

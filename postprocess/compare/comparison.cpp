@@ -118,14 +118,18 @@ void warnOfOtherDifferences(Comparison& comparison) {
   }
 }
 
+const char* kindOf(const RunSummary& run) {
+  return run.pulsatile ? "pulsatile" : "steady";
+}
+
 // Named numbers are kept apart; what is left to say is what stands beside what.
 void warnOfMoments(Comparison& comparison) {
   const RunSummary& first = comparison.runs.front();
   for (const RunSummary& run : comparison.runs) {
     if (run.pulsatile != first.pulsatile)
       comparison.warnings.push_back(
-          run.name + " and " + first.name +
-          " are a steady run and a pulsatile one: pressure drop "
+          run.name + " is a " + kindOf(run) + " run, " + first.name + " a " + kindOf(first) +
+          " one: pressure drop "
           "and resistance of the one stand beside means over a period of the other, and what is of "
           "its last moment is apart, under at_end");
     constexpr double samePhase = 0.01;

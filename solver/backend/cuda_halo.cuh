@@ -137,19 +137,20 @@ class CudaHalo {
   // what others step, rest() the other tiles into the default stream, where all that the step needs
   // besides has been launched. The two run at once, so that one fills the device where the other
   // ends, and the rest waits for no other rank: border tiles, the exchange and the tiles of others
-  // follow each other in the halo's stream; the rest of a step comes after the border and the rest
-  // of the one before, the border after both and the tiles of others. What either writes was read a
+  // follow each other in the halo's stream; whatever the default stream is given after the rest
+  // comes after this step's border too (blocks of the border may hold tiles behind it), the border
+  // of the next after both and the tiles of others. What either writes was read a
   // step before, but for border tiles, which are packed in the halo's stream, and those of others,
   // which the border alone reads.
   template <class Border, class Rest>
   void stepAtOnce(CudaState<T>& state, const Border& border, const Rest& rest) {
     stream_->afterSteps();
     border(stream_->get());
-    stream_->letWaitForBorder();  // of the step before
     stream_->markBorder();
     start(state.next());
     rest();
     finish(state.next());
+    stream_->letWaitForBorder();
   }
 
   // A step in one copy. chunks(launched) launches all tiles in their order and calls launched(end)

@@ -158,7 +158,7 @@ class ByNccl final : public DeviceRanks {
     checkCuda(cudaEventRecord(last_, stream), "event");
     ++begun_;
   }
-  // By the watching thread.
+  // By the thread that asks for it.
   OtherWait now() {
     OtherWait wait{starting_, begun_, ""};
     if (!usable_) return wait;

@@ -118,7 +118,11 @@ class MpiRanks final : public Ranks {
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override {
     std::optional<EndInTime> bound;
-    if (whole_) bound.emplace(world_->seconds, world_->watch->nameOf(rank_));
+    // Without a thread or memory for it the end is better unbounded than none.
+    try {
+      if (whole_ && world_->watch) bound.emplace(world_->seconds, world_->watch->nameOf(rank_));
+    } catch (const std::exception&) {
+    }
     if (whole_) world_->watch.reset();
     freeAll();
     if (whole_) MPI_Finalize();

@@ -35,10 +35,6 @@ std::string secondsText(double seconds) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // Signals are for the working thread.
 template <class Body>
 std::thread threadWithoutSignals(const Body& body) {
@@ -58,6 +54,11 @@ OtherWatch::OtherWatch(std::function<OtherWait()> ask) : ask_(std::move(ask)) {
 }
 
 OtherWatch::~OtherWatch() {
+  end();
+}
+
+void OtherWatch::end() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
@@ -120,11 +121,10 @@ std::string RankWatch::nameOf(int rank) const {
 
 void RankWatch::alsoWatch(std::function<OtherWait()> wait) {
   auto next = wait ? std::make_unique<OtherWatch>(std::move(wait)) : nullptr;
-  {
-    const std::lock_guard lock(otherMutex_);
-    other_.swap(next);
-  }
-  // The one before ends here, without anybody else waiting for it.
+  // Still looked at while it ends, which where what it asks stands still counts as a wait.
+  if (other_) other_->end();
+  const std::lock_guard lock(otherMutex_);
+  other_.swap(next);
 }
 
 void RankWatch::run() {
@@ -249,7 +249,7 @@ std::string RankWatch::standstill() const {
 }
 
 void RankWatch::endAll(const std::string& sentence) {
-  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, sentence.c_str());
+  std::fprintf(stderr, "%s\n", errorLine(program_invocation_short_name, sentence).c_str());
   std::fflush(stderr);
   const std::lock_guard call(mpi_);
   MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::NoResource));

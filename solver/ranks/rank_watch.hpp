@@ -29,8 +29,9 @@ class OtherWatch {
   explicit OtherWatch(std::function<OtherWait()> ask);
   OtherWatch(const OtherWatch&) = delete;
   OtherWatch& operator=(const OtherWatch&) = delete;
-  // Waits until what was asked for last has been said.
   ~OtherWatch();
+  // Waits until what was asked for last has been said; now() goes on.
+  void end();
   // As it was last said; a wait when nothing new was said since the last call.
   [[nodiscard]] OtherWait now();
 

@@ -79,7 +79,7 @@ int runTogether(Ranks& ranks, const std::string& program, const std::function<in
   }
   std::cout.flush();
   std::cout.rdbuf(before);
-  if (!mine.error.empty()) mine.error = program + ": " + mine.error;
+  if (!mine.error.empty()) mine.error = errorLine(program, mine.error);
   const Ending all = ranks.agree(mine, patience);
   if (ranks.isRoot() && !all.error.empty()) std::cerr << all.error << "\n";
   return all.code;

@@ -279,4 +279,9 @@ TEST_CASE("what a run writes beside its output overwrites nothing that it was gi
     CHECK(std::filesystem::exists(work.path(name + ".monitor.csv")));
   }
   refused(work, solve + "duct.tiles --case case.toml --initial tau-0.6 -o tau-0.6", 2, {"tau-0.6"});
+  // Fields on the way are d.0001.fields and so on.
+  work.mustRun("cp tau-0.6 d.0003.fields && cp tau-0.6 d.x003.fields");
+  const std::string from = solve + "duct.tiles --case case.toml -o d.fields --initial ";
+  refused(work, from + "d.0003.fields", 2, {"d.0003.fields", "on the way"});
+  work.mustRun(from + "d.x003.fields");
 }

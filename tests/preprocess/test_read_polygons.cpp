@@ -307,6 +307,10 @@ TEST_CASE("A page or a pointer in place of a surface is told by its first words"
 }
 
 TEST_CASE("A file of VTK's older format is refused with the formats that are read", "[unit]") {
-  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [] { kindOfFile("a.vtk"); }),
-             Catch::Contains(".ply") && Catch::Contains(".vtp"));
+  const TemporaryFolder folder;
+  const auto path = folder / "a.vtk";
+  const auto said = [&] { return sentenceOfError(ExitCode::BadInput, [&] { kindOfFile(path); }); };
+  CHECK_THAT(said(), Catch::Contains("does not exist"));
+  writeWhole(path, "# vtk DataFile Version 3.0\n");
+  CHECK_THAT(said(), Catch::Contains(".ply") && Catch::Contains(".vtp"));
 }
