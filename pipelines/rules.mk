@@ -15,9 +15,10 @@ TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 tessera-build := $(TESSERA_RULES)../build/release/bin
 TESSERA_BIN ?= $(abspath $(firstword $(patsubst %/tessera-solver,%,$(wildcard \
   $(tessera-build)/tessera-solver $(TESSERA_RULES)../../bin/tessera-solver)) $(tessera-build)))
+tessera-remedy = $(if $(wildcard $(TESSERA_RULES)Makefile),run make -C $(TESSERA_RULES) build,install it again)
 # A program with what all take; the first missing one is told with what to do.
 tessera-program = $(if $(shell test -x $(TESSERA_BIN)/tessera-$(1) || echo missing),$(error \
-  tessera-$(1) is not in $(TESSERA_BIN): run make -C $(TESSERA_RULES) build, or set TESSERA_BIN))$\
+  tessera-$(1) is not in $(TESSERA_BIN): $(tessera-remedy), or set TESSERA_BIN))$\
   $(TESSERA_BIN)/tessera-$(1)$(if $(THREADS), --threads $(THREADS))
 
 # Surfaces and images that tessera-preprocess reads.
