@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <utility>
@@ -13,23 +12,13 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/thread_without_signals.hpp"
 
 namespace tessera {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Signals are the run's own thread's: one that lands here could interrupt a write.
-std::thread startedWithoutSignals(const auto& body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(body);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 }  // namespace
 
@@ -91,7 +80,7 @@ void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> s
       return tellEnd();
     }
   }
-  thread_ = startedWithoutSignals([this] { write(); });
+  thread_ = threadWithoutSignals([this] { write(); });
 }
 
 // The end of what is written together, which takes all processes.

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/thread_without_signals.hpp"
 #include "solver/ranks/host_name.hpp"
 
 namespace tessera {
@@ -33,18 +33,6 @@ std::string secondsText(double seconds) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.3g s", seconds);
   return text;
-}
-
-// Signals are for the working thread.
-template <class Body>
-std::thread threadWithoutSignals(const Body& body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(body);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
 }
 
 }  // namespace

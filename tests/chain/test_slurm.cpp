@@ -118,6 +118,14 @@ const std::set<std::string> fourRanks{
     "task 0 rank 0 on n1, cores 1, GPUs 0,1", "task 0 rank 1 on n1, cores 1, GPUs 0,1",
     "task 0 rank 2 on n2, cores 1, GPUs 0,1", "task 0 rank 3 on n2, cores 1, GPUs 0,1"};
 
+// tube.tiles, its rest case run directly, and long.toml, which has no end of its own.
+void prepareLongRun(const WorkFolder& work) {
+  prepareTube(work);
+  runDirectly(work, "rest");
+  work.mustRun("cp direct/tube.tiles .");
+  work.write("long.toml", tubeCase("0.02 m/s", endless));
+}
+
 }  // namespace
 
 TEST_CASE("Slurm runs the chain as dependent jobs, each case of the array on a GPU of its own",
@@ -146,10 +154,7 @@ TEST_CASE("Slurm takes a job that was told to stop up again where it was", "[slo
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
-  prepareTube(work);
-  runDirectly(work, "rest");
-  work.mustRun("cp direct/tube.tiles .");
-  work.write("long.toml", tubeCase("0.02 m/s", endless));
+  prepareLongRun(work);
   const std::string job =
       slurm.mustSay("sbatch --parsable --array=2 --cpus-per-task=2 --output=long.log " +
                     batchFolder + "slurm.sh tube.tiles rest.toml long.toml");
@@ -170,10 +175,7 @@ TEST_CASE("Slurm ends ranks on two nodes in time and goes on with them to the sa
     WARN("Slurm was built without PMIx: skipped");
     return;
   }
-  prepareTube(work);
-  runDirectly(work, "rest");
-  work.mustRun("cp direct/tube.tiles .");
-  work.write("long.toml", tubeCase("0.02 m/s", endless));
+  prepareLongRun(work);
   // The least time Slurm knows, and the signal 50 s before its end; Slurm looks every half minute.
   const std::string job =
       slurm.mustSay("sbatch --parsable --time=1 --signal=B:USR1@50 --output=long.log " + onRanks +
@@ -204,10 +206,7 @@ TEST_CASE("mpirun starts ranks on two nodes of a Slurm job and stops them as wel
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
-  prepareTube(work);
-  runDirectly(work, "rest");
-  work.mustRun("cp direct/tube.tiles .");
-  work.write("long.toml", tubeCase("0.02 m/s", endless));
+  prepareLongRun(work);
   const std::string job = slurm.mustSay("MPI=mpirun sbatch --parsable --output=long.log " +
                                         onRanks + batchFolder + "slurm.sh tube.tiles long.toml");
   REQUIRE(slurm.waitUntil("[ -s long.monitor.csv ]"));
