@@ -357,7 +357,7 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
 std::size_t layerAxis(const Int3& grid, TileSequence sequence) {
   const double times = sequence == TileSequence::InLayers ? 4.0 : 1.5;
   std::size_t axis = 2;
-  for (const std::size_t other : {1, 0})
+  for (const std::size_t other : {1U, 0U})
     if (grid[other] > times * grid[axis]) axis = other;
   return axis;
 }

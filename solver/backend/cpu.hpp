@@ -80,8 +80,8 @@ class CpuBackend final : public Backend {
         outlets_(domain_),
         halo_(domain_.halo, *domain_.ranks),
         walls_(std::move(domain_.walls)),
-        now_(stateSize(), [this](const auto& zero) { touch(zero); }),
-        next_(stateSize(), [this](const auto& zero) { touch(zero); }) {}
+        now_(stateSize(), [this](const auto& zero) { this->touch(zero); }),
+        next_(stateSize(), [this](const auto& zero) { this->touch(zero); }) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
@@ -147,7 +147,7 @@ class CpuBackend final : public Backend {
 
   double copyBandwidth() override {
     return tileCopyBandwidth(next_.data(), now_.data(), populationIndex<Lattice>(1, 0, 0),
-                             domain_.tiles, [this](const auto& body) { forTiles(body); });
+                             domain_.tiles, [this](const auto& body) { this->forTiles(body); });
   }
 
  private:

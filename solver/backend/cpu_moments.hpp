@@ -36,8 +36,8 @@ class CpuMomentsBackend final : public Backend {
         outlets_(domain_),
         halo_(domain_.halo, *domain_.ranks),
         small_(populationIndex<Lattice>(openings_.smallSlots, 0, 0)),
-        now_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }),
-        next_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { touch(zero); }) {}
+        now_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { this->touch(zero); }),
+        next_(momentIndex(domain_.slots, 0, 0), [this](const auto& zero) { this->touch(zero); }) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
@@ -98,7 +98,7 @@ class CpuMomentsBackend final : public Backend {
   void setWallMemory(std::span<const double>) override {}
   double copyBandwidth() override {
     return tileCopyBandwidth(next_.data(), now_.data(), momentIndex(1, 0, 0), domain_.tiles,
-                             [this](const auto& body) { forTiles(body); });
+                             [this](const auto& body) { this->forTiles(body); });
   }
 
  private:

@@ -96,7 +96,7 @@ class BlockPlaces {
  private:
   [[nodiscard]] std::size_t blockOf(std::uint32_t slot) const {
     std::size_t block = 0;
-    for (const std::size_t a : {2, 1, 0})
+    for (const std::size_t a : {2U, 1U, 0U})
       block = block * static_cast<std::size_t>(grid_[a]) +
               static_cast<std::size_t>(domain_.positions[slot][a] / tiles_[a]);
     return block;

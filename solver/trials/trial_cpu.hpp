@@ -18,8 +18,8 @@ class CpuTrial final : public TrialState {
  public:
   explicit CpuTrial(const TileOrder& order)
       : order_(order),
-        now_(order.tiles * tile, [this](const auto& zero) { touch(zero); }),
-        next_(order.tiles * tile, [this](const auto& zero) { touch(zero); }) {}
+        now_(order.tiles * tile, [this](const auto& zero) { this->touch(zero); }),
+        next_(order.tiles * tile, [this](const auto& zero) { this->touch(zero); }) {}
 
   void advance(std::uint64_t steps) override {
     for (std::uint64_t k = 0; k < steps; ++k) {
@@ -40,7 +40,7 @@ class CpuTrial final : public TrialState {
   }
   double copyBandwidth() override {
     return tileCopyBandwidth(next_.data(), now_.data(), tile, order_.tiles,
-                             [this](const auto& body) { forTiles(body); });
+                             [this](const auto& body) { this->forTiles(body); });
   }
 
  private:

@@ -177,9 +177,9 @@ class FlipsAndCuts {
       }
       for (std::size_t k = 0; k < seed.size(); ++k)
         for (unsigned bit = 0; bit < 8; ++bit) {
-          seed[k] = static_cast<char>(seed[k] ^ (1U << bit));
+          seed[k] = static_cast<char>(seed[k] ^ (1 << bit));
           tryOne(seed.data(), seed.size());
-          seed[k] = static_cast<char>(seed[k] ^ (1U << bit));
+          seed[k] = static_cast<char>(seed[k] ^ (1 << bit));
         }
       for (std::size_t length = 0; length < seed.size(); ++length) tryOne(seed.data(), length);
     }
