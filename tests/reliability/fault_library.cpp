@@ -4,8 +4,11 @@
 // allocation or reading, the N-th of them counted from 1, ERROR the number of an errno or 0 for
 // half a write; when it has failed the file TESSERA_FAULT_MARK is there. Counted are calls on files
 // that a program opens to write, on temporary files and on folders; allocations (operator new)
-// while one of these is open; reading: allocations while a case file (.toml) is.
+// while one of these is open; reading: allocations while a case file (.toml) is. CALL path: the
+// first allocation to which the path of calls N leads; TESSERA_FAULT_PATHS=FILE lists these, once
+// each in the order of their first allocations.
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -16,8 +19,10 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 namespace {
@@ -26,12 +31,12 @@ constexpr int mostFiles = 1024;
 std::atomic<bool> ours[mostFiles];
 std::atomic<int> openOnes{0};
 std::atomic<FILE*> openCase{nullptr};
-std::atomic<long> counted{0};
+std::atomic<unsigned long> counted{0};
 
 struct Fault {
   const char* call = "";
   std::size_t length = 0;
-  long number = 0;
+  unsigned long number = 0;
   int error = 0;
 };
 
@@ -45,21 +50,27 @@ const Fault& fault() {
     out.call = text;
     out.length = static_cast<std::size_t>(colon - text);
     char* end = nullptr;
-    out.number = std::strtol(colon + 1, &end, 10);
+    out.number = std::strtoul(colon + 1, &end, 10);
     if (*end == ':') out.error = static_cast<int>(std::strtol(end + 1, nullptr, 10));
     return out;
   }();
   return chosen;
 }
 
-// Whether this is the call that is to fail.
-bool isDue(const char* call) {
+bool isAbout(const char* call) {
   const Fault& f = fault();
-  if (f.length != std::strlen(call) || std::strncmp(f.call, call, f.length) != 0) return false;
-  if (counted.fetch_add(1) + 1 != f.number) return false;
+  return f.length == std::strlen(call) && std::strncmp(f.call, call, f.length) == 0;
+}
+
+bool leaveMark() {
   if (const char* mark = std::getenv("TESSERA_FAULT_MARK"))
     ::syscall(SYS_close, ::syscall(SYS_open, mark, O_CREAT | O_WRONLY, 0600));
   return true;
+}
+
+// Whether this is the call that is to fail.
+bool isDue(const char* call) {
+  return isAbout(call) && counted.fetch_add(1) + 1 == fault().number && leaveMark();
 }
 
 // By errno; false for a fault without one.
@@ -98,8 +109,55 @@ std::size_t lengthNow(std::size_t length, bool& fails) {
   return length;
 }
 
+// Of the places that the calls return to but for those in this library, each from the start of its
+// own library or program, so that it is the same in every run.
+unsigned long pathOfCalls() {
+  void* frames[128];
+  const int depth = ::backtrace(frames, 128);
+  dl_find_object object{};
+  ::_dl_find_object(frames[0], &object);
+  const void* own = object.dlfo_map_start;
+  unsigned long hash = 14695981039346656037U;
+  for (int k = 1; k < depth; ++k) {
+    if (::_dl_find_object(frames[k], &object) != 0 || object.dlfo_map_start == own) continue;
+    const auto place = reinterpret_cast<std::uintptr_t>(frames[k]) -
+                       reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
+    hash = (hash ^ place) * 1099511628211U;
+  }
+  return hash;
+}
+
+// Once each. Where more lead to allocations than there is room for, the list ends.
+void listPath(unsigned long path) {
+  static std::atomic<unsigned long> listed[1U << 17U];
+  static const long file =
+      ::syscall(SYS_open, std::getenv("TESSERA_FAULT_PATHS"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  constexpr unsigned long most = std::size(listed);
+  for (unsigned long k = 0; k < most; ++k) {
+    unsigned long empty = 0;
+    if (listed[(path + k) % most].compare_exchange_strong(empty, path)) break;
+    if (empty == path || k + 1 == most) return;
+  }
+  char line[32];
+  const int length = std::snprintf(line, sizeof line, "%lu\n", path);
+  ::syscall(SYS_write, file, line, length);
+}
+
+// Allocations by this and by the unwinder are not counted again.
+bool isPathDue() {
+  static std::atomic<bool> hasFailed{false};
+  thread_local bool isWithin = false;
+  const bool lists = isAbout("paths");
+  if (isWithin || (!lists && !isAbout("path"))) return false;
+  isWithin = true;
+  const unsigned long path = pathOfCalls();
+  if (lists) listPath(path);
+  isWithin = false;
+  return !lists && path == fault().number && !hasFailed.exchange(true) && leaveMark();
+}
+
 void* allocated(std::size_t size, std::size_t alignment) {
-  if (openOnes.load() > 0 && isDue("allocation")) return nullptr;
+  if (openOnes.load() > 0 && (isDue("allocation") || isPathDue())) return nullptr;
   if (openCase.load() != nullptr && isDue("reading")) return nullptr;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);

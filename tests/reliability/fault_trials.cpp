@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every program with every call of its write paths made to fail in turn: `fault_trials quick|all
 // [PROGRAM [CALL [PART PARTS]]]` (quick: of many calls the first and some further ones; PART of
-// PARTS, counted from 1: each PARTS-th call, for as many at a time as there are cores). What was
-// there before must stay, or the whole new file be there, nothing of half a one, and the exit code
-// and sentence be right.
+// PARTS, counted from 1: each PARTS-th call, for as many at a time as there are cores). CALL path:
+// of some ten thousand allocations one for each path of calls that leads to any. What was there
+// before must stay, or the whole new file be there, nothing of half a one, and the exit code and
+// sentence be right.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,10 +23,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Which of a program's allocations fail in turn.
+enum class Allocations { None, Each, EachPath };
+
 struct Stage {
   std::vector<std::string> command;
   std::string target;  // a file, or a folder with summary.json in it
-  bool allocates = true;
+  Allocations allocations = Allocations::Each;
 };
 
 const std::vector<Stage> stages{
@@ -38,9 +44,10 @@ const std::vector<Stage> stages{
       "--quiet", "-o", "out.fields"},
      "out.fields"},
     {{"tessera-postprocess", "tube.fields", "tube.tiles", "--quiet", "-o", "out"},
-     "out/summary.json"},
+     "out/summary.json",
+     Allocations::EachPath},
     // Without memory its threads cannot tell each other, so they do not pass for processes then.
-    {{"shared_file_trial", "out.shared"}, "out.shared", false}};
+    {{"shared_file_trial", "out.shared"}, "out.shared", Allocations::None}};
 
 struct Failure {
   const char* call;
@@ -60,11 +67,13 @@ const Failure failures[]{{"open", "ENOSPC", ENOSPC, false},
                          {"rename", "EIO", EIO, false},
                          {"rename", "ENOSPC", ENOSPC, false},
                          {"allocation", "no memory", ENOMEM, false},
+                         {"path", "no memory", ENOMEM, false},
                          {"reading", "no memory", ENOMEM, false}};
 
 // Only some programs are given a case, and not all allocate.
 bool applies(const Failure& failure, const Stage& stage) {
-  if (failure.call == std::string("allocation")) return stage.allocates;
+  if (failure.call == std::string("allocation")) return stage.allocations == Allocations::Each;
+  if (failure.call == std::string("path")) return stage.allocations == Allocations::EachPath;
   return failure.call != std::string("reading") ||
          std::find(stage.command.begin(), stage.command.end(), "--case") != stage.command.end();
 }
@@ -84,8 +93,19 @@ class Trials {
     whole_ = readWhole(folder_ / stage_.target);
   }
 
-  // The n-th call. False when there is none.
-  bool strike(const Failure& failure, int n, Tally& tally) const {
+  // The paths of calls that lead to allocations, in the order of their first ones.
+  [[nodiscard]] std::vector<unsigned long> paths() const {
+    const fs::path list = folder_.parent_path() / "paths.txt";
+    Child child(folder_, stage_.command,
+                {std::string("LD_PRELOAD=") + TESSERA_FAULT_LIBRARY, "TESSERA_FAULT=paths:0:0",
+                 "TESSERA_FAULT_PATHS=" + list.string()});
+    child.wait();
+    std::istringstream lines(readWhole(list));
+    return {std::istream_iterator<unsigned long>(lines), {}};
+  }
+
+  // The n-th call, or the path n. False when there is none.
+  bool strike(const Failure& failure, unsigned long n, Tally& tally) const {
     clear();
     putOld();
     const fs::path mark = folder_.parent_path() / "mark";
@@ -105,7 +125,7 @@ class Trials {
       return true;
     }
     ++tally.wrong;
-    std::fprintf(stderr, "%s, %s %d %s: %s (exit code %d: %s)\n", stage_.command[0].c_str(),
+    std::fprintf(stderr, "%s, %s %lu %s: %s (exit code %d: %s)\n", stage_.command[0].c_str(),
                  failure.call, n, failure.name, defect.c_str(), code, child.errors().c_str());
     return true;
   }
@@ -164,14 +184,14 @@ struct Asked {
   bool quick = false;
   std::string program;  // empty: all
   std::string call;
-  int part = 1;
-  int parts = 1;
+  unsigned long part = 1;
+  unsigned long parts = 1;
 
   // quick: the first and then ever fewer.
-  [[nodiscard]] int after(int n) const { return quick ? 4 * n : n + parts; }
+  [[nodiscard]] unsigned long after(unsigned long n) const { return quick ? 4 * n : n + parts; }
   [[nodiscard]] bool isFor(const Stage& stage, const Failure& failure) const {
     return (program.empty() || stage.command[0] == program) &&
-           (call.empty() || failure.call == call) && applies(failure, stage);
+           (call.empty() ? applies(failure, stage) : failure.call == call);
   }
 };
 
@@ -182,10 +202,23 @@ bool read(int argc, char** argv, Asked& asked) {
   if (words.size() > 1) asked.program = words[1];
   if (words.size() > 2) asked.call = words[2];
   if (words.size() > 4) {
-    asked.part = std::atoi(words[3].c_str());
-    asked.parts = std::atoi(words[4].c_str());
+    asked.part = std::strtoul(words[3].c_str(), nullptr, 10);
+    asked.parts = std::strtoul(words[4].c_str(), nullptr, 10);
   }
   return (asked.quick || words[0] == "all") && asked.part > 0 && asked.part <= asked.parts;
+}
+
+void strikeAll(const Trials& trials, const Failure& failure, const Asked& asked, Tally& tally) {
+  if (failure.call != std::string("path")) {
+    for (unsigned long n = asked.part; trials.strike(failure, n, tally); n = asked.after(n)) {
+    }
+    return;
+  }
+  const std::vector<unsigned long> paths = trials.paths();
+  int unmet = 0;  // where threads share work otherwise than before
+  for (unsigned long k = asked.part; k <= paths.size(); k = asked.after(k))
+    unmet += trials.strike(failure, paths[k - 1], tally) ? 0 : 1;
+  std::printf("%zu paths of calls, %d not met again\n", paths.size(), unmet);
 }
 
 }  // namespace
@@ -211,8 +244,7 @@ int main(int argc, char** argv) {
     for (const Failure& failure : failures) {
       if (!asked.isFor(stage, failure)) continue;
       Tally tally;
-      for (int n = asked.part; trials.strike(failure, n, tally); n = asked.after(n)) {
-      }
+      strikeAll(trials, failure, asked, tally);
       std::printf("%-20s %-11s %-10s %6d %8d %8d %6d\n", stage.command[0].c_str(), failure.call,
                   failure.name, tally.calls, tally.refused, tally.gone, tally.wrong);
       std::fflush(stdout);
