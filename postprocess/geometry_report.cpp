@@ -4,16 +4,15 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/progress.hpp"
 
 namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t mostBytes = 16U << 20U;

@@ -2,8 +2,8 @@
 #include "postprocess/write_summary.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "pipelines/stage/json.hpp"
 #include "postprocess/wall_shear.hpp"
 #include "preprocess/surface/mesh.hpp"
 
@@ -11,7 +11,6 @@ namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr int schemaVersion = 1;
 
 // Values are made objects and arrays in so many words throughout: where [] and push_back make a

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/lattice/meta_json.hpp"
 #include "preprocess/surface/health_text.hpp"
@@ -12,8 +13,6 @@
 
 namespace tessera {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class... Values>
 std::string format(const char* pattern, Values... values) {

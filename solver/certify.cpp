@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
 
@@ -163,7 +163,6 @@ std::string certificateText(const Certificate& certificate) {
 }
 
 void writeCertificate(const std::filesystem::path& path, const Certificate& certificate) {
-  using Json = nlohmann::ordered_json;
   Json quantities = Json::array();
   for (const CertifiedQuantity& quantity : certificate.quantities)
     quantities.push_back({{"name", quantity.name},

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
+#include <cmath>
 #include <exception>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/container_together.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/accumulate/accumulator.hpp"
 
@@ -15,7 +16,6 @@ namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 0;
 
@@ -55,8 +55,15 @@ std::vector<T> readSection(const ContainerReader& reader, const char* name, cons
   return own == nullptr ? reader.read<T>(name) : readPlaced<T>(reader, name, *own);
 }
 
-void readRest(const ContainerReader& reader, const TileLayout& layout, const OwnOfCheckpoint* own,
-              Checkpoint& out) {
+// Of a section of doubles.
+std::uint64_t countOf(double value, const std::filesystem::path& path) {
+  if (!(value >= 0.0 && value <= 9007199254740992.0) || value != std::floor(value))
+    fail(ExitCode::BadInput, path.string() + ": section cycle_samples does not begin with a count");
+  return static_cast<std::uint64_t>(value);
+}
+
+void readRest(const std::filesystem::path& path, const ContainerReader& reader,
+              const TileLayout& layout, const OwnOfCheckpoint* own, Checkpoint& out) {
   out.build = Provenance::fromJson(reader.text("provenance")).build;
   out.monitorRows = reader.read<double>("monitor");
   out.outlets = reader.read<double>("outlets");
@@ -67,7 +74,7 @@ void readRest(const ContainerReader& reader, const TileLayout& layout, const Own
   if (!reader.has("cycles")) return;
   out.cycles.cycles = reader.read<double>("cycles");
   const auto counts = reader.read<double>("cycle_samples", 2);
-  out.cycles.samples = static_cast<std::uint64_t>(counts[0]);
+  out.cycles.samples = countOf(counts[0], path);
   out.cycles.pressureReference = counts[1];
   const bool sums = reader.has("cycle_nodes");
   // Without sums there is nothing of walls either.
@@ -153,7 +160,7 @@ Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expecte
   const ContainerReader reader(path, "ckpt", majorVersion);
   Checkpoint found = readMeta(path, reader);
   found.otherThanExpected = difference(found, expected);
-  if (found.otherThanExpected.empty()) readRest(reader, layout, own, found);
+  if (found.otherThanExpected.empty()) readRest(path, reader, layout, own, found);
   return found;
 }
 

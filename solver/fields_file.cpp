@@ -2,18 +2,17 @@
 #include "solver/fields_file.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/shared_file.hpp"
 
 namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "solver/device.hpp"
 #include "solver/run_numbers.hpp"
@@ -142,7 +142,6 @@ std::string resultText(const Setup& setup, const RunResult& result, const TiledG
 
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                        const RunResult& result, const TiledGeometry& geometry) {
-  using Json = nlohmann::ordered_json;
   Json openings = Json::array();
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     openings.push_back({{"id", geometry.openings[k].id},

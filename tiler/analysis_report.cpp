@@ -3,16 +3,15 @@
 
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "pipelines/stage/json.hpp"
 #include "tiler/text_line.hpp"
 
 namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::array<int, 3> precisions{8, 4, 2};  // bytes of a value
 
 std::string precisionName(int bytes) {

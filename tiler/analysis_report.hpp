@@ -2,16 +2,16 @@
 // The analysis of a tiling as tables on stdout and as keys of --report.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "pipelines/stage/json.hpp"
 #include "tiler/analyse_tiling.hpp"
 
 namespace tessera {
 
 // Adds nodes_per_tile, all_fluid_tiles, porosity, ghost_buffers, layouts, transactions, overheads
 // and bandwidth_b_s to the report. bandwidth: B/s.
-void addAnalysis(nlohmann::ordered_json& report, const TilingAnalysis& analysis, double bandwidth);
+void addAnalysis(Json& report, const TilingAnalysis& analysis, double bandwidth);
 
 // Tables of overheads and transactions.
 std::string analysisText(const TilingAnalysis& analysis, double bandwidth);

@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
+#include "pipelines/stage/json.hpp"
 #include "tiler/analysis_report.hpp"
 #include "tiler/text_line.hpp"
 
 namespace tessera {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string threeNumbers(const Int3& numbers, const char* between) {
   return std::to_string(numbers[0]) + between + std::to_string(numbers[1]) + between +

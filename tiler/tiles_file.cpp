@@ -8,6 +8,7 @@
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "preprocess/lattice/meta_json.hpp"
 #include "tiler/check_symmetry.hpp"
 #include "tiler/check_tiles.hpp"
@@ -17,7 +18,6 @@ namespace tessera {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::uint16_t minorVersion = 0;
 
 // Tiles by how many of their 64 nodes are fluid, in eighths: for a person, no reader needs it.

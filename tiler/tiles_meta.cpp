@@ -2,13 +2,12 @@
 #include "tiler/tiles_meta.hpp"
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "preprocess/lattice/meta_json.hpp"
 
 namespace tessera {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 TilesCounts readMeta(const Json& meta, TiledGeometry& tiled) {
   meta.at("dimensions").get_to(tiled.dimensions);

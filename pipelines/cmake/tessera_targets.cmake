@@ -21,7 +21,7 @@ if(TESSERA_SANITIZE STREQUAL "THREAD")
   target_link_libraries(tessera_flags INTERFACE $<TARGET_OBJECTS:tessera_tbb_order> ${CMAKE_DL_LIBS})
 elseif(TESSERA_SANITIZE)
   target_compile_options(tessera_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined -D_GLIBCXX_ASSERTIONS>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined,float-cast-overflow -fno-omit-frame-pointer -fno-sanitize-recover=undefined,float-cast-overflow -D_GLIBCXX_ASSERTIONS>)
   target_link_options(tessera_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(TESSERA_COVERAGE)

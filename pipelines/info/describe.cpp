@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+
+#include "pipelines/stage/json.hpp"
 
 namespace tessera {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string kindForPerson(const std::string& kind) {
   if (kind == "lattice") return "lattice geometry by tessera-preprocess (.vdb)";

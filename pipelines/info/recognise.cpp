@@ -6,17 +6,16 @@
 #include <cctype>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/case_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "pipelines/stage/provenance.hpp"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 struct Known {
   const char* ending;

@@ -2,14 +2,11 @@
 // Provenance to and from JSON, in a fixed order of keys.
 #include "pipelines/stage/provenance.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 
 namespace tessera {
-
-using Json = nlohmann::ordered_json;
 
 std::string Provenance::toJson() const {
   Json json{{"program", program}, {"version", version}, {"git", gitHash}, {"build", build}};

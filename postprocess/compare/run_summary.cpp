@@ -6,17 +6,16 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/json.hpp"
 #include "postprocess/compare/at_end_names.hpp"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t mostBytes = 256U << 20U;
 constexpr int deepest = 16;

@@ -5,15 +5,13 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/json.hpp"
 #include "postprocess/csv_field.hpp"
 
 namespace tessera {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json orNull(const std::optional<double>& value) {
   return value ? Json(*value) : Json();

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "pipelines/picture/markup.hpp"
+#include "pipelines/stage/json.hpp"
 #include "postprocess/picture/camera.hpp"
 #include "postprocess/report/decimate.hpp"
 #include "postprocess/report/markup_pieces.hpp"
@@ -15,8 +15,6 @@
 namespace tessera {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t mostTriangles = 60000, mostVertices = 65535;
 

@@ -4,14 +4,13 @@
 
 #include <stdexcept>
 
+#include "pipelines/stage/json.hpp"
 #include "preprocess/lattice/meta_json.hpp"
 #include "preprocess/lattice/voxelise.hpp"
 
 namespace tessera {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void checkMeta(const LatticeGeometry& geometry, const GeometryCounts& counts) {
   for (int n : counts.nodes)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/lattice/meta_json.hpp"
 
-namespace tessera {
+#include "pipelines/stage/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace tessera {
 
 void addFrame(Json& meta, const Frame& frame) {
   meta["spacing_m"] = frame.spacing;

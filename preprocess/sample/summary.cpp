@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "pipelines/stage/json.hpp"
 #include "preprocess/sample/implicit.hpp"
 #include "preprocess/surface/close_surface.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
@@ -16,7 +16,6 @@
 namespace tessera {
 
 namespace {
-using Json = nlohmann::ordered_json;
 
 template <class... Values>
 std::string format(const char* pattern, Values... values) {

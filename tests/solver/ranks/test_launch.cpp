@@ -96,7 +96,7 @@ class Job {
   }
   // Keeps what it said.
   int ended(Child child) {
-    const int code = child.waitFor(120.0);
+    const int code = child.waitFor(600.0);
     said_ = child.errors();
     return code;
   }
