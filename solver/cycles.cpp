@@ -31,20 +31,20 @@ double changeOf(const std::vector<double>& a, const std::vector<double>& b, std:
 
 }  // namespace
 
-std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, std::uint64_t N) {
+std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, std::uint64_t steps) {
   if (p == 0) return 0;
-  const std::uint64_t in = (p - 1) % N + 1;  // 1 ... N
-  const std::uint64_t guess = in * n / N;
+  const std::uint64_t in = (p - 1) % steps + 1;  // 1 ... steps
+  const std::uint64_t guess = in * n / steps;
   for (std::uint64_t k = guess > 0 ? guess - 1 : 0; k <= guess + 1; ++k)
-    if (k >= 1 && k <= n && stepOfPoint(k, n, N) == in) return k;
+    if (k >= 1 && k <= n && stepOfPoint(k, n, steps) == in) return k;
   return 0;
 }
 
-std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t N) {
-  const std::uint64_t start = p / N * N;
+std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t steps) {
+  const std::uint64_t start = p / steps * steps;
   const std::uint64_t in = p - start;
-  for (std::uint64_t k = in * n / N > 0 ? in * n / N - 1 : 0;; ++k)
-    if (k >= 1 && stepOfPoint(k, n, N) > in) return start + stepOfPoint(k, n, N);
+  for (std::uint64_t k = in * n / steps > 0 ? in * n / steps - 1 : 0;; ++k)
+    if (k >= 1 && stepOfPoint(k, n, steps) > in) return start + stepOfPoint(k, n, steps);
 }
 
 Cycles::Cycles(const CyclePlan& plan, std::size_t openings)

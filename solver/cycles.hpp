@@ -20,10 +20,11 @@ struct CyclePlan {
   double converged = 0.0;     // largest relative change from cycle to cycle
 };
 
-// k of the point at step p, 0 when there is none; n points a cycle of N steps, n <= N.
-std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, std::uint64_t N);
+// k of the point at step p, 0 when there is none; n points a cycle of that many steps, n of them at
+// most.
+std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, std::uint64_t steps);
 // The first step after p with a point.
-std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t N);
+std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t steps);
 
 class Cycles {
  public:

@@ -192,7 +192,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // two copies of half as many
     counts.slots = 0.5 * (counts.slots + setup.window.shift);
-  counts.maskedTiles = static_cast<double>(order.masks.size() / tileNodes);
+  counts.maskedTiles = static_cast<double>(order.masks.size()) / tileNodes;
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
   counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());
   counts.wallLinks = static_cast<double>(setup.walls.links.size());

@@ -21,7 +21,7 @@ template <WholeNumber T>
 struct ExactNumbers<T, void> : nlohmann::adl_serializer<T> {
   // Throws Json::exception.
   template <class AnyJson>
-  static void from_json(const AnyJson& json, T& value) {
+  static void from_json(const AnyJson& json, T& value) {  // NOLINT: the name that is asked for
     const auto take = [&](auto whole) {
       if (!std::in_range<T>(whole)) return false;
       value = static_cast<T>(whole);

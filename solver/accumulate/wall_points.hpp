@@ -14,7 +14,7 @@
 namespace tessera {
 
 // Observed values of a slot stand together, value after value, 64 nodes each (observe()).
-constexpr std::uint64_t observedPerSlot = 10 * 64;
+constexpr std::uint64_t observedPerSlot = 640;
 
 struct WallPoint {
   std::uint64_t node[3]{};            // index of the first observed value of each; equal where the
@@ -40,7 +40,7 @@ TESSERA_ANY void addTraction(const WallPoint& point, const float* observed, doub
     s[e] = 0.0;
     for (int k = 0; k < 3; ++k)
       s[e] += double(point.weight[k]) *
-              double(observed[point.node[k] + 64U * static_cast<unsigned>(4 + e)]);
+              double(observed[point.node[k] + std::uint64_t{64U * static_cast<unsigned>(4 + e)}]);
   }
   const double x = point.normal[0];
   const double y = point.normal[1];

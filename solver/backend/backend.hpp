@@ -21,8 +21,8 @@
 
 namespace tessera {
 
-class Ranks;  // solver/ranks/ranks.hpp
-Ranks& noOthers();
+class Ranks;        // solver/ranks/ranks.hpp
+Ranks& noOthers();  // NOLINT(readability-redundant-declaration): as there
 
 struct PopulationCopy {
   std::uint64_t from;

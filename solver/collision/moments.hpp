@@ -160,7 +160,7 @@ TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>
   if constexpr (Lattice::dimensions == 3)
     stress[2] -= trace;
   else
-    stress[2] = trace - trace;
+    stress[2] = T{};
 }
 
 }  // namespace tessera

@@ -115,7 +115,7 @@ requires(!std::is_arithmetic_v<V>) TESSERA_ANY V log2Of(const V& x) {
   const V s = (m - Real(1)) / (m + Real(1));
   const V ss = s * s;
   constexpr double two = 2.0 / naturalLogOf2;
-  V sum = (s - s) + Real(two / (2 * Parts::logTerms - 1));
+  V sum = V{} + Real(two / (2 * Parts::logTerms - 1));
   forEach<Parts::logTerms - 1>(
       [&](auto k) { sum = sum * ss + Real(two / (2 * (Parts::logTerms - 2 - k) + 1)); });
   return e + s * sum;
