@@ -40,7 +40,8 @@ TESSERA_ANY void addTraction(const WallPoint& point, const float* observed, doub
     s[e] = 0.0;
     for (int k = 0; k < 3; ++k)
       s[e] += double(point.weight[k]) *
-              double(observed[point.node[k] + std::uint64_t{64U * static_cast<unsigned>(4 + e)}]);
+              double(observed[point.node[k] +
+                              static_cast<std::uint64_t>(64U * static_cast<unsigned>(4 + e))]);
   }
   const double x = point.normal[0];
   const double y = point.normal[1];

@@ -85,7 +85,7 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
   const IncomingLink& link = links[k];
   const OpeningNode<Variant> node(state + link.node, p);
   const auto outgoingOf = [&](const IncomingLink& of) {
-    return Real(state[of.node + std::uint64_t{64U * of.direction}]);
+    return Real(state[of.node + static_cast<std::uint64_t>(64U * of.direction)]);
   };
   const Real amplitude = Real(values.amplitude(link.opening, link.basis));
   Real incoming;

@@ -80,7 +80,7 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
                                   const StepParameters<typename Variant::Real>& p) {
   using Real = typename Variant::Real;
   const OpeningNode<Variant> node(state + link.node, p);
-  const Real outgoing = Real(state[link.node + std::uint64_t{64U * link.direction}]);
+  const Real outgoing = Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
   const Real atRest = incomingAtPressure<Variant>(link, node, outgoing, Real(0));
   const Real atOne = incomingAtPressure<Variant>(link, node, outgoing, Real(1));
   return {inFlowUnits(double(outgoing) - double(atRest)),

@@ -87,7 +87,7 @@ requires(!std::is_arithmetic_v<V>) TESSERA_ANY V exp2Of(const V& exponent) {
   using Parts = VectorParts<V>;
   using Real = typename Parts::Real;
   using Whole = typename Parts::Whole;
-  const V zero = exponent - exponent;
+  const V zero{};
   const V x = greaterOf<V>(smallerOf<V>(exponent, zero + Real(Parts::bias - 1)),
                            zero - Real(Parts::bias - 1));
   // The nearest whole number is left in the last bits of the mantissa.

@@ -67,20 +67,20 @@ TESSERA_ANY T excessOfSmagorinsky(const NodeLaw<Real>& law, const T& gg) {
 
 template <class T, class Real>
 TESSERA_ANY T excessOfCasson(const NodeLaw<Real>& law, const T& gg) {
-  const T beyond = greaterOf<T>(rootOf(gg) - law.yield, gg - gg);
+  const T beyond = greaterOf<T>(rootOf(gg) - law.yield, T{});
   const Real b = law.yieldRoot * law.plasticRoot;
   const Real tau = Real(0.5) + law.lowest;
   // The root of gamma; at 0, before the yield, the quotient is infinite and the limit holds.
   const T x = beyond / (b + rootOf(b * b + tau * beyond));
   const T root = law.yieldRoot / x + law.plasticRoot;
-  return smallerOf<T>(root * root, (gg - gg) + law.highest);
+  return smallerOf<T>(root * root, T{} + law.highest);
 }
 
 template <class T, class Real>
 TESSERA_ANY T excessOfPowerLaw(const NodeLaw<Real>& law, const T& gg) {
   // In the scale where 3 nu = 1/2 at 1: x + x^n = 2 G, y = log2(x).
   const T target =
-      greaterOf<T>(Real(0.5) * log2Of(gg) + (Real(1) + law.logScale), (gg - gg) + law.leastTarget);
+      greaterOf<T>(Real(0.5) * log2Of(gg) + (Real(1) + law.logScale), T{} + law.leastTarget);
   T y = smallerOf<T>(target, target / law.n);
   forEach<newtonSteps<Real>>([&](auto) {
     const T ratio = exp2Of((law.n - Real(1)) * y);  // x^n / x
@@ -88,14 +88,14 @@ TESSERA_ANY T excessOfPowerLaw(const NodeLaw<Real>& law, const T& gg) {
     y -= (y + log2Of(sum) - target) * sum / (Real(1) + law.n * ratio);
   });
   const T excess = Real(0.5) * exp2Of((law.n - Real(1)) * y);
-  const T zero = gg - gg;
+  const T zero{};
   return smallerOf<T>(greaterOf<T>(excess, zero + law.lowest), zero + law.highest);
 }
 
 template <class T, class Real>
 TESSERA_ANY T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& gg) {
   const T target = Real(0.5) * log2Of(gg) + law.logScale;
-  const T zero = gg - gg;
+  const T zero{};
   const T slow = target - log2Of(zero + (Real(0.5) + law.highest));
   const T fast = target - log2Of(zero + (Real(0.5) + law.lowest));
   T y = greaterOf<T>(slow, smallerOf<T>(fast, (target - law.logSpan) / law.n));
