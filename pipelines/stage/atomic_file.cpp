@@ -92,11 +92,15 @@ void failToWrite(const fs::path& target, int error) {
   fail(ExitCode::OutputFailed, sentence);
 }
 
-fs::path followLink(const fs::path& target) {
+fs::path followLink(fs::path target) {
+  constexpr int mostLinks = 40;  // as Linux
   std::error_code error;
-  if (!fs::is_symlink(target, error)) return target;
-  fs::path file = fs::weakly_canonical(target, error);
-  return error ? target : file;
+  for (int link = 0; link < mostLinks && fs::is_symlink(target, error); ++link) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = target.parent_path() / next;
+  }
+  return target;
 }
 
 void syncPath(const fs::path& path, const fs::path& target) {

@@ -19,8 +19,9 @@ namespace tessera {
 // fsync of a file or folder. Throws StageError(OutputFailed) that names the target.
 void syncPath(const std::filesystem::path& path, const std::filesystem::path& target);
 
-// The file that a link names, which is replaced and not the link; the target itself if it is none.
-std::filesystem::path followLink(const std::filesystem::path& target);
+// The file that a link names, there or not yet, which is written and not the link; the target
+// itself if it is none.
+std::filesystem::path followLink(std::filesystem::path target);
 
 class AtomicFile {
  public:

@@ -201,6 +201,14 @@ TEST_CASE("a link is followed", "[unit]") {
   writeTextAtomically(folder / "link", "new");
   CHECK(fs::is_symlink(folder / "link"));
   CHECK(readWhole(folder / "file") == "new");
+  // Before there is a file, and by more than one.
+  fs::create_directory(folder / "disk");
+  fs::create_symlink(folder / "disk" / "later", folder / "second");
+  fs::create_symlink("second", folder / "first");
+  writeTextAtomically(folder / "first", "later");
+  CHECK(fs::is_symlink(folder / "first"));
+  CHECK(fs::is_symlink(folder / "second"));
+  CHECK(readWhole(folder / "disk" / "later") == "later");
 }
 
 TEST_CASE("an output that cannot be written is exit code 4", "[unit]") {
