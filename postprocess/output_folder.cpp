@@ -38,13 +38,13 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   std::error_code error;
   if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
   removeAbandoned(target_);
-  for (int attempt = 0; !isHeld(attempt); ++attempt) {
+  while (!isHeld()) {
   }
 }
 
 // False when the name is taken, or somebody took the folder for an abandoned one.
-bool OutputFolder::isHeld(int attempt) {
-  temporary_ = temporaryName(target_, attempt);
+bool OutputFolder::isHeld() {
+  temporary_ = temporaryName(target_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) {
     if (errno == EEXIST) return false;
     failToWrite(target_, errno);
@@ -76,7 +76,7 @@ void OutputFolder::commit() {
       ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
   if (!swapped) {
     // Nothing there yet, or a file system that cannot exchange: move the old folder aside first.
-    const fs::path aside = temporary_.string() + ".old";
+    const fs::path aside = temporary_.string() + std::string(asideEnding);
     const bool hadOld = ::rename(target_.c_str(), aside.c_str()) == 0;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
       const int reason = errno;

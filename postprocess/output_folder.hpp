@@ -26,7 +26,7 @@ class OutputFolder {
   void commit();
 
  private:
-  bool isHeld(int attempt);
+  bool isHeld();
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int lock_ = -1;  // on the folder that is written

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/checkpoint_file.hpp"
 
+#include <array>
 #include <cmath>
 #include <exception>
 
@@ -8,6 +9,7 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/container_together.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/json.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/accumulate/accumulator.hpp"
@@ -19,8 +21,16 @@ namespace {
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 0;
 
+// Beside the file itself: a link may lead to another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
-  return path.string() + ".prev";
+  return followLink(path).string() + ".prev";
+}
+
+// Newest first; as many for all processes. Of a path that became a link the last is what was kept
+// before; otherwise it is empty.
+std::array<std::filesystem::path, 3> generations(const std::filesystem::path& path) {
+  const std::filesystem::path beside = path.string() + ".prev";
+  return {path, previous(path), previous(path) != beside ? beside : ""};
 }
 
 // Of Sums::nodes.
@@ -219,7 +229,19 @@ void CheckpointTogether::finish() {
 
 void removeCheckpoints(const std::filesystem::path& path) {
   std::error_code ignored;
-  for (const auto& candidate : {path, previous(path)}) std::filesystem::remove(candidate, ignored);
+  for (const auto& candidate : generations(path)) {
+    std::filesystem::remove(followLink(candidate), ignored);
+    std::filesystem::remove(candidate, ignored);  // a link
+  }
+}
+
+bool giveUpPrevious(const std::filesystem::path& path) noexcept try {
+  ContainerReader(path, "ckpt", majorVersion).verify();
+  if (!std::filesystem::remove(previous(path))) return false;
+  logWarning(previous(path).string() + " is given up to make room");
+  return true;
+} catch (const std::exception&) {
+  return false;  // run.ckpt is not whole, or this one cannot be removed
 }
 
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
@@ -235,23 +257,40 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 namespace {
 
 bool existsForAny(const std::filesystem::path& path, Processes& processes) {
-  const std::uint64_t there = std::filesystem::exists(path) ? 1 : 0;
+  std::uint64_t there = 0;
+  together(processes, [&] {
+    std::error_code error;
+    there = std::filesystem::exists(path, error) ? 1 : 0;
+    if (error)
+      fail(ExitCode::BadInput, path.string() + " cannot be read: " + error.message() +
+                                   "; check the disk or the network it is on, and try again");
+  });
   return sumOf(processes, there) > 0;
 }
 
-// What all could read of one and the same file; none, and said why, when it is not whole.
+// What all could read of one and the same file; none, and said why, when it is damaged.
 std::optional<Checkpoint> readByAll(const std::filesystem::path& path, const Checkpoint& expected,
                                     const TileLayout& layout, const OwnOfCheckpoint* own,
                                     Processes& processes) {
   Checkpoint found;
+  std::string damage;
+  together(processes, [&] {
+    try {
+      found = readFile(path, expected, layout, own);
+    } catch (const DamagedFile& error) {
+      damage = error.what();
+    }
+  });
   try {
-    together(processes, [&] { found = readFile(path, expected, layout, own); });
-    requireSameFile(processes, path, found.contentHash);
+    together(processes, [&] {
+      if (!damage.empty()) throw DamagedFile(damage);
+    });
   } catch (const StageError& error) {
     if (error.code() != ExitCode::BadInput) throw;
     if (processes.rank() == 0) logWarning(std::string(error.what()) + " (passed over)");
     return std::nullopt;
   }
+  requireSameFile(processes, path, found.contentHash);
   return found;
 }
 
@@ -263,18 +302,33 @@ void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
   logInfo("resuming from " + path.string() + " at step " + std::to_string(found.step));
 }
 
+// In place of a damaged one, which would be kept in its place otherwise. Where that cannot be done
+// it stays as it is; by the next checkpoint it is known whether anything can be written.
+void makeNewest(const std::filesystem::path& candidate, const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::filesystem::rename(candidate, followLink(path), ignored);
+  if (!ignored) logInfo(candidate.string() + " has taken the place of " + path.string());
+}
+
 std::optional<Checkpoint> readNewest(const std::filesystem::path& path, const Checkpoint& expected,
                                      const TileLayout& layout, const OwnOfCheckpoint* own,
                                      Processes& processes) {
-  for (const auto& candidate : {path, previous(path)}) {
+  bool isDamaged = false;  // what has the name of the newest
+  for (const auto& candidate : generations(path)) {
     if (!existsForAny(candidate, processes)) continue;
     std::optional<Checkpoint> found = readByAll(candidate, expected, layout, own, processes);
-    if (!found) continue;
+    if (!found) {
+      isDamaged = isDamaged || candidate == path;
+      continue;
+    }
     if (!found->otherThanExpected.empty())
       fail(ExitCode::BadInput, candidate.string() + ": belongs to another " +
                                    found->otherThanExpected +
                                    "; run without --resume, or with what it was made with");
-    if (processes.rank() == 0) sayTaken(candidate, *found);
+    if (processes.rank() == 0) {
+      sayTaken(candidate, *found);
+      if (isDamaged) makeNewest(candidate, path);
+    }
     return found;
   }
   if (processes.rank() == 0) logInfo("no checkpoint " + path.string() + ": starting afresh");

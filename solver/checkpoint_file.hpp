@@ -45,8 +45,9 @@ struct Checkpoint {
   std::vector<std::byte> state{};   // Backend::savedState
 };
 
-// Keeps the one before as run.ckpt.prev; at no time is there none that is whole. state: by slot, as
-// layout says. Throws StageError(OutputFailed); both files are then as they were.
+// Keeps the one before as run.ckpt.prev; at no time is there none that is whole. Where run.ckpt is
+// a link both are where it leads. state: by slot, as layout says. Throws StageError(OutputFailed);
+// both files are then as they were.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance);
@@ -85,6 +86,10 @@ class CheckpointTogether {
 // Of a run that is done: nothing is left to resume.
 void removeCheckpoints(const std::filesystem::path& path);
 
+// Removes run.ckpt.prev, to make room, and says so. False when it is not there or run.ckpt is not
+// whole.
+bool giveUpPrevious(const std::filesystem::path& path) noexcept;
+
 // One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);
@@ -92,10 +97,12 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout, const OwnOfCheckpoint& own);
 
-// The newest valid of path and path.prev, saying which were passed over and why; nullopt when there
-// is neither. Warns when another instruction set or compiler made it: its own build would go on
-// with other last digits. Throws StageError(BadInput) when a valid one belongs to another geometry,
-// variant (lattice, model, precision), physics or time step.
+// The newest valid of path and path.prev, saying which were passed over, for damage alone, and why;
+// nullopt when there is neither. path.prev takes the place of a damaged path. Warns when another
+// instruction set or compiler made it: its own build would go on with other last digits. Throws
+// StageError(BadInput), with nothing changed, when one cannot be read, is of a newer format or no
+// checkpoint, or a valid one belongs to another geometry, variant (lattice, model, precision),
+// physics or time step.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout);
 // The same by processes together, each its own tiles, whatever number of processes wrote it: valid

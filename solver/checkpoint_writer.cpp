@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pipelines/stage/abandoned_files.hpp"
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/thread_without_signals.hpp"
@@ -42,6 +42,11 @@ CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();
 }
 
+void CheckpointWriter::failed(const std::exception& error) {
+  error_ = error.what();
+  noSpace_ = dynamic_cast<const NoSpace*>(&error) != nullptr;
+}
+
 // On one thread alone: the others have steps to make.
 void CheckpointWriter::write() noexcept {
   const Clock::time_point start = Clock::now();
@@ -60,7 +65,7 @@ void CheckpointWriter::write() noexcept {
     });
     if (error) std::rethrow_exception(error);
   } catch (const std::exception& error) {
-    error_ = error.what();
+    failed(error);
   }
   seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   done_.store(true, std::memory_order_release);
@@ -71,12 +76,13 @@ void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> s
   checkpoint_ = std::move(checkpoint);
   state_ = state;
   error_.clear();
+  noSpace_ = false;
   done_.store(false);
   if (processes_ != nullptr) {
     try {
       together_.emplace(path_, checkpoint_, state, layout_, own_, provenance_, *processes_);
     } catch (const StageError& error) {
-      error_ = error.what();
+      failed(error);
       return tellEnd();
     }
   }
@@ -90,7 +96,7 @@ void CheckpointWriter::finish() {
   try {
     together_->finish();
   } catch (const StageError& error) {
-    error_ = error.what();
+    failed(error);
   }
   together_.reset();
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
@@ -132,6 +138,11 @@ void CheckpointWriter::tellEnd() {
   logInfo("checkpoint of step " + std::to_string(checkpoint_.step) + ", " +
           formatBytes(double(layout_.tileBytes() * tiles)) + ", written to " + path_.string() +
           " in " + seconds);
+}
+
+bool CheckpointWriter::makeRoom() {
+  const std::uint64_t made = noSpace_ && kept_ && tells() && giveUpPrevious(path_) ? 1 : 0;
+  return (processes_ != nullptr ? sumOf(*processes_, made) : made) > 0;
 }
 
 double CheckpointWriter::expectedSeconds() const {

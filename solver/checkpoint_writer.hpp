@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,6 +39,10 @@ class CheckpointWriter {
   // Until what is being written is there, and says how it ended.
   void wait();
 
+  // After one that failed for want of space gives up run.ckpt.prev, if there is a newer one that is
+  // whole. By all together: whether it is worth another try.
+  bool makeRoom();
+
   // Of the newest that was written, by this or, from the start, what resumed() was told.
   [[nodiscard]] std::optional<std::uint64_t> keptStep() const { return kept_; }
   void resumed(std::uint64_t step) { kept_ = step; }
@@ -48,6 +53,7 @@ class CheckpointWriter {
 
  private:
   void write() noexcept;
+  void failed(const std::exception& error);
   void finish();
   void tellEnd();
   [[nodiscard]] bool tells() const { return processes_ == nullptr || processes_->rank() == 0; }
@@ -64,6 +70,7 @@ class CheckpointWriter {
   std::atomic<bool> done_{false};
   // Of the thread until done_.
   std::string error_;
+  bool noSpace_ = false;
   double seconds_ = 0.0;
   // Of the run.
   std::optional<double> measured_;  // s

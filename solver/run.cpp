@@ -272,6 +272,7 @@ void Simulation::Loop::saveAndWait() {
 void Simulation::Loop::saveWhenDue() {
   if (result_.stopped) {
     saveAndWait();
+    if (writer_.makeRoom()) saveAndWait();
     if (writer_.failure().empty()) return;
     fail(
         ExitCode::OutputFailed,

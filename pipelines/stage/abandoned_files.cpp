@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".part";
+std::atomic<unsigned> names{0};
 
 bool isTemporaryOf(std::string_view target, std::string_view name) {
   if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
@@ -30,8 +32,20 @@ bool isTemporaryOf(std::string_view target, std::string_view name) {
                      [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
 }
 
+bool isAsideOf(std::string_view target, std::string_view name) {
+  if (!name.ends_with(asideEnding)) return false;
+  name.remove_suffix(asideEnding.size());
+  return isTemporaryOf(target, name);
+}
+
+// NFS locks only what is open to be written, which a folder cannot be.
+int openToLock(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  return descriptor >= 0 ? descriptor : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
 void removeIfNobodys(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int descriptor = openToLock(path);
   if (descriptor < 0) return;
   // Where locks do not work nothing can be told, so nothing is removed.
   std::error_code ignored;
@@ -41,17 +55,21 @@ void removeIfNobodys(const fs::path& path) {
 
 }  // namespace
 
-fs::path temporaryName(const fs::path& target, int attempt) {
-  return target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
+fs::path temporaryName(const fs::path& target) {
+  return target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(names++) +
          std::string(ending);
 }
 
 void removeAbandoned(const fs::path& target) noexcept try {
   const std::string name = target.filename().string();
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const bool isThere = fs::exists(target);
   // Not by increment(error_code&), which ends the program where there is no memory for a name.
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (isTemporaryOf(name, entry.path().filename().string())) removeIfNobodys(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string found = entry.path().filename().string();
+    if (isTemporaryOf(name, found)) removeIfNobodys(entry.path());
+    if (isThere && isAsideOf(name, found)) fs::remove_all(entry.path());
+  }
 } catch (...) {
   // No such folder, or no memory for a name: they stay until the next time.
 }

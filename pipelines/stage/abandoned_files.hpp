@@ -5,14 +5,19 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace tessera {
 
-// The name of a temporary file of the target: TARGET.PID-N.part, in the same folder.
-std::filesystem::path temporaryName(const std::filesystem::path& target, int attempt);
+// The name of a temporary file of the target: TARGET.PID-N.part, in the same folder. Another one
+// each time: one used before other machines may remember as what that file has become.
+std::filesystem::path temporaryName(const std::filesystem::path& target);
 
-// Removes those of the target that nobody writes any more. Never throws: what cannot be told or
-// removed stays.
+// After a temporary name: what had the target's name, moved aside for the new one.
+inline constexpr std::string_view asideEnding = ".old";
+
+// Removes those of the target that nobody writes any more, and what was moved aside of a target
+// that is there. Never throws: what cannot be told or removed stays.
 void removeAbandoned(const std::filesystem::path& target) noexcept;
 
 // Takes the lock for as long as the descriptor is open. False when the file has no name any more:

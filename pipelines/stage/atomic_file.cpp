@@ -11,7 +11,8 @@
 #include <system_error>
 
 #include "pipelines/stage/abandoned_files.hpp"
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/progress.hpp"
 
 namespace tessera {
 namespace {
@@ -22,13 +23,9 @@ fs::path folderOf(const fs::path& target) {
   return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-// A link is followed, so that the file it names is replaced and not the link.
-fs::path resolveTarget(fs::path target) {
+fs::path resolveTarget(const fs::path& named) {
   std::error_code ignored;
-  if (fs::is_symlink(target, ignored)) {
-    const fs::path resolved = fs::weakly_canonical(target, ignored);
-    if (!ignored) target = resolved;
-  }
+  fs::path target = followLink(named);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
     fail(ExitCode::OutputFailed, target.string() +
                                      " is not a regular file and would be replaced; name a file "
@@ -45,20 +42,23 @@ int uninterrupted(const Call& call) {
   return result;
 }
 
-// Gives the target a second name, in place of what had it. A file system without hard links is
-// told by false.
+// Gives the target a second name, in place of what had it. False where that cannot be done: how a
+// file system without hard links says so differs.
 bool linkAs(const fs::path& previous, const fs::path& target) {
-  const fs::path between = temporaryName(target, -1);
+  const fs::path between = temporaryName(target);
   ::unlink(between.c_str());
-  if (::link(target.c_str(), between.c_str()) != 0) {
-    if (errno == ENOENT) return true;  // nothing there yet
-    if (errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK) return false;
-    failToWrite(previous, errno);
-  }
-  const int error = ::rename(between.c_str(), previous.c_str()) == 0 ? 0 : errno;
+  if (::link(target.c_str(), between.c_str()) != 0) return false;
+  const bool hasIt = ::rename(between.c_str(), previous.c_str()) == 0;
   ::unlink(between.c_str());  // still there when both names were one file's already
-  if (error != 0) failToWrite(previous, error);
-  return true;
+  return hasIt;
+}
+
+// What is new is worth more than what it takes the place of.
+void keepAs(const fs::path& previous, const fs::path& target) {
+  if (linkAs(previous, target) || ::rename(target.c_str(), previous.c_str()) == 0) return;
+  if (errno == ENOENT) return;
+  logWarning(target.string() + " is replaced, for " + previous.string() +
+             " cannot be written: " + std::generic_category().message(errno));
 }
 
 // What a person does about it.
@@ -87,7 +87,20 @@ void failToWrite(const fs::path& target, int error) {
   if (error != ENAMETOOLONG && statvfs(folderOf(target).c_str(), &space) == 0) {
     sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
   }
-  fail(ExitCode::OutputFailed, sentence + adviceOn(error));
+  sentence += adviceOn(error);
+  if (error == ENOSPC || error == EDQUOT) throw NoSpace(sentence);
+  fail(ExitCode::OutputFailed, sentence);
+}
+
+fs::path followLink(fs::path target) {
+  constexpr int mostLinks = 40;  // as Linux
+  std::error_code error;
+  for (int link = 0; link < mostLinks && fs::is_symlink(target, error); ++link) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = target.parent_path() / next;
+  }
+  return target;
 }
 
 void syncPath(const fs::path& path, const fs::path& target) {
@@ -99,10 +112,10 @@ void syncPath(const fs::path& path, const fs::path& target) {
   if (error != 0 && error != EINVAL) failToWrite(target, error);
 }
 
-AtomicFile::AtomicFile(fs::path target) : target_(resolveTarget(std::move(target))) {
+AtomicFile::AtomicFile(const fs::path& target) : target_(resolveTarget(target)) {
   removeAbandoned(target_);
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    temporary_ = temporaryName(target_, attempt);
+  while (descriptor_ < 0) {
+    temporary_ = temporaryName(target_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) failToWrite(target_, errno);
     if (descriptor_ < 0 || keepFromRemoval(descriptor_)) continue;
@@ -150,8 +163,7 @@ void AtomicFile::commit() {
 
 void AtomicFile::commitKeeping(const fs::path& previous) {
   syncPath(temporary_, target_);
-  if (!linkAs(previous, target_) && ::rename(target_.c_str(), previous.c_str()) != 0)
-    failToWrite(previous, errno);
+  keepAs(previous, target_);
   renameAndSyncFolder();
 }
 

@@ -12,17 +12,22 @@
 
 namespace tessera {
 
-// Throws StageError(OutputFailed) with the reason, an errno, and the free space of its folder.
+// Throws StageError(OutputFailed), NoSpace where that is it, with the reason, an errno, and the
+// free space of its folder.
 [[noreturn]] void failToWrite(const std::filesystem::path& target, int error);
 
 // fsync of a file or folder. Throws StageError(OutputFailed) that names the target.
 void syncPath(const std::filesystem::path& path, const std::filesystem::path& target);
 
+// The file that a link names, there or not yet, which is written and not the link; the target
+// itself if it is none.
+std::filesystem::path followLink(std::filesystem::path target);
+
 class AtomicFile {
  public:
   // Creates the temporary file in the target's folder and removes those that killed jobs left of
   // the same target. Throws StageError(OutputFailed).
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(const std::filesystem::path& target);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   // Removes the temporary file unless commit() was reached.
@@ -39,8 +44,8 @@ class AtomicFile {
   // or, if the folder alone could not be synced, the whole new one.
   void commit();
   // The same; the file that was there before gets the name `previous` first, in place of what had
-  // it. At no time is there no target,
-  // unless the file system has no hard links.
+  // it, and where it cannot is replaced with a warning. At no time is there no target, unless the
+  // file system has no hard links.
   void commitKeeping(const std::filesystem::path& previous);
 
  private:

@@ -12,6 +12,8 @@
 namespace tessera {
 namespace {
 
+constexpr const char* anew = "make the file anew";
+
 std::string typeName(ElementType type, std::uint64_t elementBytes) {
   constexpr std::array names{"text", "unsigned", "signed", "float"};
   return std::string(names[static_cast<std::size_t>(type)]) + " of " +
@@ -66,15 +68,18 @@ const SectionInfo& ContainerReader::find(std::string_view name, ElementType type
                                          std::uint64_t expectedCount) const {
   const auto found = std::find_if(sections().begin(), sections().end(),
                                   [&](const SectionInfo& section) { return section.name == name; });
-  if (found == sections().end()) impl_->reject("has no section \"" + std::string(name) + "\"");
+  if (found == sections().end())
+    impl_->refuse("has no section \"" + std::string(name) + "\"", anew);
   if (found->type != type || found->elementBytes != elementBytes) {
-    impl_->reject("has in section \"" + found->name + "\" elements " +
-                  typeName(found->type, found->elementBytes) + ", expected were " +
-                  typeName(type, elementBytes));
+    impl_->refuse("has in section \"" + found->name + "\" elements " +
+                      typeName(found->type, found->elementBytes) + ", expected were " +
+                      typeName(type, elementBytes),
+                  anew);
   }
   if (expectedCount != anyCount && found->count != expectedCount) {
-    impl_->reject("has " + std::to_string(found->count) + " elements in section \"" + found->name +
-                  "\", expected were " + std::to_string(expectedCount));
+    impl_->refuse("has " + std::to_string(found->count) + " elements in section \"" + found->name +
+                      "\", expected were " + std::to_string(expectedCount),
+                  anew);
   }
   return *found;
 }
@@ -96,9 +101,10 @@ void ContainerReader::readBytes(const SectionInfo& section, std::span<std::byte>
 void ContainerReader::requireRange(const SectionInfo& section, std::uint64_t first,
                                    std::uint64_t count) const {
   if (first <= section.count && count <= section.count - first) return;
-  impl_->reject("has " + std::to_string(section.count) + " elements in section \"" + section.name +
-                "\", and " + std::to_string(count) + " from " + std::to_string(first) +
-                " on were asked for");
+  impl_->refuse("has " + std::to_string(section.count) + " elements in section \"" + section.name +
+                    "\", and " + std::to_string(count) + " from " + std::to_string(first) +
+                    " on were asked for",
+                anew);
 }
 
 void ContainerReader::readBytesFrom(const SectionInfo& section, std::uint64_t begin,

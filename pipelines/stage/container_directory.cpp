@@ -13,7 +13,7 @@
 #include <limits>
 #include <system_error>
 
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
 
 namespace tessera {
 namespace {
@@ -37,7 +37,11 @@ ContainerReader::Impl::~Impl() {
 }
 
 void ContainerReader::Impl::reject(const std::string& defect) const {
-  fail(ExitCode::BadInput, path.string() + " " + defect + "; make the file anew.");
+  throw DamagedFile(path.string() + " " + defect + "; make the file anew.");
+}
+
+void ContainerReader::Impl::refuse(const std::string& finding, const std::string& advice) const {
+  fail(ExitCode::BadInput, path.string() + " " + finding + "; " + advice + ".");
 }
 
 void ContainerReader::Impl::readAt(std::uint64_t offset, std::span<std::byte> target) const {
@@ -45,8 +49,10 @@ void ContainerReader::Impl::readAt(std::uint64_t offset, std::span<std::byte> ta
     const ssize_t got =
         ::pread(descriptor, target.data(), target.size(), static_cast<off_t>(start + offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) reject("cannot be read: " + std::generic_category().message(errno));
-    if (got == 0) reject("became shorter while it was read");
+    if (got < 0)
+      refuse("cannot be read: " + std::generic_category().message(errno),
+             "check the disk or the network it is on, and try again");
+    if (got == 0) refuse("became shorter while it was read", "let nothing else write it");
     offset += static_cast<std::uint64_t>(got);
     target = target.subspan(static_cast<std::size_t>(got));
   }
@@ -54,15 +60,12 @@ void ContainerReader::Impl::readAt(std::uint64_t offset, std::span<std::byte> ta
 
 void ContainerReader::Impl::open(std::uint64_t offset, std::uint64_t endPadding) {
   descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    fail(ExitCode::BadInput, path.string() +
-                                 " cannot be opened: " + std::generic_category().message(errno) +
-                                 "; check the name and the rights.");
-  }
+  if (descriptor < 0)
+    refuse("cannot be opened: " + std::generic_category().message(errno),
+           "check the name and the rights");
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    fail(ExitCode::BadInput, path.string() + " is not a regular file; name a Tessera file.");
-  }
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    refuse("is not a regular file", "name a Tessera file");
   const auto fileBytes = static_cast<std::uint64_t>(status.st_size);
   start = offset;
   if (offset > fileBytes || endPadding > fileBytes - offset) {
@@ -76,11 +79,11 @@ void ContainerReader::Impl::readHeader(std::string_view expectedKind, std::uint1
   std::array<char, 8> magic{};
   if (size >= magic.size()) magic = recordAt<std::array<char, 8>>(0);
   if (magic != layout::headerMagic) {
-    fail(ExitCode::BadInput,
-         path.string() + " is not a Tessera file (its header does not begin with TESSERA); name " +
-             (expectedKind.empty() ? std::string("one")
-                                   : "a file of kind " + std::string(expectedKind)) +
-             ".");
+    throw DamagedFile(path.string() +
+                      " is not a Tessera file (its header does not begin with TESSERA); name " +
+                      (expectedKind.empty() ? std::string("one")
+                                            : "a file of kind " + std::string(expectedKind)) +
+                      ".");
   }
   if (size < sizeof(layout::Header)) {
     reject("is truncated in its header: it has " + std::to_string(size) + " bytes");
@@ -90,17 +93,15 @@ void ContainerReader::Impl::readHeader(std::string_view expectedKind, std::uint1
   if (header.endian != layout::endianMark) {
     reject("has a header with a damaged or foreign byte order mark");
   }
-  if (!expectedKind.empty() && kind != expectedKind) {
-    fail(ExitCode::BadInput, path.string() + " is of kind \"" + kind + "\" by its header, but \"" +
-                                 std::string(expectedKind) +
-                                 "\" was expected; name the file of that kind.");
-  }
-  if (header.major > knownMajor) {
-    fail(ExitCode::BadInput, path.string() + " has format version " + std::to_string(header.major) +
-                                 "." + std::to_string(header.minor) +
-                                 " by its header, newer than " + std::to_string(knownMajor) +
-                                 ".x known here; update Tessera.");
-  }
+  if (!expectedKind.empty() && kind != expectedKind)
+    refuse("is of kind \"" + kind + "\" by its header, but \"" + std::string(expectedKind) +
+               "\" was expected",
+           "name the file of that kind");
+  if (header.major > knownMajor)
+    refuse("has format version " + std::to_string(header.major) + "." +
+               std::to_string(header.minor) + " by its header, newer than " +
+               std::to_string(knownMajor) + ".x known here",
+           "update Tessera");
   const std::uint64_t asked =
       sizeof header + std::uint64_t{header.sections} * sizeof(layout::SectionRecord);
   if (header.chunkBytes != layout::chunkBytes || header.directoryBytes < asked ||

@@ -37,8 +37,10 @@ struct ContainerReader::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl();
 
-  // StageError(BadInput).
+  // DamagedFile.
   [[noreturn]] void reject(const std::string& defect) const;
+  // StageError(BadInput) of what is no damage: it is whole, or may be.
+  [[noreturn]] void refuse(const std::string& finding, const std::string& advice) const;
 
   // Reads [offset, offset + target.size()) of the container, which must lie inside.
   void readAt(std::uint64_t offset, std::span<std::byte> target) const;

@@ -8,22 +8,26 @@
 #include <optional>
 #include <string>
 
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/memory_shortage.hpp"
 
 namespace tessera {
 
 namespace {
 
+constexpr std::byte markOfNoSpace{0x80};  // which no exit code has
+
 // An exit code and the bytes of a sentence; empty for a body that came to its end.
 Message outcomeOf(const std::function<void()>& body) {
-  const auto pack = [](ExitCode code, const std::string& sentence) {
-    Message message(1 + sentence.size(), static_cast<std::byte>(code));
+  const auto pack = [](ExitCode code, const std::string& sentence, std::byte mark = {}) {
+    Message message(1 + sentence.size(), static_cast<std::byte>(code) | mark);
     if (!sentence.empty()) std::memcpy(&message[1], sentence.data(), sentence.size());
     return message;
   };
   try {
     body();
+  } catch (const NoSpace& error) {
+    return pack(error.code(), error.what(), markOfNoSpace);
   } catch (const StageError& error) {
     return pack(error.code(), error.what());
   } catch (const std::bad_alloc&) {
@@ -46,6 +50,7 @@ void together(Processes& processes, const std::function<void()>& body) {
   if (std::count(outcomes.begin(), outcomes.end(), *first) < processes.size())
     sentence += " (rank " + std::to_string(first - outcomes.begin()) + " of " +
                 std::to_string(processes.size()) + ")";
+  if ((first->front() & markOfNoSpace) != std::byte{}) throw NoSpace(sentence);
   fail(static_cast<ExitCode>(first->front()), sentence);
 }
 

@@ -2,6 +2,7 @@
 #include "pipelines/stage/shared_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,11 +33,22 @@ SharedFile::SharedFile(std::filesystem::path target, Processes& processes)
       do descriptor_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
       while (descriptor_ < 0 && errno == EINTR);
       if (descriptor_ < 0) failToWrite(target_, errno);
+      requireNew();
     });
   } catch (...) {
     if (descriptor_ >= 0) ::close(descriptor_);
     throw;
   }
+}
+
+// Inode numbers would not do, which some file systems give out on each machine for itself.
+void SharedFile::requireNew() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) failToWrite(target_, errno);
+  if (status.st_size == 0) return;
+  fail(ExitCode::OutputFailed, target_.string() +
+                                   " cannot be written: what was made for it is another file "
+                                   "here; put it where all machines see the same files");
 }
 
 SharedFile::~SharedFile() {

@@ -34,6 +34,9 @@ class SharedFile {
   void commit(const std::optional<std::filesystem::path>& previous = std::nullopt);
 
  private:
+  // Throws unless what was opened is the new, empty file: a machine may remember its name as
+  // another's.
+  void requireNew() const;
   std::filesystem::path target_;
   Processes& processes_;
   std::unique_ptr<AtomicFile> file_;  // of the first process

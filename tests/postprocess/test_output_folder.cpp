@@ -82,6 +82,19 @@ TEST_CASE("results that killed jobs left half are removed by the next, nothing e
   CHECK(namesIn(place.path()) == left);
 }
 
+// As a job leaves it that is killed while old and new change places, where that takes two renames.
+TEST_CASE("old results that were moved aside go once there are others", "[unit]") {
+  const TemporaryFolder place;
+  const fs::path aside = place / "out.12-0.part.old";
+  fs::create_directory(aside);
+  writeWhole(aside / "summary.json", "old");
+  { const OutputFolder dropped(place / "out"); }
+  CHECK(readWhole(aside / "summary.json") == "old");
+  writeResults(place / "out", "new");
+  { const OutputFolder next(place / "out"); }
+  CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
+}
+
 TEST_CASE("what is no folder of results is not replaced, and what cannot be made is told",
           "[unit]") {
   const TemporaryFolder place;

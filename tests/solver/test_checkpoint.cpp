@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checkpoints: two generations, who may ask for one, what is refused, what a full disk does.
+// Checkpoints: who may ask for one, what is refused, what a full disk does.
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>
@@ -9,102 +9,14 @@
 
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/container.hpp"
-#include "solver/simulation.hpp"
-#include "tests/solver/geometries.hpp"
+#include "tests/solver/checkpoint_runs.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/standard_error.hpp"
-#include "tests/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
-
-namespace {
-
-// With a solid node in it, and tiles that are cut.
-TilesFile duct(int length = 10) {
-  return imageGeometry({length, 6, 6},
-                       [](int x, int y, int z) { return x != 5 || y != 2 || z != 3; }, {},
-                       {{0, false, 1}, {0, true, 2}}, 1e-4, {1, 0, 2});
-}
-
-SolverCase ductCase() {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.velocityScale = 0.05;
-  run.steps = 401;
-  run.monitorEvery = 7;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
-  return run;
-}
-
-// A folder and the runs in it.
-struct Runs {
-  const TilesFile& tiles;
-  SolverCase run = ductCase();
-  TemporaryFolder folder{};
-  std::atomic<bool> signal{false};
-  StopRequests stop{signal};
-
-  fs::path checkpoint() const { return folder / "run.ckpt"; }
-  std::string monitor() const { return readWhole(folder / "run.monitor.csv"); }
-  RunResult go(bool resume) {
-    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
-    RunResult result = simulation.run({folder / "run.monitor.csv", checkpoint()}, resume, stop,
-                                      newProvenance("t"));
-    if (!result.stopped) populations = simulation.populations();
-    return result;
-  }
-  std::vector<double> populations{};
-};
-
-void flipByteIn(const fs::path& path) {
-  std::string bytes = readWhole(path);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
-  writeWhole(path, bytes);
-}
-
-}  // namespace
-
-TEST_CASE("both generations of a checkpoint go on to the bits of a run that was not stopped",
-          "[unit]") {
-  const TilesFile tiles = duct();
-  Runs straight{tiles};
-  straight.go(false);
-  const std::string expected = straight.monitor();
-  Runs cut{tiles};
-  cut.run.checkpointEverySteps = 60;
-  cut.run.steps = 203;
-  cut.run.requireConvergence = false;
-  cut.go(false);
-  REQUIRE(fs::exists(cut.checkpoint()));
-  cut.run.steps = 401;
-  // Rows after the checkpoint are in the file: they must come once.
-  CHECK(cut.monitor().size() > 0);
-  const std::string newest = readWhole(cut.checkpoint());
-  const std::string before = readWhole(cut.checkpoint().string() + ".prev");
-  cut.run.checkpointEverySteps = 0;
-  for (const bool damaged : {false, true}) {
-    writeWhole(cut.checkpoint(), newest);
-    writeWhole(cut.checkpoint().string() + ".prev", before);
-    if (damaged) flipByteIn(cut.checkpoint());
-    std::string said;
-    said = standardErrorOf([&] { cut.go(true); });
-    CHECK_THAT(said, Contains(damaged ? "run.ckpt.prev at step 120" : "run.ckpt at step 180"));
-    if (damaged)
-      CHECK_THAT(said, Contains("altered in section \"populations\"") && Contains("passed over"));
-    CHECK(cut.populations == straight.populations);
-    CHECK(cut.monitor() == expected);
-  }
-  // Neither is whole: said of both, and the run starts afresh.
-  writeWhole(cut.checkpoint().string() + ".prev", before.substr(0, before.size() - 1));
-  const std::string said = standardErrorOf([&] { cut.go(true); });
-  CHECK_THAT(said, Contains("truncated") && Contains("altered") && Contains("starting afresh"));
-  CHECK(cut.populations == straight.populations);
-}
 
 TEST_CASE("a checkpoint has the same bytes for any number of threads, solid nodes zero", "[unit]") {
   const TilesFile tiles = duct(40);

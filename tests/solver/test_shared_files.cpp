@@ -12,6 +12,7 @@
 #include "solver/checkpoint_writer.hpp"
 #include "tests/solver/shared_state.hpp"
 #include "tests/standard_error.hpp"
+#include "tests/system_calls.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
 #include "tests/tiler/plain_tiling.hpp"
@@ -202,7 +203,7 @@ TEST_CASE("a checkpoint goes back to any number of processes, and one process to
   CHECK(alone->cycles.wall == whole.checkpoint.cycles.wall);
 }
 
-TEST_CASE("a checkpoint that one process cannot read is passed over by all", "[unit]") {
+TEST_CASE("a checkpoint that is damaged for one process is passed over by all", "[unit]") {
   const TemporaryFolder folder;
   const fs::path path = folder / "run.ckpt";
   WholeState whole(strewnBox());
@@ -219,10 +220,32 @@ TEST_CASE("a checkpoint that one process cannot read is passed over by all", "[u
   CHECK(second.back == 3);
   CHECK_THAT(second.said, Contains("altered in section \"populations\"") &&
                               Contains("passed over") && Contains("run.ckpt.prev at step 100"));
-  flip(path.string() + ".prev", 3'000'000);
+  flip(path, 3'000'000);  // the same one, in the place of the damaged
   const Reading none = readTogether(path, whole, 3);
   CHECK((none.steps == std::vector<std::uint64_t>(3, 0)));
   CHECK_THAT(none.said, Contains("starting afresh"));
+}
+
+TEST_CASE("a checkpoint that one process cannot read now is left as it is by all", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "run.ckpt";
+  const WholeState whole(strewnBox({20, 20, 20}));
+  writeTogether(path, whole, 2, 5);
+  writeTogether(path, whole, 2, 5);
+  flip(path, offsetOf(path, "cycles") - 4);
+  const std::string damaged = readWhole(path);
+  const auto owners = randomOwners(whole.nonSolid.size(), 3, 7, 8);
+  std::atomic<int> opened{0};
+  const FailingCalls away({.open = [&](std::string& name, int) {
+    return name.ends_with(".ckpt") && ++opened == 2 ? ESTALE : 0;
+  }});
+  const auto said = sentences(ExitCode::BadInput, 3, [&](Processes& processes) {
+    const StateOfProcess part = divide(whole, owners, processes);
+    (void)readCheckpoint(path, whole.checkpoint, part.layout(whole), part.own, processes);
+  });
+  CHECK_THAT(said[0], Contains("run.ckpt cannot be opened: Stale file handle"));
+  CHECK((said == std::vector<std::string>(3, said[0])));
+  CHECK((readWhole(path) == damaged));
 }
 
 TEST_CASE("a checkpoint of another run is refused by all processes alike", "[unit]") {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file appears whole or not at all.
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <csignal>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "tests/stage/expect_error.hpp"
+#include "tests/standard_error.hpp"
+#include "tests/system_calls.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
@@ -57,10 +62,7 @@ TEST_CASE("a file that is not committed leaves the old one", "[unit]") {
   CHECK(filesIn(folder.path()) == 1);
 }
 
-TEST_CASE("a job killed while it writes leaves the old file", "[unit]") {
-  const TemporaryFolder folder;
-  const fs::path target = folder / "out";
-  writeWhole(target, "old");
+void writeHalfAndDie(const fs::path& target) {
   const pid_t child = ::fork();
   if (child == 0) {
     AtomicFile file(target);
@@ -70,20 +72,20 @@ TEST_CASE("a job killed while it writes leaves the old file", "[unit]") {
   int status = 0;
   ::waitpid(child, &status, 0);
   REQUIRE(WIFSIGNALED(status));
+}
+
+TEST_CASE("a job killed while it writes leaves the old file", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "out";
+  writeWhole(target, "old");
+  writeHalfAndDie(target);
   CHECK(readWhole(target) == "old");
 }
 
 TEST_CASE("what killed jobs left is removed by the next, what others write is not", "[unit]") {
   const TemporaryFolder folder;
   const fs::path target = folder / "out";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    AtomicFile file(target);
-    file.write("half");
-    ::kill(::getpid(), SIGKILL);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  writeHalfAndDie(target);
   CHECK(filesIn(folder.path()) == 1);
   for (const char* other : {"out.part", "out.12-x.part", "out.12-0", "other.12-0.part"})
     writeWhole(folder / other, "of somebody else");
@@ -93,6 +95,26 @@ TEST_CASE("what killed jobs left is removed by the next, what others write is no
   first.commit();
   second.commit();
   CHECK(filesIn(folder.path()) == 5);
+}
+
+// NFS locks for one writer only what is open to be written.
+TEST_CASE("over NFS what killed jobs left is removed too", "[unit]") {
+  const TemporaryFolder folder;
+  const FailingCalls nfs({.lock = [](int descriptor) {
+    return (::fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY ? EBADF : 0;
+  }});
+  writeHalfAndDie(folder / "out");
+  AtomicFile first(folder / "out");
+  CHECK(filesIn(folder.path()) == 1);
+  const AtomicFile second(folder / "out");
+  CHECK(fs::exists(first.temporaryPath()));
+}
+
+TEST_CASE("a temporary name is not used again, which other machines may remember", "[unit]") {
+  const TemporaryFolder folder;
+  const auto name = [&] { return AtomicFile(folder / "out").temporaryPath(); };
+  const fs::path first = name();
+  CHECK(name() != first);
 }
 
 TEST_CASE("the file before can be kept under another name", "[unit]") {
@@ -118,20 +140,36 @@ TEST_CASE("the file before can be kept under another name", "[unit]") {
   CHECK(filesIn(folder.path()) == 2);
 }
 
-TEST_CASE("where the file before cannot be kept nothing is replaced", "[unit]") {
+TEST_CASE("a file system without second names keeps the file before too", "[unit]") {
+  for (const int error : {EPERM, EOPNOTSUPP, EMLINK, ENOSYS, EXDEV, EACCES, EIO}) {
+    INFO(error);
+    const TemporaryFolder folder;
+    const FailingCalls none({.link = [&](const std::string&) { return error; }});
+    for (const std::string text : {"first", "second", "third"}) {
+      AtomicFile file(folder / "out");
+      file.write(text);
+      CHECK(standardErrorOf([&] { file.commitKeeping(folder / "out.prev"); }).empty());
+    }
+    CHECK(readWhole(folder / "out") == "third");
+    CHECK(readWhole(folder / "out.prev") == "second");
+    CHECK(filesIn(folder.path()) == 2);
+  }
+}
+
+TEST_CASE("where the file before cannot be kept it is replaced, with a warning", "[unit]") {
   const TemporaryFolder folder;
   const fs::path target = folder / "out";
   writeWhole(target, "old");
   const fs::path taken = folder / "taken";
   fs::create_directory(taken);
-  CHECK_THAT(sentenceOfError(ExitCode::OutputFailed,
-                             [&] {
-                               AtomicFile file(target);
-                               file.write("new");
-                               file.commitKeeping(taken);
-                             }),
-             Contains("taken cannot be written") && Contains("MiB free"));
-  CHECK(readWhole(target) == "old");
+  const std::string said = standardErrorOf([&] {
+    AtomicFile file(target);
+    file.write("new");
+    file.commitKeeping(taken);
+  });
+  CHECK_THAT(said, Contains("warning: ") && Contains("out is replaced") &&
+                       Contains("taken cannot be written: "));
+  CHECK(readWhole(target) == "new");
   CHECK(filesIn(folder.path()) == 2);
 }
 
@@ -163,6 +201,14 @@ TEST_CASE("a link is followed", "[unit]") {
   writeTextAtomically(folder / "link", "new");
   CHECK(fs::is_symlink(folder / "link"));
   CHECK(readWhole(folder / "file") == "new");
+  // Before there is a file, and by more than one.
+  fs::create_directory(folder / "disk");
+  fs::create_symlink(folder / "disk" / "later", folder / "second");
+  fs::create_symlink("second", folder / "first");
+  writeTextAtomically(folder / "first", "later");
+  CHECK(fs::is_symlink(folder / "first"));
+  CHECK(fs::is_symlink(folder / "second"));
+  CHECK(readWhole(folder / "disk" / "later") == "later");
 }
 
 TEST_CASE("an output that cannot be written is exit code 4", "[unit]") {
@@ -174,6 +220,21 @@ TEST_CASE("an output that cannot be written is exit code 4", "[unit]") {
   CHECK_THAT(sentence(folder.path()), Contains("not a regular file"));
   CHECK_THAT(sentence("/dev/null"), Contains("not a regular file"));
   CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("want of space is told apart from what else fails", "[unit]") {
+  const TemporaryFolder folder;
+  for (const int error : {ENOSPC, EDQUOT}) {
+    const FailingCalls full({.write = [&](const std::string&, std::size_t) { return error; }});
+    CHECK_THROWS_AS(writeTextAtomically(folder / "out", "x"), NoSpace);
+  }
+  const FailingCalls broken({.write = [](const std::string&, std::size_t) { return EIO; }});
+  try {
+    writeTextAtomically(folder / "out", "x");
+    FAIL("it was written");
+  } catch (const StageError& error) {
+    CHECK(dynamic_cast<const NoSpace*>(&error) == nullptr);
+  }
 }
 
 // A limit on file sizes stops write() in the middle, as a full disk does.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that processes write together: the bytes of one, or none at all.
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 #include <random>
 
 #include "pipelines/stage/container.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/shared_file.hpp"
 #include "tests/stage/expect_error.hpp"
+#include "tests/system_calls.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
 
@@ -182,6 +185,44 @@ TEST_CASE("when one process cannot write all are told the same and the old file 
       return std::string();
     }();
     if (sentence.find("none/a cannot be written: No such file") != std::string::npos) ++told;
+  });
+  CHECK(told == 3);
+}
+
+// As over NFS, for some seconds after a file of that name became another.
+TEST_CASE("a process whose machine takes the new file for another one writes nothing", "[unit]") {
+  const TemporaryFolder folder;
+  writeWhole(folder / "a", "before");
+  const FailingCalls stale({.open = [&](std::string& path, int flags) {
+    const bool isNew = (flags & O_CREAT) != 0;
+    if (path.ends_with(".part") && (flags & O_ACCMODE) == O_WRONLY && !isNew)
+      path = (folder / "a").string();
+    return 0;
+  }});
+  std::atomic<int> told{0};
+  asProcesses(3, [&](Processes& processes) {
+    try {
+      SharedFile file(folder / "a", processes);
+      file.writeAt(0, std::as_bytes(std::span("xyz", 3)));
+    } catch (const StageError& error) {
+      if (std::string(error.what()).find("is another file here") != std::string::npos) ++told;
+    }
+  });
+  CHECK(told == 3);
+  CHECK(readWhole(folder / "a") == "before");
+  CHECK(filesIn(folder) == 1);
+}
+
+TEST_CASE("want of space on one process is that for all", "[unit]") {
+  std::atomic<int> told{0};
+  asProcesses(3, [&](Processes& processes) {
+    try {
+      together(processes, [&] {
+        if (processes.rank() == 1) throw NoSpace("a is full");
+      });
+    } catch (const NoSpace&) {
+      ++told;
+    }
   });
   CHECK(told == 3);
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Short runs that leave checkpoints, for tests of these.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "solver/simulation.hpp"
+#include "tests/solver/geometries.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace tessera::testing {
+
+// With a solid node in it, and tiles that are cut.
+inline TilesFile duct(int length = 10) {
+  return imageGeometry({length, 6, 6},
+                       [](int x, int y, int z) { return x != 5 || y != 2 || z != 3; }, {},
+                       {{0, false, 1}, {0, true, 2}}, 1e-4, {1, 0, 2});
+}
+
+inline SolverCase ductCase() {
+  SolverCase run;
+  run.density = 1000.0;
+  run.kinematicViscosity = 1e-6;
+  run.velocityScale = 0.05;
+  run.steps = 401;
+  run.monitorEvery = 7;
+  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
+                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  return run;
+}
+
+// A folder and the runs in it.
+struct Runs {
+  const TilesFile& tiles;
+  SolverCase run = ductCase();
+  TemporaryFolder folder{};
+  std::atomic<bool> signal{false};
+  StopRequests stop{signal};
+
+  std::filesystem::path checkpoint() const { return folder / "run.ckpt"; }
+  std::filesystem::path previous() const { return folder / "run.ckpt.prev"; }
+  std::string monitor() const { return readWhole(folder / "run.monitor.csv"); }
+  RunResult go(bool resume) {
+    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
+    RunResult result = simulation.run({folder / "run.monitor.csv", checkpoint()}, resume, stop,
+                                      newProvenance("t"));
+    if (!result.stopped) populations = simulation.populations();
+    return result;
+  }
+  std::vector<double> populations{};
+};
+
+inline void flipByteIn(const std::filesystem::path& path) {
+  std::string bytes = readWhole(path);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  writeWhole(path, bytes);
+}
+
+}  // namespace tessera::testing
