@@ -163,7 +163,7 @@ Inspection describedFolder(const fs::path& path) {
   for (const std::string& name : names)
     if (fs::is_regular_file(path / name)) result.bytes += fs::file_size(path / name);
   result.contentHash = hashFile(path / "summary.json");
-  result.meta = content.dump();
+  result.meta = content.dump(-1, ' ', false, Json::error_handler_t::replace);
   return result;
 }
 
