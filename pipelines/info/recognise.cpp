@@ -151,7 +151,8 @@ Inspection describedFolder(const fs::path& path) {
   Json content = reportContent(path / "summary.json");
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(path))
-    names.push_back(entry.path().filename().string());
+    if (const std::string name = entry.path().filename().string(); !name.starts_with("."))
+      names.push_back(name);
   std::sort(names.begin(), names.end());
   content["files"] = names;
   if (content["of"] == "results of a run")

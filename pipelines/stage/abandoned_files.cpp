@@ -19,17 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".part";
 
-bool isTemporaryOf(std::string_view target, std::string_view name) {
-  if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
-      name[target.size()] != '.' || !name.ends_with(ending))
-    return false;
-  name.remove_prefix(target.size() + 1);
-  name.remove_suffix(ending.size());
-  return name.find('-') != std::string_view::npos &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
-}
-
 void removeIfNobodys(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return;
@@ -44,6 +33,17 @@ void removeIfNobodys(const fs::path& path) {
 fs::path temporaryName(const fs::path& target, int attempt) {
   return target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
          std::string(ending);
+}
+
+bool isTemporaryOf(std::string_view target, std::string_view name) {
+  if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
+      name[target.size()] != '.' || !name.ends_with(ending))
+    return false;
+  name.remove_prefix(target.size() + 1);
+  name.remove_suffix(ending.size());
+  return name.find('-') != std::string_view::npos &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
 }
 
 void removeAbandoned(const fs::path& target) noexcept try {

@@ -5,11 +5,15 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace tessera {
 
 // The name of a temporary file of the target: TARGET.PID-N.part, in the same folder.
 std::filesystem::path temporaryName(const std::filesystem::path& target, int attempt);
+
+// Whether a file of that name is a temporary one of the target of this name.
+bool isTemporaryOf(std::string_view target, std::string_view name);
 
 // Removes those of the target that nobody writes any more. Never throws: what cannot be told or
 // removed stays.
