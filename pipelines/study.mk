@@ -35,11 +35,18 @@ $(STUDY_RUNS:=.toml): tessera-always
 	@$(call study-if-changed,$(STUDY_AWK) -v row=$(STUDY_ROW) -v template=$(STUDY_TEMPLATE) \
 	  -v here=$(abspath $(dir $(STUDY_TEMPLATE))) $(STUDY_CSV))
 
-$(STUDY)/study.cmp/summary.json: $(STUDY_RUNS:=.out/summary.json)
+# Of batch/study.sh: with SOLVE=no a case that has not been run is told and not run; ROWS, from 1, are
+# those beside each other when it is not all.
+ifeq ($(SOLVE),no)
+tessera-solve = @echo "study: $(basename $(@F)) has no fields: its run failed or was stopped; see what it said." >&2; exit 1
+endif
+STUDY_BESIDE := $(if $(ROWS),$(foreach row,$(ROWS),$(word $(row),$(STUDY_RUNS))),$(STUDY_RUNS))
+$(STUDY)/study.cmp/summary.json: $(STUDY_BESIDE:=.out/summary.json) $(STUDY)/.study.cmp.options
 	$(tessera-beside)
+$(STUDY)/.study.cmp.options: tessera-always ; $(call tessera-note,$(STUDY_BESIDE))
 .PHONY: study study-geometries study-case
 # Parts of it for batch/study.sh: all geometries; the case of row ROW, from 1.
 study-geometries: $(STUDY_GEOMETRIES:=.tiles)
 study-case: $(word $(or $(ROW),1),$(STUDY_RUNS)).out/summary.json
 study: $(STUDY)/study.cmp/summary.json
-	@echo "All cases are in $(STUDY)/study.cmp: values.csv has a row a case and number."
+	@echo "$(if $(ROWS),$(words $(ROWS)) of $(words $(STUDY_RUNS)),All) cases are in $(STUDY)/study.cmp: values.csv has a row a case and number."

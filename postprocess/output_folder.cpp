@@ -3,19 +3,79 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
+#include <string_view>
 
 #include "pipelines/stage/abandoned_files.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "postprocess/kept_files.hpp"
 
 namespace tessera {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view asideEnding = ".old";  // after the temporary name
+
+// Old results on their way out are held by a lock on their summary, which ends with its process.
+int hold(const fs::path& results, int how) {
+  const int descriptor = ::open((results / "summary.json").c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0 || ::flock(descriptor, how) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+// They get their name again, or go when newer ones have it or they have gone in part.
+void settle(const fs::path& aside, const fs::path& target) {
+  std::error_code ignored;
+  const bool replaced = fs::exists(target / "summary.json", ignored);
+  const bool whole = fs::exists(aside / "summary.json", ignored);
+  const int held = whole ? hold(aside, LOCK_EX | LOCK_NB) : -1;
+  // Somebody's still; or there are no locks here, and nothing can be told.
+  if (whole && held < 0) return;
+  if (replaced)
+    fs::remove_all(aside, ignored);
+  else if (whole)
+    fs::rename(aside, target, ignored);
+  if (held >= 0) ::close(held);
+}
+
+// Of jobs that were killed while they had older results aside.
+void settleAside(const fs::path& target) noexcept try {
+  const std::string targetName = target.filename().string();
+  for (const auto& entry : fs::directory_iterator(target.parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(asideEnding) &&
+        isTemporaryOf(targetName, name.substr(0, name.size() - asideEnding.size())))
+      settle(entry.path(), target);
+  }
+} catch (...) {
+  // No such folder, or no memory for a name: they stay until the next time.
+}
+
+// Where two folders cannot be exchanged in one step the old one is moved aside first.
+void moveInto(const fs::path& target, const fs::path& temporary) {
+  const fs::path aside = temporary.string() + std::string(asideEnding);
+  const int held = hold(target, LOCK_EX);
+  const bool hadOld = ::rename(target.c_str(), aside.c_str()) == 0;
+  const int reason = ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
+  std::error_code ignored;
+  if (reason == 0)
+    fs::remove_all(aside, ignored);
+  else if (hadOld)
+    ::rename(aside.c_str(), target.c_str());
+  if (held >= 0) ::close(held);
+  if (reason != 0) failToWrite(target, reason);
+}
+
+}  // namespace
 
 void OutputFolder::check(const fs::path& target) {
   std::error_code error;
@@ -26,8 +86,8 @@ void OutputFolder::check(const fs::path& target) {
                               "another output with -o");
   if (fs::is_empty(target, error) || fs::exists(target / "summary.json", error)) return;
   fail(ExitCode::Usage, target.string() +
-                            " holds other things (no summary.json in it) and would "
-                            "be replaced as a whole; name a new folder with -o");
+                            " holds other things (no summary.json in it), so it is no folder of "
+                            "results; name a new folder with -o");
 }
 
 OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target)) {
@@ -37,6 +97,7 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   // A link keeps pointing where it did: what it points to is replaced.
   std::error_code error;
   if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
+  settleAside(target_);
   removeAbandoned(target_);
   while (!isHeld()) {
   }
@@ -68,24 +129,15 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::commit() {
+  listResults(temporary_);
   for (const auto& entry : fs::recursive_directory_iterator(temporary_))
     syncPath(entry.path(), entry.path());
+  keepOthers(target_, temporary_);
   syncPath(temporary_, temporary_);
   // The old results and the new ones change places in one step; the destructor removes the old.
   const bool swapped =
       ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
-  if (!swapped) {
-    // Nothing there yet, or a file system that cannot exchange: move the old folder aside first.
-    const fs::path aside = temporary_.string() + std::string(asideEnding);
-    const bool hadOld = ::rename(target_.c_str(), aside.c_str()) == 0;
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-      const int reason = errno;
-      if (hadOld) ::rename(aside.c_str(), target_.c_str());
-      failToWrite(target_, reason);
-    }
-    std::error_code ignored;
-    fs::remove_all(aside, ignored);
-  }
+  if (!swapped) moveInto(target_, temporary_);
   syncPath(target_.parent_path(), target_.parent_path());
 }
 

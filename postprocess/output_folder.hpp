@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A folder of results that appears whole: written beside its target under a temporary name, then
-// put in the target's place. On any failure the old folder stays as it was.
+// put in the target's place. On any failure the old folder stays as it was; what is not of older
+// results in it, but was put there by the user, is in the new one as well.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,8 @@ class OutputFolder {
   ~OutputFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
-  // Syncs every file and swaps the folder into place. Throws StageError(OutputFailed).
+  // Syncs every file, takes over what the user put into the old folder (kept_files.hpp) and swaps
+  // the folder into place. Throws StageError(OutputFailed).
   void commit();
 
  private:

@@ -4,7 +4,8 @@
 #   pipelines/batch/chain.sh vessel.stl "--unit mm --across 30" rest.toml [walk.toml ...]
 # Geometry and results on CPU nodes (SBATCH_CPU="--partition=cpu"), the solver where SBATCH_SOLVE
 # says (SBATCH_SOLVE="--partition=gpu --gres=gpu:1"). Several cases share the geometry and run as one
-# array. When a job fails, those that wait for it are taken from the queue.
+# array. When the geometry fails, what waits for it is taken from the queue. When a case fails, the
+# results of the others are made all the same; the last job then says which has none, and fails.
 # Prints the number of the last job, for dependencies of one's own.
 set -eu
 if [ $# -lt 3 ]; then
@@ -31,10 +32,19 @@ geometry=$(job --job-name="$name-geometry" ${SBATCH_CPU:-} --wrap \
 # shellcheck disable=SC2086
 solve=$(RESULTS=no job --job-name="$name-solve" --dependency="afterok:$geometry" --array=1-$# \
   ${SBATCH_SOLVE:-} "$here/slurm.sh" "$name.tiles" "$@")
-results="set -e"
+# Fields older than the geometry are of an earlier chain.
+results="status=0"
 for case_file in "$@"; do
   run=$(basename "$case_file" .toml)
-  results="$results; '$TESSERA_BIN/tessera-postprocess' '$run.fields' '$name.tiles' -o '$run.out'"
+  results="$results
+   if [ -e '$run.fields' ] && ! [ '$name.tiles' -nt '$run.fields' ]; then
+     '$TESSERA_BIN/tessera-postprocess' '$run.fields' '$name.tiles' -o '$run.out' || status=1
+   else
+     echo 'chain.sh: $run has no fields, since its task of the solver failed or was stopped; see what that said.' >&2
+     status=1
+   fi"
 done
 # shellcheck disable=SC2086
-job --job-name="$name-results" --dependency="afterok:$solve" ${SBATCH_CPU:-} --wrap "$results"
+job --job-name="$name-results" --dependency="afterok:$geometry,afterany:$solve" ${SBATCH_CPU:-} \
+  --wrap "$results
+   exit \$status"

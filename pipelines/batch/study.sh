@@ -4,8 +4,9 @@
 # array with a task for each case, and all beside each other, each waiting for the one before:
 #   pipelines/batch/study.sh cases.csv [case.toml]
 # SBATCH_CPU and SBATCH_SOLVE as for chain.sh; a case has as many threads as its task has cores. The
-# results are in out/cases (OUT=FOLDER). What is up to date is not made again, so when a task failed or
-# ran out of time, the same line makes what is missing, from the last checkpoint on.
+# results are in out/cases (OUT=FOLDER). When a task failed or ran out of time, the others are beside each
+# other all the same; the last job says which has no results, and fails. What is up to date is not made
+# again, so the same line makes what is missing, from the last checkpoint on.
 # Prints the number of the last job, for dependencies of one's own.
 set -eu
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
@@ -32,5 +33,12 @@ geometries=$(job --job-name="$name-geometries" ${SBATCH_CPU:-} --wrap "$make stu
 # shellcheck disable=SC2086
 cases=$(job --job-name="$name-cases" --dependency="afterok:$geometries" --array="1-$count" \
   ${SBATCH_SOLVE:-} --wrap "$make study-case ROW=\$SLURM_ARRAY_TASK_ID")
+results="ended=
+for row in \$(seq $count); do
+  if $make SOLVE=no study-case ROW=\$row; then ended=\"\$ended \$row\"; fi
+done
+[ -z \"\$ended\" ] || $make SOLVE=no study ROWS=\"\$ended\" || exit
+[ \$(echo \$ended | wc -w) = $count ]"
 # shellcheck disable=SC2086
-job --job-name="$name-results" --dependency="afterok:$cases" ${SBATCH_CPU:-} --wrap "$make study"
+job --job-name="$name-results" --dependency="afterok:$geometries,afterany:$cases" ${SBATCH_CPU:-} \
+  --wrap "$results"

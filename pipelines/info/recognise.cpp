@@ -150,7 +150,8 @@ Inspection describedFolder(const fs::path& path) {
   Json content = reportContent(path / "summary.json");
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(path))
-    names.push_back(entry.path().filename().string());
+    if (const std::string name = entry.path().filename().string(); !name.starts_with("."))
+      names.push_back(name);
   std::sort(names.begin(), names.end());
   content["files"] = names;
   if (content["of"] == "results of a run")
@@ -162,7 +163,7 @@ Inspection describedFolder(const fs::path& path) {
   for (const std::string& name : names)
     if (fs::is_regular_file(path / name)) result.bytes += fs::file_size(path / name);
   result.contentHash = hashFile(path / "summary.json");
-  result.meta = content.dump();
+  result.meta = content.dump(-1, ' ', false, Json::error_handler_t::replace);
   return result;
 }
 

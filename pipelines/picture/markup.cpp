@@ -1,40 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/picture/markup.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tessera {
 
+namespace {
+
+// Bytes of the code point that the text begins with; 0 when that is none in UTF-8 (RFC 3629).
+std::size_t codeLength(std::string_view text) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = at(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((at(i) & 0xc0) != 0x80) return 0;
+  const bool isOther = (lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) >= 0xa0) ||
+                       (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) >= 0x90);
+  return isOther ? 0 : length;
+}
+
+std::string escaped(std::string_view code) {
+  switch (code.front()) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    case '\n':
+    case '\t':
+    case '\r':
+      return std::string(code);
+    default:
+      return static_cast<unsigned char>(code.front()) < 0x20 ? "\ufffd" : std::string(code);
+  }
+}
+
+}  // namespace
+
 std::string escapeMarkup(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default: {
-        const auto code = static_cast<unsigned char>(c);
-        const bool allowed = code >= 0x20 || c == '\n' || c == '\t' || c == '\r';
-        if (allowed) {
-          safe += c;
-        } else {
-          safe += "\ufffd";
-        }
-      }
-    }
+  while (!text.empty()) {
+    const std::size_t length = codeLength(text);
+    safe += length == 0 ? "\ufffd" : escaped(text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return safe;
 }

@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-// & < > " ' as entities; control characters that XML forbids become U+FFFD.
+// & < > " ' as entities; control characters that XML forbids, and bytes that are not UTF-8, become
+// U+FFFD.
 std::string escapeMarkup(std::string_view text);
 // RFC 4648, padded.
 std::string base64(std::string_view bytes);

@@ -21,23 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".part";
 std::atomic<unsigned> names{0};
 
-bool isTemporaryOf(std::string_view target, std::string_view name) {
-  if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
-      name[target.size()] != '.' || !name.ends_with(ending))
-    return false;
-  name.remove_prefix(target.size() + 1);
-  name.remove_suffix(ending.size());
-  return name.find('-') != std::string_view::npos &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
-}
-
-bool isAsideOf(std::string_view target, std::string_view name) {
-  if (!name.ends_with(asideEnding)) return false;
-  name.remove_suffix(asideEnding.size());
-  return isTemporaryOf(target, name);
-}
-
 // NFS locks only what is open to be written, which a folder cannot be.
 int openToLock(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -60,16 +43,23 @@ fs::path temporaryName(const fs::path& target) {
          std::string(ending);
 }
 
+bool isTemporaryOf(std::string_view target, std::string_view name) {
+  if (name.size() <= target.size() + 1 + ending.size() || !name.starts_with(target) ||
+      name[target.size()] != '.' || !name.ends_with(ending))
+    return false;
+  name.remove_prefix(target.size() + 1);
+  name.remove_suffix(ending.size());
+  return name.find('-') != std::string_view::npos &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+}
+
 void removeAbandoned(const fs::path& target) noexcept try {
   const std::string name = target.filename().string();
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  const bool isThere = fs::exists(target);
   // Not by increment(error_code&), which ends the program where there is no memory for a name.
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string found = entry.path().filename().string();
-    if (isTemporaryOf(name, found)) removeIfNobodys(entry.path());
-    if (isThere && isAsideOf(name, found)) fs::remove_all(entry.path());
-  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (isTemporaryOf(name, entry.path().filename().string())) removeIfNobodys(entry.path());
 } catch (...) {
   // No such folder, or no memory for a name: they stay until the next time.
 }

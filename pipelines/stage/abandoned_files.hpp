@@ -13,11 +13,11 @@ namespace tessera {
 // each time: one used before other machines may remember as what that file has become.
 std::filesystem::path temporaryName(const std::filesystem::path& target);
 
-// After a temporary name: what had the target's name, moved aside for the new one.
-inline constexpr std::string_view asideEnding = ".old";
+// Whether a file of that name is a temporary one of the target of this name.
+bool isTemporaryOf(std::string_view target, std::string_view name);
 
-// Removes those of the target that nobody writes any more, and what was moved aside of a target
-// that is there. Never throws: what cannot be told or removed stays.
+// Removes those of the target that nobody writes any more. Never throws: what cannot be told or
+// removed stays.
 void removeAbandoned(const std::filesystem::path& target) noexcept;
 
 // Takes the lock for as long as the descriptor is open. False when the file has no name any more:

@@ -311,7 +311,12 @@ Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& 
                                  " bytes; expected are at most 16 MiB.");
   std::string text(size, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  // A fault of the disk or the network must not pass for a shorter series.
+  if (static_cast<std::uintmax_t>(stream.gcount()) != size)
+    fail(ExitCode::BadInput, "The waveform " + path.string() + " has " + std::to_string(size) +
+                                 " bytes and " + std::to_string(stream.gcount()) +
+                                 " could be read; expected are all: check its disk, and start "
+                                 "again.");
   return parseWaveform(text, path.string(), options);
 }
 

@@ -22,8 +22,8 @@ std::string facet(const Corner& a, const Corner& b, const Corner& c) {
   return text.str();
 }
 
-std::string solid(const std::string& facets) {
-  return "solid duct\n" + facets + "endsolid duct\n";
+std::string solid(const std::string& facets, const std::string& name = "duct") {
+  return "solid " + name + "\n" + facets + "endsolid " + name + "\n";
 }
 
 // A square duct of 1 x 1 x 4 along z; its two ends are open, or closed by flat caps that lie in
@@ -284,4 +284,31 @@ TEST_CASE("what a run writes beside its output overwrites nothing that it was gi
   const std::string from = solve + "duct.tiles --case case.toml -o d.fields --initial ";
   refused(work, from + "d.0003.fields", 2, {"d.0003.fields", "on the way"});
   work.mustRun(from + "d.x003.fields");
+}
+
+TEST_CASE("names that are not UTF-8 go through the whole chain", "[pipeline]") {
+  const WorkFolder work;
+  const std::string name = "g\xe9om";
+  const std::string run = "r\xe9sultat";
+  const std::string facets = ductFacets();
+  const std::size_t half = facets.size() / 2;
+  work.write(name + ".stl", solid(facets.substr(0, half), "vo\xfbte") + solid(facets.substr(half)));
+  work.write("case.toml", fluid + speed + inlet + outlet + stop);
+  work.mustRun("tessera-preprocess --quiet --unit mm --across 8 " + name + ".stl -o " + name +
+               ".vdb --report p.json");
+  work.mustRun("tessera-tiler --quiet " + name + ".vdb -o " + name + ".tiles --report t.json");
+  work.mustRun("tessera-solver --quiet --backend cpu " + name + ".tiles --case case.toml -o " +
+               run + ".fields --report s.json");
+  refused(work, "tessera-postprocess --quiet " + run + ".fields -o a.out", 3, {"second input"});
+  const std::string both = run + ".fields " + name + ".tiles";
+  work.mustRun("tessera-postprocess --quiet " + both + " -o " + run + ".out --report r.json");
+  work.mustRun("tessera-postprocess --quiet " + both + " -o b.out");
+  work.mustRun("tessera-compare --quiet " + run + ".out b.out -o b.cmp --report c.json");
+  work.mustRun("cp b.out/openings.csv " + run + ".out/" + name + ".csv");
+  work.mustRun("tessera-info --quiet --report i.json " + name + ".* " + run + ".fields " + run +
+               ".out");
+  CHECK(work.json("r.json").at("run").at("tiles_file") == "g\xef\xbf\xbdom.tiles");
+  CHECK(work.json("r.json").at("forces_n").contains("vo\xef\xbf\xbdte"));
+  for (const char* report : {"p.json", "t.json", "s.json", "c.json", "i.json"})
+    CHECK(work.json(report).is_structured());
 }

@@ -188,6 +188,8 @@ TEST_CASE("labels are as wide as the font says, wherever they are anchored", "[u
 TEST_CASE("markup escapes what HTML and XML would read", "[unit]") {
   CHECK(escapeMarkup("<a href=\"x\">&'") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
   CHECK(escapeMarkup(std::string("a\x01\tb", 4)) == "a\ufffd\tb");
+  CHECK(escapeMarkup("g\xe9om \u00e9 \u20ac \U0001f600 \xed\xa0\x80 \xc3") ==
+        "g\ufffdom \u00e9 \u20ac \U0001f600 \ufffd\ufffd\ufffd \ufffd");
   CHECK(base64("") == "");
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");

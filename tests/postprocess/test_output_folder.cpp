@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A folder of results appears whole or not at all, and killed jobs leave nothing for good.
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <csignal>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "postprocess/output_folder.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
+
+// Calls in place of the library's, for file systems that lack them.
+namespace {
+bool hasExchange = true, hasLinks = true;
+}
+
+extern "C" int renameat2(int from, const char* old, int to, const char* fresh,
+                         unsigned flags) noexcept {
+  if (hasExchange) return static_cast<int>(::syscall(SYS_renameat2, from, old, to, fresh, flags));
+  errno = EINVAL;
+  return -1;
+}
+
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (hasLinks) return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
+  errno = ENOSYS;
+  return -1;
+}
 
 using namespace tessera;
 using Catch::Matchers::Contains;
@@ -38,11 +60,13 @@ void writeAndDie(const fs::path& target) {
   REQUIRE(WIFSIGNALED(status));
 }
 
-void writeResults(const fs::path& target, const std::string& text) {
+// extra: a table besides.
+void writeResults(const fs::path& target, const std::string& text, const std::string& extra = "") {
   OutputFolder folder(target);
   fs::create_directory(folder.path() / "tables");
   writeWhole(folder.path() / "tables" / "flow.csv", text);
   writeWhole(folder.path() / "summary.json", text);
+  if (!extra.empty()) writeWhole(folder.path() / "tables" / extra, text);
   folder.commit();
 }
 
@@ -50,15 +74,76 @@ void writeResults(const fs::path& target, const std::string& text) {
 
 TEST_CASE("results take the place of older ones as a whole", "[unit]") {
   const TemporaryFolder place;
-  writeResults(place / "out", "first");
-  writeWhole(place / "out" / "old.csv", "of the first");
+  writeResults(place / "out", "first", "old.csv");
   writeResults(place / "out", "second");
   CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
-  CHECK(namesIn(place / "out") == std::set<std::string>{"summary.json", "tables"});
+  CHECK(namesIn(place / "out") == std::set<std::string>{".results", "summary.json", "tables"});
+  CHECK(namesIn(place / "out" / "tables") == std::set<std::string>{"flow.csv"});
   CHECK(readWhole(place / "out" / "tables" / "flow.csv") == "second");
   { const OutputFolder dropped(place / "out"); }
   CHECK(readWhole(place / "out" / "summary.json") == "second");
   CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
+}
+
+TEST_CASE("what the user put among results stays there", "[unit]") {
+  const TemporaryFolder place;
+  const fs::path out = place / "out";
+  std::tie(hasExchange, hasLinks) =
+      GENERATE(std::tuple(true, true), std::tuple(false, true), std::tuple(true, false));
+  writeResults(out, "first", "old.csv");
+  writeWhole(out / "notes.txt", "mine");
+  writeWhole(out / "tables" / "flow2.csv", "mine");
+  fs::create_directories(out / "views" / "none");
+  writeWhole(out / "views" / "summary.json", "mine");
+  fs::create_symlink("nowhere", out / "link");
+  writeResults(out, "second");
+  writeResults(out, "third");
+  hasExchange = hasLinks = true;
+  CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
+  CHECK(namesIn(out) ==
+        std::set<std::string>{".results", "link", "notes.txt", "summary.json", "tables", "views"});
+  CHECK(namesIn(out / "tables") == std::set<std::string>{"flow.csv", "flow2.csv"});
+  CHECK(readWhole(out / "summary.json") == "third");
+  for (const char* mine : {"notes.txt", "tables/flow2.csv", "views/summary.json"})
+    CHECK(readWhole(out / mine) == "mine");
+  CHECK(fs::is_empty(out / "views" / "none"));
+  CHECK(fs::read_symlink(out / "link") == "nowhere");
+}
+
+TEST_CASE("what cannot be taken over leaves the old results", "[unit]") {
+  const TemporaryFolder place;
+  writeResults(place / "out", "first");
+  fs::create_directory(place / "out" / "extra.csv");
+  writeWhole(place / "out" / "extra.csv" / "notes.txt", "mine");
+  CHECK_THAT(sentenceOfError(ExitCode::OutputFailed,
+                             [&] {
+                               OutputFolder folder(place / "out");
+                               writeWhole(folder.path() / "summary.json", "second");
+                               writeWhole(folder.path() / "extra.csv", "second");
+                               folder.commit();
+                             }),
+             Contains("extra.csv"));
+  CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
+  CHECK(readWhole(place / "out" / "summary.json") == "first");
+  CHECK(readWhole(place / "out" / "extra.csv" / "notes.txt") == "mine");
+}
+
+TEST_CASE("results that a killed job had aside get their name again, or go", "[unit]") {
+  const TemporaryFolder place;
+  writeResults(place / "out", "first");
+  writeWhole(place / "out" / "notes.txt", "mine");
+  fs::rename(place / "out", place / "out.7-0.part.old");
+  const std::set<std::string> others{"out.part.old", "out.2.7-0.part.old"};
+  for (const std::string& other : others) fs::create_directory(place / other);
+  writeResults(place / "out", "second");
+  CHECK(readWhole(place / "out" / "summary.json") == "second");
+  CHECK(readWhole(place / "out" / "notes.txt") == "mine");
+  fs::copy(place / "out", place / "out.8-0.part.old");
+  writeResults(place / "out", "third");
+  CHECK(readWhole(place / "out" / "summary.json") == "third");
+  std::set<std::string> left = others;
+  left.insert("out");
+  CHECK(namesIn(place.path()) == left);
 }
 
 TEST_CASE("results that killed jobs left half are removed by the next, nothing else is", "[unit]") {
@@ -80,19 +165,6 @@ TEST_CASE("results that killed jobs left half are removed by the next, nothing e
   std::set<std::string> left = others;
   left.insert("out");
   CHECK(namesIn(place.path()) == left);
-}
-
-// As a job leaves it that is killed while old and new change places, where that takes two renames.
-TEST_CASE("old results that were moved aside go once there are others", "[unit]") {
-  const TemporaryFolder place;
-  const fs::path aside = place / "out.12-0.part.old";
-  fs::create_directory(aside);
-  writeWhole(aside / "summary.json", "old");
-  { const OutputFolder dropped(place / "out"); }
-  CHECK(readWhole(aside / "summary.json") == "old");
-  writeResults(place / "out", "new");
-  { const OutputFolder next(place / "out"); }
-  CHECK(namesIn(place.path()) == std::set<std::string>{"out"});
 }
 
 TEST_CASE("what is no folder of results is not replaced, and what cannot be made is told",

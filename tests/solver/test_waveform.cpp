@@ -151,3 +151,15 @@ TEST_CASE("a series that is not there or too large is an input that is missing",
   CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { readWaveform(path, flowRate()); }),
              Catch::Contains("16 MiB"));
 }
+
+TEST_CASE("a series that can be read in part is not taken for a shorter one", "[unit]") {
+  // The kernel says of it that it has 4096 bytes, and gives a few.
+  const std::filesystem::path path = "/sys/devices/system/cpu/online";
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) != 4096) {
+    WARN("skipped: no such file here");
+    return;
+  }
+  CHECK_THAT(sentenceOfError(ExitCode::BadInput, [&] { readWaveform(path, flowRate()); }),
+             Catch::Contains("could be read") && Catch::Contains("4096"));
+}
