@@ -59,12 +59,7 @@ class Simulation::Loop {
         progress_("step", s_.setup_.run.steps),
         first_(s_.step_) {
     if (earlier) writer_.resumed(first_);
-    for (const MonitorSample& sample :
-         samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales))
-      rule_.met(sample);
-    if (earlier && !earlier->cycles.cycles.empty() && !cycles_.restore(earlier->cycles.cycles))
-      fail(ExitCode::BadInput, files.checkpoint.string() +
-                                   ": section cycles does not fit the case; run without --resume");
+    takeUpRules(earlier ? earlier->cycles.cycles : std::vector<double>{});
     if (pulsatile() && cycles_.recording() && !s_.accumulator_) s_.startMeans();
   }
 
@@ -72,6 +67,7 @@ class Simulation::Loop {
 
  private:
   [[nodiscard]] bool pulsatile() const { return s_.setup_.cycles.steps > 0; }
+  void takeUpRules(const std::vector<double>& cycles);
   [[nodiscard]] std::uint64_t stepsToNextEvent() const;
   [[nodiscard]] std::uint64_t stepsToNextLook() const;
   [[nodiscard]] std::uint64_t stepsInASecond() const;
@@ -119,6 +115,21 @@ class Simulation::Loop {
   bool closely_ = false;
   double watching_ = 0.0;  // s
 };
+
+// What stops a run, as it was at the checkpoint: one made at the very end ends there again.
+void Simulation::Loop::takeUpRules(const std::vector<double>& cycles) {
+  for (const MonitorSample& sample :
+       samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales)) {
+    const bool met = rule_.met(sample);
+    if (!pulsatile() && sample.step == first_)
+      result_.converged = met && s_.setup_.run.converged.has_value();
+  }
+  if (cycles.empty()) return;
+  if (!cycles_.restore(cycles))
+    fail(ExitCode::BadInput, files_.checkpoint.string() +
+                                 ": section cycles does not fit the case; run without --resume");
+  result_.converged = cycles_.done() && cycles_.converged();
+}
 
 std::uint64_t Simulation::Loop::stepsToNextLook() const {
   const bool closely = closely_ || s_.step_ < first_ + lookEvery;
