@@ -1,85 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How runs end: taken up at their end they end there; what cannot be written, or has no memory, is
-// told and loses nothing.
-#include <catch2/catch.hpp>
+// How runs end: taken up at their end they end there; what cannot be written is told and loses
+// nothing.
+#include <sys/resource.h>
 
-#include "pipelines/stage/error.hpp"
-#include "solver/simulation.hpp"
-#include "tests/solver/geometries.hpp"
-#include "tests/temporary_folder.hpp"
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "tests/solver/run_in_folder.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/standard_error.hpp"
 
 using namespace tessera;
 using namespace tessera::testing;
+using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
-namespace {
-
-TilesFile duct() {
-  return imageGeometry({12, 6, 6}, [](int, int, int) { return true; }, {},
-                       {{0, false, 1}, {0, true, 2}}, 1e-4, {1, 0, 2});
-}
-
-SolverCase ductCase() {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.velocityScale = 0.05;
-  run.monitorEvery = 7;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
-  return run;
-}
-
-SolverCase steadyCase() {
-  SolverCase run = ductCase();
-  run.converged = 1e-5;
-  return run;
-}
-
-// Settles after some periods; its means go into the fields.
-SolverCase pulsatileCase() {
-  SolverCase run = ductCase();
-  run.pulse = {0.02, 20, 1e-2, 4, 10};
-  return run;
-}
-
-// A folder and the runs in it.
-struct Runs {
-  const TilesFile& tiles;
-  SolverCase run;
-  TemporaryFolder folder{};
-  std::atomic<bool> signal{false};
-
-  RunFiles files() const {
-    return {folder / "run.monitor.csv", folder / "run.ckpt", folder / "run", "duct.tiles", ""};
-  }
-  // What is left of it: the fields and the monitor.
-  std::string go(bool resume) {
-    Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
-    const RunFiles to = files();
-    result = simulation.run(to, resume, signal, newProvenance("t"));
-    writeFieldsFile(folder / "run.fields",
-                    simulation.fields(result, to, result.monitor, newProvenance("t")));
-    return readWhole(folder / "run.fields") + readWhole(to.monitor);
-  }
-  RunResult result{};
-};
-
-}  // namespace
-
 TEST_CASE("a run taken up at the step at which it ended ends there again", "[unit]") {
-  const TilesFile tiles = duct();
-  for (const SolverCase& run : {steadyCase(), pulsatileCase()}) {
-    Runs straight{tiles, run};
+  const TilesFile tiles = shortDuct();
+  for (const SolverCase& run : {steadyDuct(), ductInCycles()}) {
+    RunInFolder straight{tiles, run};
     const std::string expected = straight.go(false);
     const std::uint64_t end = straight.result.step;
     REQUIRE(straight.result.converged);
     CHECK(straight.result.cycles < 20);
     INFO("ended at step " << end);
-    Runs cut{tiles, run};
+    RunInFolder cut{tiles, run};
     cut.run.checkpointEverySteps = end - 1;
     CHECK(cut.go(false) == expected);
-    REQUIRE(fs::exists(cut.files().checkpoint));
+    REQUIRE(fs::exists(cut.files.checkpoint));
     const auto endsAgain = [&] {
       CHECK(cut.go(true) == expected);
       CHECK(cut.result.step == end);
@@ -98,5 +46,71 @@ TEST_CASE("a run taken up at the step at which it ended ends there again", "[uni
     cut.run.pulse.converged *= 1e-9;
     cut.go(true);
     CHECK(cut.result.step > end);
+  }
+}
+
+TEST_CASE("fields that cannot be written at the end leave a checkpoint, from which they are",
+          "[unit]") {
+  const TilesFile tiles = shortDuct();
+  for (const SolverCase& run : {ductOfSteps(300), steadyDuct(), ductInCycles()}) {
+    RunInFolder straight{tiles, run};
+    const std::string expected = straight.go(false);
+    RunInFolder cut{tiles, run};
+    cut.files.fields = cut.folder / "gone" / "run.fields";
+    // Again where it is resumed at its end, where nothing has to be saved once more.
+    for (const bool resume : {false, true}) {
+      const std::string told = sentenceOfError(ExitCode::OutputFailed, [&] { cut.go(resume); });
+      CHECK_THAT(told,
+                 Contains("gone/run.fields cannot be written: No such file") &&
+                     Contains("the state of step " + std::to_string(straight.result.step - 1) +
+                              " is kept in " + cut.files.checkpoint.string()) &&
+                     Contains("--resume"));
+      CHECK(fs::exists(cut.files.checkpoint));
+    }
+    CHECK_FALSE(fs::exists(cut.files.checkpoint.string() + ".prev"));
+    fs::create_directory(cut.folder / "gone");
+    CHECK(cut.go(true) == expected);
+  }
+}
+
+TEST_CASE("where nothing can be written at the end both are told, and what is left", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (const bool earlier : {false, true}) {
+    RunInFolder cut{tiles, ductOfSteps(300)};
+    cut.run.checkpointEverySteps = earlier ? 200 : 0;
+    if (earlier) {
+      cut.run.steps = 250;
+      cut.go(false);
+      cut.run.steps = 300;
+    }
+    rlimit small = before;
+    small.rlim_cur = 8000;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    const std::string told = sentenceOfError(ExitCode::OutputFailed, [&] { cut.go(earlier); });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_THAT(told, Contains("run.fields cannot be written: File too large") &&
+                         Contains("nor could a checkpoint be written") && Contains("MiB free") &&
+                         Contains(earlier ? "that of step 200 is kept"
+                                          : "there is none, and the run has to be made again"));
+  }
+}
+
+TEST_CASE("fields on the way that cannot be written are told, and the run goes on", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  for (SolverCase run : {ductOfSteps(300), ductInCycles()}) {
+    if (run.pulse.period <= 0.0) run.fieldsEverySteps = 100;
+    RunInFolder straight{tiles, run};
+    const std::string expected = straight.go(false);
+    RunInFolder cut{tiles, run};
+    cut.files.stem = cut.folder / "gone" / "run";
+    std::string found;
+    const std::string said = standardErrorOf([&] { found = cut.go(false); });
+    CHECK(found == expected);
+    for (const char* name : {"gone/run.0001.fields", "gone/run.0002.fields"})
+      CHECK_THAT(said,
+                 Contains(name) && Contains("cannot be written") && Contains("; the run goes on"));
   }
 }
