@@ -14,18 +14,23 @@ namespace tessera {
 
 class HeldMemory {
  public:
-  // Throws std::bad_alloc.
+  // More than none. Throws std::bad_alloc.
   explicit HeldMemory(std::uint64_t bytes) : bytes_(bytes) {
-    if (bytes == 0) return;
-    void* const memory =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = std::memset(memory, 1, bytes);
+    if (!take()) throw std::bad_alloc();
   }
   HeldMemory(HeldMemory&& other) noexcept
       : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
   HeldMemory& operator=(HeldMemory&&) = delete;
   ~HeldMemory() { release(); }
+  // Again, unless it is held. Whether it is there.
+  bool take() {
+    if (memory_ != nullptr) return true;
+    void* const memory =
+        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    memory_ = std::memset(memory, 1, bytes_);
+    return true;
+  }
   void release() {
     if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), bytes_);
   }

@@ -66,6 +66,7 @@ std::optional<StageError> Simulation::Loop::lackOf(const Body& body) const {
 // A state that was not looked at may have diverged, and must not take the place of a good one.
 void Simulation::Loop::save() {
   writer_.wait();
+  held_.release();
   endLook();
   if (lookedAt_ != s_.step_) look();
   const Clock::time_point start = Clock::now();
@@ -92,7 +93,6 @@ void Simulation::Loop::saveAndWait() {
 
 void Simulation::Loop::saveWhenDue() {
   if (result_.stopped) {
-    held_.release();
     saveAndWait();
     if (writer_.failure().empty()) return;
     fail(ExitCode::OutputFailed,
@@ -103,7 +103,9 @@ void Simulation::Loop::saveWhenDue() {
   const bool byTime = run.checkpointEvery > 0.0 && secondsSince(savedAt_) > run.checkpointEvery;
   const bool bySteps = run.checkpointEverySteps > 0 && s_.step_ % run.checkpointEverySteps == 0;
   // By time it waits for its turn while the one before is being written; by steps the run does.
-  if (bySteps || (!writer_.busy() && ofRoot(ranks_, byTime))) save();
+  const bool idle = !writer_.busy();
+  if (idle) held_.take();
+  if (bySteps || (idle && ofRoot(ranks_, byTime))) save();
 }
 
 std::string Simulation::Loop::keptText() const {
@@ -114,7 +116,6 @@ std::string Simulation::Loop::keptText() const {
 
 // Between two steps, or after the last: --resume begins where this ends.
 void Simulation::Loop::keepAndFail(const StageError& lack) {
-  held_.release();
   if (writer_.keptStep() != s_.step_) saveAndWait();
   const std::string what = withoutStop(lack.what());
   if (writer_.keptStep() != s_.step_)
@@ -149,7 +150,6 @@ void Simulation::Loop::finish() {
   endLook();
   s_.finish();
   sumUp();
-  held_.release();
   const SolverCase& run = s_.setup_.run;
   const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
   if (unsettled) saveAndWait();  // more steps may be asked for
@@ -157,6 +157,7 @@ void Simulation::Loop::finish() {
   if (result_.stopped) return;
   if (unsettled && run.requireConvergence) failUnsettled();
   if (!files_.fields.empty()) {
+    held_.release();  // where they fail they leave as much
     const auto lack = lackOf([&] { s_.writeFields(files_.fields, fields()); });
     if (lack) keepAndFail(*lack);
   }

@@ -233,8 +233,7 @@ std::uint64_t besideCopyBytes(const Setup& setup) {
       setup.walls.remembers ? sizeof(double) * double(setup.walls.links.size()) : 0.0;
   const double wallSums =
       sizeof(decltype(Sums::wall)::value_type) * double(setup.wallPoints.points.size());
-  const double passing =
-      double(ContainerWriter::usualPiece) * (alone ? 2.0 : 2.0 + 2.0 * double(size));
+  const double passing = double(ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
   return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
                                     double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup)) +
                                     walls + wallSums + passing);
