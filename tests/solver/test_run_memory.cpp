@@ -97,6 +97,7 @@ TEST_CASE("results that have no memory leave a checkpoint, from which they are m
   }
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take much themselves
 TEST_CASE("where no thread is to be had checkpoints are written without", "[unit]") {
   const TilesFile tiles = shortDuct();
   pthread_attr_t before;
@@ -137,6 +138,7 @@ TEST_CASE("the memory check counts the state, its copy and the results", "[unit]
     ::setrlimit(RLIMIT_AS, &before);
   }
 }
+#endif
 
 TEST_CASE("asked to stop while its fields are made a run ends as if it were not", "[unit]") {
   const TilesFile tiles = shortDuct();
