@@ -6,11 +6,14 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "pipelines/stage/abandoned_files.hpp"
 #include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/memory_shortage.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/thread_without_signals.hpp"
 
@@ -64,6 +67,8 @@ void CheckpointWriter::write() noexcept {
       }
     });
     if (error) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    error_ = notEnoughMemory;
   } catch (const std::exception& error) {
     failed(error);
   }
@@ -86,7 +91,19 @@ void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> s
       return tellEnd();
     }
   }
-  thread_ = threadWithoutSignals([this] { write(); });
+  writing_ = true;
+  try {
+    thread_ = threadWithoutSignals([this] { write(); });
+  } catch (const std::system_error&) {
+    write();
+  }
+}
+
+void CheckpointWriter::failed(std::uint64_t step, const std::string& why) {
+  wait();
+  checkpoint_.step = step;
+  error_ = why;
+  tellEnd();
 }
 
 // The end of what is written together, which takes all processes.
@@ -103,14 +120,15 @@ void CheckpointWriter::finish() {
 }
 
 void CheckpointWriter::wait() {
-  if (!thread_.joinable()) return;
-  thread_.join();
+  if (!writing_) return;
+  if (thread_.joinable()) thread_.join();
+  writing_ = false;
   finish();
   tellEnd();
 }
 
 bool CheckpointWriter::busy() {
-  if (!thread_.joinable()) return false;
+  if (!writing_) return false;
   std::uint64_t atWork = done_.load(std::memory_order_acquire) ? 0 : 1;
   if (processes_ != nullptr) atWork = sumOf(*processes_, atWork);
   if (atWork > 0) return true;
@@ -119,23 +137,23 @@ bool CheckpointWriter::busy() {
 }
 
 void CheckpointWriter::tellEnd() {
+  const std::uint64_t step = std::exchange(checkpoint_, {}).step;  // frees what was written
   failure_ = error_;
   if (!failure_.empty()) {
     if (!tells()) return;
     logWarning(
-        "the checkpoint of step " + std::to_string(checkpoint_.step) +
-        " could not be written: " + failure_ +
+        "the checkpoint of step " + std::to_string(step) + " could not be written: " + failure_ +
         (kept_ ? " That of step " + std::to_string(*kept_) + " is kept" : " There is none yet") +
         "; the run goes on");
     return;
   }
-  kept_ = checkpoint_.step;
+  kept_ = step;
   measured_ = seconds_;
   if (!tells()) return;
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%.1f s", seconds_);
   const std::uint64_t tiles = layout_.own != nullptr ? layout_.own->all : layout_.slotOfTile.size();
-  logInfo("checkpoint of step " + std::to_string(checkpoint_.step) + ", " +
+  logInfo("checkpoint of step " + std::to_string(step) + ", " +
           formatBytes(double(layout_.tileBytes() * tiles)) + ", written to " + path_.string() +
           " in " + seconds);
 }

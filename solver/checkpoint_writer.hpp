@@ -34,8 +34,11 @@ class CheckpointWriter {
   // ended, once.
   bool busy();
   // state: as Backend::savedState, and there until the file is written; by processes together until
-  // this returns. Throws nothing: failure() says what went wrong.
+  // this returns. Throws nothing: failure() says what went wrong. Where there is no thread to be
+  // had it is written before this returns.
   void start(Checkpoint checkpoint, std::span<const std::byte> state);
+  // Of one that could not be begun: told as one that could not be written.
+  void failed(std::uint64_t step, const std::string& why);
   // Until what is being written is there, and says how it ended.
   void wait();
 
@@ -66,6 +69,7 @@ class CheckpointWriter {
   std::optional<CheckpointTogether> together_;  // what is being written, by processes together
   Checkpoint checkpoint_;
   std::span<const std::byte> state_;
+  bool writing_ = false;
   std::thread thread_;
   std::atomic<bool> done_{false};
   // Of the thread until done_.

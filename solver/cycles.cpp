@@ -84,10 +84,12 @@ bool Cycles::restore(std::span<const double> state) {
   if (state.size() < 4 + whole || (whole != 0 && whole != plan_.phases * width_)) return false;
   if ((state.size() - 4 - whole) % width_ != 0) return false;
   cycle_ = static_cast<std::uint64_t>(state[0]);
-  // More or fewer cycles may be asked for than before; one that is being recorded goes on.
-  const bool begun = static_cast<std::uint64_t>(state[1]) == cycle_;
-  recorded_ = begun ? cycle_ : std::max(recorded_, cycle_ + 1);
   change_ = state[2];
+  // More or fewer cycles may be asked for than before; one that is being recorded goes on, and what
+  // is done stays so unless what it stopped at asks for more.
+  const auto recorded = static_cast<std::uint64_t>(state[1]);
+  const bool stays = recorded == cycle_ || (recorded + 1 == cycle_ && converged());
+  recorded_ = stays ? recorded : std::max(recorded_, cycle_ + 1);
   const auto split = state.begin() + 4 + static_cast<std::ptrdiff_t>(whole);
   before_.assign(state.begin() + 4, split);
   now_.assign(split, state.end());

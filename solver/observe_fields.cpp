@@ -33,6 +33,10 @@ void Simulation::observe(Visit&& visit) {
   // As often on every rank.
   const auto most = static_cast<std::uint32_t>(largestOf(ranks_, setup_.order.tiles));
   std::vector<float> values;
+  // With all, so that none waits for one that has no memory.
+  together(ranks_, [&] {
+    values.reserve(std::size_t{std::min(atOnce, most)} * observedValues * tileNodes);
+  });
   const std::vector<double> coefficients = drive_.coefficients(step_, 1);
   for (std::uint32_t next = 0; next < most; next += atOnce) {
     const std::uint32_t slot = std::min(next, setup_.order.tiles);
@@ -49,9 +53,11 @@ Fields Simulation::fields(const RunResult& result) {
   const TiledGeometry& geometry = tiles_.geometry;
   Fields fields;
   const OwnNodes own = ownNodes();
-  fields.pressure.resize(own.count);
-  fields.velocity.resize(own.count);
-  fields.stress.resize(own.count);
+  together(ranks_, [&] {
+    fields.pressure.resize(own.count);
+    fields.velocity.resize(own.count);
+    fields.stress.resize(own.count);
+  });
   observe([&](std::size_t t, const float* values) {
     placeTile(values, &geometry.nodeType[t * tileNodes], own.first[t], fields);
   });
@@ -63,7 +69,8 @@ Fields Simulation::fields(const RunResult& result) {
                "smaller velocity_scale or a longer ramp");
   });
   describe(result, fields);
-  if (meanSamples_ > 0 && meanSamples_ == setup_.cycles.samples) meansToFields(result.step, fields);
+  if (meanSamples_ > 0 && meanSamples_ == setup_.cycles.samples)
+    together(ranks_, [&] { meansToFields(result.step, fields); });
   return fields;
 }
 

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loop of a run: steps between looks at the state, what is recorded, saved and decided at each.
+// Steps between looks at the state, what is recorded and decided at each.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <new>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "solver/simulation.hpp"
-#include "solver/steady.hpp"
+#include "solver/run_loop.hpp"
 
 namespace tessera {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Steps between looks at divergence and at stop requests; when something is about to break, and at
 // the start, where it would come from the initial state, closer.
 constexpr std::uint64_t lookEvery = 100;
 constexpr std::uint64_t lookCloselyEvery = 10;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string formatNumber(double value) {
   char text[32];
@@ -32,93 +22,22 @@ std::string formatNumber(double value) {
   return text;
 }
 
-std::string progressText(double mflups, double change) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", mflups, change);
-  return text;
-}
-
 }  // namespace
 
-class Simulation::Loop {
- public:
-  // earlier: the checkpoint the state was taken from, if any.
-  Loop(Simulation& simulation, const RunFiles& files, std::optional<Checkpoint> earlier,
-       const StopRequests& requests, const Provenance& provenance)
-      : s_(simulation),
-        files_(files),
-        requests_(requests),
-        provenance_(provenance),
-        ranks_(simulation.ranks_),
-        writer_(s_.checkpointWriter(files.checkpoint, provenance)),
-        monitor_(ranks_.isRoot() ? files.monitor : "", s_.tiles_.geometry.openings,
-                 s_.setup_.lattice.scales,
-                 earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
-        rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
-        cycles_(s_.setup_.cycles, s_.tiles_.geometry.openings.size()),
-        progress_("step", s_.setup_.run.steps),
-        first_(s_.step_) {
-    if (earlier) writer_.resumed(first_);
-    for (const MonitorSample& sample :
-         samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales))
-      rule_.met(sample);
-    if (earlier && !earlier->cycles.cycles.empty() && !cycles_.restore(earlier->cycles.cycles))
-      fail(ExitCode::BadInput, files.checkpoint.string() +
-                                   ": section cycles does not fit the case; run without --resume");
-    if (pulsatile() && cycles_.recording() && !s_.accumulator_) s_.startMeans();
+// What stops a run, as it was at the checkpoint: one made at the very end ends there again.
+void Simulation::Loop::takeUpRules(const std::vector<double>& cycles) {
+  for (const MonitorSample& sample :
+       samplesOf(monitor_.table(), s_.tiles_.geometry.openings.size(), s_.setup_.lattice.scales)) {
+    const bool met = rule_.met(sample);
+    if (!pulsatile() && sample.step == first_)
+      result_.converged = met && s_.setup_.run.converged.has_value();
   }
-
-  RunResult go();
-
- private:
-  [[nodiscard]] bool pulsatile() const { return s_.setup_.cycles.steps > 0; }
-  [[nodiscard]] std::uint64_t stepsToNextEvent() const;
-  [[nodiscard]] std::uint64_t stepsToNextLook() const;
-  [[nodiscard]] std::uint64_t stepsInASecond() const;
-  [[nodiscard]] bool lookIsDue() const;
-  [[nodiscard]] std::uint64_t phase() const;
-  [[nodiscard]] bool mayGoOn() const;
-  void beginLook();
-  void endLook();
-  void look();
-  void followCycle();
-  void askWhetherToStop();
-  [[nodiscard]] double secondsToStop() const;
-  void saveWhenDue();
-  void save();
-  void saveAndWait();
-  void saveFieldsWhenDue();
-  void saveFields(std::uint64_t number);
-  void finish();
-  [[nodiscard]] double rate() const {
-    return static_cast<double>(s_.tiles_.geometry.fluidNodes) *
-           static_cast<double>(s_.step_ - first_) / (1e6 * std::max(1e-9, secondsSince(start_)));
-  }
-  [[noreturn]] void failDiverged();
-
-  Simulation& s_;
-  const RunFiles& files_;
-  const StopRequests& requests_;
-  const Provenance& provenance_;
-  Ranks& ranks_;
-  CheckpointWriter writer_;
-  MonitorFile monitor_;  // rank 0 alone has a file of it
-  SteadyRule rule_;
-  Cycles cycles_;
-  Progress progress_;
-  RunResult result_;
-  const std::uint64_t first_;
-  // The fields are the moments of the step after the last collision, so one step less is made.
-  const std::uint64_t last_ = s_.setup_.run.steps - 1;
-  const Clock::time_point start_ = Clock::now();
-  Clock::time_point savedAt_ = start_;
-  std::optional<Clock::time_point> askedAt_;
-  std::optional<MonitorSample> good_;  // the last look that found nothing
-  std::uint64_t lookedAt_ = s_.step_;
-  bool looking_ = false;  // a look was begun, and steps may have followed
-  bool closely_ = false;
-  double watching_ = 0.0;  // s
-};
+  if (cycles.empty()) return;
+  if (!cycles_.restore(cycles))
+    fail(ExitCode::BadInput, files_.checkpoint.string() +
+                                 ": section cycles does not fit the case; run without --resume");
+  result_.converged = cycles_.done() && cycles_.converged();
+}
 
 std::uint64_t Simulation::Loop::stepsToNextLook() const {
   const bool closely = closely_ || s_.step_ < first_ + lookEvery;
@@ -178,23 +97,9 @@ void Simulation::Loop::followCycle() {
   if (k < plan.phases) return;
   cycles_.close();
   result_.converged = cycles_.done() && cycles_.converged();
-  if (cycles_.recording()) s_.startMeans();
+  if (cycles_.recording()) startMeans();
   logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
             formatNumber(cycles_.change()));
-}
-
-void Simulation::Loop::saveFieldsWhenDue() {
-  const std::uint64_t every = s_.setup_.fieldsEvery;
-  if (every > 0 && (s_.step_ + 1) % every == 0) saveFields((s_.step_ + 1) / every);
-}
-
-void Simulation::Loop::saveFields(std::uint64_t number) {
-  endLook();
-  result_.step = s_.step_ + 1;
-  char name[32];
-  std::snprintf(name, sizeof(name), ".%04llu.fields", static_cast<unsigned long long>(number));
-  const Fields fields = s_.fields(result_, files_, monitor_.table(), provenance_);
-  s_.writeFields(files_.stem.string() + name, fields);
 }
 
 // Whether steps may go on before what the look finds is known: on a device, where they need not
@@ -250,44 +155,6 @@ void Simulation::Loop::failDiverged() {
            kept);
 }
 
-// A state that was not looked at may have diverged, and must not take the place of a good one.
-void Simulation::Loop::save() {
-  writer_.wait();
-  endLook();
-  if (lookedAt_ != s_.step_) look();
-  const Clock::time_point start = Clock::now();
-  s_.finish();
-  writer_.start(
-      s_.checkpoint(monitor_.table(), pulsatile() ? cycles_.state() : std::vector<double>{}),
-      s_.backend_->savedState());
-  savedAt_ = Clock::now();
-  result_.checkpointBlocked = std::max(result_.checkpointBlocked, secondsSince(start));
-}
-
-void Simulation::Loop::saveAndWait() {
-  save();
-  writer_.wait();
-}
-
-void Simulation::Loop::saveWhenDue() {
-  if (result_.stopped) {
-    saveAndWait();
-    if (writer_.makeRoom()) saveAndWait();
-    if (writer_.failure().empty()) return;
-    fail(
-        ExitCode::OutputFailed,
-        "the run was asked to stop, but its checkpoint could not be written: " + writer_.failure() +
-            (writer_.keptStep() ? " That of step " + std::to_string(*writer_.keptStep()) +
-                                      " is kept, and --resume goes on from it"
-                                : " There is none; the run has to be made again"));
-  }
-  const SolverCase& run = s_.setup_.run;
-  const bool byTime = run.checkpointEvery > 0.0 && secondsSince(savedAt_) > run.checkpointEvery;
-  const bool bySteps = run.checkpointEverySteps > 0 && s_.step_ % run.checkpointEverySteps == 0;
-  // By time it waits for its turn while the one before is being written; by steps the run does.
-  if (bySteps || (!writer_.busy() && ofRoot(ranks_, byTime))) save();
-}
-
 // From now to the end of the program: the step that goes on, the checkpoint, the way out. Not more
 // than half of the time there was, so that the shortest job makes some steps.
 double Simulation::Loop::secondsToStop() const {
@@ -309,6 +176,12 @@ void Simulation::Loop::askWhetherToStop() {
   result_.stopped = ofRoot(ranks_, !result_.stoppedBy.empty());
 }
 
+std::string Simulation::Loop::progressText() const {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", rate(), rule_.change());
+  return text;
+}
+
 RunResult Simulation::Loop::go() {
   const auto done = [&] {
     return result_.stopped || (pulsatile() ? cycles_.done() : result_.converged);
@@ -321,51 +194,10 @@ RunResult Simulation::Loop::go() {
     saveFieldsWhenDue();
     askWhetherToStop();
     saveWhenDue();
-    progress_.update(s_.step_, progressText(rate(), rule_.change()));
+    progress_.update(s_.step_, progressText());
   }
   finish();
   return std::move(result_);
-}
-
-void Simulation::Loop::finish() {
-  endLook();
-  s_.finish();
-  const SolverCase& run = s_.setup_.run;
-  result_.step = s_.step_ + 1;
-  result_.seconds = secondsSince(start_);
-  result_.mflups = rate();
-  result_.watchFraction = watching_ / std::max(1e-9, result_.seconds);
-  result_.change = rule_.change();
-  result_.errorEstimate = rule_.errorEstimate();
-  if (!good_) result_.last = s_.sample();
-  result_.monitor = monitor_.table();
-  progress_.finish(progressText(result_.mflups, result_.change));
-  if (pulsatile()) {
-    result_.cycles = cycles_.completed();
-    result_.cycleChange = cycles_.change();
-  }
-  const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
-  if (unsettled) saveAndWait();  // more steps may be asked for
-  writer_.wait();
-  if (result_.stopped) return;
-  if (unsettled && run.requireConvergence)
-    fail(ExitCode::RunFailed, "after " + std::to_string(result_.step) +
-                                  " steps the monitored quantities still change more than " +
-                                  (pulsatile() ? "cycle_converged allows; raise cycles"
-                                               : "converged allows; raise steps") +
-                                  " and run again with --resume");
-  std::uint64_t bandwidth = 0;
-  try {
-    bandwidth = static_cast<std::uint64_t>(s_.copyBandwidth() + 0.5);
-  } catch (const std::bad_alloc&) {
-    // No room to measure the copy in: a run that is done is not lost for it.
-  } catch (const StageError& error) {
-    if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
-  }
-  bandwidth = sumOf(ranks_, bandwidth);
-  if (bandwidth > 0)
-    result_.bandwidthFraction =
-        1e6 * result_.mflups * s_.setup_.variant->bytesPerNode() / static_cast<double>(bandwidth);
 }
 
 RunResult Simulation::run(const RunFiles& files, bool resume, const StopRequests& stop,

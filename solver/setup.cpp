@@ -149,6 +149,8 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
                               "D; choose " +
                               (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
   if (setup.variant->storesMoments()) checkMoments(run);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    if (setup.part.owns(t)) setup.nodes += nodesIn(geometry, t);
   setup.run = std::move(run);
   setup.lattice = latticeRun(setup.run, geometry, ranks);
   if (ranks.alone())
@@ -205,26 +207,55 @@ std::uint64_t stateBytes(const Setup& setup) {
       stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
 }
 
+namespace {
+
+// A tile of the state, and of the sums of means.
+double savedTileBytes(const Setup& setup) {
+  return checkpointBytes(1.0, double(setup.variant->stateValues) * setup.variant->storageBytes);
+}
+double sumsTileBytes(const Setup& setup) {
+  return setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues * tileNodes : 0.0;
+}
+
+}  // namespace
+
 std::uint64_t checkpointBytes(const Setup& setup) {
-  const double sums = setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues : 0.0;
-  // Of several ranks each keeps an equal part of the file while it is written.
+  return static_cast<std::uint64_t>(setup.order.tiles * savedTileBytes(setup)) +
+         besideCopyBytes(setup);
+}
+
+std::uint64_t besideCopyBytes(const Setup& setup) {
+  const bool alone = setup.ranks->alone();
   const auto size = static_cast<std::uint64_t>(setup.ranks->size());
-  const std::uint64_t kept = setup.ranks->alone() ? 0 : (setup.part.tilesOfAll + size - 1) / size;
-  return static_cast<std::uint64_t>(
-      checkpointBytes(static_cast<double>(setup.order.tiles + kept),
-                      double(setup.variant->stateValues) * setup.variant->storageBytes + sums));
+  // Of several ranks each keeps an equal part of the file while it is written.
+  const std::uint64_t kept = alone ? 0 : (setup.part.tilesOfAll + size - 1) / size;
+  const double walls =
+      setup.walls.remembers ? sizeof(double) * double(setup.walls.links.size()) : 0.0;
+  const double wallSums =
+      sizeof(decltype(Sums::wall)::value_type) * double(setup.wallPoints.points.size());
+  const double passing = double(ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
+  return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
+                                    double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup)) +
+                                    walls + wallSums + passing);
+}
+
+std::uint64_t resultBytes(const Setup& setup) {
+  const double means = setup.cycles.steps > 0 ? sizeof(float) * meanValues : 0.0;
+  const double perNode = double(sizeof(float)) * observedValues + means;
+  return static_cast<std::uint64_t>(double(setup.nodes) * perNode +
+                                    setup.order.tiles * sumsTileBytes(setup));
 }
 
 void checkMemory(const Setup& setup, bool checkpoints) {
   const bool cuda = setup.backend == BackendKind::Cuda;
   // Ranks of a host share its memory, and each has a device of its own.
   const auto state = static_cast<std::int64_t>(stateBytes(setup));
-  std::int64_t onHost = static_cast<std::int64_t>(checkpoints ? checkpointBytes(setup) : 0);
+  std::int64_t onHost = 0;
+  if (checkpoints) onHost += static_cast<std::int64_t>(checkpointBytes(setup) + resultBytes(setup));
   if (!cuda) onHost += state;
   setup.ranks->sumOnHost({&onHost, 1});
   if (cuda)
-    requireMemory(static_cast<double>(onHost),
-                  "the copy of the state that checkpoints are written of",
+    requireMemory(static_cast<double>(onHost), "what checkpoints and fields are written of",
                   "use a coarser spacing or a machine with more memory");
   const std::int64_t needed = cuda ? state : onHost;
   const auto device = cuda ? findDevice() : std::nullopt;

@@ -43,7 +43,8 @@ struct Setup {
   CyclePlan cycles;               // of a pulsatile run
   WallPoints wallPoints;          // of a pulsatile run
   Ranks* ranks = &noOthers();
-  RankPart part;  // of the geometry, where there are several ranks
+  RankPart part;            // of the geometry, where there are several ranks
+  std::uint64_t nodes = 0;  // that are not solid, of the tiles stepped here
 };
 
 // geometry: the part of the rank that calls this. Collective.
@@ -56,11 +57,16 @@ std::string physicsHash(const Setup& setup);
 
 // Bytes on the device (CUDA) or in memory (CPU): two copies of the populations, rows, masks.
 std::uint64_t stateBytes(const Setup& setup);
-// Bytes in memory of the copy of the state that a checkpoint is written of, and, of several ranks,
-// of the part of the file that this one writes.
+// Bytes in memory of the copy of the state that a checkpoint is written of, and what it takes
+// beside that while it is written.
 std::uint64_t checkpointBytes(const Setup& setup);
-// Throws StageError(NoResource) when the state, or with checkpoints the two, of all ranks on this
-// host, are more than there is. Collective.
+// The latter: sums of means, memory of walls, of several ranks the part of the file that this one
+// writes, and what passes through.
+std::uint64_t besideCopyBytes(const Setup& setup);
+// Bytes in memory of the fields that are made at the end, or on the way.
+std::uint64_t resultBytes(const Setup& setup);
+// Throws StageError(NoResource) when the state, or with checkpoints all of these, of all ranks on
+// this host, are more than there is. Collective.
 void checkMemory(const Setup& setup, bool checkpoints = true);
 
 struct RunResult {
@@ -88,16 +94,18 @@ struct RunFiles {
   std::filesystem::path stem{};
   std::string tilesName{};
   std::string caseText{};
+  std::filesystem::path fields{};  // of the end; empty: none
 };
 
 class Simulation {
  public:
   Simulation(const TilesFile& tiles, Setup setup);
 
-  // Runs to the end (run.cpp). stop: looked at every second or step, whichever is longer. Throws
-  // StageError(RunFailed) when the run diverges (no checkpoint is overwritten then) or does not
-  // converge as required, OutputFailed when it was asked to stop and its checkpoint could not be
-  // written.
+  // Runs to the end and writes files.fields (run.cpp). stop: looked at every second or step,
+  // whichever is longer. Throws StageError(RunFailed) when the run diverges (no checkpoint is
+  // overwritten then) or does not converge as required, OutputFailed when it was asked to stop and
+  // its checkpoint could not be written; before the first step NoResource without the memory for a
+  // checkpoint. Where there is no room for the fields (OutputFailed, NoResource) one is kept.
   RunResult run(const RunFiles& files, bool resume, const StopRequests& stop,
                 const Provenance& provenance);
 

@@ -53,8 +53,12 @@ std::filesystem::path stemOf(std::filesystem::path output) {
 
 RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
   const std::filesystem::path stem = stemOf(options.common.output);
-  return {stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem,
-          options.common.inputs.front().filename().string(), file.content()};
+  return {stem.string() + ".monitor.csv",
+          stem.string() + ".ckpt",
+          stem,
+          options.common.inputs.front().filename().string(),
+          file.content(),
+          options.common.output};
 }
 
 // Whether a run to this stem may write a file of that name for fields on the way: run.0005.fields.
@@ -120,21 +124,21 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   return provenance;
 }
 
-void writeResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
-                  Simulation& simulation, const RunResult& result, const Provenance& provenance) {
-  const Fields fields = simulation.fields(result, files, result.monitor, provenance);
-  Ranks& ranks = *simulation.setup().ranks;
-  onRoot(ranks, [&] {
+// Of a run whose fields are written. Its checkpoints stay until nothing more can fail.
+void tellResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
+                 const Setup& setup, const RunResult& result) {
+  std::cout << resultText(setup, result, tiles.geometry);
+  try {
     if (!options.common.report.empty())
-      writeSolverReport(options.common.report, simulation.setup(), result, tiles.geometry);
-  });
-  simulation.writeFields(options.common.output, fields);
-  onRoot(ranks, [&] {
-    std::cout << resultText(simulation.setup(), result, tiles.geometry);
-    const SolverCase& did = simulation.setup().run;
-    if (result.converged || (!did.converged && did.pulse.period <= 0.0))
-      removeCheckpoints(files.checkpoint);
-  });
+      writeSolverReport(options.common.report, setup, result, tiles.geometry);
+  } catch (const StageError& error) {
+    const std::string what = error.what();
+    fail(error.code(), what.substr(0, what.find_last_not_of('.') + 1) + "; the results are in " +
+                           files.fields.string());
+  }
+  const SolverCase& did = setup.run;
+  if (result.converged || (!did.converged && did.pulse.period <= 0.0))
+    removeCheckpoints(files.checkpoint);
 }
 
 StopRequests stopRequests(const SolverOptions& options) {
@@ -192,7 +196,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
             " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  writeResults(options, tiles, files, simulation, result, provenance);
+  onRoot(ranks, [&] { tellResults(options, tiles, files, simulation.setup(), result); });
   return 0;
 }
 

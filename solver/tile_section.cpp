@@ -63,7 +63,7 @@ void readAs(const ContainerReader& reader, const std::string& name, const TileLa
   const std::uint64_t tiles = layout.slotOfTile.size();
   const std::uint64_t inFile = layout.own != nullptr ? layout.own->all : tiles;
   reader.require<Value>(name, perTile * inFile);
-  const std::uint64_t atATime = std::max<std::uint64_t>(1, (std::uint64_t{1} << 24U) / perTile);
+  const std::uint64_t atATime = std::max<std::uint64_t>(1, (std::uint64_t{1} << 22U) / perTile);
   for (std::uint64_t first = 0; first < tiles; first += atATime) {
     const std::uint64_t count = std::min(atATime, tiles - first);
     const auto values = reader.readRanges<Value>(name, rangesOf(layout, first, count, perTile));

@@ -8,16 +8,20 @@
 
 namespace tessera {
 
-// Throws std::system_error where there is no thread to be had.
+// Throws std::system_error where there is no thread to be had; signals then come as before.
 template <class Body>
 std::thread threadWithoutSignals(const Body& body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(body);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+  struct Blocked {
+    Blocked() {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+    }
+    ~Blocked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+    sigset_t before;
+  };
+  const Blocked blocked;
+  return std::thread(body);
 }
 
 }  // namespace tessera

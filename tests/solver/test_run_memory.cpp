@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that have too little memory: told before the first step, or nothing is lost.
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+#include "tests/solver/run_in_folder.hpp"
+#include "tests/stage/expect_error.hpp"
+#include "tests/standard_error.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Allocations of just so many bytes fail, from one on so many times.
+std::atomic<std::size_t> size{0};
+std::atomic<int> granted{0};
+std::atomic<int> refused{0};
+std::atomic<bool>* told = nullptr;  // set when such a one is asked for
+
+void refuse(std::size_t bytes, int first, int times) {
+  granted = first;
+  refused = times;
+  size = bytes;
+}
+
+std::uint64_t sumsBytes(const TilesFile& tiles) {
+  return tiles.geometry.tiles() * tileNodes * meanValues * sizeof(float);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (bytes == size && told != nullptr) *told = true;
+  if (bytes == size && bytes > 0 && granted-- <= 0 && refused-- > 0) throw std::bad_alloc();
+  if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+TEST_CASE("without memory for the copy of the state no step is made", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  RunInFolder run{tiles, ductOfSteps(300)};
+  run.prepared = [&] { refuse(tiles.geometry.tiles() * tileNodes * 19 * sizeof(float), 0, 1); };
+  CHECK_THAT(sentenceOfError(ExitCode::NoResource, [&] { run.go(false); }),
+             Contains("no memory for the checkpoint") && Contains("MB") && Contains("coarser"));
+  CHECK_FALSE(fs::exists(run.files.monitor));
+}
+
+TEST_CASE("a checkpoint that has no memory on the way is told, and the run goes on", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  RunInFolder straight{tiles, ductInCycles()};
+  const std::string expected = straight.go(false);
+  RunInFolder tight{tiles, ductInCycles()};
+  // Several of each cycle.
+  tight.run.checkpointEverySteps = straight.result.step / straight.result.cycles / 4;
+  std::string found;
+  tight.prepared = [&] { refuse(sumsBytes(tiles), 1, 1); };  // the first are the sums themselves
+  const std::string said = standardErrorOf([&] { found = tight.go(false); });
+  CHECK(found == expected);
+  CHECK_THAT(said, Contains("could not be written: There is not enough memory") &&
+                       Contains("is kept; the run goes on"));
+}
+
+TEST_CASE("results that have no memory leave a checkpoint, from which they are made", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  const std::uint64_t stress = tiles.geometry.fluidNodes * 6 * sizeof(float);
+  const struct {
+    SolverCase run;
+    std::size_t bytes;
+  } lacks[]{{ductOfSteps(300), stress}, {steadyDuct(), stress}, {ductInCycles(), sumsBytes(tiles)}};
+  for (const auto& [run, bytes] : lacks) {
+    RunInFolder straight{tiles, run};
+    const std::string expected = straight.go(false);
+    RunInFolder tight{tiles, run};
+    tight.prepared = [bytes = bytes] { refuse(bytes, 0, 1); };
+    CHECK_THAT(sentenceOfError(ExitCode::NoResource, [&] { tight.go(false); }),
+               Contains("not enough memory") && Contains("the state of step") &&
+                   Contains("is kept in " + tight.files.checkpoint.string()));
+    tight.prepared = [] {};
+    CHECK_FALSE(fs::exists(tight.files.fields));
+    CHECK(tight.go(true) == expected);
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take much themselves
+TEST_CASE("where no thread is to be had checkpoints are written without", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  pthread_attr_t before;
+  REQUIRE(::pthread_getattr_default_np(&before) == 0);
+  pthread_attr_t huge = before;
+  ::pthread_attr_setstacksize(&huge, std::size_t{1} << 46U);
+  RunInFolder run{tiles, ductOfSteps(300)};
+  run.run.checkpointEverySteps = 100;
+  REQUIRE(::pthread_setattr_default_np(&huge) == 0);
+  const std::string said = standardErrorOf([&] { run.go(false); });
+  ::pthread_setattr_default_np(&before);
+  CHECK_THAT(said, Contains("checkpoint of step 200") && !Contains("could not"));
+  CHECK(fs::exists(run.files.checkpoint.string() + ".prev"));
+  // Signals come as before.
+  sigset_t blocked;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  CHECK(::sigismember(&blocked, SIGTERM) == 0);
+}
+
+TEST_CASE("the memory check counts the state, its copy and the results", "[unit]") {
+  const TilesFile tiles = imageGeometry({80, 80, 80}, [](int, int, int) { return true; }, {},
+                                        {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
+  const Setup setup = prepare(tiles.geometry, ductOfSteps(300), "cpu");
+  CHECK(resultBytes(setup) == 512000 * 40);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const std::uint64_t all = stateBytes(setup) + checkpointBytes(setup) + resultBytes(setup);
+  for (const std::int64_t more : {-4000000, 4000000}) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit = before;
+    limit.rlim_cur = pages * 4096 + all + static_cast<std::uint64_t>(more);
+    REQUIRE(::setrlimit(RLIMIT_AS, &limit) == 0);
+    if (more < 0)
+      CHECK_THROWS_AS(checkMemory(setup), StageError);
+    else
+      CHECK_NOTHROW(checkMemory(setup));
+    ::setrlimit(RLIMIT_AS, &before);
+  }
+}
+#endif
+
+TEST_CASE("asked to stop while its fields are made a run ends as if it were not", "[unit]") {
+  const TilesFile tiles = shortDuct();
+  RunInFolder straight{tiles, steadyDuct()};
+  const std::string expected = straight.go(false);
+  RunInFolder late{tiles, steadyDuct()};
+  late.prepared = [&] {
+    refuse(tiles.geometry.fluidNodes * 6 * sizeof(float), 1, 0);
+    told = &late.signal;
+  };
+  CHECK(late.go(false) == expected);
+  told = nullptr;
+  CHECK(late.signal);
+  CHECK_FALSE(late.result.stopped);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program at its end: under limits of its memory, and with a report that cannot be written.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "tests/solver/run_in_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::testing;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Half a million nodes and a case of three steps.
+struct Box {
+  TemporaryFolder folder{};
+  Box() {
+    writeTilesFile(folder / "box.tiles",
+                   imageGeometry({80, 80, 80}, [](int, int, int) { return true; }, {},
+                                 {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0})
+                       .geometry,
+                   newProvenance("t"));
+    writeWhole(folder / "box.toml",
+               "[fluid]\nfluid = \"water\"\n[solver]\ntau = 0.8\n[stop]\nsteps = 3\n"
+               "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.01\n"
+               "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n");
+  }
+  // Exit code of a shell's line in the folder, SOLVE being the program on it.
+  int run(std::string line) const {
+    const std::string solve = "SOLVE";
+    line.replace(line.find(solve), solve.size(),
+                 TESSERA_BIN
+                 "/tessera-solver box.tiles --case box.toml --backend cpu --threads 1 --quiet -o "
+                 "run.fields");
+    return WEXITSTATUS(std::system(
+        ("cd " + folder.path().string() + " && { " + line + "; } >said.txt 2>&1").c_str()));
+  }
+  int runUnder(int kilobytes, const std::string& options) const {
+    return run("ulimit -d " + std::to_string(kilobytes) + " && SOLVE " + options);
+  }
+  std::string said() const { return readWhole(folder / "said.txt"); }
+};
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take much themselves
+// Of its data, from too little on. Asked to stop at its first look it obeys; then it is taken up.
+TEST_CASE("under any limit a run is refused at the start or loses nothing", "[unit]") {
+  const Box box;
+  const TemporaryFolder& folder = box.folder;
+  int refusals = 0, stops = 0, ends = 0;
+  for (int kilobytes = 130000; kilobytes <= 270000; kilobytes += 10000) {
+    INFO("ulimit -d " << kilobytes);
+    writeWhole(folder / "STOP", "");
+    const int stopped = box.runUnder(kilobytes, "");
+    INFO(box.said());
+    if (stopped == 5) {  // before anything was written
+      CHECK_FALSE(fs::exists(folder / "run.monitor.csv"));
+      ++refusals;
+      continue;
+    }
+    CHECK(stopped == 75);
+    CHECK(fs::exists(folder / "run.ckpt"));
+    const int ended = box.runUnder(kilobytes, "--resume");
+    INFO(box.said());
+    if (ended == 5) {
+      CHECK(fs::exists(folder / "run.ckpt"));
+      CHECK(box.run("SOLVE --resume") == 0);
+      ++stops;
+    } else {
+      CHECK(ended == 0);
+      ++ends;
+    }
+    CHECK(fs::exists(folder / "run.fields"));
+    for (const char* name : {"run.fields", "run.monitor.csv"}) fs::remove(folder / name);
+  }
+  CHECK(refusals > 0);
+  CHECK(stops > 0);
+  CHECK(ends > 0);
+}
+#endif
+
+TEST_CASE("a report that cannot be written leaves the fields and the checkpoints", "[unit]") {
+  const Box box;
+  writeWhole(box.folder / "box.toml",
+             readWhole(box.folder / "box.toml") + "[output]\ncheckpoint_every = \"2 steps\"\n");
+  fs::create_directory(box.folder / "reports");
+  // Its folder goes away while it runs: a file of that name is there before the first step.
+  CHECK(box.run("SOLVE --steps 60 --report reports/run.json & run=$!; "
+                "while ! [ -e run.ckpt ] && kill -0 $run; do sleep 0.01; done; "
+                "mv reports gone; wait $run") == 4);
+  CHECK_THAT(box.said(), Contains("reports/run.json cannot be written") &&
+                             Contains("the results are in run.fields"));
+  const std::string fields = readWhole(box.folder / "run.fields");
+  CHECK(fields.size() > 0);
+  fs::remove(box.folder / "run.fields");
+  CHECK(box.run("SOLVE --steps 60 --report run.json --resume") == 0);
+  CHECK(readWhole(box.folder / "run.fields") == fields);
+  CHECK(fs::exists(box.folder / "run.json"));
+  CHECK_FALSE(fs::exists(box.folder / "run.ckpt"));
+}
