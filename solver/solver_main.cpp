@@ -231,8 +231,12 @@ void applyOptions(CommonOptions common, Ranks& ranks) {
   if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
 }
 
+// By which users, terminals, queues (LSF and Grid Engine send USR2) and limits of CPU time ask.
 void onSignals(void (*handler)(int)) {
-  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, handler);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU})
+    std::signal(signal, handler);
+  // Started by nohup, a run outlives its terminal.
+  if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, handler);
 }
 
 int runOn(Ranks& ranks, int argc, char** argv) {
