@@ -137,6 +137,20 @@ void writeResults(const SolverOptions& options, const TilesFile& tiles, const Ru
   });
 }
 
+// What counts is the checkpoint, so a report that cannot be written is only told.
+void reportStop(const SolverOptions& options, const Simulation& simulation, const RunResult& result,
+                const RunFiles& files, const TiledGeometry& geometry) {
+  // The fields would be of the step after the last that was made, which the checkpoint is of.
+  logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
+          " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
+  if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
+  try {
+    writeSolverReport(options.common.report, simulation.setup(), result, geometry);
+  } catch (const StageError& error) {
+    logWarning(error.what());
+  }
+}
+
 StopRequests stopRequests(const SolverOptions& options) {
   StopRequests requests(askedToStop);
   requests.file = options.common.output.parent_path() / "STOP";
@@ -187,9 +201,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const RunFiles files = sideFiles(options, file);
   const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    // The fields would be of the step after the last that was made, which the checkpoint is of.
-    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
-            " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
+    reportStop(options, simulation, result, files, tiles.geometry);
     return static_cast<int>(ExitCode::Checkpointed);
   }
   writeResults(options, tiles, files, simulation, result, provenance);
