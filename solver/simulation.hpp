@@ -88,6 +88,8 @@ struct RunFiles {
   std::filesystem::path stem{};
   std::string tilesName{};
   std::string caseText{};
+  // Of rank 0, to keep other runs off until the results are written; null: while it steps.
+  std::shared_ptr<const OpenMonitor> openMonitor{};
 };
 
 class Simulation {

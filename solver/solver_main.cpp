@@ -198,7 +198,8 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
-  const RunFiles files = sideFiles(options, file);
+  RunFiles files = sideFiles(options, file);
+  onRoot(ranks, [&] { files.openMonitor = std::make_shared<OpenMonitor>(files.monitor); });
   const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
     reportStop(options, simulation, result, files, tiles.geometry);
