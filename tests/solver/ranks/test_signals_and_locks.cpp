@@ -63,7 +63,14 @@ class Runs {
   TemporaryFolder temporary_;
 };
 
-const Words toRun{"-o", "run.fields", "--resume"};
+// A run of a test that failed ends by itself.
+const Words toRun{"-o", "run.fields", "--resume", "--max-walltime", "2 min"};
+Words toRunAnd(const Words& more) {
+  Words words = toRun;
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 const Words onTwo{
     TESSERA_MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", "2"};
 
@@ -95,7 +102,7 @@ TEST_CASE("every signal of a queue or a terminal leaves a checkpoint and 75", "[
 TEST_CASE("the report of a run that was stopped says by what", "[unit]") {
   const Runs runs;
   for (const bool byFile : {true, false}) {
-    Child child = runs.start({}, {"-o", "run.fields", "--resume", "--report", "report.json"});
+    Child child = runs.start({}, toRunAnd({"--report", "report.json"}));
     REQUIRE(runs.getsOn());
     if (byFile)
       writeWhole(runs.folder() / "STOP", "");
@@ -108,7 +115,7 @@ TEST_CASE("the report of a run that was stopped says by what", "[unit]") {
   }
   // The checkpoint counts for more.
   fs::create_directory(runs.folder() / "gone");
-  Child child = runs.start({}, {"-o", "run.fields", "--resume", "--report", "gone/report.json"});
+  Child child = runs.start({}, toRunAnd({"--report", "gone/report.json"}));
   REQUIRE(runs.getsOn());
   fs::remove(runs.folder() / "gone");
   child.signal(SIGTERM);
@@ -133,7 +140,7 @@ TEST_CASE("a second run to the output of one that goes on is refused, and harms 
     Child first = runs.start(before, toRun);
     REQUIRE(runs.getsOn());
     // Of a stem that is the same.
-    Child second = runs.start(before, {"-o", "run", "--resume"}, ".");
+    Child second = runs.start(before, {"-o", "run", "--resume", "--max-walltime", "2 min"}, ".");
     CHECK(second.waitFor(60.0) == 4);
     const std::string said = second.errors();
     CHECK_THAT(said, Catch::Contains("tessera-solver: run.monitor.csv is being written by another "
