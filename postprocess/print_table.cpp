@@ -106,6 +106,16 @@ std::string scalarRows(const Results& results) {
   return text;
 }
 
+// A run without a rule of convergence that has made its steps has left no checkpoint.
+std::string nextRun(const Results& results) {
+  if (results.converged) return ", or halve the node spacing and compare the wall shear stress.\n";
+  if (results.convergenceAsked)
+    return std::string(", or continue the run (--resume with more ") +
+           (results.period ? "cycles" : "steps") + "), since it has not converged.\n";
+  return ", or continue the run to another output (--initial " + results.fieldsName +
+         "), since its case has no rule of convergence.\n";
+}
+
 std::string filesAndNext(const Results& results, const std::filesystem::path& target) {
   const std::string folder = target.string() + "/";
   std::string text = "\nreport    " + folder + "report.html\n";
@@ -117,10 +127,7 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
   if (!results.wall.triangle.empty()) text += "  " + folder + "wall.vtp";
   text += "\n";
   text += "\nNext: open report.html in a browser";
-  text += results.converged
-              ? ", or halve the node spacing and compare the wall shear stress.\n"
-              : ", or continue the run (--resume with more steps), since it has not converged.\n";
-  return text;
+  return text + nextRun(results);
 }
 
 }  // namespace

@@ -2,15 +2,19 @@
 #include "solver/monitor.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <system_error>
+#include <thread>
 
 #include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 
 namespace tessera {
@@ -96,17 +100,46 @@ std::string rowText(std::span<const double> row) {
   return line;
 }
 
+// Whether no other run has the file. One that was killed may take a moment to end.
+bool lockedSoon(int descriptor) {
+  constexpr auto patience = std::chrono::seconds(10);
+  const auto start = std::chrono::steady_clock::now();
+  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return true;  // no locks here: nothing can be told
+    if (std::chrono::steady_clock::now() - start > patience) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return true;
+}
+
 }  // namespace
 
-MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
-                         const Scales& scales, std::vector<double> earlierRows)
+OpenMonitor::OpenMonitor(std::filesystem::path path)
     : path_(std::move(path)),
-      descriptor_(path_.empty()
-                      ? -1
-                      : ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
-      scales_(scales),
-      table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  if (descriptor_ < 0 && !path_.empty()) failToWrite(path_, errno);
+      descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) failToWrite(path_, errno);
+  // A device, such as /dev/null, is nobody's.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path_, ignored) || lockedSoon(descriptor_)) return;
+  ::close(descriptor_);
+  fail(ExitCode::OutputFailed,
+       path_.string() +
+           " is being written by another run to the same output; wait for its end or name another "
+           "output, or, if it ran on a host that is down, remove this file");
+}
+
+OpenMonitor::~OpenMonitor() {
+  ::close(descriptor_);
+}
+
+MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
+                         const std::vector<Opening>& openings, const Scales& scales,
+                         std::vector<double> earlierRows)
+    : file_(std::move(file)), scales_(scales), table_{{"step", "time[s]"}, std::move(earlierRows)} {
+  // What has no length, such as /dev/null, cannot be cut (EINVAL).
+  if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
+    failToWrite(file_->path(), errno);
   for (const Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");
@@ -117,13 +150,9 @@ MonitorFile::MonitorFile(std::filesystem::path path, const std::vector<Opening>&
   writeMissing();
 }
 
-MonitorFile::~MonitorFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 // From the end of the last whole row on, so that a row that was cut is written over.
 void MonitorFile::writeMissing() {
-  if (path_.empty()) return;
+  if (!file_) return;
   std::string text;
   if (!headerWritten_)
     for (std::size_t c = 0; c < table_.columns.size(); ++c)
@@ -131,17 +160,18 @@ void MonitorFile::writeMissing() {
   for (std::size_t r = written_; r < table_.rows.size(); r += table_.columns.size())
     text += rowText(std::span(table_.rows).subspan(r, table_.columns.size()));
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = ::pwrite(descriptor_, text.data() + done, text.size() - done,
+    const ssize_t count = ::pwrite(file_->descriptor(), text.data() + done, text.size() - done,
                                    static_cast<off_t>(bytes_ + done));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       const int error = count < 0 ? errno : ENOSPC;
       if (!behind_)
-        logWarning(path_.string() + " cannot be written (" +
+        logWarning(file_->path().string() + " cannot be written (" +
                    std::generic_category().message(error) +
                    "); the run goes on, and its rows are written as soon as there is room");
       behind_ = true;
-      if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) return;  // the next try does
+      if (::ftruncate(file_->descriptor(), static_cast<off_t>(bytes_)) != 0)
+        return;  // the next try does
       return;
     }
     done += static_cast<std::size_t>(count);
@@ -149,7 +179,7 @@ void MonitorFile::writeMissing() {
   bytes_ += text.size();
   written_ = table_.rows.size();
   headerWritten_ = true;
-  if (behind_) logInfo(path_.string() + " has all its rows again");
+  if (behind_) logInfo(file_->path().string() + " has all its rows again");
   behind_ = false;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,26 +49,40 @@ constexpr std::size_t monitorColumns(std::size_t openings) {
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
                                      const Scales& scales);
 
+// run.monitor.csv open to be written, with what is in it. While this is, no other run can open it,
+// on this host or another, where the file system has locks (flock); they end with their process.
+class OpenMonitor {
+ public:
+  // Throws StageError(OutputFailed) when the file cannot be opened, or when another run still has
+  // it after some seconds.
+  explicit OpenMonitor(std::filesystem::path path);
+  OpenMonitor(const OpenMonitor&) = delete;
+  OpenMonitor& operator=(const OpenMonitor&) = delete;
+  ~OpenMonitor();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
 // run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields. A
 // row that a full disk has no room for is told once and written, with those after it, as soon as
 // there is room.
 class MonitorFile {
  public:
-  // path: empty where another rank writes the file. earlierRows: of the checkpoint a run resumes
-  // from; the file begins with them anew, so that it has no gap and no row twice. Throws
-  // StageError(OutputFailed) when the file cannot be opened.
-  MonitorFile(std::filesystem::path path, const std::vector<Opening>& openings,
+  // file: null where another rank writes it. earlierRows: of the checkpoint a run resumes from; the
+  // file begins with them anew, so that it has no gap and no row twice. Throws
+  // StageError(OutputFailed) when the file cannot be emptied.
+  MonitorFile(std::shared_ptr<const OpenMonitor> file, const std::vector<Opening>& openings,
               const Scales& scales, std::vector<double> earlierRows);
-  MonitorFile(const MonitorFile&) = delete;
-  MonitorFile& operator=(const MonitorFile&) = delete;
-  ~MonitorFile();
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 
  private:
   void writeMissing();
-  std::filesystem::path path_;
-  int descriptor_ = -1;
+  std::shared_ptr<const OpenMonitor> file_;
   std::uint64_t bytes_ = 0;  // of whole rows in the file
   std::size_t written_ = 0;  // numbers of table_.rows that are in it
   bool headerWritten_ = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +32,7 @@ class Simulation::Loop {
         ranks_(simulation.ranks_),
         held_(takeMemory()),
         writer_(s_.checkpointWriter(files.checkpoint, provenance)),
-        monitor_(ranks_.isRoot() ? files.monitor : "", s_.tiles_.geometry.openings,
-                 s_.setup_.lattice.scales,
+        monitor_(openMonitor(), s_.tiles_.geometry.openings, s_.setup_.lattice.scales,
                  earlier ? std::move(earlier->monitorRows) : std::vector<double>{}),
         rule_(s_.setup_.run.converged.value_or(0.0), s_.setup_.rampSteps),
         cycles_(s_.setup_.cycles, s_.tiles_.geometry.openings.size()),
@@ -46,6 +46,10 @@ class Simulation::Loop {
   RunResult go();
 
  private:
+  [[nodiscard]] std::shared_ptr<const OpenMonitor> openMonitor() const {
+    if (!ranks_.isRoot() || files_.openMonitor) return files_.openMonitor;
+    return std::make_shared<const OpenMonitor>(files_.monitor);
+  }
   [[nodiscard]] bool pulsatile() const { return s_.setup_.cycles.steps > 0; }
   void takeUpRules(const std::vector<double>& cycles);
   [[nodiscard]] std::uint64_t stepsToNextEvent() const;

@@ -95,6 +95,8 @@ struct RunFiles {
   std::string tilesName{};
   std::string caseText{};
   std::filesystem::path fields{};  // of the end; empty: none
+  // Of rank 0, to keep other runs off until the results are written; null: while it steps.
+  std::shared_ptr<const OpenMonitor> openMonitor{};
 };
 
 class Simulation {

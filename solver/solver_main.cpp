@@ -141,6 +141,20 @@ void tellResults(const SolverOptions& options, const TilesFile& tiles, const Run
     removeCheckpoints(files.checkpoint);
 }
 
+// What counts is the checkpoint, so a report that cannot be written is only told.
+void reportStop(const SolverOptions& options, const Simulation& simulation, const RunResult& result,
+                const RunFiles& files, const TiledGeometry& geometry) {
+  // The fields would be of the step after the last that was made, which the checkpoint is of.
+  logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
+          " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
+  if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
+  try {
+    writeSolverReport(options.common.report, simulation.setup(), result, geometry);
+  } catch (const StageError& error) {
+    logWarning(error.what());
+  }
+}
+
 StopRequests stopRequests(const SolverOptions& options) {
   StopRequests requests(askedToStop);
   requests.file = options.common.output.parent_path() / "STOP";
@@ -188,12 +202,11 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
-  const RunFiles files = sideFiles(options, file);
+  RunFiles files = sideFiles(options, file);
+  onRoot(ranks, [&] { files.openMonitor = std::make_shared<OpenMonitor>(files.monitor); });
   const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
-    // The fields would be of the step after the last that was made, which the checkpoint is of.
-    logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
-            " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
+    reportStop(options, simulation, result, files, tiles.geometry);
     return static_cast<int>(ExitCode::Checkpointed);
   }
   onRoot(ranks, [&] { tellResults(options, tiles, files, simulation.setup(), result); });
@@ -235,8 +248,12 @@ void applyOptions(CommonOptions common, Ranks& ranks) {
   if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
 }
 
+// By which users, terminals, queues (LSF and Grid Engine send USR2) and limits of CPU time ask.
 void onSignals(void (*handler)(int)) {
-  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, handler);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU})
+    std::signal(signal, handler);
+  // Started by nohup, a run outlives its terminal.
+  if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, handler);
 }
 
 int runOn(Ranks& ranks, int argc, char** argv) {

@@ -14,8 +14,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "tessera-solver",
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
       "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
-      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, a file STOP beside the output, the end of "
-      "--max-walltime or of the batch job), which ends with 75.",
+      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP beside "
+      "the output, the end of --max-walltime or of the batch job), which ends with 75.",
       1, 1, false);
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
               "where to run; auto: a CUDA device when there is one (auto)");

@@ -15,7 +15,8 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry);
 // A table of flow rate and pressure per opening, speed, convergence.
 std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry);
 
-// The keys of the contract, SI units.
+// The keys of the contract, SI units, and of a run that was asked to stop by what. Throws
+// StageError(OutputFailed).
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                        const RunResult& result, const TiledGeometry& geometry);
 

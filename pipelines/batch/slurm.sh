@@ -12,7 +12,9 @@
 # tessera-solver vessel.tiles --case rest.toml --plan --ranks 8 says before how well that goes.
 # Two minutes before its time is up the job is told to stop; the solver then leaves a checkpoint and
 # 75, and the job goes back to the queue to continue from there, on as many ranks as it then has. One
-# that came from there and was told to stop before it got on stays out, with a sentence and 75.
+# that came from there and was told to stop before it got on stays out, with a sentence and 75, and so
+# does one that was ended by a file STOP. A run that is done and newer than what it was made of is not made
+# again.
 # MPI says how ranks are started: mpirun, or a word of srun --mpi=list (pmix where srun has it, else
 # mpirun). RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says
 # where the programs are (by default build/release/bin below the folder of sbatch, else on the PATH).
@@ -55,16 +57,60 @@ if [ "${SLURM_NTASKS:-${SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
   [ "$mpi" != mpirun ] || start=(mpirun --bind-to none)
 fi
 
+# Whether the fields are newer than all that they are made of, and no checkpoint is left of their run.
+# Flags are noted as rules.mk notes them.
+finished() {
+  note=.$name.fields.options
+  [ "$(cat "$note" 2>/dev/null)" = "${SOLVER_FLAGS:-}" ] || printf '%s\n' "${SOLVER_FLAGS:-}" > "$note"
+  if [ ! -e "$name.fields" ] || [ -e "$name.ckpt" ] || [ -e "$name.ckpt.prev" ]; then return 1; fi
+  key="waveform[[:space:]]*=[[:space:]]*[\"']"
+  {
+    # Words of the flags may be files (--initial).
+    # shellcheck disable=SC2086
+    printf '%s\n' "$tiles" "$case_file" "$note" ${SOLVER_FLAGS:-}
+    grep -so "${key}[^\"']*" "$case_file" | sed "s/${key}//" | while IFS= read -r series; do
+      case $series in /*) echo "$series" ;; *) echo "$(dirname "$case_file")/$series" ;; esac
+    done
+  } | while IFS= read -r input; do
+    [ ! -e "$input" ] || [ "$name.fields" -nt "$input" ] || exit 1
+  done
+}
+
+results() {
+  [ "${RESULTS:-yes}" = no ] || "$bin/tessera-postprocess" "$name.fields" "$tiles" \
+    --threads "${SLURM_CPUS_ON_NODE:-$threads}" -o "$name.out"
+}
+solver=
+told=
+trap 'told=yes; [ -z "$solver" ] || kill -USR1 $solver' USR1 TERM USR2 HUP XCPU
+if finished; then
+  echo "slurm.sh: $name.fields is newer than what it was made of, so the solver is not started; remove it to have it made again."
+  results
+  exit
+fi
+
+# Tries for a minute: the controller does not always answer.
+patiently() {
+  for pause in 5 10 20 25; do
+    "$@" && return
+    sleep "$pause"
+  done
+  "$@"
+}
+
 # Of the newest checkpoint; 0 when there is none.
 step_kept() {
   kept=$("$bin/tessera-info" "$name.ckpt" 2>/dev/null | awk '$1 == "step" { print $2 }')
   echo "${kept:-0}"
 }
 before=$(step_kept)
+ended_by_file() { grep -qs '"stopped_by": "the file ' "$name.solver.json"; }
+# Of an earlier start.
+! ended_by_file || rm "$name.solver.json"
+# A host that went down may keep the lock on the monitor, which is written anew; a job that Slurm takes
+# back has ended everywhere.
+[ "${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f "$name.monitor.csv"
 
-solver=
-told=
-trap 'told=yes; [ -z "$solver" ] || kill -USR1 $solver' USR1 TERM
 # --resume starts afresh when there is no checkpoint. srun and mpirun pass USR1 on to all ranks.
 # shellcheck disable=SC2086
 ${start[@]+"${start[@]}"} "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
@@ -79,9 +125,15 @@ while [ -n "$told" ] && [ "$status" -gt 128 ]; do
   wait $solver
   status=$?
 done
+solver=
 # Told before it could listen; srun and mpirun say 75 of their own then, or fail.
 [ "$status" != $((128 + $(kill -l USR1))) ] || status=75
-if [ "$status" = 75 ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" != RUNNING ]; then
+if [ "$status" = 75 ] && ended_by_file; then
+  echo "slurm.sh: $name was ended by the file STOP; its checkpoint is kept, submit it again to go on."
+  exit 75
+fi
+if [ "$status" = 75 ] && state=$(patiently squeue -h -j "$SLURM_JOB_ID" -o %T) &&
+  [ "$state" != RUNNING ]; then
   echo "slurm.sh: the job of $name was cancelled; its checkpoint is kept, submit it again to go on."
   exit 75
 fi
@@ -94,10 +146,9 @@ if [ "$status" = 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && [ "$made" -le 
 fi
 if [ "$status" = 75 ]; then
   echo "slurm.sh: $name goes back to the queue with its checkpoint."
-  scontrol requeue "$SLURM_JOB_ID" ||
+  patiently scontrol requeue "$SLURM_JOB_ID" ||
     echo "slurm.sh: Slurm does not take $name back; submit it again to go on." >&2
   exit 75
 fi
 [ "$status" = 0 ] || exit "$status"
-[ "${RESULTS:-yes}" = no ] || "$bin/tessera-postprocess" "$name.fields" "$tiles" \
-  --threads "${SLURM_CPUS_ON_NODE:-$threads}" -o "$name.out"
+results

@@ -15,12 +15,15 @@ TEST_CASE("in a plain batch shell a limit or a signal leaves a checkpoint and 75
   runDirectly(work, "rest");
   work.mustRun("cp direct/tube.tiles .");
   const std::string script = "export TESSERA_BIN=" TESSERA_BIN
-                             " SOLVER_FLAGS='--backend cpu'; sh " +
+                             " SOLVER_FLAGS='--backend cpu'; exec sh " +
                              batchFolder + "tessera.sub tube.tiles rest.toml";
   CHECK(work.run("export LIMIT=1; " + script).code == 75);
   CHECK(fs::exists(work.path("rest.ckpt")));
-  CHECK(work.run("( " + script + " ) & job=$!; sleep 1; pkill -TERM -P $job; wait $job").code ==
-        75);
+  for (const std::string signal : {"TERM", "USR2", "XCPU"}) {
+    INFO(signal);
+    CHECK(work.run("( " + script + " ) & job=$!; sleep 1; kill -" + signal + " $job; wait $job")
+              .code == 75);
+  }
   CHECK_FALSE(fs::exists(work.path("rest.fields")));
   work.mustRun(script);
   checkSameAsDirect(work, "rest");
@@ -63,6 +66,90 @@ TEST_CASE("a job that gets on goes back to the queue, one that does not stays ou
   }
   CHECK(job("STATUS=1 MADE=0 SLURM_RESTART_COUNT=1").code == 1);
   CHECK_FALSE(wentBack());
+  // By its report the solver says that it was a file; what is left of an earlier start says
+  // nothing.
+  const std::string stop = "{\n  \"stopped_by\": \"the file STOP\"\n}\n";
+  work.write("rest.solver.json", stop);
+  CHECK(job("STATUS=75 MADE=11").code == 75);
+  CHECK(wentBack());
+  work.write("bin/tessera-solver",
+             "#!/bin/sh\ncat > rest.solver.json <<E\n" + stop + "E\nexit 75\n");
+  const Outcome ended = job("");
+  CHECK(ended.code == 75);
+  CHECK_THAT(ended.output, Catch::Contains("rest was ended by the file STOP"));
+  CHECK_FALSE(wentBack());
+}
+
+TEST_CASE("a controller that does not answer at once ends no job", "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("mkdir bin");
+  work.write("bin/tessera-solver",
+             "#!/bin/sh\n[ ! -e rest.monitor.csv ] || touch locked\nexit 75\n");
+  work.write("bin/tessera-info", "#!/bin/sh\necho step 0\n");
+  work.write("bin/sleep", "#!/bin/sh\n");
+  // Two times of three there is no answer.
+  const std::string silent = "#!/bin/sh\necho >> $0.calls\n[ $(($(wc -l < $0.calls) % 3)) = 0 ]";
+  work.write("bin/squeue", silent + " && echo $STATE\n");
+  work.write("bin/scontrol", silent + " && echo requeued $2 >> requeued\n");
+  work.mustRun("chmod +x bin/*");
+  const auto job = [&](const std::string& with) {
+    return work.run(
+        "PATH=$PWD/bin:$PATH TESSERA_BIN=$PWD/bin SLURM_SUBMIT_DIR=$PWD SLURM_JOB_ID=7 " + with +
+        " bash " + batchFolder + "slurm.sh tube.tiles rest.toml");
+  };
+  CHECK_THAT(job("STATE=COMPLETING").output, Catch::Contains("the job of rest was cancelled"));
+  CHECK_FALSE(fs::exists(work.path("requeued")));
+  const Outcome back = job("STATE=RUNNING");
+  CHECK(back.code == 75);
+  CHECK_THAT(back.output, Catch::Contains("goes back to the queue"));
+  CHECK_THAT(back.errors, !Catch::Contains("does not take rest back"));
+  CHECK(readWhole(work.path("requeued")) == "requeued 7\n");
+  // One that never says a word takes nothing for cancelled.
+  work.write("bin/squeue", "#!/bin/sh\nexit 1\n");
+  CHECK_THAT(job("").output, Catch::Contains("goes back to the queue"));
+  // A host that went down may still have the monitor.
+  work.write("rest.monitor.csv", "");
+  (void)job("SLURM_RESTART_COUNT=1");
+  CHECK_FALSE(fs::exists(work.path("locked")));
+}
+
+TEST_CASE("a run that is done is not made again when its results were not", "[pipeline]") {
+  const std::string sub = "sh " + batchFolder + "tessera.sub";
+  const std::string slurm = "SLURM_SUBMIT_DIR=$PWD SLURM_JOB_ID=7 bash " + batchFolder + "slurm.sh";
+  for (const std::string& script : {sub, slurm}) {
+    INFO(script);
+    const WorkFolder work;
+    work.mustRun("mkdir bin cases");
+    work.write("bin/tessera-solver", "#!/bin/sh\necho >> started\ntouch rest.fields\n");
+    work.write("bin/tessera-postprocess",
+               "#!/bin/sh\n[ -e again ] || { touch again; kill -KILL $$; }\n");
+    work.write("cases/rest.toml", "[[opening]]\nid = 1\nwaveform\t= \"in let.csv\"\n");
+    const std::string old = "touch -d '1 hour ago' ";
+    work.mustRun("ln -s /bin/false bin/tessera-info && chmod +x bin/* && " + old +
+                 "tube.tiles cases/rest.toml 'cases/in let.csv'");
+    const auto starts = [&](const std::string& flags) {
+      std::filesystem::remove(work.path("started"));
+      (void)work.run("export TESSERA_BIN=$PWD/bin SOLVER_FLAGS='" + flags + "'; " + script +
+                     " tube.tiles cases/rest.toml");
+      return fs::exists(work.path("started"));
+    };
+    CHECK(starts("--steps 9"));
+    CHECK(fs::exists(work.path("again")));
+    CHECK_FALSE(starts("--steps 9"));
+    for (const std::string file : {"tube.tiles", "cases/rest.toml", "'cases/in let.csv'"}) {
+      INFO(file);
+      work.mustRun("touch -d '1 minute' " + file);
+      CHECK(starts("--steps 9"));
+      work.mustRun(old + file);
+      CHECK_FALSE(starts("--steps 9"));
+    }
+    for (const char* kept : {"rest.ckpt", "rest.ckpt.prev"}) {
+      work.write(kept, "");
+      CHECK(starts("--steps 9"));
+      fs::remove(work.path(kept));
+    }
+    CHECK(starts("--steps 10"));
+  }
 }
 
 TEST_CASE("batch scripts that lack something say so", "[pipeline]") {

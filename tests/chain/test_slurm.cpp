@@ -166,6 +166,21 @@ TEST_CASE("Slurm takes a job that was told to stop up again where it was", "[slo
   CHECK_THAT(*slurm.solvers().begin(), Catch::Contains("cores 2"));
 }
 
+TEST_CASE("a job that a file STOP ends does not come back from the queue", "[slow]") {
+  const WorkFolder work;
+  const Slurm slurm(work);
+  if (!slurm.running()) return;
+  prepareLongRun(work);
+  (void)slurm.mustSay("sbatch --cpus-per-task=2 --output=long.log " + batchFolder +
+                      "slurm.sh tube.tiles long.toml");
+  REQUIRE(slurm.waitUntil("[ -s long.monitor.csv ]"));
+  work.write("STOP", "");
+  REQUIRE(slurm.waitUntilEmpty());
+  CHECK_THAT(readWhole(work.path("long.log")),
+             Catch::Contains("long was ended by the file STOP; its checkpoint is kept"));
+  CHECK(fs::exists(work.path("long.ckpt")));
+}
+
 TEST_CASE("Slurm ends ranks on two nodes in time and goes on with them to the same files",
           "[slow]") {
   const WorkFolder work;

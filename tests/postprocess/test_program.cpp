@@ -94,6 +94,24 @@ TEST_CASE("a run becomes a folder of results", "[pipeline]") {
     CHECK(table.find(expected) != std::string::npos);
 }
 
+TEST_CASE("how a run is continued depends on what it has left", "[pipeline]") {
+  RunOnDisk disk;
+  const auto next = [&](bool converged, const std::string& caseText) {
+    disk.pipe.fields.converged = converged;
+    disk.pipe.fields.caseText = caseText;
+    writeFieldsFile(disk.folder / "run.fields", disk.pipe.fields);
+    REQUIRE(disk.run("run.fields -o out") == 0);
+    const std::string table = disk.text("stdout");
+    return table.substr(table.find("Next: "));
+  };
+  CHECK_THAT(next(true, ""), Catch::Contains("halve the node spacing"));
+  CHECK_THAT(next(false, "[stop]\nconverged = 1e-6\n"),
+             Catch::Contains("--resume with more steps"));
+  CHECK_THAT(next(false, "[time]\ncycles = 2\n"), Catch::Contains("--resume with more"));
+  const std::string fixed = next(false, "[stop]\nsteps = 10\n");
+  CHECK_THAT(fixed, Catch::Contains("--initial run.fields") && !Catch::Contains("--resume"));
+}
+
 TEST_CASE("the same bytes on any number of threads, and again", "[pipeline]") {
   const RunOnDisk disk;
   const std::string asked =

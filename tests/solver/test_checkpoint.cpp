@@ -172,14 +172,14 @@ TEST_CASE("a monitor that met a full disk has every row once when there is room"
   };
   std::vector<Opening> openings(1);
   openings[0].id = 1;
-  MonitorFile whole(folder / "whole.csv", openings, scales, {});
+  MonitorFile whole(std::make_shared<OpenMonitor>(folder / "whole.csv"), openings, scales, {});
   fill(whole, 0, 60);
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit small = before;
   small.rlim_cur = 1000;
-  MonitorFile cut(folder / "cut.csv", openings, scales, {});
+  MonitorFile cut(std::make_shared<OpenMonitor>(folder / "cut.csv"), openings, scales, {});
   std::string said = standardErrorOf([&] {
     ::setrlimit(RLIMIT_FSIZE, &small);
     fill(cut, 0, 50);
