@@ -15,7 +15,8 @@ struct StopRequests {
   using Clock = std::chrono::steady_clock;
 
   // asked: set by a signal; must outlive this.
-  explicit StopRequests(const std::atomic<bool>& asked) : asked_(&asked) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a flag is a request, too
+  StopRequests(const std::atomic<bool>& asked) : asked_(&asked) {}
 
   std::filesystem::path file;  // removed by the run that obeys it; empty: none
   // The time by which the run must have ended, and who says so.
