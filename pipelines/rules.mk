@@ -26,6 +26,8 @@ TESSERA_FORMATS := stl ply obj off vtp raw nii nii.gz nrrd mha mhd tif tiff png 
 
 .DELETE_ON_ERROR:
 .SECONDARY:
+# These appear whole or not at all, and stay when the solver's report alone could not be written.
+.PRECIOUS: %.fields
 
 # The recipes by name, for rules of one's own, such as several cases on one geometry:
 #   rest.fields exercise.fields: %.fields: vessel.tiles %.toml ; $(tessera-solve)

@@ -45,6 +45,7 @@ void settle(const fs::path& aside, const fs::path& target) {
   else if (whole)
     fs::rename(aside, target, ignored);
   if (held >= 0) ::close(held);
+  if (replaced) fs::remove_all(aside, ignored);  // on NFS a file that is open stays till then
 }
 
 // Of jobs that were killed while they had older results aside.
@@ -73,6 +74,7 @@ void moveInto(const fs::path& target, const fs::path& temporary) {
     ::rename(aside.c_str(), target.c_str());
   if (held >= 0) ::close(held);
   if (reason != 0) failToWrite(target, reason);
+  fs::remove_all(aside, ignored);  // on NFS a file that is open stays until it is closed
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ void CheckpointWriter::failed(std::uint64_t step, const std::string& why) {
   wait();
   checkpoint_.step = step;
   error_ = why;
+  noSpace_ = false;
   tellEnd();
 }
 

@@ -45,7 +45,9 @@ void Simulation::Loop::startMeans() {
     together(ranks_, [&] { s_.startMeans(); });
     s_.observedAll();
   });
-  if (lack) keepAndFail(*lack);
+  if (!lack) return;
+  s_.accumulator_.reset();  // of some ranks, perhaps
+  keepAndFail(*lack);
 }
 
 // What body could not have: room in a file, or memory. None: it came to its end.
@@ -86,7 +88,11 @@ void Simulation::Loop::save() {
   result_.checkpointBlocked = std::max(result_.checkpointBlocked, secondsSince(start));
 }
 
+// The older checkpoint is given up where a full disk leaves no room for another.
 void Simulation::Loop::saveAndWait() {
+  save();
+  writer_.wait();
+  if (!writer_.makeRoom()) return;
   save();
   writer_.wait();
 }
@@ -94,7 +100,6 @@ void Simulation::Loop::saveAndWait() {
 void Simulation::Loop::saveWhenDue() {
   if (result_.stopped) {
     saveAndWait();
-    if (writer_.makeRoom()) saveAndWait();
     if (writer_.failure().empty()) return;
     fail(ExitCode::OutputFailed,
          "the run was asked to stop, but its checkpoint could not be written: " +

@@ -62,12 +62,15 @@ fi
 finished() {
   note=.$name.fields.options
   [ "$(cat "$note" 2>/dev/null)" = "${SOLVER_FLAGS:-}" ] || printf '%s\n' "${SOLVER_FLAGS:-}" > "$note"
+  # Which files these are, for others of the same name or age.
+  files="$tiles $case_file $(cksum < "$case_file" 2>/dev/null)"
+  [ "$(cat ".$name.run" 2>/dev/null)" = "$files" ] || printf '%s\n' "$files" > ".$name.run"
   if [ ! -e "$name.fields" ] || [ -e "$name.ckpt" ] || [ -e "$name.ckpt.prev" ]; then return 1; fi
   key="waveform[[:space:]]*=[[:space:]]*[\"']"
   {
     # Words of the flags may be files (--initial).
     # shellcheck disable=SC2086
-    printf '%s\n' "$tiles" "$case_file" "$note" ${SOLVER_FLAGS:-}
+    printf '%s\n' "$tiles" "$case_file" "$note" ".$name.run" ${SOLVER_FLAGS:-}
     grep -so "${key}[^\"']*" "$case_file" | sed "s/${key}//" | while IFS= read -r series; do
       case $series in /*) echo "$series" ;; *) echo "$(dirname "$case_file")/$series" ;; esac
     done

@@ -149,6 +149,11 @@ TEST_CASE("a run that is done is not made again when its results were not", "[pi
       fs::remove(work.path(kept));
     }
     CHECK(starts("--steps 10"));
+    CHECK_FALSE(starts("--steps 10"));
+    // Another case of this name, older than the fields.
+    work.write("cases/rest.toml", "[[opening]]\nid = 2\n");
+    work.mustRun(old + "cases/rest.toml");
+    CHECK(starts("--steps 10"));
   }
 }
 
