@@ -285,7 +285,7 @@ std::string summaryJson(const Results& results) {
   if (results.geometryReport) json["geometry_report"] = geometryReportJson(*results.geometryReport);
   json["warnings"] = results.warnings;
   json["provenance"] = Json::parse(results.provenance.toJson());
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(json, 1) + "\n";
 }
 
 }  // namespace tessera

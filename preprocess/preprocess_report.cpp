@@ -267,7 +267,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["warnings"] = report.warnings;
   json["thinnest_channel"] = thinnestToJson(report);
   json["health"] = healthToJson(report);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(json, 2) + "\n";
 }
 
 std::string summaryText(const PreprocessReport& report) {

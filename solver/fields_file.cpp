@@ -182,9 +182,9 @@ void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
   requireNumbers(path, fields);
   ContainerWriter writer("fields", majorVersion, minorVersion);
-  writer.addText("meta", metaOf(fields, fields.pressure.size(),
-                                fields.means ? fields.means->wallNode.size() : 0)
-                             .dump(1, ' ', false, Json::error_handler_t::replace));
+  writer.addText("meta", jsonText(metaOf(fields, fields.pressure.size(),
+                                         fields.means ? fields.means->wallNode.size() : 0),
+                                  1));
   writer.addText("provenance", fields.provenance.toJson());
   writer.addText("case", fields.caseText);
   writer.add("pressure", fields.pressure);
@@ -204,8 +204,7 @@ void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields
   ContainerWriter writer("fields", majorVersion, minorVersion);
   together(processes, [&] {
     requireNumbers(path, fields);
-    writer.addText("meta", metaOf(fields, nodes.all, wallNodes.all)
-                               .dump(1, ' ', false, Json::error_handler_t::replace));
+    writer.addText("meta", jsonText(metaOf(fields, nodes.all, wallNodes.all), 1));
     writer.addText("provenance", fields.provenance.toJson());
     writer.addText("case", fields.caseText);
     add(writer, "pressure", nodes, fields.pressure);

@@ -190,8 +190,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"mean_samples", setup.cycles.samples}};
   if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
   if (result.stopped) report["stopped_by"] = result.stoppedBy;
-  // Names of files need not be UTF-8.
-  writeTextAtomically(path, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  writeTextAtomically(path, jsonText(report, 2) + "\n");
 }
 
 }  // namespace tessera

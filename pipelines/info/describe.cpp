@@ -155,7 +155,7 @@ std::string describeAsJson(std::span<const Inspection> files) {
   Json list = Json::array();
   for (const Inspection& file : files) list.push_back(toJson(file));
   const Json& result = files.size() == 1 ? list.front() : list;
-  return result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(result, 2) + "\n";
 }
 
 }  // namespace tessera

@@ -163,7 +163,7 @@ Inspection describedFolder(const fs::path& path) {
   for (const std::string& name : names)
     if (fs::is_regular_file(path / name)) result.bytes += fs::file_size(path / name);
   result.contentHash = hashFile(path / "summary.json");
-  result.meta = content.dump(-1, ' ', false, Json::error_handler_t::replace);
+  result.meta = jsonText(content, -1);
   return result;
 }
 
@@ -193,8 +193,7 @@ std::optional<Inspection> recognise(const fs::path& path) {
   result.bytes = fs::file_size(path);
   if (!firstBytes(path, 8).starts_with(known->magic))
     refuse(path, "does not begin as " + result.format + " does", result.format);
-  result.meta =
-      contentOf(*known, path, result.bytes).dump(-1, ' ', false, Json::error_handler_t::replace);
+  result.meta = jsonText(contentOf(*known, path, result.bytes), -1);
   result.contentHash = hashFile(path);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -39,5 +40,10 @@ struct ExactNumbers<T, void> : nlohmann::adl_serializer<T> {
 using Json =
     nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
                          std::uint64_t, double, std::allocator, ExactNumbers>;
+
+// Bytes that are not UTF-8, as in names of files, become U+FFFD. indent: -1 for one line.
+inline std::string jsonText(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace tessera

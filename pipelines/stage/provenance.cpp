@@ -20,7 +20,7 @@ std::string Provenance::toJson() const {
   const Json past = Json::parse(history, nullptr, false);
   if (past.is_object()) json["history"] = past;
   // Names of files need not be UTF-8, JSON must be.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return jsonText(json, 2);
 }
 
 Provenance Provenance::fromJson(const std::string& text) try {

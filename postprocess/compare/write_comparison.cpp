@@ -132,7 +132,7 @@ std::string comparisonJson(const Comparison& comparison, const Provenance& prove
   }
   json["warnings"] = comparison.warnings;
   json["provenance"] = Json::parse(provenance.toJson());
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return jsonText(json, 1) + "\n";
 }
 
 void writeComparisonTables(const Comparison& comparison, const std::filesystem::path& folder) {

@@ -35,7 +35,7 @@ std::string metaToJson(const LatticeGeometry& geometry) {
                {"triangles", geometry.surface.triangle.size()},
                {"openings", openingsToJson(geometry.openings)},
                {"walls", geometry.wallNames}});
-  return meta.dump(1, ' ', false, Json::error_handler_t::replace);
+  return jsonText(meta, 1);
 }
 
 GeometryCounts metaFromJson(const std::string& text, LatticeGeometry& geometry) {
