@@ -8,8 +8,8 @@ namespace tessera {
 
 namespace {
 
-std::uint64_t stepOfPoint(std::uint64_t k, std::uint64_t n, std::uint64_t N) {
-  return (2 * k * N + n) / (2 * n);
+std::uint64_t stepOfPoint(std::uint64_t k, std::uint64_t n, std::uint64_t steps) {
+  return (2 * k * steps + n) / (2 * n);
 }
 
 // Largest |a - b| of columns first, first + 2, ... over the largest distance of b's values there

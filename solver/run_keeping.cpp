@@ -2,6 +2,7 @@
 // What is kept of a run: checkpoints, fields on the way and at the end. What cannot be written or
 // has no memory is told, and the state is not lost for it.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -200,7 +201,7 @@ void Simulation::Loop::failUnsettled() const {
 void Simulation::Loop::measureBandwidth() {
   std::uint64_t bandwidth = 0;
   try {
-    bandwidth = static_cast<std::uint64_t>(s_.copyBandwidth() + 0.5);
+    bandwidth = static_cast<std::uint64_t>(std::llround(s_.copyBandwidth()));
   } catch (const std::bad_alloc&) {
   } catch (const StageError& error) {
     if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
