@@ -40,12 +40,9 @@ void settle(const fs::path& aside, const fs::path& target) {
   const int held = whole ? hold(aside, LOCK_EX | LOCK_NB) : -1;
   // Somebody's still; or there are no locks here, and nothing can be told.
   if (whole && held < 0) return;
-  if (replaced)
-    fs::remove_all(aside, ignored);
-  else if (whole)
-    fs::rename(aside, target, ignored);
+  if (!replaced && whole) fs::rename(aside, target, ignored);
   if (held >= 0) ::close(held);
-  if (replaced) fs::remove_all(aside, ignored);  // on NFS a file that is open stays till then
+  if (replaced) fs::remove_all(aside, ignored);  // on NFS what is open would keep its folder
 }
 
 // Of jobs that were killed while they had older results aside.
@@ -67,14 +64,11 @@ void moveInto(const fs::path& target, const fs::path& temporary) {
   const int held = hold(target, LOCK_EX);
   const bool hadOld = ::rename(target.c_str(), aside.c_str()) == 0;
   const int reason = ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
-  std::error_code ignored;
-  if (reason == 0)
-    fs::remove_all(aside, ignored);
-  else if (hadOld)
-    ::rename(aside.c_str(), target.c_str());
+  if (reason != 0 && hadOld) ::rename(aside.c_str(), target.c_str());
   if (held >= 0) ::close(held);
   if (reason != 0) failToWrite(target, reason);
-  fs::remove_all(aside, ignored);  // on NFS a file that is open stays until it is closed
+  std::error_code ignored;
+  fs::remove_all(aside, ignored);  // closed, as in settle()
 }
 
 }  // namespace

@@ -6,20 +6,12 @@
 #include <cstdio>
 #include <new>
 
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "pipelines/stage/memory_shortage.hpp"
 #include "solver/run_loop.hpp"
 
 namespace tessera {
-
-namespace {
-
-std::string withoutStop(std::string sentence) {
-  if (sentence.ends_with('.')) sentence.pop_back();
-  return sentence;
-}
-
-}  // namespace
 
 // What the checkpoint at the end takes, from before the first step on: a run that was begun can
 // always be stopped.

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/hash.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
@@ -132,9 +132,7 @@ void tellResults(const SolverOptions& options, const TilesFile& tiles, const Run
     if (!options.common.report.empty())
       writeSolverReport(options.common.report, setup, result, tiles.geometry);
   } catch (const StageError& error) {
-    const std::string what = error.what();
-    fail(error.code(), what.substr(0, what.find_last_not_of('.') + 1) + "; the results are in " +
-                           files.fields.string());
+    fail(error.code(), withoutStop(error.what()) + "; the results are in " + files.fields.string());
   }
   const SolverCase& did = setup.run;
   if (result.converged || (!did.converged && did.pulse.period <= 0.0))

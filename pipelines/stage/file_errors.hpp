@@ -14,6 +14,12 @@ class DamagedFile : public StageError {
   explicit DamagedFile(const std::string& sentence) : StageError(ExitCode::BadInput, sentence) {}
 };
 
+// The sentence of one that a program goes on from, without its full stop: more of it follows.
+inline std::string withoutStop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
 // The disk or the quota is full.
 class NoSpace : public StageError {
  public:

@@ -50,6 +50,12 @@ struct Runs {
     if (!result.stopped) populations = simulation.populations();
     return result;
   }
+  // To its end, with a checkpoint every 60 steps.
+  void leaveCheckpoints(std::uint64_t steps) {
+    run.checkpointEverySteps = 60;
+    run.steps = steps;
+    go(false);
+  }
   std::vector<double> populations{};
 };
 

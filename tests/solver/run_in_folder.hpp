@@ -5,9 +5,7 @@
 #include <functional>
 
 #include "pipelines/stage/hash.hpp"
-#include "solver/simulation.hpp"
-#include "tests/solver/geometries.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/solver/checkpoint_runs.hpp"
 
 namespace tessera::testing {
 
@@ -17,14 +15,8 @@ inline TilesFile shortDuct() {
 }
 
 inline SolverCase ductOfSteps(std::uint64_t steps) {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.velocityScale = 0.05;
+  SolverCase run = ductCase();
   run.steps = steps;
-  run.monitorEvery = 7;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
   return run;
 }
 

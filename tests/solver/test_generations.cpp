@@ -66,9 +66,7 @@ TEST_CASE("both generations of a checkpoint go on to the bits of a run that was 
 TEST_CASE("a run that goes on from the older generation loses it at no time", "[unit]") {
   const TilesFile tiles = duct();
   Runs runs{tiles};
-  runs.run.checkpointEverySteps = 60;
-  runs.run.steps = 203;
-  runs.go(false);
+  runs.leaveCheckpoints(203);
   flipByteIn(runs.checkpoint());
   const std::string good = readWhole(runs.previous());
   runs.signal = true;
@@ -84,9 +82,7 @@ TEST_CASE("checkpoints that cannot be read now, or by this version, are left as 
           "[unit]") {
   const TilesFile tiles = duct();
   Runs runs{tiles};
-  runs.run.checkpointEverySteps = 60;
-  runs.run.steps = 203;
-  runs.go(false);
+  runs.leaveCheckpoints(203);
   const auto refused = [&](const std::string& words) {
     const std::string newest = readWhole(runs.checkpoint());
     const std::string before = readWhole(runs.previous());
@@ -124,9 +120,7 @@ TEST_CASE("checkpoints that cannot be read now, or by this version, are left as 
 TEST_CASE("where run.ckpt is a link both generations are where it leads", "[unit]") {
   const TilesFile tiles = duct();
   Runs runs{tiles};
-  runs.run.checkpointEverySteps = 60;
-  runs.run.steps = 203;
-  runs.go(false);
+  runs.leaveCheckpoints(203);
   const TemporaryFolder scratch;
   const fs::path moved = scratch / "run.ckpt";
   fs::rename(runs.checkpoint(), moved);
@@ -151,9 +145,7 @@ TEST_CASE("where run.ckpt is a link both generations are where it leads", "[unit
 TEST_CASE("a run that is asked to stop gives up the older generation for room", "[unit]") {
   const TilesFile tiles = duct();
   Runs runs{tiles};
-  runs.run.checkpointEverySteps = 60;
-  runs.run.steps = 70;
-  runs.go(false);
+  runs.leaveCheckpoints(70);
   const double room = 2.5 * double(fs::file_size(runs.checkpoint()));
   const FailingCalls disk({.write = [&](const std::string& path, std::size_t bytes) {
     const bool fits = bytesIn(runs.folder.path()) + double(bytes) < room;
@@ -174,9 +166,7 @@ TEST_CASE("a run that is asked to stop gives up the older generation for room", 
 TEST_CASE("the older generation is given up for one that is whole alone", "[unit]") {
   const TilesFile tiles = duct();
   Runs runs{tiles};
-  runs.run.checkpointEverySteps = 60;
-  runs.run.steps = 130;
-  runs.go(false);
+  runs.leaveCheckpoints(130);
   flipByteIn(runs.checkpoint());
   CHECK_FALSE(giveUpPrevious(runs.checkpoint()));
   CHECK(fs::exists(runs.previous()));
