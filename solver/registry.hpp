@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/model/lattice_info.hpp"
 
 namespace tessera {
-
-struct LatticeInfo {
-  const char* name;
-  int dimensions;
-  std::vector<std::array<int, 3>> velocities;
-  std::vector<double> weights;
-};
 
 struct VariantInfo {
   LatticeInfo lattice;

@@ -15,9 +15,10 @@
 #include "solver/checkpoint_writer.hpp"
 #include "solver/cycles.hpp"
 #include "solver/divergence.hpp"
-#include "solver/domain.hpp"
+#include "solver/domain/build.hpp"
 #include "solver/fields_file.hpp"
 #include "solver/monitor.hpp"
+#include "solver/registry.hpp"
 #include "solver/stop_requests.hpp"
 #include "tiler/tiles_file.hpp"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/backend/backend.hpp"
+#include "solver/domain/domain.hpp"
 #include "solver/state/moment_node.hpp"
 
 namespace tessera {

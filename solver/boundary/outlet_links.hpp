@@ -2,7 +2,7 @@
 // Outlets whose pressure follows from their flow rate: from the case to lattice units.
 #pragma once
 
-#include "solver/backend/backend.hpp"
+#include "solver/domain/domain.hpp"
 #include "solver/units.hpp"
 
 namespace tessera {

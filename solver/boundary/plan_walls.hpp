@@ -3,9 +3,9 @@
 #pragma once
 
 #include "solver/boundary/wall_links.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "solver/order.hpp"
 #include "solver/ranks/ranks.hpp"
-#include "solver/registry.hpp"
 #include "solver/units.hpp"
 
 namespace tessera {

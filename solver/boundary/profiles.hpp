@@ -5,7 +5,7 @@
 #include <complex>
 
 #include "solver/boundary/opening_condition.hpp"
-#include "solver/registry.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {

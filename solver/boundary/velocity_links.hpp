@@ -3,8 +3,9 @@
 // plane, scaled so that exactly the flow rate asked for crosses the links.
 #pragma once
 
-#include "solver/backend/backend.hpp"
 #include "solver/boundary/profiles.hpp"
+#include "solver/domain/domain.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "solver/units.hpp"
 
 namespace tessera {

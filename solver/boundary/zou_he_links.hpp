@@ -3,8 +3,8 @@
 // of their nodes arrive from.
 #pragma once
 
-#include "solver/backend/backend.hpp"
-#include "solver/registry.hpp"
+#include "solver/domain/domain.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "solver/solver_case.hpp"
 
 namespace tessera {

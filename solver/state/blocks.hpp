@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/backend/backend.hpp"
+#include "solver/domain/domain.hpp"
 
 namespace tessera {
 

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "solver/device.hpp"
-#include "solver/domain.hpp"
+#include "solver/domain/build.hpp"
+#include "solver/registry.hpp"
 #include "solver/state/blocks.hpp"
 #include "solver/state/moment_conversion.hpp"
 #include "tests/solver/geometries.hpp"

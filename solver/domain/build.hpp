@@ -2,8 +2,8 @@
 // From geometry, order and case to what a backend walks over.
 #pragma once
 
-#include "solver/backend/backend.hpp"
-#include "solver/registry.hpp"
+#include "solver/domain/domain.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "solver/units.hpp"
 
 namespace tessera {

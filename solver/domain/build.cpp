@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/domain.hpp"
+#include "solver/domain/build.hpp"
 
 #include <tbb/parallel_for.h>
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The discretised problem: tiles, neighbour table and boundary links, built once on the host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/boundary/outlets.hpp"
+#include "solver/boundary/wall_links.hpp"
+#include "solver/order.hpp"
+#include "solver/ranks/halo_plan.hpp"
+#include "solver/state/state_window.hpp"
+#include "solver/step_parameters.hpp"
+
+namespace tessera {
+
+class Ranks;        // solver/ranks/ranks.hpp
+Ranks& noOthers();  // NOLINT(readability-redundant-declaration): as there
+
+struct PopulationCopy {
+  std::uint64_t from;
+  std::uint64_t to;
+};
+
+// Everything a backend walks over, built once on the host. Rows and masks stay where they were
+// made, in a TileOrder, which has to outlive the Domain and backends on the CPU.
+struct Domain {
+  std::uint32_t tiles = 0;
+  std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
+  std::uint32_t borderTiles = 0;  // the first of the tiles, which other ranks read
+  std::span<const std::int32_t> rows;
+  std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
+  std::span<const std::uint32_t> masks;
+  std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
+  StateWindow window;        // of one copy of the state; shift 0: there are two
+  bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
+  std::vector<IncomingLink> links;
+  std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
+  std::vector<PopulationCopy> copies;
+  // What openings are driven by: OpeningDrive says it for each step.
+  std::uint32_t coefficients = 0;  // of a step
+  std::vector<DrivenOpening> driven;
+  std::vector<double> basis;
+  std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
+  // Openings whose pressure follows from their flow rate, and what that needs.
+  std::vector<Outlet> outlets;
+  std::vector<OutletState> outletStates;  // to begin with
+  std::vector<std::uint32_t> outletLinks;
+  std::vector<FlowChunk> flowChunks;
+  std::vector<std::uint32_t> prescribedPressures;  // their coefficients
+  std::uint32_t rampCoefficient = 0;
+  double meanGain = 0.0;  // OutletShape's
+  Walls walls;
+  // Of several ranks.
+  HaloPlan halo;
+  Ranks* ranks = &noOthers();
+
+  [[nodiscard]] OutletShape outletShape() const {
+    return {static_cast<std::uint32_t>(outlets.size()),
+            static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient, meanGain};
+  }
+};
+
+}  // namespace tessera
