@@ -36,13 +36,13 @@ struct Checkpoint {
   std::vector<double> monitorRows{};
   // Of each Windkessel or resistance: OutletState::capacitor and mean.
   std::vector<double> outlets{};
-  std::vector<double> walls{};  // Backend::wallMemory
+  std::vector<double> walls{};  // StateStore::wallMemory
   CycleState cycles{};
   // Of one that was read:
   std::string contentHash{};        // of its file
   std::string build{};              // instruction set and compiler that made it
   std::string otherThanExpected{};  // what of it is another run's; only the above is read then
-  std::vector<std::byte> state{};   // Backend::savedState
+  std::vector<std::byte> state{};   // StateStore::savedState
 };
 
 // Keeps the one before as run.ckpt.prev; at no time is there none that is whole. Where run.ckpt is

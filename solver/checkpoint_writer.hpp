@@ -33,7 +33,7 @@ class CheckpointWriter {
   // Whether one is being written still; start() would wait for it. Otherwise says how the last one
   // ended, once.
   bool busy();
-  // state: as Backend::savedState, and there until the file is written; by processes together until
+  // state: as StateStore::savedState, and there until the file is written; by processes together until
   // this returns. Throws nothing: failure() says what went wrong. Where there is no thread to be
   // had it is written before this returns.
   void start(Checkpoint checkpoint, std::span<const std::byte> state);

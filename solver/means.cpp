@@ -27,8 +27,8 @@ void Simulation::startMeans() {
 
 const float* Simulation::observedAll() {
   const std::vector<double> coefficients = drive_.coefficients(step_, 1);
-  if (ranks_.alone()) return backend_->observeAll(coefficients);
-  backend_->observeTiles(coefficients, 0, setup_.order.tiles, observed_);
+  if (ranks_.alone()) return backend_->sampleAllTiles(coefficients);
+  backend_->sampleTiles(coefficients, 0, setup_.order.tiles, observed_);
   observed_.resize(setup_.order.held() * observedPerSlot);
   if (!observedHalo_) {
     std::vector<std::uint64_t> wanted;
@@ -38,8 +38,7 @@ const float* Simulation::observedAll() {
     observedPlan_ = planHalo(ranks_, setup_.part, setup_.order, observedValues, std::move(wanted));
     observedHalo_.emplace(observedPlan_, ranks_);
   }
-  observedHalo_->start(observed_.data());
-  observedHalo_->finish(observed_.data());
+  observedHalo_->exchange(observed_.data());
   return observed_.data();
 }
 

@@ -42,7 +42,7 @@ void Simulation::observe(Visit&& visit) {
     const std::uint32_t slot = std::min(next, setup_.order.tiles);
     const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
     // Where nothing is left one tile is looked at once more, for the others' sake.
-    backend_->observeTiles(coefficients, count > 0 ? slot : 0, std::max(count, 1U), values);
+    backend_->sampleTiles(coefficients, count > 0 ? slot : 0, std::max(count, 1U), values);
     for (std::uint32_t k = 0; k < count; ++k)
       visit(std::size_t{tileOfSlot[slot + k]},
             values.data() + std::size_t{k} * observedValues * tileNodes);

@@ -52,7 +52,7 @@ double Simulation::referenceNow() const {
 }
 
 void Simulation::beginSample() {
-  backend_->beginLook(drive_.coefficients(step_, 1));
+  backend_->beginSample(drive_.coefficients(step_, 1));
   sampledStep_ = step_;
 }
 
@@ -66,7 +66,7 @@ GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
 }  // namespace
 
 MonitorSample Simulation::endSample() {
-  const Look look = backend_->endLook();
+  const StateSample look = backend_->endSample();
   sampleSeconds_ = look.seconds;
   return reduceSamples(sampledStep_, setup_.order.openingLinks, areas_, samplesOfAll(look.links),
                        overRanks(ranks_, look.nodes), tiles_.geometry.openings.size(),
@@ -104,7 +104,7 @@ void Simulation::setState(const std::function<void(std::size_t, std::span<double
     parallelFor(count, [&](std::size_t k) { fill(tiles[first + k], {&part[k * values], values}); });
     backend_->setState(part, first);
   }
-  backend_->takeHalo();
+  backend_->exchangeHalo();
 }
 
 void Simulation::setState(std::span<const double> inFileOrder) {
@@ -211,7 +211,7 @@ std::optional<Checkpoint> Simulation::resumeFrom(const std::filesystem::path& pa
                                  ": section monitor does not fit the geometry; run without "
                                  "--resume");
   backend_->restoreState(found->state);
-  backend_->takeHalo();
+  backend_->exchangeHalo();
   found->state = {};
   setOutletMemory(path, found->outlets);
   setWallMemory(path, found->walls);

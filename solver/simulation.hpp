@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "solver/accumulate/accumulator.hpp"
-#include "solver/backend/cpu_halo.hpp"
+#include "solver/backend/cpu/halo.hpp"
 #include "solver/boundary/opening_drive.hpp"
 #include "solver/boundary/plan_walls.hpp"
 #include "solver/checkpoint_writer.hpp"
@@ -141,13 +141,13 @@ class Simulation {
   void visitState(const std::function<void(std::size_t, std::span<const double>)>& visit);
   // For measurements; made where the state lies, see Backend.
   void setNoise() {
-    backend_->setNoise();
-    backend_->takeHalo();
+    backend_->setRandomState();
+    backend_->exchangeHalo();
   }
 
   void advance(std::uint64_t steps);
   // Once more what the last step exchanged already: what it takes is what steps hide.
-  void exchangeHalo() { backend_->takeHalo(); }
+  void exchangeHalo() { backend_->exchangeHalo(); }
   void finish() { backend_->finish(); }
   MonitorSample sample();
   // The same in two parts: steps may follow before it is ended, the sample is that of before them.

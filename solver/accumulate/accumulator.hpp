@@ -25,7 +25,7 @@ struct Sums {
 class Accumulator {
  public:
   virtual ~Accumulator() = default;
-  // observed: of all slots, in the memory of the backend (Backend::observeAll).
+  // observed: of all slots, in the memory of the backend (Sampler::sampleAllTiles).
   virtual void add(const float* observed) = 0;
   virtual Sums sums() = 0;
   // Also to begin anew, with all zero. The sizes are those of sums().

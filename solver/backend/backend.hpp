@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a simulation asks of a backend. One virtual call a step or less often, never one a node.
+// Interface between Simulation and a backend: stepping, sampling and storing state, kept apart. At
+// most one virtual call per step.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "solver/domain/domain.hpp"
 
 namespace tessera {
 
-// Of the outlets, as of the last step or sample.
+// State of the outlets after the last step or sample.
 struct OutletReport {
   std::vector<OutletState> states;
   double reference = 0.0;  // r of the mean pressure of the openings
 };
 
-// Reduced over all non-solid nodes, lattice units.
+// Reductions over all non-solid nodes, in lattice units.
 struct GlobalSample {
   double speedMax = 0.0;
   double densityMin = 1.0;
@@ -30,67 +28,81 @@ struct GlobalSample {
   double kineticEnergy = 0.0;  // sum of rho u^2 / 2
 };
 
-// The same of some tiles; addSample (sample.hpp) adds up. Energy: in multiples of 2^-20, 2^-50
-// and 2^-80, whole numbers, so that their sums do not depend on their order.
+// The same over some tiles; combined by addSample (sample.hpp). The energy is kept in multiples of
+// 2^-20, 2^-50 and 2^-80, integers, so that sums do not depend on their order.
 struct PartialSample {
   double speedSquared = 0.0;
-  double densityMin = HUGE_VAL;  // of no node
+  double densityMin = HUGE_VAL;  // without nodes
   double densityMax = -HUGE_VAL;
   std::int64_t energy[3] = {0, 0, 0};
 };
 
-// What a look at a state finds here.
-struct Look {
-  std::vector<LinkSample> links;  // of Domain::links, the sampled ones
+// A sample of this rank's state: reductions over its nodes and its openings' links.
+struct StateSample {
+  std::vector<LinkSample> links;  // the first Domain::sampledLinks of Domain::links
   PartialSample nodes;
   double reference = 0.0;  // OutletReport::reference
-  double seconds = 0.0;    // that steps waited for it
+  double seconds = 0.0;    // time that steps waited for it
 };
 
 constexpr std::uint32_t allSlots = ~std::uint32_t{0};
-constexpr int observedValues = 10;  // r, u[3], stress[6], see observe()
+constexpr int observedValues = 10;  // r, u[3], stress[6]: macroscopic fields of a node
 
-class Backend {
+// Takes the state from step to step.
+class Stepper {
  public:
-  virtual ~Backend() = default;
-  // A number of steps; coefficients: Domain::coefficients for each, one step after the other.
+  virtual ~Stepper() = default;
+  // coefficients: Domain::coefficients for each step, one step after the other.
   virtual void advance(std::uint64_t steps, std::span<const double> coefficients) = 0;
   // Waits until all steps are done.
   virtual void finish() = 0;
-  // A look at the current state, with the coefficients of its step; steps may follow before it is
-  // ended. One at a time.
-  virtual void beginLook(std::span<const double> coefficients) = 0;
-  virtual Look endLook() = 0;
-  // For slots first .. first + count - 1, observedValues x 64 floats a slot (value after value):
-  // moments before the collision of the next step. With outlets whose pressure follows from their
-  // flow rate all ranks call this together, as advance and beginLook; count may be 0.
-  virtual void observeTiles(std::span<const double> coefficients, std::uint32_t first,
-                            std::uint32_t count, std::vector<float>& values) = 0;
-  // The same of all tiles, left in the backend's own memory until the next call.
-  virtual const float* observeAll(std::span<const double> coefficients) = 0;
-  virtual OutletReport outlets() = 0;
-  virtual void setOutlets(const std::vector<OutletState>& states) = 0;
-  // What is stored of slots first .. first + count - 1 (as many as there are), widened to double:
-  // post-collision deviations, q x 64 a slot, or the values of solver/state/moments.hpp.
+  // Exchanges the halo after setState(), setRandomState() or restoreState(). Collective.
+  virtual void exchangeHalo() = 0;
+};
+
+// Reads macroscopic quantities of the current state. coefficients: of its step. Collective where
+// pressures of outlets follow from their flow rates.
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  // Steps may follow before the sample is ended; one sample at a time.
+  virtual void beginSample(std::span<const double> coefficients) = 0;
+  virtual StateSample endSample() = 0;
+  // For slots first .. first + count - 1, observedValues x 64 floats per slot (value after value):
+  // macroscopic fields before the collision of the next step. count may be 0.
+  virtual void sampleTiles(std::span<const double> coefficients, std::uint32_t first,
+                           std::uint32_t count, std::vector<float>& values) = 0;
+  // The same for all tiles, left in the backend's own memory until the next call.
+  virtual const float* sampleAllTiles(std::span<const double> coefficients) = 0;
+};
+
+// Reads and writes what is stored.
+class StateStore {
+ public:
+  virtual ~StateStore() = default;
+  // Stored values of slots first .. first + count - 1 (as many as there are), widened to double:
+  // post-collision deviations, q x 64 per slot, or the values of solver/state/moments.hpp.
   virtual std::vector<double> state(std::uint32_t first = 0, std::uint32_t count = allSlots) = 0;
-  // The same from slot `first` on; takeHalo() follows the last part.
+  // Stores values from slot `first` on; exchangeHalo() follows the last part. Walls forget.
   virtual void setState(std::span<const double> values, std::uint32_t first = 0) = 0;
-  // Value k of what is stored of all tiles becomes noiseAt(k) of solver/noise.hpp; takeHalo()
-  // follows.
-  virtual void setNoise() = 0;
-  // What is stored of slots 0 .. Domain::tiles - 1, tile after tile, as it is stored: copied into
-  // memory of the backend's own, which stays as it is until the next call while steps go on.
+  // Random state for benchmarks: stored value k of all tiles becomes noiseAt(k) of
+  // solver/noise.hpp; exchangeHalo() follows.
+  virtual void setRandomState() = 0;
+  // Stored bytes of slots 0 .. Domain::tiles - 1, tile after tile, copied into memory of the
+  // backend, which is unchanged until the next call while steps go on.
   virtual std::span<const std::byte> savedState() = 0;
-  // As setState, of such bytes.
+  // Restores such bytes, as setState does.
   virtual void restoreState(std::span<const std::byte> saved) = 0;
-  // What others step of a state that was set: all ranks together.
-  virtual void takeHalo() = 0;
-  // What walls remember from the step before, one number a link of Domain::walls; empty where they
-  // need not, or before the first step. setState makes them forget.
+  // Memory of walls from the step before, one number per link of Domain::walls; empty where walls
+  // keep none, or before the first step.
   virtual std::vector<double> wallMemory() = 0;
   virtual void setWallMemory(std::span<const double> memory) = 0;
+  virtual OutletReport outlets() = 0;
+  virtual void setOutlets(const std::vector<OutletState>& states) = 0;
   // Bytes per second of a plain copy in the backend's memory, reads and writes counted; a median.
   virtual double copyBandwidth() = 0;
 };
+
+class Backend : public Stepper, public Sampler, public StateStore {};
 
 }  // namespace tessera

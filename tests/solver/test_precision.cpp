@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "solver/backend/cpu_vectors.hpp"
+#include "solver/backend/cpu/vectors.hpp"
 #include "solver/precision/precision.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The halo around a block of tiles on moments: each of its nodes sends into the block what crosses
-// the block's faces and edges, five or one of its populations, rebuilt by the very sums of
-// populationByWeight, so that a node's bits do not depend on where blocks meet.
+// Halo around a block of tiles of moments: each of its nodes sends the populations that cross faces
+// and edges of the block, five or one, rebuilt by the same sums as populationByWeight, so that the
+// bits of a node do not depend on where blocks meet.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BlockShape {
   static constexpr int halo = facesX + facesY + facesZ + edgesXY + edgesXZ + edgesYZ;
 };
 
-// The arrays a kernel walks over; device pointers.
+// Arrays of a kernel, in device memory.
 template <class Real>
 struct DeviceMoments {
   const Real* now;  // the same memory as next when there is one copy

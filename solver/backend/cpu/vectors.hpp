@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of nodes, as wide as the instruction set that the build chose, and how they come from and
-// go to memory: conversions between storage and arithmetic round like the scalar ones, so every
-// instruction set gives the same bits.
+// Vectors of nodes, as wide as the instruction set of the build, loaded from and stored to memory:
+// conversions between storage and arithmetic round like the scalar ones, so every instruction set
+// gives the same bits.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,8 @@ struct Vector {
   static constexpr int width = bytes / static_cast<int>(sizeof(Real));
 };
 
-// The arithmetic's vector of stored populations from[0], from[1], ..., in units of storage.
+// Vector of the stored populations from[0], from[1], ... in the arithmetic type, in units of
+// storage.
 template <class Precision>
 TESSERA_ANY typename Vector<typename Precision::Arithmetic>::type loadVector(
     const typename Precision::Storage* from) {
@@ -69,7 +70,7 @@ TESSERA_ANY void storeVector(const typename Vector<typename Precision::Arithmeti
 #if defined(__F16C__)
     using Value = typename Vector<Real>::type;
     const Value most = Value{} + Real(65504);
-    Value limited = value > most ? most : value;  // what is not a number stays so
+    Value limited = value > most ? most : value;  // NaN is kept
     limited = limited < -most ? -most : limited;
 #if defined(__AVX512F__)
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),

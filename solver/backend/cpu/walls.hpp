@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loop over the walls of a domain on the CPU; see solver/boundary/wall_links.hpp.
+// Loops over the wall links of a domain on the CPU; see solver/boundary/wall_links.hpp.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -24,13 +24,13 @@ class CpuWalls {
     memoryNext_ = memory_;
   }
 
-  // After the ghosts were filled, before the step.
+  // Between ghosts and tiles: bounce-back of this step.
   void apply(Storage* state, Real ramp) {
     show(state, ramp);
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
-  // The same for looking at what arrives; restore() afterwards makes it undone.
+  // The same without a step, for sampling; undone by restore().
   void show(Storage* state, Real ramp) {
     const WallView<Variant> walls = view();
     forAll(walls_.links.size(), [&](std::size_t k) { bounceWall<Variant>(walls, k, state, ramp); });
@@ -42,12 +42,14 @@ class CpuWalls {
     forAll(walls_.mirrored.size(), [&](std::size_t k) { mirror(walls_.mirrored[k], state); });
   }
 
+  // Before the first step nothing is remembered.
+  [[nodiscard]] bool fresh() const { return fresh_; }
   // Empty before the first step.
   [[nodiscard]] std::vector<double> memory() const {
     if (fresh_) return {};
     return {memory_.begin(), memory_.end()};
   }
-  // memory: empty, or as it was given.
+  // memory: empty, or as memory() returned it.
   void setMemory(std::span<const double> memory) {
     fresh_ = memory.empty();
     std::transform(memory.begin(), memory.end(), memory_.begin(),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step on ten moments a node (solver/state/moments.hpp), for blocks of tiles: each thread
-// rebuilds its node's 18 moving populations and puts each into shared memory where it arrives, and
-// what comes from one node of the halo around the block; after a barrier it adds up what arrived
-// and relaxes. Traffic per node: 10 reads and 10 writes (160 B in fp64, 80 B in fp32), and the
-// halo's reads out of the L2 cache: of 8x8x8 nodes 128 with 5 values, 288 with 10 and 64 with 3,
-// 83 B a node more in fp64 as whole sectors are read. About 260 flops. Where a link ends on a wall
-// the node's own opposite population is rebuilt, so what missing or solid neighbours left in shared
-// memory is never used.
+// The step on ten moments per node (solver/state/moments.hpp), for blocks of tiles: each thread
+// rebuilds the 18 moving populations of its node and scatters them into shared memory, with those
+// from one node of the halo around the block; after a barrier it sums the populations that arrived
+// and relaxes. Traffic per node: 10 reads and 10 writes (160 B in fp64, 80 B in fp32), and reads of
+// the halo from the L2 cache: for 8x8x8 nodes 128 with 5 values, 288 with 10 and 64 with 3, another
+// 83 B per node in fp64 as whole sectors are read. At links that end on a wall the node's own
+// opposite population is rebuilt, so values left in shared memory by missing or solid neighbours
+// are never used.
 #pragma once
 
-#include "solver/backend/cuda_launch.cuh"
-#include "solver/backend/cuda_moments_halo.cuh"
+#include "solver/backend/gpu/moments_halo.cuh"
+#include "solver/backend/gpu/runtime.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
 
-// A block waits for its row of the table, then for its moments, and few blocks fit a processor. So
-// each block brings the row of one block to come and the moments of another into the L2 cache.
-// Returns the tile that this thread prefetches, or noTile.
+// A block waits for its entry of the block table, then for its moments, and few blocks fit a
+// multiprocessor. So each block prefetches the entry of a later block and the moments of another
+// into the L2 cache. Returns the tile that this thread prefetches, or noTile.
 template <class Shape, class Real>
 __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& domain) {
   constexpr unsigned lines = (Shape::around * 4 + 127) / 128;
@@ -25,9 +25,8 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
   const unsigned t = threadIdx.x;
   const std::uint32_t block = domain.first + blockIdx.x + domain.ahead;
   if (t >= first && t < first + lines && block + domain.ahead < domain.last)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(
-        domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
-        32U * (t - first)));
+    prefetchLine(domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
+                 32U * (t - first));
   if (t >= Shape::nodes / 64 || block >= domain.last) return noTile;
   const int x = 4 * static_cast<int>(t % Shape::tx);
   const int y = 4 * static_cast<int>(t / Shape::tx % Shape::ty);
@@ -39,15 +38,12 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
 template <class Real>
 __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
                                              std::int32_t entry) {
-#if __CUDA_ARCH__ >= 900
   if (entry >= 0)
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                     domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0)),
-                 "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
-#endif
+    prefetchBulk(domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0),
+                 static_cast<unsigned>(64 * moment::count * sizeof(Real)));
 }
 
-// Puts the populations of the thread's own node where they arrive in the block.
+// Scatters the populations of the thread's own node within the block.
 template <class L, class Shape, class Real>
 __device__ __forceinline__ void sendOwn(const Real (&m)[moment::count], int x, int y, int z,
                                         Real* arrived) {
@@ -67,7 +63,7 @@ __device__ __forceinline__ void sendOwn(const Real (&m)[moment::count], int x, i
   });
 }
 
-// What has arrived at the thread's own node.
+// Sums of the populations that arrived at the thread's own node.
 template <class L, class Shape, class Real>
 __device__ __forceinline__ MomentSums<Real> sumArrived(const Real* arrived, const Real* own,
                                                        std::uint32_t mask, Real f0) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The walls of a domain on a CUDA device, one thread a link; see solver/boundary/wall_links.hpp.
+// Wall links of a domain on a device, one thread per link; see solver/boundary/wall_links.hpp.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/boundary/wall_links.hpp"
 
 namespace tessera {
@@ -35,12 +35,12 @@ __global__ void mirrorKernel(const PopulationPair* pairs, std::uint64_t count,
 }
 
 template <class Variant>
-class CudaWalls {
+class GpuWalls {
   using Storage = typename Variant::Storage;
   using Real = typename Variant::Real;
 
  public:
-  explicit CudaWalls(const Walls& walls)
+  explicit GpuWalls(const Walls& walls)
       : links_(walls.links),
         push_(walls.push),
         depths_(walls.depths),
@@ -49,36 +49,30 @@ class CudaWalls {
         memory_(walls.remembers ? walls.links.size() : 0),
         memoryNext_(memory_.size()) {}
 
-  // After the ghosts were filled, before the step. ramp: on the device, or null for 1.
-  void apply(Storage* state, const double* ramp, cudaStream_t stream) {
+  // Between ghosts and tiles: bounce-back of this step. ramp: on the device, or null for 1.
+  void apply(Storage* state, const double* ramp, StreamHandle stream) {
     show(state, ramp, stream);
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
-  // The same for looking at what arrives; restore() afterwards makes it undone.
-  void show(Storage* state, const double* ramp, cudaStream_t stream) const {
-    if (links_.size() != 0) {
-      bounceWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state, ramp);
-      checkCuda(cudaGetLastError(), "walls");
-    }
+  // The same without a step, for sampling; undone by restore().
+  void show(Storage* state, const double* ramp, StreamHandle stream) const {
+    if (links_.size() != 0)
+      launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
+                   view(), links_.size(), state, ramp);
     restore(state, stream);
   }
-  void restore(Storage* state, cudaStream_t stream) const {
-    if (links_.size() != 0) {
-      exchangeWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state);
-      checkCuda(cudaGetLastError(), "walls");
-    }
-    if (mirrored_.size() != 0) {
-      mirrorKernel<Variant><<<blocks(mirrored_.size()), wallThreads, 0, stream>>>(
-          mirrored_.data(), mirrored_.size(), state);
-      checkCuda(cudaGetLastError(), "symmetry planes");
-    }
+  void restore(Storage* state, StreamHandle stream) const {
+    if (links_.size() != 0)
+      launchKernel(&exchangeWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
+                   view(), links_.size(), state);
+    if (mirrored_.size() != 0)
+      launchKernel(&mirrorKernel<Variant>, {blocks(mirrored_.size()), wallThreads}, stream,
+                   mirrored_.data(), mirrored_.size(), state);
   }
 
   [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
-  // Before the first step, which is not as the others are.
+  // Before the first step, which differs: nothing is remembered.
   [[nodiscard]] bool fresh() const { return fresh_; }
 
   // Empty before the first step.
@@ -88,7 +82,7 @@ class CudaWalls {
     memory_.download(host, memory_.size());
     return {host.begin(), host.end()};
   }
-  // memory: empty, or as it was given.
+  // memory: empty, or as memory() returned it.
   void setMemory(std::span<const double> memory) {
     fresh_ = memory.empty();
     memory_.upload(std::vector<Real>(memory.begin(), memory.end()));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The CUDA launch shapes around solver/step.hpp: one thread a node, 128 threads (two tiles) a
-// block. A warp lies in one tile, so its 32 lanes hold the tile's row of 32 numbers and neighbours'
-// slots are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017. Traffic per
-// node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of row, and 4 B of mask where a
-// tile meets a wall. Tiles in rows add no bytes, their shifts are one of the 32 numbers, but up to
-// a dozen integer operations a direction, and sectors of four nodes on x that two tiles share
-// unless the layers lie on x.
+// Kernels around solver/step.hpp: one thread per node, 128 threads (two tiles) per block. A warp
+// lies in one tile, so its 32 lanes hold the tile's entry of the neighbour table, and slots of
+// neighbours are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017.
+// Traffic per node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of neighbour table,
+// and 4 B of mask where a tile meets a wall. Shifted tilings add no bytes, their shifts are one of
+// the 32 numbers, but up to a dozen integer operations per direction, and sectors of four nodes
+// along x that two tiles share unless the layers lie along x.
 #pragma once
 
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_launch.cuh"
-#include "solver/backend/sample.hpp"
+#include "solver/backend/gpu/runtime.hpp"
+#include "solver/backend/gpu/sampling.cuh"
 #include "solver/collision/mrt.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/step.hpp"
@@ -22,18 +22,18 @@ namespace tessera {
 constexpr int blockThreads = 128;
 constexpr int tilesPerBlock = blockThreads / 64;
 
-// The arrays a kernel walks over; device pointers.
+// Arrays of a kernel, in device memory.
 template <class Storage>
 struct DeviceDomain {
   const Storage* __restrict__ now;
   Storage* __restrict__ next;
   const std::int32_t* __restrict__ rows;
   const std::uint32_t* __restrict__ masks;
-  std::uint32_t tiles;      // up to which a kernel goes
-  std::uint32_t first = 0;  // from which stepKernel does
+  std::uint32_t tiles;      // end of the range of tiles
+  std::uint32_t first = 0;  // its begin, for steps
 };
 
-// Which of -1, 0, 1 the tile is that a step of -c from x ends in.
+// Offset (-1, 0, 1) of the tile in which a step of -c from x ends.
 template <int c, int size>
 __device__ __forceinline__ int tileStep(int x) {
   if constexpr (c == 1) return x == 0 ? -1 : 0;
@@ -42,8 +42,8 @@ __device__ __forceinline__ int tileStep(int x) {
 }
 
 // Whether any of the lanes that share a sector of memory with this one has fluid. Sectors are
-// stored whole, solid nodes too, since memory would have to be read for what is left out of one;
-// those without fluid not at all. Nobody reads what a solid node is given.
+// stored whole, with solid nodes, since a partial store would have to read the rest from memory;
+// sectors without fluid are not stored. The values of solid nodes are never read.
 template <unsigned lanes>
 __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
   const unsigned warp = __ballot_sync(0xffffffffU, fluid);
@@ -51,7 +51,7 @@ __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
 }
 
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
-// tiles in rows.
+// a shifted tiling.
 template <class Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
@@ -62,9 +62,9 @@ struct DeviceNode {
   const DeviceDomain<Storage>& domain;
   std::uint32_t slot;
   int local;
-  std::int32_t row;  // this lane's number of the tile's row
+  std::int32_t row;  // this lane's number of the tile's neighbour table
   std::uint32_t mask;
-  std::uint32_t shifts;  // of tiles in rows
+  std::uint32_t shifts;  // of a shifted tiling
   bool stored = true;    // see sectorHasFluid()
 
   template <int i>
@@ -112,7 +112,7 @@ struct DeviceNode {
   }
 };
 
-// What a thread needs before it can be a DeviceNode.
+// Tile and node of a thread, looked up before the step.
 struct ThreadPlace {
   std::uint32_t slot;
   int local;
@@ -193,16 +193,7 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
   }
 }
 
-template <class Variant>
-__global__ void sampleLinksKernel(const typename Variant::Storage* state, const IncomingLink* links,
-                                  std::uint32_t linkCount,
-                                  const StepParameters<typename Variant::Real> parameters,
-                                  const OpeningValues values, LinkSample* samples) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
-}
-
-// One PartialSample per block, of `tilesOfBlock` tiles.
+// One partial sample per block of `tilesOfBlock` tiles.
 template <class Variant>
 __global__ void __launch_bounds__(blockThreads)
     sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
@@ -210,7 +201,6 @@ __global__ void __launch_bounds__(blockThreads)
                       std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  __shared__ PartialSample shared[blockThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
   PartialSample mine;
@@ -226,12 +216,7 @@ __global__ void __launch_bounds__(blockThreads)
     addEnergy(addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine),
               mine);
   }
-  shared[threadIdx.x] = mine;
-  for (unsigned half = blockThreads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) addSample(shared[threadIdx.x + half], shared[threadIdx.x]);
-  }
-  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+  reduceSamples<blockThreads>(mine, &samples[blockIdx.x]);
 }
 
 template <class Variant, class Axes>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes of a state of moments one by one, a thread each, found through their neighbour rows: those
-// at openings, which are stepped with a small state of populations; all of them when looked at.
+// Single nodes of a state of moments, one thread each, by way of the neighbour table: nodes at
+// openings, stepped from a scratch copy of their populations; all nodes when sampled.
 #pragma once
 
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/sample.hpp"
+#include "solver/backend/gpu/sampling.cuh"
 #include "solver/boundary/moment_openings.hpp"
 
 namespace tessera {
@@ -37,16 +37,7 @@ __global__ void fillOpeningsKernel(typename Variant::Real* small, const Incoming
         incomingPopulation<Variant>(links, k, small, parameters, values, nullptr);
 }
 
-template <class Variant>
-__global__ void sampleSmallKernel(const typename Variant::Real* small, const IncomingLink* links,
-                                  std::uint32_t linkCount,
-                                  const StepParameters<typename Variant::Real> parameters,
-                                  const OpeningValues values, LinkSample* samples) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links, k, small, parameters, values, &samples[k]);
-}
-
-// results: ten values a node, put in place once the tiles have been stepped.
+// results: ten values per node, put in place once the tiles have been stepped.
 template <class Variant, bool forced>
 __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view,
                                    const OpeningNodePlace* nodes, std::uint32_t nodeCount,
@@ -63,7 +54,7 @@ __global__ void stepOpeningsKernel(const MomentView<typename Variant::Real> view
   for (int m = 0; m < moment::count; ++m) results[k * moment::count + m] = stored[m];
 }
 
-// Of tiles first .. end - 1.
+// For nodes in tiles first .. end - 1.
 template <class Real>
 __global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* nodes,
                                   std::uint32_t nodeCount, std::uint32_t first, std::uint32_t end,
@@ -74,7 +65,7 @@ __global__ void putOpeningsKernel(const Real* results, const OpeningNodePlace* n
     state[momentIndex(nodes[k].slot, m, nodes[k].local)] = results[k * moment::count + m];
 }
 
-// Tiles first .. first + count - 1, one thread a node.
+// Tiles first .. first + count - 1, one thread per node.
 template <class Variant>
 __global__ void observeMomentsKernel(const MomentView<typename Variant::Real> view,
                                      const StepParameters<typename Variant::Real> parameters,
@@ -106,14 +97,13 @@ __global__ void observeOpeningsKernel(const MomentView<typename Variant::Real> v
       [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
 
-// One PartialSample per block, of `tilesOfBlock` tiles.
+// One partial sample per block of `tilesOfBlock` tiles.
 template <class Variant>
 __global__ void __launch_bounds__(nodeThreads)
     sampleMomentsKernel(const MomentView<typename Variant::Real> view,
                         const StepParameters<typename Variant::Real> parameters,
                         std::uint32_t tiles, std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Real = typename Variant::Real;
-  __shared__ PartialSample shared[nodeThreads];
   const Real half[3] = {-parameters.halfForce[0], -parameters.halfForce[1],
                         -parameters.halfForce[2]};
   PartialSample mine;
@@ -127,12 +117,7 @@ __global__ void __launch_bounds__(nodeThreads)
           addNode(macroscopicOf<typename Variant::Equilibrium, true>(node.stored(), half), mine),
           mine);
   }
-  shared[threadIdx.x] = mine;
-  for (unsigned n = nodeThreads / 2; n > 0; n /= 2) {
-    __syncthreads();
-    if (threadIdx.x < n) addSample(shared[threadIdx.x + n], shared[threadIdx.x]);
-  }
-  if (threadIdx.x == 0) samples[blockIdx.x] = shared[0];
+  reduceSamples<nodeThreads>(mine, &samples[blockIdx.x]);
 }
 
 }  // namespace tessera

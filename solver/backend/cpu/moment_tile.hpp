@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One tile of a state of moments on the CPU: what arrives at its 64 nodes, rebuilt row by row from
-// the moments of the 27 tiles around, then sums and collision on vectors of nodes. A row of four
-// nodes is one vector; the node that comes in from the tile beside is rebuilt by itself.
+// One tile of moments on the CPU: the populations that arrive at its 64 nodes, rebuilt row by row
+// from the moments of the tile and its 26 neighbours, then sums and collision on vectors of nodes.
+// A row of four nodes is one vector; the node from the neighbour tile is rebuilt by itself.
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@
 #include <cstdint>
 #include <cstring>
 
-#include "solver/backend/arrivals.hpp"
-#include "solver/backend/cpu_vectors.hpp"
+#include "solver/backend/cpu/pulled_tile.hpp"
+#include "solver/backend/cpu/vectors.hpp"
 #include "solver/state/moment_step.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
 
-// f_i / w_i at the 64 nodes of a tile, of the moving directions; and what they become.
+// f_i / w_i of the moving directions at the 64 nodes of a tile, and the moments after the step.
 template <class Lattice, class Real>
 struct MomentTile {
   alignas(64) Real arrived[Lattice::q - 1][64];
   alignas(64) Real stored[moment::count][64];
 };
 
-// Where the moments of the 27 tiles around a tile begin.
+// Start of the moments of a tile and its 26 neighbours.
 template <class Real>
 using NeighbourMoments = std::array<const Real*, 27>;
 
@@ -35,7 +35,7 @@ TESSERA_ANY NeighbourMoments<Real> momentsAround(const Real* state, const std::i
   return around;
 }
 
-// Row r = y + 4 z of direction i; all places are known at compile time.
+// Rebuilds row r = y + 4 z of direction i; all offsets are known at compile time.
 template <class Lattice, int i, int r, class Real>
 TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) {
   using Row = typename Vector<Real, 4 * sizeof(Real)>::type;
@@ -53,8 +53,8 @@ TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) 
   if constexpr (c[0] == 0) {
     std::memcpy(target, &row, sizeof(row));
   } else {
-    const Real* beside = around[n - c[0]] + start + (c[0] > 0 ? 3 : 0);
-    const Real end = populationByWeight<Lattice, i, Real>([&](int m) { return beside[64 * m]; });
+    const Real* next = around[n - c[0]] + start + (c[0] > 0 ? 3 : 0);
+    const Real end = populationByWeight<Lattice, i, Real>([&](int m) { return next[64 * m]; });
     const Row shifted =
         c[0] > 0 ? Row{end, row[0], row[1], row[2]} : Row{row[1], row[2], row[3], end};
     std::memcpy(target, &shifted, sizeof(shifted));
@@ -76,9 +76,10 @@ struct RebuildOwn {
       table(std::make_integer_sequence<int, Lattice::q - 1>{});
 };
 
-// Halfway bounce-back where a link ends on a wall; solid nodes rest.
+// Halfway bounce-back at links that end on a wall; solid nodes rest.
 template <class Lattice, class Real>
-void mendMomentWalls(const Real* own, const std::uint32_t* masks, MomentTile<Lattice, Real>& tile) {
+void bounceBackMoments(const Real* own, const std::uint32_t* masks,
+                       MomentTile<Lattice, Real>& tile) {
   static constexpr auto directions = directionsOfBits<Lattice>();
   for (int l = 0; l < 64; ++l) {
     if ((masks[l] >> solidBit & 1U) != 0) {
@@ -102,10 +103,10 @@ __attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t 
   forEach<Lattice::q - 1>([&](auto k) {
     forEach<16>([&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
   });
-  if (masks != nullptr) mendMomentWalls(state + momentIndex(slot, 0, 0), masks, tile);
+  if (masks != nullptr) bounceBackMoments(state + momentIndex(slot, 0, 0), masks, tile);
 }
 
-// What a tile's nodes store after the step, into tile.stored. own: its moments before.
+// Collides all nodes of a tile into tile.stored. own: its moments before.
 template <class Variant, bool forced, class Real>
 TESSERA_ANY void collideTile(const Real* own, const StepParameters<Real>& parameters,
                              MomentTile<typename Variant::Lattice, Real>& tile) {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "solver/backend/cuda_kernels.cuh"
+#include "solver/backend/gpu/populations_kernels.cuh"
 #include "solver/collision/cumulant.hpp"
 #include "solver/precision/half.hpp"
 

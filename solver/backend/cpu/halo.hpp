@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exchange of a halo on the CPU: packed, sent and received beside steps, unpacked.
+// Halo exchange on the CPU: packed, sent and received while interior tiles are stepped, unpacked.
 #pragma once
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "solver/ranks/halo_plan.hpp"
@@ -16,9 +18,8 @@ namespace tessera {
 template <class T>
 class CpuHalo {
  public:
-  // plan must outlive this.
-  CpuHalo(const HaloPlan& plan, Ranks& ranks)
-      : plan_(plan), ranks_(ranks), memory_(std::make_shared<Memory>()) {
+  CpuHalo(HaloPlan plan, Ranks& ranks)
+      : plan_(std::move(plan)), ranks_(ranks), memory_(std::make_shared<Memory>()) {
     memory_->sent.resize(plan_.send.size());
     memory_->received.resize(plan_.receive.size());
     const std::span<const T> sent(memory_->sent);
@@ -29,8 +30,8 @@ class CpuHalo {
            std::as_writable_bytes(received.subspan(other.firstReceived, other.received))});
   }
 
-  // The border tiles of the state are done.
-  void start(const T* state) {
+  // The border tiles of the state have been stepped.
+  void begin(const T* state) {
     std::vector<T>& sent = memory_->sent;
     forAll(sent.size(), [&](std::size_t k) { sent[k] = state[plan_.send[k]]; });
     ranks_.start(messages_, memory_);
@@ -39,6 +40,11 @@ class CpuHalo {
     ranks_.wait();
     const std::vector<T>& received = memory_->received;
     forAll(received.size(), [&](std::size_t k) { state[plan_.receive[k]] = received[k]; });
+  }
+
+  void exchange(T* state) {
+    begin(state);
+    finish(state);
   }
 
  private:
@@ -54,7 +60,7 @@ class CpuHalo {
                       });
   }
 
-  const HaloPlan& plan_;
+  HaloPlan plan_;
   Ranks& ranks_;
   std::shared_ptr<Memory> memory_;
   std::vector<HaloMessage> messages_;

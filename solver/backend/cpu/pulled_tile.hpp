@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tile of populations on its way through the cache of a CPU: pulled from its neighbours into a
+// small array, whole rows of nodes at a time, with bounce-back applied; stepped there; written to
+// memory past the caches, so that nothing is read to be overwritten: 2 q numbers of traffic per
+// node, not 3 q. Lines of the next tile are prefetched meanwhile.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "solver/backend/cpu/vectors.hpp"
+#include "solver/lattice/lattice.hpp"
+#include "solver/state/placement.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+// q x 64 gathered populations of one tile, replaced by those after the step.
+template <class Variant>
+struct PulledTile {
+  alignas(64) typename Variant::Storage f[Variant::q][64];
+};
+
+// Start of the populations of a tile and its 26 neighbours.
+template <class Variant>
+using NeighbourTiles = std::array<const typename Variant::Storage*, 27>;
+
+template <class Variant>
+TESSERA_ANY NeighbourTiles<Variant> neighboursOf(const typename Variant::Storage* state,
+                                                 const std::int32_t* row) {
+  NeighbourTiles<Variant> neighbours;
+  for (std::size_t n = 0; n < 27; ++n)
+    neighbours[n] = state + populationIndex<typename Variant::Lattice>(
+                                static_cast<std::uint32_t>(row[n]), 0, 0);
+  return neighbours;
+}
+
+// A row of nodes along x as one vector of the bits of its numbers.
+template <class Storage, int length>
+struct TileRow {
+  using Bits =
+      std::conditional_t<sizeof(Storage) == 8, std::uint64_t,
+                         std::conditional_t<sizeof(Storage) == 4, std::uint32_t, std::uint16_t>>;
+  typedef Bits type __attribute__((vector_size(length * sizeof(Storage))));
+
+  // Numbers first, first + 1, ... of a and b in a row. By reference: a row may be longer than the
+  // vectors that functions return.
+  template <int first, int... k>
+  TESSERA_ANY static void join(const type& a, const type& b, type& row,
+                               std::integer_sequence<int, k...>) {
+    row = __builtin_shufflevector(a, b, (first + k)...);
+  }
+};
+
+// Pulls row r = y + height * z of direction i from its source row, shifted along x; all offsets are
+// known at compile time.
+template <class Variant, int i, int r>
+TESSERA_ANY void pullRow(const NeighbourTiles<Variant>& neighbours, PulledTile<Variant>& tile) {
+  using Lattice = typename Variant::Lattice;
+  using Shape = TileShape<Lattice>;
+  using Row = TileRow<typename Variant::Storage, Shape::x>;
+  using All = std::make_integer_sequence<int, Shape::x>;
+  constexpr auto c = Lattice::c[i];
+  constexpr int sy = r % Shape::y - c[1];
+  constexpr int sz = r / Shape::y - c[2];
+  constexpr int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
+  constexpr int start =
+      64 * i + Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
+  typename Row::type row, beside;
+  std::memcpy(&row, neighbours[n] + start, sizeof(row));
+  if constexpr (c[0] != 0) std::memcpy(&beside, neighbours[n - c[0]] + start, sizeof(beside));
+  if constexpr (c[0] == 1) Row::template join<Shape::x - 1>(beside, row, row, All{});
+  if constexpr (c[0] == -1) Row::template join<1>(row, beside, row, All{});
+  std::memcpy(&tile.f[i][Shape::x * r], &row, sizeof(row));
+}
+
+// Lattice direction that leaves through each bit of a link mask; 0 for none.
+template <class Lattice>
+constexpr std::array<std::uint8_t, 27> directionsOfBits() {
+  std::array<std::uint8_t, 27> directions{};
+  for (int i = 1; i < Lattice::q; ++i)
+    directions[static_cast<std::size_t>(linkBit<Lattice>(i))] = static_cast<std::uint8_t>(i);
+  return directions;
+}
+
+// Halfway bounce-back at links that end on a wall; solid nodes rest.
+template <class Variant>
+void bounceBack(const typename Variant::Storage* own, const std::uint32_t* masks,
+                PulledTile<Variant>& tile) {
+  using Lattice = typename Variant::Lattice;
+  static constexpr auto directions = directionsOfBits<Lattice>();
+  for (int l = 0; l < 64; ++l) {
+    if ((masks[l] >> solidBit & 1U) != 0) {
+      for (auto& population : tile.f) population[l] = typename Variant::Storage{};
+      continue;
+    }
+    for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
+      const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
+      tile.f[opposite(out)][l] = own[64 * out + l];
+    }
+  }
+}
+
+// In shifted tilings the sources are looked up once per tile, for all directions: population 0 of
+// each of 6 x 6 x 6 nodes, x fastest from (-1, -1, -1) on.
+template <class Variant>
+using Surroundings = std::array<const typename Variant::Storage*, 216>;
+
+template <class Variant, class Axes>
+void findSurroundings(const typename Variant::Storage* state, const std::int32_t* row,
+                      Surroundings<Variant>& around) {
+  constexpr std::array<int, 3> stride{1, 6, 36};
+  const auto shifts = static_cast<std::uint32_t>(row[shiftColumn]);
+  for (int layer = -1; layer <= 4; ++layer)
+    for (int across = -1; across <= 4; ++across) {
+      const ShiftedRow nodes = shiftedRow<Axes>(across, layer, shifts);
+      const int first = 43 + across * stride[Axes::across] + layer * stride[Axes::layers];
+      for (int along = -1; along <= 4; ++along) {
+        const RowSource source = inShiftedRow<Axes>(nodes, along);
+        around[static_cast<std::size_t>(first + along * stride[Axes::along])] =
+            state + populationIndex<typename Variant::Lattice>(
+                        static_cast<std::uint32_t>(row[source.neighbour]), 0, source.local);
+      }
+    }
+}
+
+// Pulls direction i of all nodes into target[64], in one copy where the nodes of a row are
+// contiguous.
+template <class Variant, int i>
+TESSERA_ANY void pullShifted(const Surroundings<Variant>& around,
+                             typename Variant::Storage* target) {
+  using Storage = typename Variant::Storage;
+  constexpr auto c = Variant::Lattice::c[i];
+  // A step along x comes from another tile at one end, so only the rest can be contiguous.
+  constexpr std::ptrdiff_t first = c[0] == 1 ? 1 : 0;
+  constexpr std::ptrdiff_t last = c[0] == -1 ? 2 : 3;
+  for (int r = 0; r < 16; ++r, target += 4) {
+    const Storage* const* from =
+        around.data() + 43 - c[0] - 6 * c[1] - 36 * c[2] + 6 * (r % 4) + 36 * (r / 4);
+    if (from[last] - from[first] == last - first) {
+      if (first == 1) target[0] = from[0][64 * i];
+      std::memcpy(target + first, from[first] + 64 * i,
+                  static_cast<std::size_t>(last - first + 1) * sizeof(Storage));
+      if (last == 2) target[3] = from[3][64 * i];
+    } else {
+      for (int x = 0; x < 4; ++x) target[x] = from[x][64 * i];
+    }
+  }
+}
+
+// A cache line of a neighbour tile. The 19 or 27 short pieces of a tile are no pattern that a
+// hardware prefetcher detects.
+struct SourceLine {
+  std::uint16_t neighbour;
+  std::uint16_t line;  // from population 0 of the tile on
+};
+
+// All lines that pullRow reads, each listed once.
+template <class Variant>
+struct SourceLines {
+  using Lattice = typename Variant::Lattice;
+  using Shape = TileShape<Lattice>;
+  static constexpr int linesOfDirection = sizeof(typename Variant::Storage);  // 64 of them
+  std::array<SourceLine, std::size_t{8} * Lattice::q * linesOfDirection> lines{};
+  int count = 0;
+
+  constexpr SourceLines() {
+    for (int i = 0; i < Lattice::q; ++i) {
+      std::array<bool, std::size_t{27} * linesOfDirection> known{};
+      for (int l = 0; l < 64; ++l) {
+        const auto& c = Lattice::c[static_cast<std::size_t>(i)];
+        const int x = l % Shape::x - c[0];
+        const int y = l / Shape::x % Shape::y - c[1];
+        const int z = l / (Shape::x * Shape::y) - c[2];
+        const int n = 13 + (x >> Shape::log2X) + 3 * (y >> Shape::log2Y) + 9 * (z >> Shape::log2Z);
+        const int local = (x & (Shape::x - 1)) + Shape::x * (y & (Shape::y - 1)) +
+                          Shape::x * Shape::y * (z & (Shape::z - 1));
+        const int line = local * linesOfDirection / 64;
+        bool& seen = known[static_cast<std::size_t>(n * linesOfDirection + line)];
+        if (!seen)
+          lines[static_cast<std::size_t>(count++)] = {
+              static_cast<std::uint16_t>(n),
+              static_cast<std::uint16_t>(i * linesOfDirection + line)};
+        seen = true;
+      }
+    }
+  }
+};
+
+// Prefetches share k of `shares` of the lines.
+template <class Variant, int shares>
+TESSERA_ANY void prefetchSources(const NeighbourTiles<Variant>& neighbours, int k) {
+  static constexpr SourceLines<Variant> sources{};
+  constexpr int each = (sources.count + shares - 1) / shares;
+  const int end = std::min((k + 1) * each, sources.count);
+  for (int j = k * each; j < end; ++j) {
+    const SourceLine& from = sources.lines[static_cast<std::size_t>(j)];
+    __builtin_prefetch(reinterpret_cast<const char*>(neighbours[from.neighbour]) + 64 * from.line);
+  }
+}
+
+// Nodes l .. l + width - 1 of a pulled tile, as one vector.
+template <class Variant>
+struct PulledNodes {
+  using Precision = typename Variant::Precision;
+  using Value = typename Vector<typename Variant::Real>::type;
+  PulledTile<Variant>& tile;
+  int l;
+
+  template <int i>
+  TESSERA_ANY Value gather() const {
+    return loadVector<Precision>(&tile.f[i][l]);
+  }
+  template <int i>
+  TESSERA_ANY void scatter(const Value& value) const {
+    storeVector<Precision>(value, &tile.f[i][l]);
+  }
+};
+
+// Streaming of a stepped tile from the cache to memory; none when `from` is null.
+template <class Variant>
+struct LeavingTile {
+  const PulledTile<Variant>* from = nullptr;
+  typename Variant::Storage* to = nullptr;
+
+  // Streams share k of `shares`, in whole cache lines.
+  template <int shares>
+  TESSERA_ANY void send(int k) const {
+    constexpr std::size_t bytes = sizeof(PulledTile<Variant>);
+    constexpr std::size_t each = (bytes / 64 + shares - 1) / shares * 64;
+    const std::size_t first = std::min(bytes, static_cast<std::size_t>(k) * each);
+    if (from == nullptr) return;
+    streamLines(reinterpret_cast<char*>(to) + first, reinterpret_cast<const char*>(from) + first,
+                std::min(each, bytes - first));
+  }
+};
+
+}  // namespace tessera

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of a state on the CPU, taken at once: reductions over nodes and links, macroscopic
+// fields.
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solver/backend/sample.hpp"
+
+namespace tessera {
+
+class CpuSampling {
+ public:
+  template <class Target>
+  CpuSampling(const Target&, std::uint32_t tiles, std::size_t links) : perTile_(tiles) {
+    sample_.links.resize(links);
+  }
+
+  template <class Scheme>
+  void begin(Scheme& scheme, std::span<const double> coefficients) {
+    const auto start = std::chrono::steady_clock::now();
+    scheme.sampleLinks(coefficients, sample_.links);
+    tbb::parallel_for(std::size_t{0}, perTile_.size(), [&](std::size_t slot) {
+      perTile_[slot] = scheme.sampleTile(static_cast<std::uint32_t>(slot));
+    });
+    sample_.nodes = {};
+    for (const PartialSample& sample : perTile_) addSample(sample, sample_.nodes);
+    sample_.reference = scheme.openings().reference();
+    sample_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  StateSample end() { return sample_; }
+
+  template <class Scheme>
+  void tiles(Scheme& scheme, std::span<const double> coefficients, std::uint32_t first,
+             std::uint32_t count, std::vector<float>& values) {
+    values.resize(static_cast<std::size_t>(count) * observedValues * 64);
+    scheme.sampleFields(coefficients, first, count, values);
+  }
+  template <class Scheme>
+  const float* allTiles(Scheme& scheme, std::span<const double> coefficients) {
+    tiles(scheme, coefficients, 0, scheme.tiles(), fields_);
+    return fields_.data();
+  }
+
+ private:
+  std::vector<PartialSample> perTile_;
+  StateSample sample_;
+  std::vector<float> fields_;  // of allTiles()
+};
+
+}  // namespace tessera

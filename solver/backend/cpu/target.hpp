@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The CPU as a target of the driver: passes in a loop, phases in turn, each parallel with TBB.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/backend/cpu/sampling.hpp"
+#include "solver/backend/driver.hpp"
+#include "solver/ranks/ranks.hpp"
+
+namespace tessera {
+
+class Cpu {
+ public:
+  struct Queue {};
+  using Sampling = CpuSampling;
+  struct Guard {
+    explicit Guard(const Cpu&) {}
+  };
+
+  explicit Cpu(const Domain& domain) : ranks_(*domain.ranks) {}
+  // What the halo of a scheme exchanges with.
+  [[nodiscard]] Ranks& exchange() const { return ranks_; }
+  [[nodiscard]] Queue main() const { return {}; }
+
+  template <class Scheme, class Steps>
+  void repeat(std::uint64_t steps, Scheme& scheme, const Steps& make) {
+    scheme.selectValues(0, steps, main());
+    make(steps);
+  }
+  // Phases run one after the other.
+  void beginSequence() {}
+  void beginPass(bool) {}
+  Queue beginBoundaries() { return {}; }
+  void endBoundaries() {}
+  Queue begin(const Part&) { return {}; }
+  void end(const Part&) {}
+  Queue beginBorder() { return {}; }
+  void endBorder() {}
+  void endTiles() {}
+  void endSequence() {}
+  void endSteps() {}
+  void finish() {}
+
+ private:
+  Ranks& ranks_;
+};
+
+}  // namespace tessera

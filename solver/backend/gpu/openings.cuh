@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Openings of a step on a device: values of the step, pressures of outlets solved for without the
+// host, samples of links. A block adds a chunk of an outlet's links to the outlet's flow, in
+// integers, so in any order; one thread then solves for all outlets and clears the flows.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/graphs.cuh"
+#include "solver/backend/gpu/memory.hpp"
+#include "solver/ranks/device_ranks.hpp"
+
+namespace tessera {
+
+template <class Variant>
+__global__ void __launch_bounds__(outletChunk)
+    outletFlowKernel(const typename Variant::Storage* state, const IncomingLink* links,
+                     const std::uint32_t* outletLinks, const FlowChunk* chunks,
+                     const StepParameters<typename Variant::Real> parameters, LinearFlow* flows) {
+  __shared__ LinearFlow shared[outletChunk];
+  const FlowChunk chunk = chunks[blockIdx.x];
+  LinearFlow mine{0, 0};
+  if (threadIdx.x < chunk.count)
+    mine = linearFlow<Variant>(links[outletLinks[chunk.first + threadIdx.x]], state, parameters);
+  shared[threadIdx.x] = mine;
+  for (unsigned half = outletChunk / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) addFlow(shared[threadIdx.x + half], shared[threadIdx.x]);
+  }
+  if (threadIdx.x != 0) return;
+  using Sum = unsigned long long;
+  atomicAdd(reinterpret_cast<Sum*>(&flows[chunk.outlet].atRest), Sum(shared[0].atRest));
+  atomicAdd(reinterpret_cast<Sum*>(&flows[chunk.outlet].slope), Sum(shared[0].slope));
+}
+
+__global__ inline void solveOutletsKernel(const OutletShape shape, const Outlet* outlets,
+                                          LinearFlow* flows, const std::uint32_t* prescribed,
+                                          double* coefficients, OutletState* states,
+                                          double* reference, bool commit) {
+  solveOutlets(shape, outlets, flows, prescribed, coefficients, states, reference, commit);
+  for (std::uint32_t k = 0; k < shape.outlets; ++k) flows[k] = {0, 0};
+}
+
+template <class Variant>
+__global__ void sampleLinksKernel(const typename Variant::Storage* state, const IncomingLink* links,
+                                  std::uint32_t linkCount,
+                                  const StepParameters<typename Variant::Real> parameters,
+                                  const OpeningValues values, LinkSample* samples) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
+}
+
+class GpuOpenings {
+ public:
+  // ranks: null where one rank is alone.
+  GpuOpenings(const Domain& domain, DeviceRanks* ranks)
+      : ranks_(ranks),
+        shape_(domain.outletShape()),
+        perStep_(domain.coefficients),
+        driven_(domain.driven),
+        basis_(domain.basis),
+        sources_(domain.sources),
+        outlets_(domain.outlets),
+        states_(domain.outletStates),
+        links_(domain.links),
+        sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
+        outletLinks_(domain.outletLinks),
+        chunks_(domain.flowChunks),
+        prescribed_(domain.prescribedPressures),
+        flows_(std::vector<LinearFlow>(domain.outlets.size(), LinearFlow{0, 0})),
+        reference_(1),
+        rampCoefficient_(domain.rampCoefficient),
+        ofSteps_(mostGraphSteps * domain.coefficients) {}
+
+  // Values of all steps to come, at once: none come from the host between steps, and the host does
+  // not wait for the steps before.
+  void load(std::span<const double> coefficients, StreamHandle stream) {
+    inPlace_ = coefficients.size() == perStep_;
+    if (!inPlace_ && coefficients_.size() < coefficients.size())
+      coefficients_ = DeviceArray<double>(coefficients.size());
+    uploads_.send(coefficients.data(), coefficients.size_bytes(),
+                  inPlace_ ? ofSteps_.data() : coefficients_.data(), stream);
+  }
+  // Steps first .. first + steps - 1 of those loaded, at most mostGraphSteps, become steps 0 ..
+  // steps - 1 of what follows in the stream, at the address that kernels of recorded steps read.
+  void select(std::uint64_t first, std::uint64_t steps, StreamHandle stream) {
+    if (!inPlace_ && perStep_ != 0 && coefficients_.size() != 0)
+      copyOnDevice(ofSteps_.data(), coefficients_.data() + first * perStep_,
+                   steps * perStep_ * sizeof(double), stream);
+  }
+  // Whether pressures follow from flow rates, which all ranks then sum in each step.
+  [[nodiscard]] bool coupled() const { return shape_.outlets != 0; }
+  // Ramp of selected step k, in device memory; null where nothing is driven.
+  [[nodiscard]] const double* ramp(std::uint64_t k) const {
+    return perStep_ == 0 ? nullptr : ofStep(k) + rampCoefficient_;
+  }
+  [[nodiscard]] const IncomingLink* links() const { return links_.data(); }
+  [[nodiscard]] std::uint32_t linkCount() const {
+    return static_cast<std::uint32_t>(links_.size());
+  }
+  [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
+  [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
+
+  // Values that links are given in selected step k. state: where links read and write. commit: the
+  // step follows, outlets move on.
+  template <class Variant>
+  OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
+                      const StepParameters<typename Variant::Real>& parameters, bool commit,
+                      StreamHandle stream) {
+    double* coefficients = ofStep(k);
+    if (shape_.outlets != 0) {
+      if (chunks_.size() != 0)
+        launchKernel(&outletFlowKernel<Variant>,
+                     {static_cast<unsigned>(chunks_.size()), outletChunk}, stream, state,
+                     links_.data(), outletLinks_.data(), chunks_.data(), parameters, flows_.data());
+      if (ranks_ != nullptr) ranks_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
+      launchKernel(&solveOutletsKernel, {1, 1}, stream, shape_, outlets_.data(), flows_.data(),
+                   prescribed_.data(), coefficients, states_.data(), reference_.data(), commit);
+    }
+    return {driven_.data(), basis_.data(), coefficients, sources_.data()};
+  }
+
+  // Samples the first links, with the values of selected step 0.
+  template <class Variant>
+  void sample(const typename Variant::Storage* state,
+              const StepParameters<typename Variant::Real>& parameters, LinkSample* samples,
+              StreamHandle stream) {
+    constexpr unsigned threads = 128;
+    const OpeningValues values = solve<Variant>(0, state, parameters, false, stream);
+    if (sampledLinks_ != 0)
+      launchKernel(&sampleLinksKernel<Variant>, {(sampledLinks_ + threads - 1) / threads, threads},
+                   stream, state, links_.data(), sampledLinks_, parameters, values, samples);
+  }
+
+  // Reference of OutletReport, on the device; null where no pressure follows from a flow rate.
+  [[nodiscard]] const double* reference() const {
+    return shape_.outlets == 0 ? nullptr : reference_.data();
+  }
+  [[nodiscard]] OutletReport report() const {
+    OutletReport out;
+    std::vector<double> reference;
+    states_.download(out.states, states_.size());
+    reference_.download(reference, 1);
+    out.reference = reference[0];
+    return out;
+  }
+  void setStates(const std::vector<OutletState>& states) { states_.upload(states); }
+
+ private:
+  // Values of selected step k, in device memory; null where there are none.
+  [[nodiscard]] double* ofStep(std::uint64_t k) const {
+    return perStep_ == 0 ? nullptr : ofSteps_.data() + k * perStep_;
+  }
+
+  DeviceRanks* ranks_;
+  OutletShape shape_;
+  std::uint32_t perStep_;
+  DeviceArray<DrivenOpening> driven_;
+  DeviceArray<double> basis_;
+  DeviceArray<std::uint64_t> sources_;
+  DeviceArray<Outlet> outlets_;
+  DeviceArray<OutletState> states_;
+  DeviceArray<IncomingLink> links_;
+  std::uint32_t sampledLinks_;
+  DeviceArray<std::uint32_t> outletLinks_;
+  DeviceArray<FlowChunk> chunks_;
+  DeviceArray<std::uint32_t> prescribed_;
+  DeviceArray<LinearFlow> flows_;
+  DeviceArray<double> reference_;
+  DeviceArray<double> coefficients_;  // as loaded
+  bool inPlace_ = false;              // of a single step, loaded to where select() copies
+  UploadQueue uploads_;
+  std::uint32_t rampCoefficient_;
+  DeviceArray<double> ofSteps_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples of a state on a device: reduced there and copied to the host behind the steps that
+// follow; macroscopic fields of tiles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/sample.hpp"
+
+namespace tessera {
+
+// Combines the samples of all threads of a block; *result is written by one of them.
+template <unsigned threads>
+__device__ __forceinline__ void reduceSamples(const PartialSample& mine, PartialSample* result) {
+  __shared__ PartialSample shared[threads];
+  shared[threadIdx.x] = mine;
+  for (unsigned half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) addSample(shared[threadIdx.x + half], shared[threadIdx.x]);
+  }
+  if (threadIdx.x == 0) *result = shared[0];
+}
+
+// Tiles that a block of threads reduces: few, so that small geometries fill the device, but no more
+// than some thousand partial samples for the block that reduces these.
+inline std::uint32_t tilesPerSampleBlock(std::uint32_t tiles) {
+  return std::max<std::uint32_t>(8, (tiles + 8191) / 8192);
+}
+
+constexpr unsigned sampleThreads = 256;
+
+// One block.
+__global__ inline void __launch_bounds__(sampleThreads)
+    totalSampleKernel(const PartialSample* partial, std::uint32_t count, PartialSample* total) {
+  PartialSample mine;
+  for (std::uint32_t k = threadIdx.x; k < count; k += sampleThreads) addSample(partial[k], mine);
+  reduceSamples<sampleThreads>(mine, total);
+}
+
+class GpuSampling {
+ public:
+  template <class Target>
+  GpuSampling(const Target& target, std::uint32_t tiles, std::size_t links)
+      : main_(target.main()),
+        tiles_(tilesPerSampleBlock(tiles)),
+        partial_((tiles + tiles_ - 1) / tiles_),
+        total_(1),
+        reference_(1),
+        links_(links) {}
+
+  // Nodes are reduced in a stream of their own, links in the main stream, where what follows waits
+  // for both; all in the default stream where that is the main one, which orders the others.
+  template <class Scheme>
+  void begin(Scheme& scheme, std::span<const double> coefficients) {
+    begun_.record(main_);
+    StreamHandle aside = main_ == defaultStream ? main_ : copies_.get();
+    begun_.holdBack(aside);
+    scheme.sampleNodes(tiles_, blocks(), partial_.data(), aside);
+    launchKernel(&totalSampleKernel, {1, sampleThreads}, aside, partial_.data(), blocks(),
+                 total_.data());
+    added_.record(aside);
+    if (links_.size() != 0 || scheme.openings().coupled())
+      scheme.sampleLinks(coefficients, links_.data());
+    if (const double* reference = scheme.openings().reference())  // overwritten by the next step
+      copyOnDevice(reference_.data(), reference, sizeof(double), main_);
+    added_.holdBack(main_);
+    sampled_.record(main_);
+    sampled_.holdBack(copies_.get());
+    fetch(0, total_.data(), sizeof(PartialSample));
+    fetch(referenceAt, reference_.data(), sizeof(double));
+    fetch(linksAt, links_.data(), links_.size() * sizeof(LinkSample));
+    copied_.record(copies_.get());
+  }
+  // Waits for the sample that begin() began.
+  StateSample end() {
+    copied_.wait("sampling of the state");
+    StateSample sample;
+    const std::byte* from = room();
+    std::memcpy(&sample.nodes, from, sizeof(PartialSample));
+    std::memcpy(&sample.reference, from + referenceAt, sizeof(double));
+    sample.links.resize(links_.size());
+    if (!sample.links.empty())
+      std::memcpy(sample.links.data(), from + linksAt, links_.size() * sizeof(LinkSample));
+    sample.seconds = sampled_.secondsSince(begun_);
+    return sample;
+  }
+
+  template <class Scheme>
+  void tiles(Scheme& scheme, std::span<const double> coefficients, std::uint32_t first,
+             std::uint32_t count, std::vector<float>& values) {
+    sampleFields(scheme, coefficients, first, count);
+    fields_.download(values, static_cast<std::uint64_t>(count) * observedValues * 64);
+  }
+  template <class Scheme>
+  const float* allTiles(Scheme& scheme, std::span<const double> coefficients) {
+    sampleFields(scheme, coefficients, 0, scheme.tiles());
+    return fields_.data();
+  }
+
+ private:
+  static constexpr std::size_t referenceAt = sizeof(PartialSample);
+  static constexpr std::size_t linksAt = referenceAt + sizeof(double);
+  [[nodiscard]] unsigned blocks() const { return static_cast<unsigned>(partial_.size()); }
+  std::byte* room() { return host_.room(linksAt + links_.size() * sizeof(LinkSample)); }
+  void fetch(std::size_t at, const void* device, std::size_t bytes) {
+    if (bytes != 0) copyFromDevice(room() + at, device, bytes, copies_.get());
+  }
+  // Into fields_, from its start on.
+  template <class Scheme>
+  void sampleFields(Scheme& scheme, std::span<const double> coefficients, std::uint32_t first,
+                    std::uint32_t count) {
+    const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
+    if (fields_.size() < size) fields_ = DeviceArray<float>(size);
+    scheme.sampleFields(coefficients, first, count, fields_.data());
+  }
+
+  StreamHandle main_;
+  std::uint32_t tiles_;  // of a block
+  DeviceArray<PartialSample> partial_;
+  DeviceArray<PartialSample> total_;
+  DeviceArray<double> reference_;
+  DeviceArray<LinkSample> links_;
+  DeviceArray<float> fields_;
+  StagingBuffer host_;
+  DeviceStream copies_{StreamOrder::Independent};
+  DeviceEvent begun_{EventTiming::On};
+  DeviceEvent added_{EventTiming::On};    // all nodes
+  DeviceEvent sampled_{EventTiming::On};  // links too
+  DeviceEvent copied_{EventTiming::On};
+};
+
+}  // namespace tessera

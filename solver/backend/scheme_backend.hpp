@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A Backend made of a target, a storage scheme on it, the scheme's halo and the target's sampling:
+// the only implementation of the interface, for CPU and GPU, populations and moments.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/driver.hpp"
+
+namespace tessera {
+
+// Walls of a scheme whose walls all lie halfway along their links: bounce-back is part of the
+// step, and nothing is remembered.
+struct HalfwayWalls {
+  [[nodiscard]] bool fresh() const { return false; }
+  [[nodiscard]] std::vector<double> memory() const { return {}; }
+  void setMemory(std::span<const double>) {}
+};
+
+template <class Target, class Scheme>
+class SchemeBackend final : public Backend {
+ public:
+  SchemeBackend(Domain domain, const Relaxation& relaxation)
+      : target_(domain),
+        halo_(std::move(domain.halo), target_.exchange()),
+        scheme_(target_, std::move(domain), relaxation),
+        sampling_(target_, scheme_.tiles(), scheme_.openings().sampledLinks()),
+        driver_(target_, scheme_, halo_) {}
+
+  void advance(std::uint64_t steps, std::span<const double> coefficients) override {
+    driver_.advance(steps, coefficients);
+  }
+  void finish() override { target_.finish(); }
+  void exchangeHalo() override { halo_.exchange(scheme_.state().now()); }
+
+  void beginSample(std::span<const double> coefficients) override {
+    sampling_.begin(scheme_, coefficients);
+  }
+  StateSample endSample() override { return sampling_.end(); }
+  void sampleTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
+                   std::vector<float>& values) override {
+    sampling_.tiles(scheme_, coefficients, first, count, values);
+  }
+  const float* sampleAllTiles(std::span<const double> coefficients) override {
+    return sampling_.allTiles(scheme_, coefficients);
+  }
+
+  std::vector<double> state(std::uint32_t first, std::uint32_t count) override {
+    return scheme_.state().values(first, count);
+  }
+  void setState(std::span<const double> values, std::uint32_t first) override {
+    scheme_.state().set(values, first);
+    scheme_.walls().setMemory({});
+  }
+  void setRandomState() override {
+    scheme_.state().setRandom();
+    scheme_.walls().setMemory({});
+  }
+  std::span<const std::byte> savedState() override { return scheme_.state().save(); }
+  void restoreState(std::span<const std::byte> saved) override {
+    scheme_.state().restore(saved);
+    scheme_.walls().setMemory({});
+  }
+  std::vector<double> wallMemory() override { return scheme_.walls().memory(); }
+  void setWallMemory(std::span<const double> memory) override { scheme_.walls().setMemory(memory); }
+  OutletReport outlets() override { return scheme_.openings().report(); }
+  void setOutlets(const std::vector<OutletState>& states) override {
+    scheme_.openings().setStates(states);
+  }
+  double copyBandwidth() override { return scheme_.state().copyBandwidth(); }
+
+ private:
+  Target target_;
+  typename Scheme::Halo halo_;
+  Scheme scheme_;
+  typename Target::Sampling sampling_;
+  Driver<Target, Scheme, typename Scheme::Halo> driver_;
+  typename Target::Guard guard_{target_};  // last, so destroyed first
+};
+
+}  // namespace tessera
