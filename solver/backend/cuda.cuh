@@ -12,11 +12,11 @@
 #include "solver/backend/cuda_halo.cuh"
 #include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_look.cuh"
-#include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_pairs.cuh"
 #include "solver/backend/cuda_state.cuh"
 #include "solver/backend/cuda_walls.cuh"
+#include "solver/backend/gpu/memory.hpp"
 
 namespace tessera {
 
@@ -61,14 +61,14 @@ class CudaBackend final : public Backend {
         [this](std::uint64_t count) { launchSteps(count); });
     halo_.letWaitForWhole();
   }
-  void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
+  void finish() override { finishGpu("step"); }
 
   void beginLook(std::span<const double> coefficients) override {
     look_.begin(
         stream(), outlets_.reference(),
-        [this](cudaStream_t beside) {
-          sampleNodesKernel<Variant><<<look_.blocks(), blockThreads, 0, beside>>>(
-              view(), parameters_, look_.tilesOfBlock(), look_.partial());
+        [this](StreamHandle beside) {
+          launchKernel(&sampleNodesKernel<Variant>, {look_.blocks(), blockThreads}, beside, view(),
+                       parameters_, look_.tilesOfBlock(), look_.partial());
         },
         [&] { sampleLinks(coefficients); });
   }
@@ -107,7 +107,7 @@ class CudaBackend final : public Backend {
   std::vector<double> wallMemory() override { return walls_.memory(); }
   void setWallMemory(std::span<const double> memory) override { walls_.setMemory(memory); }
 
-  double copyBandwidth() override { return cudaCopyBandwidth(); }
+  double copyBandwidth() override { return deviceCopyBandwidth(); }
 
  private:
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
@@ -119,15 +119,15 @@ class CudaBackend final : public Backend {
     outlets_.begin(0, 1, stream());
     const OpeningValues values = openingValues(0, false, stream());
     if (sampledLinks_ == 0) return;
-    sampleLinksKernel<Variant><<<blocks(sampledLinks_, blockThreads), blockThreads, 0, stream()>>>(
-        state_.now(), links_.data(), sampledLinks_, parameters_, values, look_.links());
-    checkCuda(cudaGetLastError(), "sampling of openings");
+    launchKernel(&sampleLinksKernel<Variant>, {blocks(sampledLinks_, blockThreads), blockThreads},
+                 stream(), state_.now(), links_.data(), sampledLinks_, parameters_, values,
+                 look_.links());
   }
   // Whether a step has anything that changes with time.
   [[nodiscard]] bool driven() const {
     return links_.size() != 0 || walls_.any() || outlets_.coupled();
   }
-  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  [[nodiscard]] StreamHandle stream() const { return together_.stream(); }
   void launchSteps(std::uint64_t count) {
     if (firstOpen_ < tiles_) return launchBeside(count);
     const bool whole = driven() || copies_.size() != 0;
@@ -143,7 +143,7 @@ class CudaBackend final : public Backend {
     const auto inChunks = [this](const auto& launched) {
       state_.forChunks(
           stream(),
-          [this](std::uint32_t first, std::uint32_t tiles, cudaStream_t stream) {
+          [this](std::uint32_t first, std::uint32_t tiles, StreamHandle stream) {
             step(first, tiles, stream);
           },
           launched);
@@ -151,13 +151,13 @@ class CudaBackend final : public Backend {
     if (halo_.alone())
       inChunks([](std::uint32_t) {});
     else if (state_.oneCopy())
-      halo_.stepOneCopy(state_, borderTiles_, inChunks, [](cudaStream_t) {});
+      halo_.stepOneCopy(state_, borderTiles_, inChunks, [](StreamHandle) {});
     else
       stepBorder();
   }
   void stepBorder() {
     halo_.stepAtOnce(
-        state_, [this](cudaStream_t stream) { step(0, borderTiles_, stream); },
+        state_, [this](StreamHandle stream) { step(0, borderTiles_, stream); },
         [this] { step(borderTiles_, tiles_ - borderTiles_, stream()); });
   }
   // Steps of which tiles firstOpen_ .. tiles_ - 1, and what comes in there, are launched beside the
@@ -192,21 +192,21 @@ class CudaBackend final : public Backend {
       function(OneMesh{});
   }
   // Tiles first .. first + count - 1.
-  void step(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+  void step(std::uint32_t first, std::uint32_t count, StreamHandle stream) {
     if (count == 0) return;
     const auto parameters = inUnitsOfStorage<Variant>(parameters_);
     if constexpr (byPairs<Variant>) {
       const auto kernel =
           forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
-      launchInTurn(kernel, {blocks(count, blockThreads / 32), blockThreads}, stream,
-                   view(first, first + count), parameters);
+      launchDependent(kernel, {blocks(count, blockThreads / 32), blockThreads}, stream,
+                      view(first, first + count), parameters);
     } else {
       withAxes([&](auto axes) {
         using Axes = decltype(axes);
         const auto kernel =
             forced_ ? &stepKernel<Variant, true, Axes> : &stepKernel<Variant, false, Axes>;
-        launchInTurn(kernel, {blocks(count, tilesPerBlock), blockThreads}, stream,
-                     view(first, first + count), parameters);
+        launchDependent(kernel, {blocks(count, tilesPerBlock), blockThreads}, stream,
+                        view(first, first + count), parameters);
       });
     }
   }
@@ -224,27 +224,26 @@ class CudaBackend final : public Backend {
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
     withAxes([&](auto axes) {
-      observeKernel<Variant, decltype(axes)>
-          <<<blocks(count, tilesPerBlock), blockThreads, 0, stream()>>>(
-              view(), inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
+      launchKernel(&observeKernel<Variant, decltype(axes)>,
+                   {blocks(count, tilesPerBlock), blockThreads}, stream(), view(),
+                   inUnitsOfStorage<Variant>(parameters_), first, count, observed_.data());
     });
-    checkCuda(cudaGetLastError(), "field output");
     walls_.restore(state_.now(), stream());
   }
-  OpeningValues openingValues(std::uint64_t k, bool commit, cudaStream_t stream) {
+  OpeningValues openingValues(std::uint64_t k, bool commit, StreamHandle stream) {
     return outlets_.template solve<Variant>(k, state_.now(), links_.data(), parameters_, commit,
                                             stream);
   }
   // Of step k of those begun. commit: the step follows.
-  void fillGhosts(std::uint64_t k, bool commit, cudaStream_t stream) {
+  void fillGhosts(std::uint64_t k, bool commit, StreamHandle stream) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (copies + links == 0 && !outlets_.coupled()) return;
     const OpeningValues values = openingValues(k, commit, stream);
     if (copies + links == 0) return;
-    launchInTurn(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
-                 stream, state_.now(), copies_.data(), copies, links_.data(), links, parameters_,
-                 values);
+    launchDependent(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
+                    stream, state_.now(), copies_.data(), copies, links_.data(), links, parameters_,
+                    values);
   }
 
   std::uint32_t tiles_;
@@ -268,7 +267,7 @@ class CudaBackend final : public Backend {
   std::uint32_t firstOpen_ = tiles_;  // from here on tiles are stepped in side_
   DeviceArray<float> observed_;
   CudaLook look_;
-  HostCopy saved_;
+  StagingBuffer saved_;
   AbortedFirst abortedFirst_{others_.get()};
 };
 

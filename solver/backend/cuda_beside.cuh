@@ -6,11 +6,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/runtime.hpp"
 
 namespace tessera {
 
@@ -35,37 +34,20 @@ inline std::uint32_t firstOpenTile(const Domain& domain, std::uint64_t perSlot) 
   return first < domain.tiles / 2 ? domain.tiles : static_cast<std::uint32_t>(first);
 }
 
-// A stream beside a main one, each of which can be made to wait for what the other had been given
-// when it was marked.
+// A second stream of highest priority, so that its few blocks precede the many of the main stream.
+// Each can be made to wait for what the other had been given when it was marked.
 class SideStream {
  public:
-  SideStream() {
-    int least = 0;
-    int greatest = 0;
-    checkCuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "device query");
-    // Its few blocks before the many of the main stream.
-    checkCuda(cudaStreamCreateWithPriority(&stream_, cudaStreamDefault, greatest), "stream");
-    for (cudaEvent_t& event : marks_)
-      checkCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
-  }
-  SideStream(const SideStream&) = delete;
-  SideStream& operator=(const SideStream&) = delete;
-  ~SideStream() {
-    cudaStreamDestroy(stream_);
-    for (cudaEvent_t event : marks_) cudaEventDestroy(event);
-  }
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-
-  void markMain(cudaStream_t main) const { checkCuda(cudaEventRecord(marks_[0], main), "event"); }
-  void waitForMain() const { checkCuda(cudaStreamWaitEvent(stream_, marks_[0]), "event"); }
-  void mark() const { checkCuda(cudaEventRecord(marks_[1], stream_), "event"); }
-  void letWait(cudaStream_t main) const {
-    checkCuda(cudaStreamWaitEvent(main, marks_[1]), "event");
-  }
+  [[nodiscard]] StreamHandle get() const { return stream_.get(); }
+  void markMain(StreamHandle main) const { main_.record(main); }
+  void waitForMain() const { main_.holdBack(get()); }
+  void mark() const { side_.record(get()); }
+  void letWait(StreamHandle main) const { side_.holdBack(main); }
 
  private:
-  cudaStream_t stream_{};
-  std::array<cudaEvent_t, 2> marks_{};
+  DeviceStream stream_{StreamOrder::WithDefault, StreamPriority::Highest};
+  DeviceEvent main_;
+  DeviceEvent side_;
 };
 
 }  // namespace tessera

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_state.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/ranks/device_ranks.hpp"
 
 namespace tessera {
@@ -73,42 +73,28 @@ std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
   return nodes;
 }
 
-// Before all that runs beside it, and not in the order of the default stream.
+// Stream of the halo exchange: highest priority, not ordered with the default stream.
 class HaloStream {
  public:
-  HaloStream() {
-    int least = 0;
-    int greatest = 0;
-    checkCuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "device query");
-    checkCuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest), "stream");
-    for (cudaEvent_t* event : {&stepped_, &border_, &whole_})
-      checkCuda(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "event");
-  }
-  HaloStream(const HaloStream&) = delete;
-  HaloStream& operator=(const HaloStream&) = delete;
-  ~HaloStream() {
-    cudaStreamDestroy(stream_);
-    for (cudaEvent_t event : {stepped_, border_, whole_}) cudaEventDestroy(event);
-  }
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-  // What comes next here waits for what the default stream was given so far.
-  void afterSteps() {
-    checkCuda(cudaEventRecord(stepped_), "event");
-    checkCuda(cudaStreamWaitEvent(stream_, stepped_), "event");
+  [[nodiscard]] StreamHandle get() const { return stream_.get(); }
+  // Work given to it from now on waits for what the default stream was given so far.
+  void afterSteps() const {
+    stepped_.record(defaultStream);
+    stepped_.holdBack(get());
   }
   // The border tiles of a step are in the stream, or all that a state needs to be whole.
-  void markBorder() { checkCuda(cudaEventRecord(border_, stream_), "event"); }
-  void markWhole() { checkCuda(cudaEventRecord(whole_, stream_), "event"); }
-  [[nodiscard]] cudaEvent_t whole() const { return whole_; }
+  void markBorder() const { border_.record(get()); }
+  void markWhole() const { whole_.record(get()); }
+  [[nodiscard]] const DeviceEvent& whole() const { return whole_; }
   // What the default stream is given next waits for the last of these.
-  void letWaitForBorder() { checkCuda(cudaStreamWaitEvent(nullptr, border_), "event"); }
-  void letWaitForWhole() { checkCuda(cudaStreamWaitEvent(nullptr, whole_), "event"); }
+  void letWaitForBorder() const { border_.holdBack(defaultStream); }
+  void letWaitForWhole() const { whole_.holdBack(defaultStream); }
 
  private:
-  cudaStream_t stream_{};
-  cudaEvent_t stepped_{};
-  cudaEvent_t border_{};
-  cudaEvent_t whole_{};
+  DeviceStream stream_{StreamOrder::Independent, StreamPriority::Highest};
+  DeviceEvent stepped_;
+  DeviceEvent border_;
+  DeviceEvent whole_;
 };
 
 // T: what is stored. values: that cross of a node together, all of them.
@@ -191,7 +177,7 @@ class CudaHalo {
 
  private:
   void start(const T* state) {
-    run(packKernel<T, values>, state, sendPlaces_, sent_.data());
+    run(&packKernel<T, values>, state, sendPlaces_, sent_.data());
     ranks_->start(messages_, stream_->get());
   }
   void finish(T* state) {
@@ -199,16 +185,15 @@ class CudaHalo {
     unpack(state);
   }
   void unpack(T* state) {
-    run(unpackKernel<T, values>, received_.data(), receivePlaces_, state);
+    run(&unpackKernel<T, values>, received_.data(), receivePlaces_, state);
     stream_->markWhole();
   }
-  template <class Kernel>
-  void run(const Kernel& kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
+  using Kernel = void (*)(const T*, HaloNodes, T*);
+  void run(Kernel kernel, const T* from, const DeviceArray<std::uint64_t>& places, T* to) {
     const HaloNodes nodes{places.data(), places.size()};
     if (nodes.count == 0) return;
     const auto blocks = static_cast<unsigned>((nodes.count + haloThreads - 1) / haloThreads);
-    kernel<<<blocks, haloThreads, 0, stream_->get()>>>(from, nodes, to);
-    checkCuda(cudaGetLastError(), "halo");
+    launchKernel(kernel, {blocks, haloThreads}, stream_->get(), from, nodes, to);
   }
 
   DeviceRanks* ranks_;

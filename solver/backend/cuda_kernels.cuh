@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_launch.cuh"
+#include "solver/backend/gpu/runtime.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/collision/mrt.hpp"
 #include "solver/state/populations.hpp"

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/sample.hpp"
 
 namespace tessera {
@@ -43,17 +43,7 @@ class CudaLook {
         partial_((tiles + tiles_ - 1) / tiles_),
         total_(1),
         reference_(1),
-        links_(links) {
-    checkCuda(cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking), "stream");
-    for (cudaEvent_t* event : {&begun_, &added_, &sampled_, &copied_})
-      checkCuda(cudaEventCreate(event), "event");
-  }
-  CudaLook(const CudaLook&) = delete;
-  CudaLook& operator=(const CudaLook&) = delete;
-  ~CudaLook() {
-    cudaStreamDestroy(copies_);
-    for (cudaEvent_t event : {begun_, added_, sampled_, copied_}) cudaEventDestroy(event);
-  }
+        links_(links) {}
 
   // What kernels fill in: a sample a block of tilesOfBlock() tiles, and of each link.
   [[nodiscard]] std::uint32_t tilesOfBlock() const { return tiles_; }
@@ -65,31 +55,29 @@ class CudaLook {
   // into `stream`, where what follows waits for both; all into the default stream, whose order with
   // others is not in our hands. reference: OutletReport's, on the device, or null.
   template <class OfNodes, class OfLinks>
-  void begin(cudaStream_t stream, const double* reference, const OfNodes& ofNodes,
+  void begin(StreamHandle stream, const double* reference, const OfNodes& ofNodes,
              const OfLinks& ofLinks) {
-    checkCuda(cudaEventRecord(begun_, stream), "event");
-    const cudaStream_t beside = stream == nullptr ? stream : copies_;
-    checkCuda(cudaStreamWaitEvent(beside, begun_), "event");
+    begun_.record(stream);
+    StreamHandle beside = stream == defaultStream ? stream : copies_.get();
+    begun_.holdBack(beside);
     ofNodes(beside);
-    totalSampleKernel<<<1, lookThreads, 0, beside>>>(partial_.data(), blocks(), total_.data());
-    checkCuda(cudaGetLastError(), "sampling of nodes");
-    checkCuda(cudaEventRecord(added_, beside), "event");
+    launchKernel(&totalSampleKernel, {1, lookThreads}, beside, partial_.data(), blocks(),
+                 total_.data());
+    added_.record(beside);
     ofLinks();
     if (reference != nullptr)  // the next step has one of its own
-      checkCuda(cudaMemcpyAsync(reference_.data(), reference, sizeof(double),
-                                cudaMemcpyDeviceToDevice, stream),
-                "copy of a pressure");
-    checkCuda(cudaStreamWaitEvent(stream, added_), "event");
-    checkCuda(cudaEventRecord(sampled_, stream), "event");
-    checkCuda(cudaStreamWaitEvent(copies_, sampled_), "event");
+      copyOnDevice(reference_.data(), reference, sizeof(double), stream);
+    added_.holdBack(stream);
+    sampled_.record(stream);
+    sampled_.holdBack(copies_.get());
     fetch(0, total_.data(), sizeof(PartialSample));
     fetch(referenceAt, reference_.data(), sizeof(double));
     fetch(linksAt, links_.data(), links_.size() * sizeof(LinkSample));
-    checkCuda(cudaEventRecord(copied_, copies_), "event");
+    copied_.record(copies_.get());
   }
   // Waits for what begin() began.
   Look end() {
-    checkCuda(cudaEventSynchronize(copied_), "look at the state");
+    copied_.wait("sampling of the state");
     Look look;
     const std::byte* from = room();
     std::memcpy(&look.nodes, from, sizeof(PartialSample));
@@ -97,9 +85,7 @@ class CudaLook {
     look.links.resize(links_.size());
     if (!look.links.empty())
       std::memcpy(look.links.data(), from + linksAt, links_.size() * sizeof(LinkSample));
-    float milliseconds = 0.0F;
-    checkCuda(cudaEventElapsedTime(&milliseconds, begun_, sampled_), "event");
-    look.seconds = 1e-3 * static_cast<double>(milliseconds);
+    look.seconds = sampled_.secondsSince(begun_);
     return look;
   }
 
@@ -108,9 +94,7 @@ class CudaLook {
   static constexpr std::size_t linksAt = referenceAt + sizeof(double);
   std::byte* room() { return host_.room(linksAt + links_.size() * sizeof(LinkSample)); }
   void fetch(std::size_t at, const void* device, std::size_t bytes) {
-    if (bytes != 0)
-      checkCuda(cudaMemcpyAsync(room() + at, device, bytes, cudaMemcpyDeviceToHost, copies_),
-                "copy from the device");
+    if (bytes != 0) copyFromDevice(room() + at, device, bytes, copies_.get());
   }
 
   std::uint32_t tiles_;
@@ -118,12 +102,12 @@ class CudaLook {
   DeviceArray<PartialSample> total_;
   DeviceArray<double> reference_;
   DeviceArray<LinkSample> links_;
-  HostCopy host_;
-  cudaStream_t copies_{};  // not in turn with any other
-  cudaEvent_t begun_{};
-  cudaEvent_t added_{};    // all nodes
-  cudaEvent_t sampled_{};  // links too
-  cudaEvent_t copied_{};
+  StagingBuffer host_;
+  DeviceStream copies_{StreamOrder::Independent};
+  DeviceEvent begun_{EventTiming::On};
+  DeviceEvent added_{EventTiming::On};    // all nodes
+  DeviceEvent sampled_{EventTiming::On};  // links too
+  DeviceEvent copied_{EventTiming::On};
 };
 
 }  // namespace tessera

@@ -15,6 +15,8 @@
 #include "solver/backend/cuda_moments_nodes.cuh"
 #include "solver/backend/cuda_outlets.cuh"
 #include "solver/backend/cuda_state.cuh"
+#include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/timer.hpp"
 
 namespace tessera {
 
@@ -63,14 +65,14 @@ class CudaMomentsBackend final : public Backend {
         [this](std::uint64_t count) { launchSteps(count); });
     halo_.letWaitForWhole();
   }
-  void finish() override { checkCuda(cudaDeviceSynchronize(), "step"); }
+  void finish() override { finishGpu("step"); }
 
   void beginLook(std::span<const double> coefficients) override {
     look_.begin(
         stream(), outlets_.reference(),
-        [this](cudaStream_t beside) {
-          sampleMomentsKernel<Variant><<<look_.blocks(), nodeThreads, 0, beside>>>(
-              view(), parameters_, tiles_, look_.tilesOfBlock(), look_.partial());
+        [this](StreamHandle beside) {
+          launchKernel(&sampleMomentsKernel<Variant>, {look_.blocks(), nodeThreads}, beside, view(),
+                       parameters_, tiles_, look_.tilesOfBlock(), look_.partial());
         },
         [&] { sampleLinks(coefficients); });
   }
@@ -102,7 +104,7 @@ class CudaMomentsBackend final : public Backend {
   // Walls halfway along their links remember nothing.
   std::vector<double> wallMemory() override { return {}; }
   void setWallMemory(std::span<const double>) override {}
-  double copyBandwidth() override { return cudaCopyBandwidth(); }
+  double copyBandwidth() override { return deviceCopyBandwidth(); }
 
  private:
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
@@ -117,7 +119,7 @@ class CudaMomentsBackend final : public Backend {
     return {state_.now(), rows_.data(), masks_.data()};
   }
   [[nodiscard]] SmallState<Real> small() const { return {small_.data(), openings_.smallSlots / 2}; }
-  [[nodiscard]] cudaStream_t stream() const { return together_.stream(); }
+  [[nodiscard]] StreamHandle stream() const { return together_.stream(); }
   void launchSteps(std::uint64_t count) {
     if (beside_) return launchBeside(count);
     const bool whole = nodes_.size() + links_.size() + copies_.size() != 0 || outlets_.coupled();
@@ -151,50 +153,46 @@ class CudaMomentsBackend final : public Backend {
     rebuildOpenings(stream());
     const OpeningValues values = openingValues(0, false, stream());
     if (sampledLinks_ == 0) return;
-    sampleSmallKernel<Variant><<<blocks(sampledLinks_, nodeThreads), nodeThreads, 0, stream()>>>(
-        small_.data(), links_.data(), sampledLinks_, parameters_, values, look_.links());
-    checkCuda(cudaGetLastError(), "sampling of openings");
+    launchKernel(&sampleSmallKernel<Variant>, {blocks(sampledLinks_, nodeThreads), nodeThreads},
+                 stream(), small_.data(), links_.data(), sampledLinks_, parameters_, values,
+                 look_.links());
   }
-  OpeningValues openingValues(std::uint64_t k, bool commit, cudaStream_t stream) {
+  OpeningValues openingValues(std::uint64_t k, bool commit, StreamHandle stream) {
     return outlets_.template solve<Variant>(k, small_.data(), links_.data(), parameters_, commit,
                                             stream);
   }
-  void rebuildOpenings(cudaStream_t stream) {
+  void rebuildOpenings(StreamHandle stream) {
     const auto copies = static_cast<std::uint32_t>(copies_.size());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (copies + nodes == 0) return;
-    rebuildOpeningsKernel<Lattice, Real>
-        <<<blocks(copies + nodes, nodeThreads), nodeThreads, 0, stream>>>(
-            view(), state_.now(), copies_.data(), copies, nodes_.data(), nodes, small());
-    checkCuda(cudaGetLastError(), "openings");
+    launchKernel(&rebuildOpeningsKernel<Lattice, Real>,
+                 {blocks(copies + nodes, nodeThreads), nodeThreads}, stream, view(), state_.now(),
+                 copies_.data(), copies, nodes_.data(), nodes, small());
   }
   // Of step k of those begun. commit: the step follows.
-  void fillOpenings(std::uint64_t k, bool commit, cudaStream_t stream) {
+  void fillOpenings(std::uint64_t k, bool commit, StreamHandle stream) {
     rebuildOpenings(stream);
     const auto links = static_cast<std::uint32_t>(links_.size());
     if (links == 0 && !outlets_.coupled()) return;
     const OpeningValues values = openingValues(k, commit, stream);
     if (links == 0) return;
-    fillOpeningsKernel<Variant><<<blocks(links, nodeThreads), nodeThreads, 0, stream>>>(
-        small_.data(), links_.data(), links, parameters_, values);
-    checkCuda(cudaGetLastError(), "openings");
+    launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, nodeThreads), nodeThreads}, stream,
+                 small_.data(), links_.data(), links, parameters_, values);
   }
-  void stepOpenings(cudaStream_t stream) {
+  void stepOpenings(StreamHandle stream) {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    kernel<<<blocks(nodes, nodeThreads), nodeThreads, 0, stream>>>(
-        view(), nodes_.data(), nodes, small(), parameters_, results_.data());
-    checkCuda(cudaGetLastError(), "openings");
+    launchKernel(kernel, {blocks(nodes, nodeThreads), nodeThreads}, stream, view(), nodes_.data(),
+                 nodes, small(), parameters_, results_.data());
   }
   // Of tiles first .. end - 1, which have been stepped.
-  void putOpenings(std::uint32_t first, std::uint32_t end, cudaStream_t stream) {
+  void putOpenings(std::uint32_t first, std::uint32_t end, StreamHandle stream) {
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes == 0) return;
-    putOpeningsKernel<Real><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream>>>(
-        results_.data(), nodes_.data(), nodes, first, end, state_.next());
-    checkCuda(cudaGetLastError(), "openings");
+    launchKernel(&putOpeningsKernel<Real>, {blocks(nodes, nodeThreads), nodeThreads}, stream,
+                 results_.data(), nodes_.data(), nodes, first, end, state_.next());
   }
 
   // Into observed_, from its start on.
@@ -204,24 +202,22 @@ class CudaMomentsBackend final : public Backend {
     fillOpenings(0, false, stream());
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (observed_.size() < size) observed_ = DeviceArray<float>(size);
-    observeMomentsKernel<Variant><<<blocks(count, nodeThreads / 64), nodeThreads, 0, stream()>>>(
-        view(), parameters_, first, count, observed_.data());
+    launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
+                 stream(), view(), parameters_, first, count, observed_.data());
     const auto nodes = static_cast<std::uint32_t>(nodes_.size());
     if (nodes != 0)
-      observeOpeningsKernel<Variant><<<blocks(nodes, nodeThreads), nodeThreads, 0, stream()>>>(
-          view(), nodes_.data(), nodes, small(), parameters_, first, count, observed_.data());
-    checkCuda(cudaGetLastError(), "field output");
+      launchKernel(&observeOpeningsKernel<Variant>, {blocks(nodes, nodeThreads), nodeThreads},
+                   stream(), view(), nodes_.data(), nodes, small(), parameters_, first, count,
+                   observed_.data());
   }
 
   // Blocks first .. first + count - 1 of the table.
   template <class S>
-  void launch(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+  void launch(std::uint32_t first, std::uint32_t count, StreamHandle stream) {
     constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
     const auto kernel =
         forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
-    checkCuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(shared)),
-              "shared memory");
+    allowSharedMemory(kernel, shared);
     // Two thirds of the blocks that are on the device at a time.
     const auto ahead =
         static_cast<std::uint32_t>(processors_ * blocksPerProcessor<S, Real> * 2 / 3);
@@ -233,9 +229,9 @@ class CudaMomentsBackend final : public Backend {
                                      first,
                                      static_cast<std::uint32_t>(blockSlots_.size()),
                                      ahead};
-    launchInTurn(kernel, {count, S::nodes, shared}, stream, domain, parameters_);
+    launchDependent(kernel, {count, S::nodes, shared}, stream, domain, parameters_);
   }
-  void launchBlocks(std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+  void launchBlocks(std::uint32_t first, std::uint32_t count, StreamHandle stream) {
     if (count == 0) return;
     if (shape_ == BlockTiles{2, 2, 2})
       launch<Shape<2, 2, 2>>(first, count, stream);
@@ -249,7 +245,7 @@ class CudaMomentsBackend final : public Backend {
   void step(const Launched& launched) {
     state_.forChunks(
         blockSlots_, stream(),
-        [this](std::uint32_t first, std::uint32_t count, cudaStream_t stream) {
+        [this](std::uint32_t first, std::uint32_t count, StreamHandle stream) {
           launchBlocks(first, count, stream);
         },
         launched);
@@ -263,7 +259,7 @@ class CudaMomentsBackend final : public Backend {
       step();
       return putOpenings(0, tiles_, stream());
     }
-    const auto putBorder = [this](cudaStream_t border) { putOpenings(0, borderTiles_, border); };
+    const auto putBorder = [this](StreamHandle border) { putOpenings(0, borderTiles_, border); };
     if (state_.oneCopy())
       halo_.stepOneCopy(
           state_, borderTiles_, [this](const auto& launched) { step(launched); }, putBorder);
@@ -279,17 +275,14 @@ class CudaMomentsBackend final : public Backend {
         blockSlots_.begin());
     halo_.stepAtOnce(
         state_,
-        [&](cudaStream_t stream) {
+        [&](StreamHandle stream) {
           launchBlocks(0, border, stream);
           putBorder(stream);
         },
         [&] { launchBlocks(border, all - border, stream()); });
   }
   void chooseShape(const Domain& domain) {
-    int device = 0;
-    checkCuda(cudaGetDevice(&device), "device query");
-    checkCuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
-              "device query");
+    processors_ = processorCount();
     double best = 0.0;
     BlockTiles fastest{};
     for (const BlockTiles& shape :
@@ -341,7 +334,7 @@ class CudaMomentsBackend final : public Backend {
   StepsTogether together_;
   SideStream side_;
   bool beside_;  // openings in side_
-  HostCopy saved_;
+  StagingBuffer saved_;
   DeviceArray<float> observed_;
   BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;        // of blocks of this shape

@@ -9,8 +9,8 @@
 // memory is never used.
 #pragma once
 
-#include "solver/backend/cuda_launch.cuh"
 #include "solver/backend/cuda_moments_halo.cuh"
+#include "solver/backend/gpu/runtime.hpp"
 #include "solver/state/populations.hpp"
 
 namespace tessera {
@@ -25,9 +25,8 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
   const unsigned t = threadIdx.x;
   const std::uint32_t block = domain.first + blockIdx.x + domain.ahead;
   if (t >= first && t < first + lines && block + domain.ahead < domain.last)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(
-        domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
-        32U * (t - first)));
+    prefetchLine(domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
+                 32U * (t - first));
   if (t >= Shape::nodes / 64 || block >= domain.last) return noTile;
   const int x = 4 * static_cast<int>(t % Shape::tx);
   const int y = 4 * static_cast<int>(t / Shape::tx % Shape::ty);
@@ -39,12 +38,9 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
 template <class Real>
 __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
                                              std::int32_t entry) {
-#if __CUDA_ARCH__ >= 900
   if (entry >= 0)
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                     domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0)),
-                 "r"(static_cast<unsigned>(64 * moment::count * sizeof(Real))));
-#endif
+    prefetchBulk(domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0),
+                 static_cast<unsigned>(64 * moment::count * sizeof(Real)));
 }
 
 // Puts the populations of the thread's own node where they arrive in the block.

@@ -9,7 +9,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_graphs.cuh"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/ranks/device_ranks.hpp"
 
 namespace tessera {
@@ -64,7 +64,7 @@ class CudaOutlets {
 
   // Coefficients of the steps that follow, all at once: none come from the host between steps.
   // The host need not wait for the steps before.
-  void load(std::span<const double> coefficients, cudaStream_t stream) {
+  void load(std::span<const double> coefficients, StreamHandle stream) {
     inPlace_ = coefficients.size() == perStep_;
     if (!inPlace_ && coefficients_.size() < coefficients.size())
       coefficients_ = DeviceArray<double>(coefficients.size());
@@ -74,12 +74,10 @@ class CudaOutlets {
   // Of those loaded the steps first .. first + steps - 1, at most mostGraphSteps, become steps 0 ..
   // steps - 1 of what follows in the stream: kernels read them where they were for the steps
   // before.
-  void begin(std::uint64_t first, std::uint64_t steps, cudaStream_t stream) {
+  void begin(std::uint64_t first, std::uint64_t steps, StreamHandle stream) {
     if (!inPlace_ && perStep_ != 0 && coefficients_.size() != 0)
-      checkCuda(
-          cudaMemcpyAsync(ofSteps_.data(), coefficients_.data() + first * perStep_,
-                          steps * perStep_ * sizeof(double), cudaMemcpyDeviceToDevice, stream),
-          "copy of coefficients");
+      copyOnDevice(ofSteps_.data(), coefficients_.data() + first * perStep_,
+                   steps * perStep_ * sizeof(double), stream);
   }
   // Whether pressures follow from flow rates, which all ranks then find together in each step.
   [[nodiscard]] bool coupled() const { return shape_.outlets != 0; }
@@ -93,18 +91,16 @@ class CudaOutlets {
   OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
                       const IncomingLink* links,
                       const StepParameters<typename Variant::Real>& parameters, bool commit,
-                      cudaStream_t stream) {
+                      StreamHandle stream) {
     double* coefficients = ofStep(k);
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
-        outletFlowKernel<Variant>
-            <<<static_cast<unsigned>(chunks_.size()), outletChunk, 0, stream>>>(
-                state, links, links_.data(), chunks_.data(), parameters, flows_.data());
+        launchKernel(&outletFlowKernel<Variant>,
+                     {static_cast<unsigned>(chunks_.size()), outletChunk}, stream, state, links,
+                     links_.data(), chunks_.data(), parameters, flows_.data());
       if (others_ != nullptr) others_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
-      solveOutletsKernel<<<1, 1, 0, stream>>>(shape_, outlets_.data(), flows_.data(),
-                                              prescribed_.data(), coefficients, states_.data(),
-                                              reference_.data(), commit);
-      checkCuda(cudaGetLastError(), "outlets");
+      launchKernel(&solveOutletsKernel, {1, 1}, stream, shape_, outlets_.data(), flows_.data(),
+                   prescribed_.data(), coefficients, states_.data(), reference_.data(), commit);
     }
     return {driven_.data(), basis_.data(), coefficients, sources_.data()};
   }
@@ -139,7 +135,7 @@ class CudaOutlets {
   DeviceArray<double> reference_;
   DeviceArray<double> coefficients_;  // as loaded
   bool inPlace_ = false;              // a single step's, where begin() would put them
-  UploadsBehind onTheirWay_;
+  UploadQueue onTheirWay_;
   DeviceArray<double> ofSteps_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The state of all tiles on a device, populations or moments, in two copies or in one. In one copy
 // the new state of a tile is written some places before its old one, round a window of memory
-// (cuda_window.cuh): tiles are stepped in the order of their slots, in chunks, and what a chunk
+// (DeviceRing): tiles are stepped in the order of their slots, in chunks, and what a chunk
 // writes over has been read by then, if the shift is at least the farthest neighbour and two
 // chunks. Chunks take turns on two streams; one waits for the third before it, so two are always on
 // the device and none need wait for the end of the one before.
@@ -21,9 +21,8 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_memory.cuh"
 #include "solver/backend/cuda_noise.cuh"
-#include "solver/backend/cuda_window.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/state/state_window.hpp"
 #include "solver/state/stored_values.hpp"
 
@@ -33,43 +32,30 @@ namespace tessera {
 // so what is launched there comes before or after all chunks.
 class ChunkStreams {
  public:
-  ChunkStreams() {
-    for (cudaStream_t& stream : streams_) checkCuda(cudaStreamCreate(&stream), "stream");
-    for (cudaEvent_t& event : events_)
-      checkCuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
-  }
-  ChunkStreams(const ChunkStreams&) = delete;
-  ChunkStreams& operator=(const ChunkStreams&) = delete;
-  ~ChunkStreams() {
-    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
-    for (cudaEvent_t event : events_) cudaEventDestroy(event);
-  }
   // launch(stream) of the next chunk.
   template <class Launch>
   void next(const Launch& launch) {
-    cudaStream_t stream = streams_[chunk_ % streams_.size()];
-    if (chunk_ >= 3)
-      checkCuda(cudaStreamWaitEvent(stream, events_[(chunk_ - 3) % events_.size()]), "event");
+    StreamHandle stream = streams_[chunk_ % streams_.size()].get();
+    if (chunk_ >= 3) events_[(chunk_ - 3) % events_.size()].holdBack(stream);
     launch(stream);
-    checkCuda(cudaEventRecord(events_[chunk_ % events_.size()], stream), "event");
+    events_[chunk_ % events_.size()].record(stream);
     ++chunk_;
   }
   // What `stream` is given next waits for all chunks so far but the last ones, of which it may let
   // 0, 1 or 2 run.
-  void letWait(cudaStream_t stream, std::uint64_t running) const {
+  void letWait(StreamHandle stream, std::uint64_t running) const {
     // One a stream, behind all others of that.
     for (std::uint64_t back = running + 1; back <= running + 2; ++back)
-      if (chunk_ >= back)
-        checkCuda(cudaStreamWaitEvent(stream, events_[(chunk_ - back) % events_.size()]), "event");
+      if (chunk_ >= back) events_[(chunk_ - back) % events_.size()].holdBack(stream);
   }
   // All chunks to come wait for the event.
-  void waitFor(cudaEvent_t event) const {
-    for (cudaStream_t stream : streams_) checkCuda(cudaStreamWaitEvent(stream, event), "event");
+  void waitFor(const DeviceEvent& event) const {
+    for (const DeviceStream& stream : streams_) event.holdBack(stream.get());
   }
 
  private:
-  std::array<cudaStream_t, 2> streams_{};
-  std::array<cudaEvent_t, 4> events_{};
+  std::array<DeviceStream, 2> streams_;
+  std::array<DeviceEvent, 4> events_;
   std::uint64_t chunk_ = 0;
 };
 
@@ -100,47 +86,44 @@ class CudaState {
       first_.swap(second_);
   }
   void clear() {
-    const auto zero = [](void* data, std::uint64_t bytes) {
-      if (bytes != 0) checkCuda(cudaMemset(data, 0, bytes), "memset");
-    };
-    if (window_) zero(window_->data(), window_->size());
-    zero(first_.data(), first_.size() * sizeof(T));
-    zero(second_.data(), second_.size() * sizeof(T));
+    if (window_) zeroDevice(window_->data(), window_->size());
+    zeroDevice(first_.data(), first_.size() * sizeof(T));
+    zeroDevice(second_.data(), second_.size() * sizeof(T));
   }
 
   // launch(first tile, number of tiles, stream), in an order and at a time at which they may write;
   // of two copies all in the stream `whole`. launched(end): after each, of tiles up to there.
   template <class Launch, class Launched>
-  void forChunks(cudaStream_t whole, const Launch& launch, const Launched& launched) {
+  void forChunks(StreamHandle whole, const Launch& launch, const Launched& launched) {
     if (!oneCopy()) return launch(0, tiles_, whole);
     for (std::uint32_t first = 0; first < tiles_; first += chunk_) {
       const std::uint32_t count = std::min(chunk_, tiles_ - first);
-      streams_.next([&](cudaStream_t stream) { launch(first, count, stream); });
+      streams_.next([&](StreamHandle stream) { launch(first, count, stream); });
       launched(first + count);
     }
   }
   // The same of blocks of tiles: launch(first block, number of blocks, stream). firstSlots: of each
   // block.
   template <class Launch, class Launched>
-  void forChunks(const std::vector<std::uint32_t>& firstSlots, cudaStream_t whole,
+  void forChunks(const std::vector<std::uint32_t>& firstSlots, StreamHandle whole,
                  const Launch& launch, const Launched& launched) {
     const auto blocks = static_cast<std::uint32_t>(firstSlots.size());
     if (!oneCopy()) return launch(0, blocks, whole);
     for (std::uint32_t first = 0; first < blocks;) {
       std::uint32_t end = first + 1;
       while (end < blocks && firstSlots[end] - firstSlots[first] < chunk_) ++end;
-      streams_.next([&](cudaStream_t stream) { launch(first, end - first, stream); });
+      streams_.next([&](StreamHandle stream) { launch(first, end - first, stream); });
       first = end;
       launched(end == blocks ? tiles_ : firstSlots[end]);
     }
   }
   // Of one copy: `stream` waits for the chunks launched so far.
-  void letWaitForChunks(cudaStream_t stream) const { streams_.letWait(stream, 0); }
+  void letWaitForChunks(StreamHandle stream) const { streams_.letWait(stream, 0); }
   // When all of a step are launched: `stream` waits until the new state of slots behind the tiles
   // may be written.
-  void letWaitForRead(cudaStream_t stream) const { streams_.letWait(stream, 2); }
+  void letWaitForRead(StreamHandle stream) const { streams_.letWait(stream, 2); }
   // Chunks of the next step wait for the event.
-  void nextChunksWaitFor(cudaEvent_t event) const { streams_.waitFor(event); }
+  void nextChunksWaitFor(const DeviceEvent& event) const { streams_.waitFor(event); }
 
   // Slots first .. first + count - 1, as many as there are, widened to double.
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) {
@@ -161,7 +144,7 @@ class CudaState {
   }
   void setNoise() { fillWithNoise(now(), tiles_ * perSlot_); }
   // Slots 0 .. tiles - 1, as they are stored.
-  std::span<const std::byte> save(std::uint32_t tiles, HostCopy& copy) const {
+  std::span<const std::byte> save(std::uint32_t tiles, StagingBuffer& copy) const {
     const std::uint64_t bytes = tiles * perSlot_ * sizeof(T);
     std::byte* host = copy.room(bytes);
     copyFromDevice(host, now(), bytes);
@@ -191,11 +174,11 @@ class CudaState {
   std::uint32_t chunk_ = 0;  // tiles
   RoundPlaces places_;       // in the window
   std::uint64_t begin_ = 0;  // byte of the window at which slot 0 is
-  std::optional<RoundMemory> window_;
+  std::optional<DeviceRing> window_;
   DeviceArray<T> first_;
   DeviceArray<T> second_;
   ChunkStreams streams_;
-  HostCopy parts_;
+  StagingBuffer parts_;
 };
 
 }  // namespace tessera

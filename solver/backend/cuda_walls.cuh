@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/boundary/wall_links.hpp"
 
 namespace tessera {
@@ -50,31 +50,25 @@ class CudaWalls {
         memoryNext_(memory_.size()) {}
 
   // After the ghosts were filled, before the step. ramp: on the device, or null for 1.
-  void apply(Storage* state, const double* ramp, cudaStream_t stream) {
+  void apply(Storage* state, const double* ramp, StreamHandle stream) {
     show(state, ramp, stream);
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
   // The same for looking at what arrives; restore() afterwards makes it undone.
-  void show(Storage* state, const double* ramp, cudaStream_t stream) const {
-    if (links_.size() != 0) {
-      bounceWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state, ramp);
-      checkCuda(cudaGetLastError(), "walls");
-    }
+  void show(Storage* state, const double* ramp, StreamHandle stream) const {
+    if (links_.size() != 0)
+      launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
+                   view(), links_.size(), state, ramp);
     restore(state, stream);
   }
-  void restore(Storage* state, cudaStream_t stream) const {
-    if (links_.size() != 0) {
-      exchangeWallsKernel<Variant>
-          <<<blocks(links_.size()), wallThreads, 0, stream>>>(view(), links_.size(), state);
-      checkCuda(cudaGetLastError(), "walls");
-    }
-    if (mirrored_.size() != 0) {
-      mirrorKernel<Variant><<<blocks(mirrored_.size()), wallThreads, 0, stream>>>(
-          mirrored_.data(), mirrored_.size(), state);
-      checkCuda(cudaGetLastError(), "symmetry planes");
-    }
+  void restore(Storage* state, StreamHandle stream) const {
+    if (links_.size() != 0)
+      launchKernel(&exchangeWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
+                   view(), links_.size(), state);
+    if (mirrored_.size() != 0)
+      launchKernel(&mirrorKernel<Variant>, {blocks(mirrored_.size()), wallThreads}, stream,
+                   mirrored_.data(), mirrored_.size(), state);
   }
 
   [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
