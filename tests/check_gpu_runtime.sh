@@ -6,7 +6,7 @@
 set -u
 cd "${1:?the root of the tree is required}" || exit 2
 runtime=solver/backend/gpu/runtime.hpp
-names='\bcuda[A-Z]|\bcu[A-Z][A-Za-z]*\(|\bCU(_[A-Z]|[a-z])|<cuda|<<<'
+names='\bcuda[A-Z]|\bcu[A-Z]|\bCU(_[A-Z]|[a-z])|<cuda(_runtime\w*)?\.h>|<<<'
 
 # The pattern has to recognise the one file that may use these names.
 for name in '\bcudaMalloc\(' '\bcuMemCreate\b' '<cuda_runtime\.h>' '<<<'; do
