@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which CUDA device there is, if any, and how much of its memory is free.
+// GPU devices of this host and their memory.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ struct DeviceInfo {
   std::string name;
   std::uint64_t freeBytes = 0;
   std::uint64_t totalBytes = 0;
+  std::uint64_t l2Bytes = 0;  // of its L2 cache
 };
 
 // The device a run would use; nullopt when there is none, no driver, or no CUDA in this build.
 std::optional<DeviceInfo> findDevice();
 
-// How many devices this process sees.
+// Devices visible to this process.
 int countDevices();
-// The one that this process uses from now on, and its address on the bus of the host, which tells
-// devices apart whatever processes call them.
+// Selects the device of this process and returns its PCI address, which identifies it across
+// processes.
 std::string useDevice(int number);
 
 class Ranks;

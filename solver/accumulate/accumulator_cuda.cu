@@ -2,7 +2,7 @@
 // One thread a value of a node, one a wall point; each adds to a sum of its own, so the bits
 // repeat.
 #include "solver/accumulate/accumulator.hpp"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 
 namespace tessera {
 
@@ -36,11 +36,11 @@ class CudaAccumulator final : public Accumulator {
 
   void add(const float* observed) override {
     if (nodes_.size() > 0)
-      addNodesKernel<<<blocksFor(nodes_.size()), threads>>>(observed, nodes_.size(), nodes_.data());
+      launchKernel(&addNodesKernel, {blocksFor(nodes_.size()), threads}, defaultStream, observed,
+                   nodes_.size(), nodes_.data());
     if (points_.size() > 0)
-      addWallKernel<<<blocksFor(points_.size()), threads>>>(points_.data(), points_.size(),
-                                                            observed, wall_.data());
-    checkCuda(cudaGetLastError(), "accumulation");
+      launchKernel(&addWallKernel, {blocksFor(points_.size()), threads}, defaultStream,
+                   points_.data(), points_.size(), observed, wall_.data());
   }
 
   Sums sums() override {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The copy that speeds are compared with.
+// Copy bandwidth of a device, which speeds are compared with.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/timer.hpp"
 
 namespace tessera {
 
@@ -17,16 +18,14 @@ __global__ inline void copyKernel(const uint4* __restrict__ from, uint4* __restr
 }
 
 // Bytes per second of copying up to 2 GiB, reads and writes counted; a median of five.
-inline double cudaCopyBandwidth() {
-  std::size_t freeBytes = 0;
-  std::size_t totalBytes = 0;
-  checkCuda(cudaMemGetInfo(&freeBytes, &totalBytes), "memory query");
-  const std::uint64_t count = std::min<std::uint64_t>(std::uint64_t{1} << 27U, freeBytes / 64);
+inline double deviceCopyBandwidth() {
+  const std::uint64_t count =
+      std::min<std::uint64_t>(std::uint64_t{1} << 27U, freeDeviceBytes() / 64);
   DeviceArray<uint4> from(count);
   DeviceArray<uint4> to(count);
   const auto copy = [&] {
-    copyKernel<<<static_cast<unsigned>((count + 255) / 256), 256>>>(from.data(), to.data(), count);
-    checkCuda(cudaGetLastError(), "copy");
+    launchKernel(&copyKernel, {static_cast<unsigned>((count + 255) / 256), 256}, defaultStream,
+                 from.data(), to.data(), count);
   };
   const DeviceTimer timer;
   copy();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state that measurements start from, made where it lies.
+// Random benchmark state, generated in device memory.
 #pragma once
 
 #include <cstdint>
 
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/runtime.hpp"
 #include "solver/noise.hpp"
 
 namespace tessera {
@@ -18,8 +18,9 @@ __global__ void noiseKernel(Storage* state, std::uint64_t count) {
 template <class Storage>
 void fillWithNoise(Storage* state, std::uint64_t count) {
   constexpr unsigned threads = 256;
-  noiseKernel<<<static_cast<unsigned>((count + threads - 1) / threads), threads>>>(state, count);
-  checkCuda(cudaGetLastError(), "noise");
+  launchKernel(&noiseKernel<Storage>,
+               {static_cast<unsigned>((count + threads - 1) / threads), threads}, defaultStream,
+               state, count);
 }
 
 }  // namespace tessera

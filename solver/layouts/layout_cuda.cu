@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shipped CUDA step with populations laid out in other ways: the same kernel, whose address of
-// a population is another one.
+// The CUDA step with other layouts of populations in a tile: the same kernel, with another function
+// for the address of a population.
 #include "solver/layouts/layout_types.hpp"
 
-#include "solver/backend/cuda_kernels.cuh"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/populations_kernels.cuh"
+#include "solver/backend/gpu/timer.hpp"
 #include "solver/layouts/layout_cuda.hpp"
 
 namespace tessera {
@@ -27,12 +28,11 @@ LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
       for (std::uint64_t k = 0; k < request.steps; ++k) {
         const DeviceDomain<Storage> domain{now.data(), next.data(), rows.data(), masks.data(),
                                            order.tiles};
-        stepKernel<Variant, false, OneMesh>
-            <<<(order.tiles + tilesPerBlock - 1) / tilesPerBlock, blockThreads>>>(domain,
-                                                                                  parameters);
+        launchKernel(&stepKernel<Variant, false, OneMesh>,
+                     {(order.tiles + tilesPerBlock - 1) / tilesPerBlock, blockThreads},
+                     defaultStream, domain, parameters);
         now.swap(next);
       }
-      checkCuda(cudaGetLastError(), "step");
     }));
     if (repeat > 0) continue;
     std::vector<Storage> host;

@@ -3,12 +3,13 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/backend/cuda_memory.cuh"
+#include "solver/backend/gpu/memory.hpp"
 #include "solver/device.hpp"
 #include "solver/ranks/ranks.hpp"
 #ifdef TESSERA_HAS_NCCL
@@ -19,51 +20,24 @@ namespace tessera {
 
 namespace {
 
-// Memory of the host that a device copies to and from by itself.
-class Pinned {
- public:
-  std::byte* room(std::size_t bytes) {
-    if (bytes <= size_) return data_;
-    cudaFreeHost(data_);
-    data_ = nullptr;
-    void* memory = nullptr;
-    checkCuda(cudaMallocHost(&memory, bytes), "pinned memory");
-    size_ = bytes;
-    return data_ = static_cast<std::byte*>(memory);
-  }
-  Pinned() = default;
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  ~Pinned() { cudaFreeHost(data_); }
-
- private:
-  std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-void wait(cudaStream_t stream) {
-  checkCuda(cudaStreamSynchronize(stream), "step");
-}
-
 class ByHost final : public DeviceRanks {
  public:
   explicit ByHost(Ranks& ranks) : ranks_(ranks) {}
 
-  void sum(std::int64_t* values, std::size_t count, cudaStream_t stream) override {
+  void sum(std::int64_t* values, std::size_t count, StreamHandle stream) override {
     std::vector<std::int64_t> host(count);
-    copy(host.data(), values, count * sizeof(std::int64_t), cudaMemcpyDeviceToHost, stream);
-    wait(stream);
+    copyFromDevice(host.data(), values, count * sizeof(std::int64_t), stream);
+    finishStream(stream);
     ranks_.sum(host);
-    copy(values, host.data(), count * sizeof(std::int64_t), cudaMemcpyHostToDevice, stream);
-    wait(stream);
+    copyToDevice(values, host.data(), count * sizeof(std::int64_t), stream);
+    finishStream(stream);
   }
-  void start(std::span<const DeviceMessage> messages, cudaStream_t stream) override {
+  void start(std::span<const DeviceMessage> messages, StreamHandle stream) override {
     std::size_t sent = 0;
     for (const DeviceMessage& message : messages) sent += message.sent;
-    if (sent != 0)
-      copy(pinned_->sent.room(sent), messages.front().send, sent, cudaMemcpyDeviceToHost, stream);
+    if (sent != 0) copyFromDevice(pinned_->sent.room(sent), messages.front().send, sent, stream);
   }
-  void finish(std::span<const DeviceMessage> messages, cudaStream_t stream) override {
+  void finish(std::span<const DeviceMessage> messages, StreamHandle stream) override {
     if (messages.empty()) return;
     std::size_t received = 0;
     for (const DeviceMessage& message : messages) received += message.received;
@@ -74,20 +48,16 @@ class ByHost final : public DeviceRanks {
           {message.rank,
            {pinned_->sent.room(0) + (message.send - messages.front().send), message.sent},
            {into + (message.receive - messages.front().receive), message.received}});
-    wait(stream);
+    finishStream(stream);
     ranks_.start(onHost, pinned_);
     ranks_.wait();
-    copy(messages.front().receive, into, received, cudaMemcpyHostToDevice, stream);
+    copyToDevice(messages.front().receive, into, received, stream);
   }
 
  private:
-  static void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                   cudaStream_t stream) {
-    checkCuda(cudaMemcpyAsync(to, from, bytes, kind, stream), "copy of a halo");
-  }
   struct Memory {
-    Pinned sent;
-    Pinned received;
+    StagingBuffer sent;
+    StagingBuffer received;
   };
   Ranks& ranks_;
   std::shared_ptr<Memory> pinned_ = std::make_shared<Memory>();
@@ -101,8 +71,8 @@ class ByNccl final : public DeviceRanks {
     ncclUniqueId id{};
     if (ranks.isRoot()) check(nccl_.getUniqueId(&id), "start");
     id = ofRoot(ranks, id);
-    checkCuda(cudaGetDevice(&device_), "device query");
-    checkCuda(cudaEventCreateWithFlags(&last_, cudaEventDisableTiming), "event");
+    device_ = selectedGpu();
+    last_.emplace();
     ranks_.watch([this] { return now(); });
     const ncclResult_t started = nccl_.commInitRank(&communicator_, ranks.size(), id, ranks.rank());
     ++begun_;
@@ -127,11 +97,11 @@ class ByNccl final : public DeviceRanks {
     communicator_ = nullptr;
   }
 
-  void sum(std::int64_t* values, std::size_t count, cudaStream_t stream) override {
+  void sum(std::int64_t* values, std::size_t count, StreamHandle stream) override {
     check(nccl_.allReduce(values, values, count, ncclInt64, ncclSum, communicator_, stream), "sum");
     begun(stream);
   }
-  void start(std::span<const DeviceMessage> messages, cudaStream_t stream) override {
+  void start(std::span<const DeviceMessage> messages, StreamHandle stream) override {
     check(nccl_.groupStart(), "exchange");
     for (const DeviceMessage& m : messages) {
       if (m.sent != 0)
@@ -143,7 +113,7 @@ class ByNccl final : public DeviceRanks {
     check(nccl_.groupEnd(), "exchange");
     begun(stream);
   }
-  void finish(std::span<const DeviceMessage>, cudaStream_t) override {}
+  void finish(std::span<const DeviceMessage>, StreamHandle) override {}
 
  private:
   void check(ncclResult_t result, const char* what) const {
@@ -154,16 +124,15 @@ class ByNccl final : public DeviceRanks {
   }
   // The last that others take part in; steps that are launched ahead hold it up no longer than a
   // second or so.
-  void begun(cudaStream_t stream) {
-    checkCuda(cudaEventRecord(last_, stream), "event");
+  void begun(StreamHandle stream) {
+    last_->record(stream);
     ++begun_;
   }
   // By the thread that asks for it.
   OtherWait now() {
     OtherWait wait{starting_, begun_, ""};
     if (!usable_) return wait;
-    cudaSetDevice(device_);
-    wait.waits = cudaEventQuery(last_) == cudaErrorNotReady;
+    wait.waits = last_->pending(device_);
     ncclResult_t result = ncclSuccess;
     if (nccl_.commGetAsyncError(communicator_, &result) == ncclSuccess && result != ncclSuccess &&
         result != ncclInProgress)
@@ -175,15 +144,14 @@ class ByNccl final : public DeviceRanks {
   void end() {
     usable_ = false;
     ranks_.watch(nullptr);
-    if (last_ != nullptr) cudaEventDestroy(last_);
-    last_ = nullptr;
+    last_.reset();
   }
 
   Ranks& ranks_;
   const Nccl& nccl_;
   ncclComm_t communicator_ = nullptr;
   int device_ = 0;
-  cudaEvent_t last_ = nullptr;
+  std::optional<DeviceEvent> last_;
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<bool> starting_{true};
   std::atomic<bool> usable_{false};

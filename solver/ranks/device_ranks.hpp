@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What ranks tell each other out of the memory of their devices: by NCCL, in the order of streams
-// and without the host, or, where there is none (TESSERA_HALO=host asks for the same), by way of
-// pinned memory of the host and the ranks themselves.
+// Halo exchange from device memory: NCCL, in the order of streams and without the host, else (or
+// with TESSERA_HALO=host) staged through pinned host memory and sent by the ranks.
 #pragma once
-
-#include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <span>
+
+#include "solver/backend/gpu/runtime.hpp"
 
 namespace tessera {
 
@@ -29,12 +28,12 @@ class DeviceRanks {
  public:
   virtual ~DeviceRanks() = default;
   // Collective, in the order of the stream; what was launched there before has been done by then.
-  virtual void sum(std::int64_t* values, std::size_t count, cudaStream_t stream) = 0;
+  virtual void sum(std::int64_t* values, std::size_t count, StreamHandle stream) = 0;
   // Begins to exchange what the stream has made so far. All sends lie behind each other from the
   // first one's on, and so do all receives.
-  virtual void start(std::span<const DeviceMessage> messages, cudaStream_t stream) = 0;
+  virtual void start(std::span<const DeviceMessage> messages, StreamHandle stream) = 0;
   // What is launched in the stream from now on finds it received.
-  virtual void finish(std::span<const DeviceMessage> messages, cudaStream_t stream) = 0;
+  virtual void finish(std::span<const DeviceMessage> messages, StreamHandle stream) = 0;
   // Gives up what was begun: before memory of the device is freed, which waits for it.
   virtual void abort() {}
 };

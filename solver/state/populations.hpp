@@ -17,6 +17,18 @@ TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, i
          static_cast<unsigned>(l);
 }
 
+// Whether populations lie in XYZ order, one direction's 64 nodes after the other's, which
+// vectorised kernels rely on. Lattices of trials have other layouts.
+template <class Lattice>
+constexpr bool xyzLayout = [] {
+  for (int i = 0; i < Lattice::q; ++i)
+    for (int l = 0; l < 64; ++l)
+      if (populationIndex<Lattice>(0, i, l) !=
+          static_cast<std::uint64_t>(i) * 64U + static_cast<unsigned>(l))
+        return false;
+  return true;
+}();
+
 // Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
 // preprocess/lattice/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing
 // neighbours, whose links are all masked), then at maskColumn the index of the tile's 64 masks or

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shipped CUDA step of variants that do not collide, and a kernel that moves nothing: two nodes
-// a thread, a warp a tile, so that every load and store is of whole sectors in all precisions. It
-// reads rows and masks as the step does, and leaves out pairs of solid nodes. Bytes a node: 38
-// values and 2 of the row, 4 of the mask where a tile meets a wall; no flops.
+// The CUDA step of variants without collision, and a kernel that only reads and writes in place:
+// two nodes per thread, one warp per tile, so every load and store covers whole sectors in all
+// precisions. It reads neighbour table and masks as the step does and skips pairs of solid nodes.
+// Bytes per node: 38 values, 2 of the neighbour table, 4 of the mask in wall tiles; no flops.
 #include "solver/trials/trial_cuda.hpp"
 
 #include <type_traits>
 
 #include "solver/backend/cuda_copy.cuh"
-#include "solver/backend/cuda_kernels.cuh"
 #include "solver/backend/cuda_noise.cuh"
-#include "solver/backend/cuda_pairs.cuh"
+#include "solver/backend/gpu/pairs.cuh"
+#include "solver/backend/gpu/populations_kernels.cuh"
 #include "solver/layouts/layout_types.hpp"
 
 namespace tessera {
@@ -65,9 +65,8 @@ class CudaTrial final : public TrialState {
       launch(domain);
       now_.swap(next_);
     }
-    checkCuda(cudaGetLastError(), "trial");
   }
-  void finish() override { checkCuda(cudaDeviceSynchronize(), "trial"); }
+  void finish() override { finishGpu("trial"); }
   void set(std::span<const double> populations) override {
     now_.upload(laidOut<Variant>(populations, tiles_));
   }
@@ -77,19 +76,20 @@ class CudaTrial final : public TrialState {
     return inXyz<Variant>(host, tiles_);
   }
   void setNoise() override { fillWithNoise(now_.data(), now_.size()); }
-  double copyBandwidth() override { return cudaCopyBandwidth(); }
+  double copyBandwidth() override { return deviceCopyBandwidth(); }
 
  private:
   void launch(const DeviceDomain<Storage>& domain) const {
     const auto blocks = [this](unsigned tiles) { return (tiles_ + tiles - 1) / tiles; };
     if constexpr (std::is_same_v<Lattice, D3Q19InPlace>)
-      readWriteKernel<<<blocks(blockThreads / 32), blockThreads>>>(domain);
+      launchKernel(&readWriteKernel<Storage>, {blocks(blockThreads / 32), blockThreads},
+                   defaultStream, domain);
     else if constexpr (byPairs<Variant>)
-      stepPairsKernel<Variant, false>
-          <<<blocks(blockThreads / 32), blockThreads>>>(domain, parameters_);
+      launchKernel(&stepPairsKernel<Variant, false>, {blocks(blockThreads / 32), blockThreads},
+                   defaultStream, domain, parameters_);
     else
-      stepKernel<Variant, false, OneMesh>
-          <<<blocks(tilesPerBlock), blockThreads>>>(domain, parameters_);
+      launchKernel(&stepKernel<Variant, false, OneMesh>, {blocks(tilesPerBlock), blockThreads},
+                   defaultStream, domain, parameters_);
   }
 
   std::uint32_t tiles_;

@@ -8,6 +8,8 @@
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
+#include "solver/device.hpp"
+#include "solver/trials/trial.hpp"
 #include "tests/bench/paper_parts.hpp"
 
 using namespace tessera;
@@ -96,20 +98,21 @@ void append(std::vector<Measured>& all, const std::vector<Measured>& rows) {
 int run(int argc, char** argv) {
   const std::optional<Options> options = parse(argc, argv);
   if (!options) return 0;
-  const Effort& effort = options->effort;
+  Effort effort = options->effort;
+  if (trialOnCuda(effort.backend)) effort.cacheBytes = findDevice()->l2Bytes;
   if (options->profile) {
     stepLayouts(effort);
     return 0;
   }
   std::filesystem::create_directories(options->folder);
-  std::vector<Measured> dense, sparse;
+  std::vector<Measured> dense, sparse;  // dense: beyond the cache
   const auto part = [&](const std::string& name, const std::function<void()>& measure) {
     if (!options->wants(name)) return;
     logInfo("measuring " + name);
     measure();
   };
   const Folder& folder = options->folder;
-  part("cavity", [&] { dense = cavitySweep(folder, effort); });
+  part("cavity", [&] { dense = beyondCache(cavitySweep(folder, effort), effort.cacheBytes); });
   part("launches", [&] { singleLaunches(folder, effort); });
   part("single", [&] { singlePrecision(folder, effort); });
   part("layouts", [&] { dataLayouts(folder, effort); });

@@ -47,6 +47,15 @@ std::optional<Measured> measureKernel(std::size_t kernel, const std::string& pre
   return row;
 }
 
+std::vector<Measured> beyondCache(const std::vector<Measured>& rows, std::uint64_t cacheBytes) {
+  std::vector<Measured> beyond;
+  for (const Measured& row : rows) {
+    const double nodes = double(row.nodes[0]) * double(row.nodes[1]) * double(row.nodes[2]);
+    if (nodes * row.bytesPerNode() >= 4.0 * double(cacheBytes)) beyond.push_back(row);
+  }
+  return beyond;
+}
+
 std::string tableOf(const std::vector<Measured>& rows) {
   std::string text =
       "table,case,kernel,precision,layouts,nodes_x,nodes_y,nodes_z,porosity,utilisation,"

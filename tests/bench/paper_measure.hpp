@@ -16,7 +16,8 @@ namespace tessera::paper {
 struct Effort {
   std::string backend = "auto";
   BenchEffort bench{3, 0.03};
-  double scale = 1.0;  // of lengths
+  double scale = 1.0;            // of lengths
+  std::uint64_t cacheBytes = 0;  // L2 cache of the device; 0 on the CPU
 
   // A length of the paper's, in nodes, scaled.
   [[nodiscard]] int scaled(int length, int atLeast = 8) const;
@@ -33,6 +34,7 @@ struct Measured {
   // The paper's, 0 where it says nothing.
   double paperMflups = 0.0, paperUtilisation = 0.0;
 
+  // Read and written in a step, which are the bytes of a node in both copies of the state.
   [[nodiscard]] double bytesPerNode() const { return precision == "f64" ? 304.0 : 152.0; }
   [[nodiscard]] double paperFraction() const {
     return fractionOf(paperMflups, precision == "f64" ? 8 : 4);
@@ -44,6 +46,9 @@ std::optional<Measured> measureKernel(std::size_t kernel, const std::string& pre
                                       const TilesFile& tiles, const Effort& effort);
 // Of a variant that is built.
 const VariantInfo* variantOf(std::size_t kernel, const std::string& precision);
+
+// Rows whose state is at least four times the cache, so that steps run from memory.
+std::vector<Measured> beyondCache(const std::vector<Measured>& rows, std::uint64_t cacheBytes);
 
 std::string tableOf(const std::vector<Measured>& rows);  // CSV
 void writeText(const std::filesystem::path& path, const std::string& text);

@@ -15,7 +15,10 @@ using Folder = std::filesystem::path;
 // All kernels in both precisions in a closed box.
 std::vector<Measured> denseCases(int edge, const Effort& effort);
 // Table 3, Figures 14 and 15: closed boxes of 20^3 to 252^3 nodes. Returns all rows.
+// Table 3 has sizes beyond the L2 cache only.
 std::vector<Measured> cavitySweep(const Folder& folder, const Effort& effort);
+// Fastest and largest case of each kernel in f64, as CSV.
+std::string tableThree(const std::vector<Measured>& rows);
 // Figure 13: steps in 200^3 nodes one by one, and how often each speed comes.
 void singleLaunches(const Folder& folder, const Effort& effort);
 // Table 4: 100^3 nodes in single precision, XYZ alone and the paper's layouts. (Ours have 2 tiles a
@@ -31,8 +34,8 @@ void channels(const Folder& folder, const Effort& effort);
 // Tables 6 and 7, and Tables 8 and 9.
 std::vector<Measured> spherePacks(const Folder& folder, const Effort& effort);
 std::vector<Measured> vessels(const Folder& folder, const Effort& effort);
-// Figure 19: of the rows the speed as part of the fastest dense case's. dense: rows of
-// cavitySweep.
+// Figure 19: speed of the rows relative to the fastest dense case. dense: rows of cavitySweep
+// beyond the cache.
 void againstUtilisation(const std::vector<Measured>& sparse, const std::vector<Measured>& dense,
                         const Folder& folder);
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/bench/paper_geometry.hpp"
+#include "tests/bench/paper_parts.hpp"
 #include "tests/bench/paper_values.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -69,6 +70,31 @@ TEST_CASE("The paper's speeds as typed are its bandwidths as printed", "[unit]")
   CHECK(utilisation(densePeak[1], 8) == Approx(0.734).margin(0.0006));
   CHECK(utilisation(densePeak[2], 8) == Approx(0.717).margin(0.0006));
   CHECK(utilisation(densePeak[5], 8) == Approx(0.479).margin(0.0006));
+}
+
+TEST_CASE("Table 3 has no case whose state fits the cache", "[unit]") {
+  std::vector<Measured> rows;
+  for (const auto& [edge, mflups] : {std::pair{48, 15125.0}, {100, 12500.0}, {252, 13100.0}}) {
+    Measured row;
+    row.precision = "f64";
+    row.nodes = {edge, edge, edge};
+    row.mflups.median = mflups;
+    rows.push_back(row);
+  }
+  const auto fastest = [&](std::uint64_t cacheBytes) {
+    const std::string text = tableThree(beyondCache(rows, cacheBytes));
+    return text.substr(text.find('\n') + 1);
+  };
+  CHECK_THAT(fastest(0), Catch::StartsWith("read/write only,15125.0,48,"));
+  CHECK_THAT(fastest(60'000'000), Catch::StartsWith("read/write only,13100.0,252,"));
+  CHECK(beyondCache(rows, 60'000'000).size() == 2);
+  rows[2].mflups.median = 12000.0;
+  CHECK_THAT(fastest(60'000'000), Catch::StartsWith("read/write only,12500.0,100,"));
+  CHECK_THAT(fastest(60'000'000), Catch::Contains(",12000.0,252,"));
+  // Half the bytes per node in single precision.
+  rows[1].precision = "f32";
+  CHECK(beyondCache(rows, 60'000'000).size() == 1);
+  CHECK(fastest(2'000'000'000).empty());
 }
 
 TEST_CASE("Common faces and edges per tile are the paper's", "[unit]") {

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "preprocess/lattice/links.hpp"
+#include "solver/lattice/d3q19.hpp"
+#include "solver/state/populations.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
@@ -125,6 +127,17 @@ TilesFile inRows(const LatticeGeometry& geometry, const std::array<int, 3>& axes
   file.geometry = coverByMesh(geometry, searchRows(geometry.fluid, axes).mesh);
   file.contentHash = "made by a test, in rows";
   return file;
+}
+
+std::vector<double> ofFluid(const TileOrder& order, std::vector<double> populations) {
+  for (std::uint32_t slot = 0; slot < order.tiles; ++slot) {
+    const std::int32_t masks = order.rows[std::size_t{slot} * rowLength + maskColumn];
+    for (std::size_t l = 0; masks >= 0 && l < tileNodes; ++l)
+      if ((order.masks[static_cast<std::size_t>(masks) * tileNodes + l] >> solidBit & 1U) != 0)
+        for (int i = 0; i < D3Q19::q; ++i)
+          populations[populationIndex<D3Q19>(slot, i, static_cast<int>(l))] = 0.0;
+  }
+  return populations;
 }
 
 std::function<bool(int, int, int)> strewn(double porosity) {

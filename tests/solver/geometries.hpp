@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "preprocess/lattice/components.hpp"
+#include "solver/order.hpp"
 #include "tiler/tiles_file.hpp"
 
 namespace tessera::testing {
@@ -38,6 +39,10 @@ TilesFile inRows(const LatticeGeometry& geometry, const std::array<int, 3>& axes
 // All six.
 constexpr std::array<std::array<int, 3>, 6> rowOrders{
     {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}};
+
+// Populations of D3Q19, 19 x 64 per slot in XYZ order, with zeros in solid nodes: backends leave
+// any value there.
+std::vector<double> ofFluid(const TileOrder& order, std::vector<double> populations);
 
 // A box with obstacles strewn in, the same ones every time.
 std::function<bool(int, int, int)> strewn(double porosity);

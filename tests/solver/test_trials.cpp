@@ -26,18 +26,6 @@ std::vector<double> start(const TileOrder& order) {
   return values;
 }
 
-// Zeros where nodes are solid: what stands there is nobody's.
-std::vector<double> ofFluid(const TileOrder& order, std::vector<double> values) {
-  for (std::uint32_t slot = 0; slot < order.tiles; ++slot) {
-    const std::int32_t masks = order.rows[std::size_t{slot} * rowLength + maskColumn];
-    for (std::size_t l = 0; masks >= 0 && l < tileNodes; ++l)
-      if ((order.masks[static_cast<std::size_t>(masks) * tileNodes + l] >> solidBit & 1U) != 0)
-        for (int i = 0; i < 19; ++i)
-          values[populationIndex<D3Q19>(slot, i, static_cast<int>(l))] = 0.0;
-  }
-  return values;
-}
-
 std::vector<double> after(TrialState& state, const TileOrder& order, std::uint64_t steps) {
   state.set(start(order));
   state.advance(steps);

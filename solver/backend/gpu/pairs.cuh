@@ -116,6 +116,7 @@ struct StoredPair {
 template <class Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
+  static_assert(xyzLayout<Lattice>, "neighbours on x lie next to each other in memory");
   using Storage = typename Variant::Storage;
   using Precision = typename Variant::Precision;
   using Shape = TileShape<Lattice>;
@@ -197,13 +198,13 @@ struct DevicePair {
   }
 };
 
-// Where two nodes a thread are the faster way (measured): single precision in 3D, but for
-// cumulants, which do not fit the registers.
+// Where two nodes per thread are faster (measured): single precision in 3D in XYZ layout, except
+// for cumulants, which do not fit the registers.
 template <class Variant>
 constexpr bool byPairs =
-    Variant::Lattice::dimensions == 3 && !std::is_same_v<typename Variant::Collision, Cumulant> &&
-    sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
-    !Variant::Viscosity::local;
+    Variant::Lattice::dimensions == 3 && xyzLayout<typename Variant::Lattice> &&
+    !std::is_same_v<typename Variant::Collision, Cumulant> && sizeof(typename Variant::Real) == 4 &&
+    !Variant::Placement::inRows && !Variant::Viscosity::local;
 
 // Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.

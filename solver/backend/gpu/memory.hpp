@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arrays in device memory, staging memory of the host, and uploads that the host does not wait for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solver/backend/gpu/runtime.hpp"
+
+namespace tessera {
+
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  // Zeroed.
+  explicit DeviceArray(std::uint64_t size) : size_(size) {
+    if (size != 0) data_ = static_cast<T*>(allocateDevice(size * sizeof(T)));
+  }
+  explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { upload(host); }
+  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
+  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~DeviceArray() { freeDevice(data_); }
+
+  void upload(std::span<const T> host) {
+    if (!host.empty()) copyToDevice(data_, host.data(), host.size() * sizeof(T));
+  }
+  void download(std::vector<T>& host, std::uint64_t count) const {
+    host.resize(count);
+    if (count != 0) copyFromDevice(host.data(), data_, count * sizeof(T));
+  }
+  void swap(DeviceArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  T* data_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+// Memory of the host for copies to and from a device: pinned where the system grants it, so that a
+// copy is as fast as the bus and need not be waited for; pageable otherwise. Kept between uses.
+class StagingBuffer {
+ public:
+  StagingBuffer() = default;
+  StagingBuffer(const StagingBuffer&) = delete;
+  StagingBuffer& operator=(const StagingBuffer&) = delete;
+  ~StagingBuffer() { freePinned(pinned_); }
+
+  // At least `bytes`. The content is lost where this is more than before, and no copy may be
+  // pending then.
+  std::byte* room(std::uint64_t bytes) {
+    if (bytes > size_) {
+      freePinned(std::exchange(pinned_, nullptr));
+      pageable_.reset();
+      size_ = 0;
+      pinned_ = allocatePinned(bytes);
+      if (pinned_ == nullptr) pageable_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      size_ = bytes;
+    }
+    return pinned_ != nullptr ? static_cast<std::byte*>(pinned_) : pageable_.get();
+  }
+
+ private:
+  void* pinned_ = nullptr;
+  std::unique_ptr<std::byte[]> pageable_;
+  std::uint64_t size_ = 0;
+};
+
+// Copies to the device in the order of a stream: the host continues at once, with at most two
+// pending copies; a third waits for the first.
+class UploadQueue {
+ public:
+  void send(const void* host, std::size_t bytes, void* device, StreamHandle stream) {
+    if (bytes == 0) return;
+    Upload& upload = uploads_[next_++ % uploads_.size()];
+    upload.done.wait("copy to the device");
+    std::byte* staged = upload.staging.room(bytes);
+    std::memcpy(staged, host, bytes);
+    copyToDevice(device, staged, bytes, stream);
+    upload.done.record(stream);
+  }
+
+ private:
+  struct Upload {
+    StagingBuffer staging;
+    DeviceEvent done;
+  };
+  std::array<Upload, 2> uploads_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPU runtime: devices, memory, streams, events, graphs, launches, and the few instructions of
+// kernels that differ between vendors. No other file names the CUDA runtime or driver API, which
+// tests/check_gpu_runtime.sh checks; every call is checked and throws StageError.
+//
+// HIP is a second file with these names, included in place of this one. The runtime calls have
+// counterparts of the same form (hipMalloc, hipStream_t, hipGraphLaunch, hipMemAddressReserve), but
+// programmatic dependent launch has none: there launchDependent() is launchKernel(), and
+// letNextBegin(), waitForEarlier() and the prefetches are empty. Kernels use the words common to
+// both languages (__global__, threadIdx, __syncthreads, __shfl_sync) and assume warps of 32
+// threads. Memory, upload queue and timer (memory.hpp, timer.hpp) build on this file alone.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+using StreamHandle = cudaStream_t;
+constexpr StreamHandle defaultStream = nullptr;
+
+constexpr const char* outOfDeviceMemory =
+    "; use a coarser spacing, --precision f32, or a device with more memory";
+
+inline void checkGpu(cudaError_t status, const char* operation) {
+  if (status == cudaSuccess) return;
+  const bool memory = status == cudaErrorMemoryAllocation;
+  fail(memory ? ExitCode::NoResource : ExitCode::RunFailed,
+       std::string("CUDA ") + operation + " failed: " + cudaGetErrorString(status) +
+           (memory ? outOfDeviceMemory : ""));
+}
+
+// ---- Devices
+
+struct GpuProperties {
+  std::string name;
+  std::uint64_t freeBytes = 0;
+  std::uint64_t totalBytes = 0;
+  std::uint64_t l2Bytes = 0;
+};
+
+inline int gpuCount() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();  // clears the error: no device is a valid answer
+  return 0;
+}
+
+// The device that this thread uses from now on.
+inline void selectGpu(int number) {
+  checkGpu(cudaSetDevice(number), "device choice");
+}
+inline int selectedGpu() {
+  int number = 0;
+  checkGpu(cudaGetDevice(&number), "device query");
+  return number;
+}
+
+// PCI address, which identifies a device of this host across processes.
+inline std::string gpuBusAddress(int number) {
+  char bus[32] = {};
+  checkGpu(cudaDeviceGetPCIBusId(bus, sizeof(bus), number), "device query");
+  return bus;
+}
+
+// Properties of the selected device; nullopt without a device or driver.
+inline std::optional<GpuProperties> findGpu() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  std::size_t freeBytes = 0;
+  std::size_t totalBytes = 0;
+  if (gpuCount() == 0) return std::nullopt;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
+      cudaMemGetInfo(&freeBytes, &totalBytes) != cudaSuccess) {
+    cudaGetLastError();
+    return std::nullopt;
+  }
+  return GpuProperties{properties.name, freeBytes, totalBytes,
+                       static_cast<std::uint64_t>(properties.l2CacheSize)};
+}
+
+inline std::uint64_t freeDeviceBytes() {
+  std::size_t freeBytes = 0;
+  std::size_t totalBytes = 0;
+  checkGpu(cudaMemGetInfo(&freeBytes, &totalBytes), "memory query");
+  return freeBytes;
+}
+
+// Streaming multiprocessors of the selected device.
+inline int processorCount() {
+  int processors = 0;
+  checkGpu(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, selectedGpu()),
+           "device query");
+  return processors;
+}
+
+// Waits for all work of the selected device.
+inline void finishGpu(const char* operation) {
+  checkGpu(cudaDeviceSynchronize(), operation);
+}
+
+// ---- Memory
+
+inline void zeroDevice(void* data, std::uint64_t bytes) {
+  if (bytes != 0) checkGpu(cudaMemset(data, 0, bytes), "memset");
+}
+
+// Zeroed. Throws StageError(NoResource) where there is not as much.
+inline void* allocateDevice(std::uint64_t bytes) {
+  void* data = nullptr;
+  checkGpu(cudaMalloc(&data, bytes), "memory allocation");
+  zeroDevice(data, bytes);
+  return data;
+}
+inline void freeDevice(void* data) noexcept {
+  if (data != nullptr) cudaFree(data);
+}
+
+// Page-locked memory of the host; null where the system refuses it.
+inline void* allocatePinned(std::uint64_t bytes) noexcept {
+  void* data = nullptr;
+  if (cudaMallocHost(&data, bytes) == cudaSuccess) return data;
+  cudaGetLastError();  // clears the error
+  return nullptr;
+}
+inline void freePinned(void* data) noexcept {
+  if (data != nullptr) cudaFreeHost(data);
+}
+
+inline void copyToDevice(void* device, const void* host, std::uint64_t bytes) {
+  checkGpu(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "copy to the device");
+}
+inline void copyFromDevice(void* host, const void* device, std::uint64_t bytes) {
+  checkGpu(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "copy from the device");
+}
+
+// The same in the order of a stream; the host does not wait where its memory is pinned.
+inline void copyToDevice(void* device, const void* host, std::uint64_t bytes, StreamHandle stream) {
+  checkGpu(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream),
+           "copy to the device");
+}
+inline void copyFromDevice(void* host, const void* device, std::uint64_t bytes,
+                           StreamHandle stream) {
+  checkGpu(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream),
+           "copy from the device");
+}
+inline void copyOnDevice(void* to, const void* from, std::uint64_t bytes, StreamHandle stream) {
+  checkGpu(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+           "copy on the device");
+}
+
+// ---- Streams and events
+
+enum class StreamOrder { WithDefault, Independent };  // of the default stream
+enum class StreamPriority { Normal, Highest };
+
+class DeviceStream {
+ public:
+  explicit DeviceStream(StreamOrder order = StreamOrder::WithDefault,
+                        StreamPriority priority = StreamPriority::Normal) {
+    const unsigned flags =
+        order == StreamOrder::Independent ? cudaStreamNonBlocking : cudaStreamDefault;
+    int least = 0;
+    int greatest = 0;
+    if (priority == StreamPriority::Highest)
+      checkGpu(cudaDeviceGetStreamPriorityRange(&least, &greatest), "device query");
+    checkGpu(cudaStreamCreateWithPriority(&stream_, flags, greatest), "stream");
+  }
+  DeviceStream(const DeviceStream&) = delete;
+  DeviceStream& operator=(const DeviceStream&) = delete;
+  ~DeviceStream() { cudaStreamDestroy(stream_); }
+  [[nodiscard]] StreamHandle get() const { return stream_; }
+
+ private:
+  StreamHandle stream_{};
+};
+
+// The host waits for all work of the stream.
+inline void finishStream(StreamHandle stream) {
+  checkGpu(cudaStreamSynchronize(stream), "step");
+}
+
+enum class EventTiming { Off, On };
+
+class DeviceEvent {
+ public:
+  explicit DeviceEvent(EventTiming timing = EventTiming::Off) {
+    checkGpu(cudaEventCreateWithFlags(
+                 &event_, timing == EventTiming::On ? cudaEventDefault : cudaEventDisableTiming),
+             "event");
+  }
+  DeviceEvent(const DeviceEvent&) = delete;
+  DeviceEvent& operator=(const DeviceEvent&) = delete;
+  ~DeviceEvent() { cudaEventDestroy(event_); }
+
+  // Marks the work that the stream has been given so far.
+  void record(StreamHandle stream) const { checkGpu(cudaEventRecord(event_, stream), "event"); }
+  // Work given to the stream from now on waits for what was marked last.
+  void holdBack(StreamHandle stream) const {
+    checkGpu(cudaStreamWaitEvent(stream, event_), "event");
+  }
+  // The host waits for it.
+  void wait(const char* operation) const { checkGpu(cudaEventSynchronize(event_), operation); }
+  // Whether it is still to come, asked by any thread; `device` is the event's.
+  [[nodiscard]] bool pending(int device) const noexcept {
+    cudaSetDevice(device);
+    return cudaEventQuery(event_) == cudaErrorNotReady;
+  }
+  // Both with EventTiming::On, recorded and reached.
+  [[nodiscard]] double secondsSince(const DeviceEvent& start) const {
+    float milliseconds = 0.0F;
+    checkGpu(cudaEventElapsedTime(&milliseconds, start.event_, event_), "event");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t event_{};
+};
+
+// ---- Graphs
+
+// Work recorded once from a stream and launched by one call. Kernels must have been launched once
+// before they are recorded.
+class DeviceGraph {
+ public:
+  // record(): gives the work to `stream`, which is not the default stream.
+  template <class Record>
+  DeviceGraph(StreamHandle stream, const Record& record) {
+    cudaGraph_t graph = nullptr;
+    checkGpu(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording");
+    record();
+    checkGpu(cudaStreamEndCapture(stream, &graph), "recording");
+    const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    checkGpu(status, "recording");
+  }
+  DeviceGraph(DeviceGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  DeviceGraph& operator=(DeviceGraph&& other) noexcept {
+    std::swap(graph_, other.graph_);
+    return *this;
+  }
+  ~DeviceGraph() {
+    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  }
+  void launch(StreamHandle stream) const {
+    checkGpu(cudaGraphLaunch(graph_, stream), "launch of steps");
+  }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+// ---- Virtual-memory ring buffer
+
+// Functions of the driver without a counterpart in the runtime library, looked up in the driver
+// that is present; nothing links against it.
+template <class Function>
+Function* driverFunction(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+#if CUDART_VERSION >= 12050
+  checkGpu(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &status),
+           "driver query");
+#else
+  checkGpu(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &status), "driver query");
+#endif
+  if (status != cudaDriverEntryPointSuccess || found == nullptr)
+    fail(ExitCode::NoResource,
+         std::string("the CUDA driver has no ") + name + "; use --copies 2, or a newer driver");
+  return reinterpret_cast<Function*>(found);
+}
+
+inline void checkDriver(CUresult status, const char* operation) {
+  if (status == CUDA_SUCCESS) return;
+  const bool memory = status == CUDA_ERROR_OUT_OF_MEMORY;
+  fail(memory ? ExitCode::NoResource : ExitCode::RunFailed,
+       std::string("CUDA ") + operation + " failed with status " +
+           std::to_string(static_cast<int>(status)) +
+           (memory ? outOfDeviceMemory : "; use --copies 2"));
+}
+
+// Ring buffer in virtual memory: the same pages mapped twice in succession, so a range that starts
+// anywhere in it and is no longer than it is contiguous, and kernels need not wrap addresses.
+class DeviceRing {
+ public:
+  // At least `bytes`, zeroed. Throws StageError(NoResource) where there is not as much.
+  explicit DeviceRing(std::uint64_t bytes) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.id = selectedGpu();
+    std::size_t grain = 0;
+    checkDriver(
+        driverFunction<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity")(
+            &grain, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+        "memory query");
+    size_ = (bytes + grain - 1) / grain * grain;
+    checkDriver(
+        driverFunction<decltype(cuMemCreate)>("cuMemCreate")(&memory_, size_, &properties, 0),
+        "memory allocation");
+    map(properties.location);
+    zeroDevice(data(), size_);
+  }
+  DeviceRing(const DeviceRing&) = delete;
+  DeviceRing& operator=(const DeviceRing&) = delete;
+  ~DeviceRing() {
+    driverFunction<decltype(cuMemUnmap)>("cuMemUnmap")(first_, 2 * size_);
+    driverFunction<decltype(cuMemAddressFree)>("cuMemAddressFree")(first_, 2 * size_);
+    driverFunction<decltype(cuMemRelease)>("cuMemRelease")(memory_);
+  }
+
+  // Byte 0; byte size() + k is byte k again.
+  [[nodiscard]] char* data() const { return reinterpret_cast<char*>(first_); }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  void map(const CUmemLocation& location) {
+    checkDriver(driverFunction<decltype(cuMemAddressReserve)>("cuMemAddressReserve")(
+                    &first_, 2 * size_, 0, 0, 0),
+                "reservation of addresses");
+    for (const std::uint64_t start : {first_, first_ + size_})
+      checkDriver(driverFunction<decltype(cuMemMap)>("cuMemMap")(start, size_, 0, memory_, 0),
+                  "mapping of memory");
+    const CUmemAccessDesc access{location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    checkDriver(
+        driverFunction<decltype(cuMemSetAccess)>("cuMemSetAccess")(first_, 2 * size_, &access, 1),
+        "access to memory");
+  }
+
+  std::uint64_t size_ = 0;
+  CUmemGenericAllocationHandle memory_ = 0;
+  CUdeviceptr first_ = 0;
+};
+
+// ---- Launches and instructions of kernels
+
+struct LaunchShape {
+  unsigned blocks;
+  unsigned threads;
+  std::size_t shared = 0;  // bytes of dynamic shared memory
+};
+
+#ifdef __CUDACC__
+
+template <class... Parameters, class... Arguments>
+void launchKernel(void (*kernel)(Parameters...), const LaunchShape& shape, StreamHandle stream,
+                  Arguments&&... arguments) {
+  kernel<<<shape.blocks, shape.threads, shape.shared, stream>>>(
+      static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+  checkGpu(cudaGetLastError(), "launch");
+}
+
+// Programmatic dependent launch (compute capability 9.0): the kernel starts while the last blocks
+// of the one before it drain. It calls waitForEarlier() before it reads what earlier kernels write.
+// In the default stream, which orders other streams as well, a normal launch.
+template <class... Parameters, class... Arguments>
+void launchDependent(void (*kernel)(Parameters...), const LaunchShape& shape, StreamHandle stream,
+                     Arguments&&... arguments) {
+  cudaLaunchAttribute dependent{};
+  dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  dependent.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(shape.blocks);
+  config.blockDim = dim3(shape.threads);
+  config.dynamicSmemBytes = shape.shared;
+  config.stream = stream;
+  config.attrs = &dependent;
+  config.numAttrs = stream == defaultStream ? 0 : 1;
+  checkGpu(cudaLaunchKernelEx(&config, kernel,
+                              static_cast<Parameters>(std::forward<Arguments>(arguments))...),
+           "launch");
+}
+
+// Permits the kernel as much dynamic shared memory per block.
+template <class... Parameters>
+void allowSharedMemory(void (*kernel)(Parameters...), std::size_t bytes) {
+  checkGpu(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(bytes)),
+           "shared memory");
+}
+
+// Lets the next kernel of the stream start, once all blocks have called it.
+__device__ __forceinline__ void letNextBegin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits until all earlier kernels of the stream have ended. Every kernel launched by
+// launchDependent() calls it in every thread that has any effect. Reads that depend on `a` or `b`
+// stay behind it; the compiler may move loads that it takes for constant ahead of it otherwise.
+__device__ __forceinline__ void waitForEarlier(std::uint32_t& a, std::int32_t& b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" : "+r"(a), "+r"(b)::"memory");
+#endif
+}
+// For kernels that read nothing as constant that a kernel writes.
+__device__ __forceinline__ void waitForEarlier() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Fetches a cache line, or `bytes` (a multiple of 16), into the L2 cache.
+__device__ __forceinline__ void prefetchLine(const void* line) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
+}
+__device__ __forceinline__ void prefetchBulk(const void* data, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(data), "r"(bytes));
+#endif
+}
+
+#endif
+
+}  // namespace tessera
