@@ -47,9 +47,10 @@ Spread spreadOf(std::vector<double> values);
 
 struct BenchLine {
   std::string operation;  // "step", "read-write", "propagation"
-  // What makes up a variant; of operations without a collision the rest is "none".
-  std::string lattice, collision, equilibrium, viscosity, precision, placement, state;
-  int copies = 2;  // of the state
+  VariantAxes axes;
+  bool collides = true;   // without: collision, equilibrium and viscosity are "none"
+  std::string placement;  // "global" or "rows-xyz": along x, across y, in layers on z
+  int copies = 2;         // of the state
   bool cuda = false;
   int ranks = 1;
   std::size_t tiles = 0;

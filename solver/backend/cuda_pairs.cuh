@@ -197,19 +197,19 @@ struct DevicePair {
   }
 };
 
-// Where two nodes a thread are the faster way (measured): single precision in 3D, but for
-// cumulants, which do not fit the registers.
+// Vectorised kernel, two nodes per thread: where it is faster (measured), in 3D and single
+// precision, unless 27 populations and a heavy collision do not fit the registers.
 template <class Variant>
 constexpr bool byPairs =
-    Variant::Lattice::dimensions == 3 && !std::is_same_v<typename Variant::Collision, Cumulant> &&
-    sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
-    !Variant::Viscosity::local;
+    Variant::Lattice::dimensions == 3 &&
+    !(Variant::q > 19 && isHeavy<Variant>)&&sizeof(typename Variant::Real) == 4 &&
+    !Variant::Placement::inRows && !Variant::Viscosity::local;
 
 // Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.
 template <class Variant, bool forced>
 constexpr int pairBlocks = [] {
-  if (std::is_same_v<typename Variant::Collision, Mrt>) return 4;
+  if (isHeavy<Variant>) return 4;
   if (Variant::q > 19) return 5;
   return sizeof(typename Variant::Storage) == 2 && !forced ? 8 : 6;
 }();

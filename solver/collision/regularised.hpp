@@ -4,16 +4,24 @@
 //   F
 // with Pi_neq the second moments out of equilibrium, the force's share (u F + F u) / 2 put back
 // (Guo, Zheng & Shi 2002). All it needs of a node is density, momentum and stress.
-// Cost per node, D3Q19: about 330 flops.
 #pragma once
 
 #include "solver/collision/moments.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
 
 struct Regularised {
-  static constexpr const char* name = "regularised";
+  static constexpr CollisionId id = CollisionId::Regularised;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() requires(Lattice::q == 19) {
+    return 222 + Equilibrium::flops;
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>

@@ -77,7 +77,7 @@ TESSERA_ANY T restMoment(const T (&m)[moment::count]) {
 
 // f_i / w_i of a node, as a deviation from rest. get(n): its stored value n; asked for no more than
 // three to ten of them, by the direction.
-template <class Lattice, int i, class Real, class Get>
+template <LatticeModel Lattice, int i, class Real, class Get>
 TESSERA_ANY auto populationByWeight(const Get& get) {
   constexpr auto c = Lattice::c[i];
   if constexpr (c[0] != 0) {
@@ -106,7 +106,7 @@ TESSERA_ANY auto populationByWeight(const Get& get) {
   }
 }
 
-template <class Lattice, int i, class Real, class T>
+template <LatticeModel Lattice, int i, class Real, class T>
 TESSERA_ANY T populationOf(const T (&m)[moment::count]) {
   return Real(weight<Lattice>(i)) *
          populationByWeight<Lattice, i, Real>([&](int n) { return m[n]; });

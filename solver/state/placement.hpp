@@ -9,17 +9,18 @@
 #include <array>
 #include <cstdint>
 
+#include "solver/model/axes.hpp"
 #include "solver/platform.hpp"
 
 namespace tessera {
 
 struct OneMesh {
-  static constexpr const char* name = "global";
+  static constexpr TilingId id = TilingId::Aligned;
   static constexpr bool inRows = false;
 };
 
 struct InRows {
-  static constexpr const char* name = "rows";
+  static constexpr TilingId id = TilingId::Shifted;
   static constexpr bool inRows = true;
 };
 

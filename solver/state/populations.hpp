@@ -8,14 +8,33 @@
 #include <cstdint>
 
 #include "solver/lattice/lattice.hpp"
+#include "solver/model/axes.hpp"
+#include "solver/model/concepts.hpp"
 
 namespace tessera {
 
-template <class Lattice>
+template <LatticeModel Lattice>
 TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
   return (static_cast<std::uint64_t>(slot) * Lattice::q + static_cast<unsigned>(i)) * 64U +
          static_cast<unsigned>(l);
 }
+
+// The populations of a node, q values.
+struct PopulationState {
+  static constexpr StateId id = StateId::Populations;
+  template <LatticeModel Lattice>
+  static constexpr unsigned values() {
+    return Lattice::q;
+  }
+  template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
+  static constexpr int flops() {
+    return Collision::template flops<Lattice, Equilibrium>();
+  }
+  template <LatticeModel Lattice>
+  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+    return populationIndex<Lattice>(slot, value, local);
+  }
+};
 
 // Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
 // preprocess/lattice/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "solver/collision/moments.hpp"
+#include "solver/model/axes.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
 
 // One for all nodes: the rates of StepParameters as they stand.
 struct ConstantViscosity {
-  static constexpr const char* name = "constant";
+  static constexpr ViscosityId id = ViscosityId::Constant;
   static constexpr bool local = false;
   template <class Variant, bool forced, class T, class Real>
   TESSERA_ANY static const StepParameters<Real>& at(const T (&)[Variant::q],
@@ -23,7 +24,7 @@ struct ConstantViscosity {
 // G^2 = 2 (tau D) : (tau D) = 4.5 Pi : Pi / rho^2. The magic parameter stays that of all nodes.
 // Cost per node of D3Q19: some 100 flops and what solver/viscosity/node_law.hpp says.
 struct LocalViscosity {
-  static constexpr const char* name = "local";
+  static constexpr ViscosityId id = ViscosityId::Local;
   static constexpr bool local = true;
   template <class Variant, bool forced, class T, class Real>
   TESSERA_ANY static StepParameters<Real, T> at(const T (&f)[Variant::q],

@@ -70,7 +70,7 @@ TEST_CASE("Layouts do not change a bit of the flow", "[unit]") {
   const Runs runs(obstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const LayoutResult result = trial.onCpu(runs.order, runs.request());
     if (trial.layouts == std::string("XYZ")) expected = result.populations;
     CHECK(result.populations == expected);
@@ -81,9 +81,9 @@ TEST_CASE("Layouts do not change a bit of the flow", "[unit]") {
 TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
   const Runs runs(obstacles());
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const VariantInfo& variant =
-        findVariant("D3Q19", "bgk", "quasi-compressible", "constant", trial.precision, "global");
+        findVariant({.collision = CollisionId::Bgk, .precision = trial.precision});
     Domain domain;
     domain.tiles = domain.slots = runs.order.tiles;
     domain.rows = runs.order.rows;
@@ -105,7 +105,7 @@ TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
           }
     }
     CHECK(largestDifference(expected, found) <
-          (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+          (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }
 
@@ -115,13 +115,13 @@ TEST_CASE("Layouts do not change a bit of the flow on a device", "[gpu]") {
   const Runs runs(obstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const LayoutResult result = trial.onCuda(runs.order, runs.request());
     if (trial.layouts == std::string("XYZ")) expected = result.populations;
     CHECK(result.populations == expected);
     CHECK(
         largestDifference(trial.onCpu(runs.order, runs.request()).populations, result.populations) <
-        (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+        (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }
 
