@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --bench: how fast this machine is, on a geometry's own tiles and without a case.
+// --bench: speed of this machine on the tiles of a geometry, without a case.
 #pragma once
 
 #include <optional>

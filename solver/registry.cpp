@@ -6,6 +6,8 @@
 #include <set>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/state/moment_step.hpp"
+#include "solver/state/populations.hpp"
 #include "solver/variant_types.hpp"
 
 namespace tessera {

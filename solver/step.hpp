@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step: gather, boundary, collide, scatter, for one node or for as many as a vector holds.
+// Step of a node, or of as many nodes as a vector holds: gather, boundary, collide, scatter.
 // Nodes knows where populations lie: gather<i>() pulls f_i from the neighbour behind direction i,
 // or, where that link ends on a wall, the node's own opposite population (halfway bounce-back);
-// what comes in through openings and periodic faces has been put in the neighbour's place before.
-// Populations come and go in units of storage, multiplied by Precision::scale: the density at rest
-// is then that scale, and forces are given in it; nothing else of a collision needs to know whose
-// terms are all of first degree in populations and forces, as those of pairs, moments and stress
-// are and cumulants are not. Traffic per node: q reads, q writes of the storage type; flops: those
+// boundary populations of openings and periodic faces lie in the neighbour's place by then.
+// Populations are in units of storage, multiplied by Precision::scale: the density at rest is then
+// that scale, and forces are given in it. Collisions linear in f and F need not know the scale;
+// cumulants do. Traffic per node: q reads, q writes of the storage type; flops: those
 // that the collision declares.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All types that a line of variants.def may name.
+// All types that a line of variants.def may name, but for its state (solver/state).
 #pragma once
 
 #include "solver/collision/bgk.hpp"
@@ -9,7 +9,5 @@
 #include "solver/collision/trt.hpp"
 #include "solver/equilibrium/equilibrium.hpp"
 #include "solver/precision/precision.hpp"
-#include "solver/state/moment_step.hpp"
-#include "solver/state/populations.hpp"
 #include "solver/step.hpp"
 #include "solver/viscosity/viscosity.hpp"

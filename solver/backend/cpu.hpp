@@ -31,7 +31,7 @@
 namespace tessera {
 
 // The vector of nodes l .. l + width - 1 of a tile, which lie in the cache.
-template <class Variant>
+template <VariantModel Variant>
 struct ArrivedNodes {
   using Precision = typename Variant::Precision;
   using Value = typename Vector<typename Variant::Real>::type;
@@ -66,7 +66,7 @@ struct LeavingTile {
   }
 };
 
-template <class Variant>
+template <VariantModel Variant>
 class CpuBackend final : public Backend {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;

@@ -21,7 +21,7 @@
 
 namespace tessera {
 
-template <class Variant>
+template <VariantModel Variant>
 class CpuMomentsBackend final : public Backend {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;

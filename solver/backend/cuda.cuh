@@ -20,7 +20,7 @@
 
 namespace tessera {
 
-template <class Variant>
+template <VariantModel Variant>
 class CudaBackend final : public Backend {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;

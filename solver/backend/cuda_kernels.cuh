@@ -52,7 +52,7 @@ __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
 
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
 // tiles in rows.
-template <class Variant, bool atWall, class Axes>
+template <VariantModel Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;

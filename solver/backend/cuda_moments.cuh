@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-template <class Variant>
+template <VariantModel Variant>
 class CudaMomentsBackend final : public Backend {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;

@@ -4,7 +4,7 @@
 // what comes from one node of the halo around the block; after a barrier it adds up what arrived
 // and relaxes. Traffic per node: 10 reads and 10 writes (160 B in fp64, 80 B in fp32), and the
 // halo's reads out of the L2 cache: of 8x8x8 nodes 128 with 5 values, 288 with 10 and 64 with 3,
-// 83 B a node more in fp64 as whole sectors are read. About 260 flops. Where a link ends on a wall
+// 83 B a node more in fp64 as whole sectors are read. Where a link ends on a wall
 // the node's own opposite population is rebuilt, so what missing or solid neighbours left in shared
 // memory is never used.
 #pragma once

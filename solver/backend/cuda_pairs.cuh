@@ -113,7 +113,7 @@ struct StoredPair {
 // Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles. At walls each node loads
 // by itself, from its neighbour or, where the link ends on a wall, its own opposite population:
 // which of the two is an address, not a second load. Solid nodes load nothing.
-template <class Variant, bool atWall>
+template <VariantModel Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
@@ -200,10 +200,9 @@ struct DevicePair {
 // Vectorised kernel, two nodes per thread: where it is faster (measured), in 3D and single
 // precision, unless 27 populations and a heavy collision do not fit the registers.
 template <class Variant>
-constexpr bool byPairs =
-    Variant::Lattice::dimensions == 3 &&
-    !(Variant::q > 19 && isHeavy<Variant>)&&sizeof(typename Variant::Real) == 4 &&
-    !Variant::Placement::inRows && !Variant::Viscosity::local;
+constexpr bool byPairs = Variant::Lattice::dimensions == 3 && sizeof(typename Variant::Real) == 4 &&
+                         !Variant::Placement::inRows && !Variant::Viscosity::local &&
+                         !(Variant::q > 19 && isHeavy<Variant>);
 
 // Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.

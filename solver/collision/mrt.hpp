@@ -185,7 +185,7 @@ struct Mrt {
     const T force[3] = {zero + p.halfForce[0], zero + p.halfForce[1], zero + p.halfForce[2]};
     const T uF = n.u[0] * force[0] + n.u[1] * force[1] + n.u[2] * force[2];
     constexpr double w0 = weight<Lattice>(0);
-    // What is out of equilibrium, and half of what the force brings (Guo, Zheng & Shi 2002).
+    // Non-equilibrium part, and half of the source term of the force (Guo, Zheng & Shi 2002).
     T even0 = f[0] - Real(w0) * base;
     T source0 = Real(-3 * w0) * uF;
     T even[pairs], odd[pairs], evenSource[pairs], oddSource[pairs];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regularised LBGK (Latt & Chopard 2006): of what is out of equilibrium only the stress is kept,
+// Regularised LBGK (Latt & Chopard 2006): only the stress of the non-equilibrium part is kept,
 //   f_i = f_i^eq + 4.5 w_i (c_i c_i - 1/3) : ((1 - omega) Pi_neq + (u F + F u) / 2) + 1.5 w_i c_i .
 //   F
 // with Pi_neq the second moments out of equilibrium, the force's share (u F + F u) / 2 put back
-// (Guo, Zheng & Shi 2002). All it needs of a node is density, momentum and stress.
+// (Guo, Zheng & Shi 2002). Density, momentum and stress determine it.
 #pragma once
 
 #include "solver/collision/moments.hpp"

@@ -2,8 +2,8 @@
 // Relaxation by pairs of opposite directions (Ginzburg 2005): the sums of a pair with one rate, the
 // differences with another. LBGK is the case of equal rates. Forcing after Guo, Zheng & Shi 2002,
 // split in its even and odd part.
-// What is added is a rate times a difference from equilibrium, which is small: sums in single
-// precision lose three times as much where the two are weighted instead.
+// Rates multiply the small difference from equilibrium: weighted sums of population and equilibrium
+// would lose three times as much in single precision.
 #pragma once
 
 #include "solver/collision/moments.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What follows from a lattice's table, at compile time: weights, opposites, places in a tile.
+// Weights, opposites, link bits and tile shape of a lattice, from its table at compile time.
 #pragma once
 
 #include <array>

@@ -113,11 +113,11 @@ template <class N, class L>
 concept GatherAllNodes = requires(const N& nodes, typename N::Value (&f)[L::q]) {
   nodes.gatherAll(f);
 };
-template <class N, class L>
-concept StepNodes = (GatherNodes<N> ||
-                     GatherAllNodes<N, L>)&&requires(const N& nodes,
-                                                     const typename N::Value& value) {
+template <class N>
+concept ScatterNodes = requires(const N& nodes, const typename N::Value& value) {
   nodes.template scatter<1>(value);
 };
+template <class N, class L>
+concept StepNodes = ScatterNodes<N> &&(GatherNodes<N> || GatherAllNodes<N, L>);
 
 }  // namespace tessera

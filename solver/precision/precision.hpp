@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What populations are stored as, and what they are computed in. A step works in units of storage:
+// Storage type and arithmetic type of populations. A step works in units of storage:
 // `scale` times the deviations, a power of two, so that it costs nothing and changes no bit
 // (solver/step.hpp). Elsewhere Real(stored) and Storage(value) convert deviations themselves.
 #pragma once

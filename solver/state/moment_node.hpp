@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One node of a state of moments by itself, for what few nodes need: openings, observation. Finds
+// Single node of a state of moments, for openings and observation. Finds
 // its neighbours through the rows of 27 slots that populations use too.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// The arrays such a node is looked up in.
+// Arrays of the state that it reads.
 template <class Real>
 struct MomentView {
   const Real* now;

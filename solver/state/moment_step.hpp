@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step on moments once a node knows what arrives: sums over its populations, then the
+// Step on moments from the populations that a node has gathered: sums over these, then the
 // regularised collision of solver/collision/regularised.hpp on these. T is a number or a vector of
 // numbers, Real the number.
 #pragma once
@@ -23,7 +23,7 @@ struct MomentState {
   template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
   static constexpr int flops() requires(Lattice::q == 19 &&
                                         std::is_same_v<Collision, Regularised>) {
-    return 259 + Equilibrium::flops;
+    return 252 + Equilibrium::flops;
   }
   template <LatticeModel Lattice>
   TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
@@ -87,7 +87,7 @@ TESSERA_ANY MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
   return sums;
 }
 
-// Momentum with half the force, and velocity, of what has arrived.
+// Momentum with half the force, and velocity, of the gathered populations.
 template <class Equilibrium, bool forced, class T, class Real>
 TESSERA_ANY Macroscopic<T> macroscopicOf(const MomentSums<T>& sums, const Real (&halfForce)[3]) {
   Macroscopic<T> n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where population i of local node l of the tile in slot s lies: tile after tile, within a tile
+// Index of population i of local node l of the tile in slot s: tile after tile, within a tile
 // direction after direction, the 64 nodes of one direction together (the XYZ layout of Tomczak &
 // Szafran 2017). 64-bit, so right beyond 2^32 elements.
 #pragma once

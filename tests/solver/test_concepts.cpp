@@ -7,6 +7,8 @@
 
 #include "solver/backend/cpu.hpp"
 #include "solver/registry.hpp"
+#include "solver/state/moment_step.hpp"
+#include "solver/state/populations.hpp"
 #include "solver/trials/trial_types.hpp"
 #include "solver/variant_types.hpp"
 

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "solver/registry.hpp"
+#include "solver/state/moment_step.hpp"
+#include "solver/state/populations.hpp"
 #include "solver/variant_types.hpp"
 
 using namespace tessera;
