@@ -9,7 +9,6 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
-#include "solver/flops.hpp"
 #include "solver/ranks/load_part.hpp"
 #include "solver/simulation.hpp"
 
@@ -21,13 +20,13 @@ SolverCase benchCase(const VariantInfo& variant) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = variant.lattice.name;
-  run.collision = variant.collision;
-  run.equilibrium = variant.equilibrium;
-  run.precision = variant.precision;
-  run.state = variant.state;
+  run.lattice = variant.axes.lattice;
+  run.collision = variant.axes.collision;
+  run.equilibrium = variant.axes.equilibrium;
+  run.precision = variant.axes.precision;
+  run.state = variant.axes.state;
   run.tau = 0.8;
-  if (variant.viscosity == std::string("local"))
+  if (variant.axes.viscosity == ViscosityId::Local)
     run.law = {.model = FluidModel::CarreauYasuda,
                .lowest = 1e-6,
                .highest = 16e-6,
@@ -82,19 +81,23 @@ double timeExchanges(Simulation& simulation, Ranks& ranks) {
   return spreadOf(std::move(seconds)).median;
 }
 
-// "global", or "rows-xyz": along x, across y, in layers on z.
 std::string placementName(const TiledGeometry& geometry) {
-  if (!geometry.inRows()) return "global";
-  std::string name = "rows-";
+  if (!geometry.inRows()) return nameOf(TilingId::Aligned);
+  std::string name = std::string(nameOf(TilingId::Shifted)) + "-";
   for (const int axis : geometry.rows.axes) name += static_cast<char>('x' + axis);
   return name;
 }
 
+// precision: a name, or none for all.
+bool isPrecision(PrecisionId id, const std::optional<std::string>& precision) {
+  return !precision || *precision == nameOf(id);
+}
+
 bool fits(const VariantInfo& variant, const TiledGeometry& geometry,
           const std::optional<std::string>& precision) {
-  return (!precision || *precision == variant.precision) &&
+  return isPrecision(variant.axes.precision, precision) &&
          variant.lattice.dimensions == geometry.dimensions &&
-         (variant.placement == std::string("rows")) == geometry.inRows();
+         (variant.axes.tiling == TilingId::Shifted) == geometry.inRows();
 }
 
 const VariantInfo& anyFitting(const TilesFile& tiles) {
@@ -103,23 +106,20 @@ const VariantInfo& anyFitting(const TilesFile& tiles) {
   });
 }
 
-bool existsInRows(const VariantInfo& variant) {
+bool existsShifted(const VariantInfo& variant) {
+  VariantAxes shifted = variant.axes;
+  shifted.tiling = TilingId::Shifted;
   const auto& all = variants();
-  return std::any_of(all.begin(), all.end(), [&](const VariantInfo& row) {
-    return row.placement == std::string("rows") &&
-           std::string(row.lattice.name) == variant.lattice.name &&
-           std::string(row.collision) == variant.collision &&
-           std::string(row.equilibrium) == variant.equilibrium &&
-           std::string(row.viscosity) == variant.viscosity &&
-           std::string(row.precision) == variant.precision;
-  });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const VariantInfo& other) { return other.axes == shifted; });
 }
 
-// Variants whose speed in one copy tells that of the others.
+// Variants whose speed with an in-place update stands for that of the others.
 bool inOneCopyToo(const VariantInfo& variant) {
+  const VariantAxes& axes = variant.axes;
   return variant.storesMoments() ||
-         (variant.collision == std::string("bgk") && variant.placement == std::string("global") &&
-          variant.equilibrium == std::string("quasi-compressible"));
+         (axes.collision == CollisionId::Bgk && axes.tiling == TilingId::Aligned &&
+          axes.equilibrium == EquilibriumId::QuasiCompressible);
 }
 
 constexpr const char* header =
@@ -129,9 +129,14 @@ constexpr const char* header =
     "exchange[us]\n";
 
 std::string textOf(const BenchLine& line) {
-  const std::string variant = line.lattice + "," + line.collision + "," + line.equilibrium + "," +
-                              line.viscosity + "," + line.precision + "," + line.placement + "," +
-                              line.state;
+  const VariantAxes& axes = line.axes;
+  const auto ofCollision = [&](auto id) {
+    return std::string(line.collides ? nameOf(id) : "none") + ",";
+  };
+  const std::string variant = std::string(nameOf(axes.lattice)) + "," +
+                              ofCollision(axes.collision) + ofCollision(axes.equilibrium) +
+                              ofCollision(axes.viscosity) + nameOf(axes.precision) + "," +
+                              line.placement + "," + nameOf(axes.state);
   char text[320];
   std::snprintf(text, sizeof(text),
                 "%s,%s,%d,%s,%zu,%.4f,%.1f,%.1f,%.1f,%.0f,%.0f,%.1f,%.4f,%.4f,%.4f,%d,%.1f\n",
@@ -168,7 +173,7 @@ std::string benchTrials(const std::string& operation, const TilesFile& tiles,
   std::string text;
   for (const Trial& trial : trials())
     if (operation == trial.operation && trial.layouts == std::string(plainLayout) &&
-        (!precision || *precision == trial.precision))
+        isPrecision(trial.precision, precision))
       text += textOf(benchTrial(tiles, trial, backend, {}));
   return text;
 }
@@ -236,17 +241,12 @@ BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
   Simulation simulation = noisySimulation(closed, variant, backend, copies, ranks, part);
   BenchLine line;
   line.operation = "step";
-  line.lattice = variant.lattice.name;
-  line.collision = variant.collision;
-  line.equilibrium = variant.equilibrium;
-  line.viscosity = variant.viscosity;
-  line.precision = variant.precision;
+  line.axes = variant.axes;
   line.placement = placementName(closed.geometry);
-  line.state = variant.state;
   line.copies = simulation.setup().copies;
   line.cuda = simulation.setup().backend == BackendKind::Cuda;
   line.bytesPerNode = variant.bytesPerNode();
-  line.flopsPerNode = flopsPerNode(variant);
+  line.flopsPerNode = variant.flopsPerNode;
   line.ranks = ranks.size();
   line.tiles = part.isWhole() ? closed.geometry.tiles() : part.tilesOfAll;
   line.utilisation = static_cast<double>(closed.geometry.fluidNodes) / (64.0 * double(line.tiles));
@@ -260,11 +260,9 @@ BenchLine benchTrial(const TilesFile& closed, const Trial& trial, const std::str
   const TileOrder order = orderForTrials(closed.geometry);
   BenchLine line;
   line.operation = trial.operation;
-  line.lattice = "D3Q19";
-  line.collision = line.equilibrium = line.viscosity = "none";
-  line.precision = trial.precision;
-  line.placement = "global";
-  line.state = "populations";
+  line.axes.precision = trial.precision;
+  line.collides = false;
+  line.placement = nameOf(TilingId::Aligned);
   line.cuda = trialOnCuda(backend);
   const std::unique_ptr<TrialState> state = (line.cuda ? trial.makeCuda : trial.makeCpu)(order);
   state->setNoise();
@@ -314,7 +312,7 @@ std::string benchPlacements(std::span<const TilesFile> tilings, const std::strin
   for (const TilesFile& tiles : tilings) {
     const TilesFile closed = withoutOpenings(tiles);
     for (const VariantInfo& variant : variants())
-      if (fits(variant, closed.geometry, precision) && existsInRows(variant))
+      if (fits(variant, closed.geometry, precision) && existsShifted(variant))
         text += textOf(benchVariant(closed, variant, backend, "2", {}));
   }
   return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --bench: how fast this machine is, on a geometry's own tiles and without a case.
+// --bench: speed of this machine on the tiles of a geometry, without a case.
 #pragma once
 
 #include <optional>
@@ -47,9 +47,10 @@ Spread spreadOf(std::vector<double> values);
 
 struct BenchLine {
   std::string operation;  // "step", "read-write", "propagation"
-  // What makes up a variant; of operations without a collision the rest is "none".
-  std::string lattice, collision, equilibrium, viscosity, precision, placement, state;
-  int copies = 2;  // of the state
+  VariantAxes axes;
+  bool collides = true;   // without: collision, equilibrium and viscosity are "none"
+  std::string placement;  // "global" or "rows-xyz": along x, across y, in layers on z
+  int copies = 2;         // of the state
   bool cuda = false;
   int ranks = 1;
   std::size_t tiles = 0;

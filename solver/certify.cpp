@@ -31,15 +31,15 @@ State stateAfter(const TilesFile& tiles, const SolverCase& run, const std::strin
   if (initial != nullptr) simulation.startFrom(*initial);
   State state;
   state.variant = simulation.setup().variant->name();
-  Progress progress("step in " + run.precision, steps);
+  Progress progress("step in " + std::string(nameOf(run.precision)), steps);
   for (std::uint64_t done = 0; done < steps;) {
     const std::uint64_t next = std::min(lookEvery, steps - done);
     simulation.advance(next);
     done += next;
     state.sample = simulation.sample();
     if (hasDiverged(state.sample.nodes))
-      fail(ExitCode::RunFailed, "in " + run.precision + " the run diverged before step " +
-                                    std::to_string(done) +
+      fail(ExitCode::RunFailed, "in " + std::string(nameOf(run.precision)) +
+                                    " the run diverged before step " + std::to_string(done) +
                                     ", so there is nothing to certify; a run without --certify "
                                     "says where and why");
     progress.update(done);
@@ -113,12 +113,12 @@ double Certificate::largest() const {
 
 Certificate certify(const TilesFile& tiles, const SolverCase& run, const std::string& backend,
                     std::uint64_t steps, const Fields* initial) {
-  if (run.precision == "f64")
+  if (run.precision == PrecisionId::F64)
     fail(ExitCode::Usage,
          "--certify compares a precision with f64, and f64 is what was chosen; choose f32, f32/f64 "
          "or f16 by --precision");
   SolverCase inDouble = run;
-  inDouble.precision = "f64";
+  inDouble.precision = PrecisionId::F64;
   inDouble.steps = std::max(run.steps, steps);
   SolverCase chosen = run;
   chosen.steps = inDouble.steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --certify: what a precision costs on this geometry and case. The same steps are made in double
-// precision and in the one chosen, and what a user reads from a run is compared.
+// --certify: error of a precision on this geometry and case. The same steps are made in double
+// precision and in the chosen one, and the quantities that a run reports are compared.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tessera {
 
-// A quantity in SI units, and |exact - found| over what it is measured by: flow rates by the
-// largest of them, pressures of openings by their spread, the others by themselves.
+// Quantity in SI units, and |exact - found| relative to a scale: flow rates to the
+// largest of them, pressures of openings to their spread, the others to themselves.
 struct CertifiedQuantity {
   std::string name;  // with its unit: "flow_rate_1[m3/s]"
   double exact = 0.0;

@@ -44,7 +44,7 @@ Conversion conversionTo(const LatticeRun& lattice, const VariantInfo& variant, c
   out.tau = lattice.tau;
   out.law = lattice.law;
   for (std::size_t a = 0; a < 3; ++a) out.halfForce[a] = 0.5 * lattice.force[a];
-  out.compressible = variant.equilibrium == std::string_view("quasi-compressible");
+  out.compressible = variant.axes.equilibrium == EquilibriumId::QuasiCompressible;
   return out;
 }
 

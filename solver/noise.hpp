@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A state for measurements: not zeros, which cost a device less power than a flow does.
+// Random state for measurements: zeros would cost a device less power than a flow does.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one place that knows whether this is compiled for a device.
+// Qualifiers of functions for host and device.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TESSERA_VARIANTS: the rows of this build; fewer than variants.def in presets for tests alone.
+// TESSERA_VARIANTS: the list of this build; shorter than variants.def in presets for tests alone.
 #include "solver/registry.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/state/moments.hpp"
+#include "solver/state/moment_step.hpp"
+#include "solver/state/populations.hpp"
 #include "solver/variant_types.hpp"
 
 namespace tessera {
 
-#define TESSERA_VARIANT(L, C, E, V, P, M)                                        \
-  std::unique_ptr<Backend> makeCpu##L##C##E##V##P##M(Domain, const Relaxation&); \
-  std::unique_ptr<Backend> makeCuda##L##C##E##V##P##M(Domain, const Relaxation&);
-#define TESSERA_MOMENTS(L, C, E, V, P)                                                 \
-  std::unique_ptr<Backend> makeCpu##L##C##E##V##P##Moments(Domain, const Relaxation&); \
-  std::unique_ptr<Backend> makeCuda##L##C##E##V##P##Moments(Domain, const Relaxation&);
+#define TESSERA_VARIANT(L, C, E, V, P, M, S)                                        \
+  std::unique_ptr<Backend> makeCpu##L##C##E##V##P##M##S(Domain, const Relaxation&); \
+  std::unique_ptr<Backend> makeCuda##L##C##E##V##P##M##S(Domain, const Relaxation&);
 #include TESSERA_VARIANTS
 #undef TESSERA_VARIANT
-#undef TESSERA_MOMENTS
 
 namespace {
 
-template <class Lattice>
+template <LatticeModel Lattice>
 LatticeInfo latticeInfo() {
-  LatticeInfo info{Lattice::name, Lattice::dimensions, {}, {}};
+  LatticeInfo info{Lattice::dimensions, {}, {}};
   for (int i = 0; i < Lattice::q; ++i) {
     info.velocities.push_back(Lattice::c[static_cast<std::size_t>(i)]);
     info.weights.push_back(weight<Lattice>(i));
@@ -33,83 +30,118 @@ LatticeInfo latticeInfo() {
   return info;
 }
 
+template <class L, class C, class E, class V, class P, class M, class S>
+VariantInfo infoOf(BackendMaker makeCpu, BackendMaker makeCuda) {
+  static_assert(VariantModel<Variant<L, C, E, V, P, M>> && StateModel<S, L, C, E>);
+  return {{L::id, C::id, E::id, V::id, P::id, M::id, S::id},
+          latticeInfo<L>(),
+          S::template values<L>(),
+          sizeof(typename P::Storage),
+          S::template flops<L, C, E>(),
+          makeCpu,
+          makeCuda};
+}
+
 #if defined(TESSERA_HAS_CUDA)
-#define TESSERA_CUDA_MAKER(maker) maker
+#define TESSERA_CUDA_MAKER(maker) &maker
 #else
 #define TESSERA_CUDA_MAKER(maker) nullptr
 #endif
 
 std::vector<VariantInfo> listVariants() {
-  std::vector<VariantInfo> rows;
-#define TESSERA_VARIANT(L, C, E, V, P, M)                                                       \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, M::name, "populations", \
-                  L::q, sizeof(P::Storage), &makeCpu##L##C##E##V##P##M,                         \
-                  TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##M)});
-#define TESSERA_MOMENTS(L, C, E, V, P)                                                            \
-  rows.push_back({latticeInfo<L>(), C::name, E::name, V::name, P::name, OneMesh::name, "moments", \
-                  moment::count, sizeof(P::Storage), &makeCpu##L##C##E##V##P##Moments,            \
-                  TESSERA_CUDA_MAKER(&makeCuda##L##C##E##V##P##Moments)});
+  std::vector<VariantInfo> list;
+#define TESSERA_VARIANT(L, C, E, V, P, M, S)                                \
+  list.push_back(infoOf<L, C, E, V, P, M, S>(&makeCpu##L##C##E##V##P##M##S, \
+                                             TESSERA_CUDA_MAKER(makeCuda##L##C##E##V##P##M##S)));
 #include TESSERA_VARIANTS
 #undef TESSERA_VARIANT
-#undef TESSERA_MOMENTS
-  return rows;
+  return list;
 }
 
-void checkName(const std::string& what, const std::string& name, NameOf of) {
-  const std::vector<std::string> known = namesOf(of);
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  std::string list;
-  for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
-  fail(ExitCode::Usage, what + " \"" + name + "\" is not known; this build has: " + list);
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+template <AxisId Id>
+void requireBuilt(const std::string& name) {
+  const std::vector<std::string> built = builtNames<Id>();
+  if (std::find(built.begin(), built.end(), name) == built.end())
+    fail(ExitCode::Usage, std::string(Axis<Id>::word) + " \"" + name +
+                              "\" is not known; this build has: " + joined(built, ", "));
+}
+
+// Combinations with the same tiling, viscosity and state.
+std::string similarVariants(const VariantAxes& axes) {
+  std::vector<std::string> names;
+  for (const VariantInfo& variant : variants())
+    if (variant.axes.tiling == axes.tiling && variant.axes.viscosity == axes.viscosity &&
+        variant.axes.state == axes.state)
+      names.push_back(variant.name());
+  return joined(names, "; ");
+}
+
+[[noreturn]] void refuseCombination(const VariantAxes& axes) {
+  VariantAxes plain = axes;
+  plain.tiling = TilingId::Aligned;
+  plain.state = StateId::Populations;
+  const bool shifted = axes.tiling == TilingId::Shifted;
+  const std::string wanted = "the combination " + nameOf(plain);
+  const std::string built = similarVariants(axes);
+  if (axes.state == StateId::Moments)
+    fail(ExitCode::Usage, wanted + (shifted ? " rows" : "") +
+                              " is not built with moments as its state; there is: " +
+                              (built.empty() ? "none" : built) + "; or use --state populations");
+  if (shifted)
+    fail(ExitCode::Usage, wanted + " is not built for tiles in rows; there is: " + built +
+                              "; or make the tiles with --placement global");
+  fail(ExitCode::Usage, wanted + " is not built; there is: " + built);
 }
 
 }  // namespace
 
 std::string VariantInfo::name() const {
-  return std::string(lattice.name) + " " + collision + " " + equilibrium + " " + precision +
-         (viscosity == std::string("local") ? " local viscosity" : "") +
-         (placement == std::string("rows") ? " rows" : "") + (storesMoments() ? " moments" : "");
+  return nameOf(axes);
 }
 
 const std::vector<VariantInfo>& variants() {
-  static const std::vector<VariantInfo> rows = listVariants();
-  return rows;
+  static const std::vector<VariantInfo> list = listVariants();
+  return list;
 }
 
-std::vector<std::string> namesOf(NameOf of) {
+template <AxisId Id>
+std::vector<std::string> builtNames() {
   std::set<std::string> names;
-  for (const VariantInfo& row : variants()) names.insert(of(row));
+  for (const VariantInfo& variant : variants())
+    names.insert(nameOf(variant.axes.*Axis<Id>::member));
   return {names.begin(), names.end()};
 }
 
-const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
-                               const std::string& equilibrium, const std::string& viscosity,
-                               const std::string& precision, const std::string& placement,
-                               const std::string& state) {
-  for (const VariantInfo& row : variants())
-    if (lattice == row.lattice.name && collision == row.collision &&
-        equilibrium == row.equilibrium && viscosity == row.viscosity &&
-        precision == row.precision && placement == row.placement && state == row.state)
-      return row;
-  checkName("lattice", lattice, [](const VariantInfo& row) { return row.lattice.name; });
-  checkName("collision", collision, [](const VariantInfo& row) { return row.collision; });
-  checkName("equilibrium", equilibrium, [](const VariantInfo& row) { return row.equilibrium; });
-  checkName("precision", precision, [](const VariantInfo& row) { return row.precision; });
-  std::string list;
-  for (const VariantInfo& row : variants())
-    if (placement == row.placement && viscosity == row.viscosity && state == row.state)
-      list += (list.empty() ? "" : "; ") + row.name();
-  const std::string wanted = lattice + " " + collision + " " + equilibrium + " " + precision +
-                             (viscosity == "local" ? " local viscosity" : "");
-  if (state == "moments")
-    fail(ExitCode::Usage, "the combination " + wanted + (placement == "rows" ? " rows" : "") +
-                              " is not built with moments as its state; there is: " +
-                              (list.empty() ? "none" : list) + "; or use --state populations");
-  if (placement == "rows")
-    fail(ExitCode::Usage, "the combination " + wanted +
-                              " is not built for tiles in rows; there is: " + list +
-                              "; or make the tiles with --placement global");
-  fail(ExitCode::Usage, "the combination " + wanted + " is not built; there is: " + list);
+template <AxisId Id>
+Id builtId(const std::string& name) {
+  requireBuilt<Id>(name);
+  return *idNamed<Id>(name);
+}
+
+#define TESSERA_AXIS(Id)                              \
+  template std::vector<std::string> builtNames<Id>(); \
+  template Id builtId<Id>(const std::string& name);
+TESSERA_AXIS(LatticeId)
+TESSERA_AXIS(CollisionId)
+TESSERA_AXIS(EquilibriumId)
+TESSERA_AXIS(PrecisionId)
+TESSERA_AXIS(StateId)
+#undef TESSERA_AXIS
+
+const VariantInfo& findVariant(const VariantAxes& axes) {
+  for (const VariantInfo& variant : variants())
+    if (variant.axes == axes) return variant;
+  requireBuilt<LatticeId>(nameOf(axes.lattice));
+  requireBuilt<CollisionId>(nameOf(axes.collision));
+  requireBuilt<EquilibriumId>(nameOf(axes.equilibrium));
+  requireBuilt<PrecisionId>(nameOf(axes.precision));
+  refuseCombination(axes);
 }
 
 }  // namespace tessera

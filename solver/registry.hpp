@@ -1,50 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of variants.def by name, with what makes each of them run.
+// Variants of this build, one per line of variants.def: their axes, sizes and factories.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/model/axes.hpp"
 #include "solver/model/lattice_info.hpp"
 
 namespace tessera {
 
-struct VariantInfo {
-  LatticeInfo lattice;
-  const char* collision;
-  const char* equilibrium;
-  const char* viscosity;  // "constant" or "local"
-  const char* precision;
-  const char* placement;  // of the tiles: "global" or "rows"
-  const char* state;      // "populations" or "moments"
-  unsigned stateValues;   // of a node: of populations the lattice's, of moments ten
-  unsigned storageBytes;  // of one of them
-  std::unique_ptr<Backend> (*makeCpu)(Domain, const Relaxation&);
-  std::unique_ptr<Backend> (*makeCuda)(Domain, const Relaxation&);  // null without CUDA
+using BackendMaker = std::unique_ptr<Backend> (*)(Domain, const Relaxation&);
 
-  // "D3Q19 trt quasi-compressible f32"; with " local viscosity" and " rows" for these.
+struct VariantInfo {
+  VariantAxes axes;
+  LatticeInfo lattice;
+  unsigned stateValues;   // per node: the lattice's populations, or ten moments
+  unsigned storageBytes;  // of one of them
+  int flopsPerNode;       // without force and without the law of a local viscosity
+  BackendMaker makeCpu;
+  BackendMaker makeCuda;  // null without CUDA
+
+  // "D3Q19 trt quasi-compressible f32"; with " local viscosity", " rows" and " moments" for these.
   [[nodiscard]] std::string name() const;
   // The state read and written once, in bytes per node and step.
   [[nodiscard]] double bytesPerNode() const { return 2.0 * stateValues * storageBytes; }
-  [[nodiscard]] bool storesMoments() const { return stateValues < lattice.velocities.size(); }
+  [[nodiscard]] bool storesMoments() const { return axes.state == StateId::Moments; }
 };
 
 const std::vector<VariantInfo>& variants();
 
-// The names that rows of this build have on one axis, in alphabetical order.
-using NameOf = const char* (*)(const VariantInfo&);
-std::vector<std::string> namesOf(NameOf of);
+// Names that this build has on one axis, in alphabetical order.
+template <AxisId Id>
+std::vector<std::string> builtNames();
 
-// viscosity: "constant" or "local"; placement: of the geometry's tiles. Throws StageError(Usage)
-// that lists what there is for the name that is not known, or the combinations with that placement
-// when all are.
-const VariantInfo& findVariant(const std::string& lattice, const std::string& collision,
-                               const std::string& equilibrium, const std::string& viscosity,
-                               const std::string& precision, const std::string& placement,
-                               const std::string& state = "populations");
+// Throws StageError(Usage) that lists builtNames() for any other name.
+template <AxisId Id>
+Id builtId(const std::string& name);
+
+// Throws StageError(Usage) that lists what is built: names of the axis that lacks the one asked
+// for, or combinations with the same tiling, viscosity and state.
+const VariantInfo& findVariant(const VariantAxes& axes);
 
 }  // namespace tessera

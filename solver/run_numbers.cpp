@@ -41,19 +41,21 @@ double diameter(const Opening& opening, const TiledGeometry& geometry) {
 // Ran an adult's aorta at a grid Reynolds number of 330 and outlets that take fluid in, where TRT,
 // regularised collisions and cumulants alone broke (pipelines/cases/coarctation).
 bool hasEddyCumulants(const SolverCase& run) {
-  return run.collision == "cumulant" && run.law.smagorinsky > 0.0;
+  return run.collision == CollisionId::Cumulant && run.law.smagorinsky > 0.0;
 }
 
 }  // namespace
 
 std::string eddyAdvice(const SolverCase& run) {
-  const bool may = run.law.model == FluidModel::Newtonian && run.lattice != "D2Q9";
+  const bool may = run.law.model == FluidModel::Newtonian && run.lattice != LatticeId::D2Q9;
   if (!may || hasEddyCumulants(run)) return "";
   // What else of the case there is no such collision with.
   std::string others;
-  if (run.equilibrium == "incompressible") others += ", equilibrium = \"quasi-compressible\"";
-  if (run.precision != "f32" && run.precision != "f64") others += ", precision = \"f32\"";
-  if (run.state == "moments") others += ", state = \"populations\"";
+  if (run.equilibrium == EquilibriumId::Incompressible)
+    others += ", equilibrium = \"quasi-compressible\"";
+  if (run.precision != PrecisionId::F32 && run.precision != PrecisionId::F64)
+    others += ", precision = \"f32\"";
+  if (run.state == StateId::Moments) others += ", state = \"populations\"";
   return "lattice = \"D3Q27\", collision = \"cumulant\"" + others +
          " and smagorinsky = 0.1 bear far more at the same spacing";
 }

@@ -125,11 +125,18 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
 TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
   if (!setup.variant->storesMoments())
-    return setup.copies == 2 && setup.variant->placement == std::string("global")
+    return setup.copies == 2 && setup.variant->axes.tiling == TilingId::Aligned
                ? TileSequence::OpeningsLast
                : TileSequence::InLayers;
   return setup.copies == 1 ? layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
                            : TileSequence::Morton;
+}
+
+VariantAxes axesOf(const SolverCase& run, const TiledGeometry& geometry) {
+  return {run.lattice,     run.collision,
+          run.equilibrium, run.law.local() ? ViscosityId::Local : ViscosityId::Constant,
+          run.precision,   geometry.inRows() ? TilingId::Shifted : TilingId::Aligned,
+          run.state};
 }
 
 }  // namespace
@@ -139,11 +146,9 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   Setup setup;
   setup.ranks = &ranks;
   setup.part = std::move(part);
-  setup.variant = &findVariant(run.lattice, run.collision, run.equilibrium,
-                               run.law.local() ? "local" : "constant", run.precision,
-                               geometry.inRows() ? "rows" : "global", run.state);
+  setup.variant = &findVariant(axesOf(run, geometry));
   if (setup.variant->lattice.dimensions != geometry.dimensions)
-    fail(ExitCode::Usage, std::string("lattice ") + setup.variant->lattice.name + " is " +
+    fail(ExitCode::Usage, std::string("lattice ") + nameOf(setup.variant->axes.lattice) + " is " +
                               std::to_string(setup.variant->lattice.dimensions) +
                               "D but the geometry is " + std::to_string(geometry.dimensions) +
                               "D; choose " +

@@ -30,25 +30,24 @@ void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, Solv
   }
 }
 
-// Names that this build has, of which the registry knows what goes with what.
+// A name that this build has; which of them go together is for findVariant().
+template <AxisId Id>
+void readAxis(CaseTable& table, Id& id) {
+  if (const auto name = table.word(Axis<Id>::word, builtNames<Id>())) id = builtId<Id>(*name);
+}
+
 void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
-  const auto name = [&](const char* key, NameOf of, const std::string& otherwise) {
-    return table.word(key, namesOf(of)).value_or(otherwise);
-  };
-  run.lattice = name(
-      "lattice", [](const VariantInfo& row) { return row.lattice.name; },
-      geometry.dimensions == 2 ? "D2Q9" : "D3Q19");
-  run.collision = name(
-      "collision", [](const VariantInfo& row) { return row.collision; }, run.collision);
-  run.equilibrium = name(
-      "equilibrium", [](const VariantInfo& row) { return row.equilibrium; }, run.equilibrium);
-  run.precision = name(
-      "precision", [](const VariantInfo& row) { return row.precision; }, run.precision);
+  if (geometry.dimensions == 2) run.lattice = LatticeId::D2Q9;
+  readAxis(table, run.lattice);
+  readAxis(table, run.collision);
+  readAxis(table, run.equilibrium);
+  readAxis(table, run.precision);
+  if (const auto state = table.word(Axis<StateId>::word, allNames<StateId>()))
+    run.state = *idNamed<StateId>(*state);
 }
 
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
   readVariant(table, geometry, run);
-  run.state = table.word("state", {"populations", "moments"}).value_or(run.state);
   run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
   run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
   run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);

@@ -10,6 +10,7 @@
 
 #include "pipelines/stage/case_file.hpp"
 #include "solver/boundary/opening_condition.hpp"
+#include "solver/model/axes.hpp"
 #include "solver/viscosity/law.hpp"
 #include "solver/wall_case.hpp"
 #include "tiler/tiled_geometry.hpp"
@@ -30,11 +31,11 @@ struct SolverCase {
   double kinematicViscosity = 0.0;  // m2/s; where it is local the least of law
   std::string place;                // "case.toml:4", of what fixes the time step; empty: no file
   ViscosityLaw law;                 // SI; of a Newtonian fluid only smagorinsky is read
-  std::string lattice = "D3Q19";    // of a geometry in 2D readSolverCase makes it "D2Q9"
-  std::string collision = "trt";
-  std::string equilibrium = "quasi-compressible";
-  std::string precision = "f32";
-  std::string state = "populations";    // or "moments"
+  LatticeId lattice = LatticeId::D3Q19;  // readSolverCase: D2Q9 for a geometry in 2D
+  CollisionId collision = CollisionId::Trt;
+  EquilibriumId equilibrium = EquilibriumId::QuasiCompressible;
+  PrecisionId precision = PrecisionId::F32;
+  StateId state = StateId::Populations;
   std::string copies = "auto";          // of the state in memory; or "1", "2"
   std::optional<double> magic;          // TRT; absent: LatticeRun says which
   std::optional<double> velocityScale;  // lattice units

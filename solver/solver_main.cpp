@@ -39,8 +39,8 @@ extern "C" void onSignal(int signal) {
 SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
                          const TiledGeometry& geometry) {
   SolverCase run = readSolverCase(file, geometry);
-  if (options.precision) run.precision = *options.precision;
-  if (!options.state.empty()) run.state = options.state;
+  if (options.precision) run.precision = builtId<PrecisionId>(*options.precision);
+  if (!options.state.empty()) run.state = idNamed<StateId>(options.state).value_or(run.state);
   run.copies = options.copies;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;

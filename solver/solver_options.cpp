@@ -21,7 +21,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
               "where to run; auto: a CUDA device when there is one (auto)");
   line.option("--precision", options.precision,
               "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
-  line.choice("--state", options.state, {"populations", "moments"},
+  line.choice("--state", options.state, allNames<StateId>(),
               "what a node stores; moments: half the memory and traffic, collision regularised "
               "(the case's, populations)");
   line.choice(

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step: gather, boundary, collide, scatter, for one node or for as many as a vector holds.
+// Step of a node, or of as many nodes as a vector holds: gather, boundary, collide, scatter.
 // Nodes knows where populations lie: gather<i>() pulls f_i from the neighbour behind direction i,
 // or, where that link ends on a wall, the node's own opposite population (halfway bounce-back);
-// what comes in through openings and periodic faces has been put in the neighbour's place before.
-// Populations come and go in units of storage, multiplied by Precision::scale: the density at rest
-// is then that scale, and forces are given in it; nothing else of a collision needs to know whose
-// terms are all of first degree in populations and forces, as those of pairs, moments and stress
-// are and cumulants are not. Traffic per node: q reads, q writes of the storage type; flops: see
-// the collision.
+// boundary populations of openings and periodic faces lie in the neighbour's place by then.
+// Populations are in units of storage, multiplied by Precision::scale: the density at rest is then
+// that scale, and forces are given in it. Collisions linear in f and F need not know the scale;
+// cumulants do. Traffic per node: q reads, q writes of the storage type; flops: those
+// that the collision declares.
 #pragma once
 
 #include "solver/collision/relax_pairs.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/state/placement.hpp"
 #include "solver/viscosity/viscosity.hpp"
 
 namespace tessera {
 
-template <class L, class C, class E, class V, class P, class M>
+template <LatticeModel L, class C, EquilibriumModel E, class V, PrecisionModel P, TilingModel M>
+requires CollisionModel<C, L, E>
 struct Variant {
   using Lattice = L;
   using Collision = C;
@@ -29,8 +30,13 @@ struct Variant {
   static constexpr int q = L::q;
 };
 
+// For the launch configuration of kernels.
+template <VariantModel Variant>
+constexpr bool isHeavy =
+    Variant::Collision::template launchWeight<typename Variant::Lattice>() == LaunchWeight::Heavy;
+
 // The equilibrium of populations multiplied by a factor.
-template <class Equilibrium, int factor>
+template <EquilibriumModel Equilibrium, int factor>
 struct ScaledEquilibrium {
   template <class T>
   TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
@@ -38,25 +44,25 @@ struct ScaledEquilibrium {
   }
 };
 
-template <class Variant>
+template <VariantModel Variant>
 using StoredEquilibrium =
     std::conditional_t<Variant::Precision::scale == 1, typename Variant::Equilibrium,
                        ScaledEquilibrium<typename Variant::Equilibrium, Variant::Precision::scale>>;
 
 // For step and observe.
-template <class Variant>
+template <VariantModel Variant>
 StepParameters<typename Variant::Real> inUnitsOfStorage(
     StepParameters<typename Variant::Real> parameters) {
   for (auto& component : parameters.halfForce) component *= Variant::Precision::scale;
   return parameters;
 }
 
-template <class Variant, bool forced, class Nodes>
+template <VariantModel Variant, bool forced, StepNodes<typename Variant::Lattice> Nodes>
 TESSERA_ANY void step(const Nodes& nodes,
                       const StepParameters<typename Variant::Real>& parameters) {
   using Lattice = typename Variant::Lattice;
   typename Nodes::Value f[Lattice::q];
-  if constexpr (requires { nodes.gatherAll(f); })
+  if constexpr (GatherAllNodes<Nodes, Lattice>)
     nodes.gatherAll(f);
   else
     forEach<Lattice::q>([&](auto i) { f[i] = nodes.template gather<i>(); });
@@ -67,7 +73,7 @@ TESSERA_ANY void step(const Nodes& nodes,
 
 // The ten values of a field: r = rho - 1, u[3], deviatoric stress[6], before the collision of the
 // step that would follow. put<e>(value) takes them.
-template <class Variant, bool forced, class Nodes, class Put>
+template <VariantModel Variant, bool forced, GatherNodes Nodes, class Put>
 TESSERA_ANY void observe(const Nodes& nodes,
                          const StepParameters<typename Variant::Real>& parameters, Put&& put) {
   using Lattice = typename Variant::Lattice;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that a row of variants.def may name.
+// All types that a line of variants.def may name, but for its state (solver/state).
 #pragma once
 
 #include "solver/collision/bgk.hpp"

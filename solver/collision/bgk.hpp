@@ -7,7 +7,15 @@
 namespace tessera {
 
 struct Bgk {
-  static constexpr const char* name = "bgk";
+  static constexpr CollisionId id = CollisionId::Bgk;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() {
+    return relaxPairsFlops<Lattice, Equilibrium>();
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
   TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {

@@ -9,13 +9,13 @@
 // and 1/27 of rest. The force acts on the cumulants of first order, one half of it before and one
 // half after the collision; those of higher order do not know of the mean. So the covariance is
 // taken about (m - F/2) / rho, the Gaussian put about (m + F/2) / rho: exact for a uniform force.
-// Cost per node: about 450 flops.
 #pragma once
 
 #include <type_traits>
 
 #include "solver/collision/moments.hpp"
 #include "solver/equilibrium/equilibrium.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
@@ -24,15 +24,20 @@ namespace tessera {
 // place of the direction (x, y, z).
 constexpr int cumulantPlace(int a, int b, int c) {
   const auto component = [](int order) { return order == 2 ? -1 : order; };
-  for (int i = 0; i < D3Q27::q; ++i) {
-    const auto& d = D3Q27::c[static_cast<std::size_t>(i)];
-    if (d[0] == component(a) && d[1] == component(b) && d[2] == component(c)) return i;
-  }
-  return -1;
+  return directionIndex<D3Q27>(component(a), component(b), component(c));
 }
 
 struct Cumulant {
-  static constexpr const char* name = "cumulant";
+  static constexpr CollisionId id = CollisionId::Cumulant;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() requires(Lattice::q == 27 &&
+                                        std::is_same_v<Equilibrium, QuasiCompressible>) {
+    return 588 + Equilibrium::flops;
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Heavy;
+  }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class T, class Real>
   TESSERA_ANY static T oddRate(const T& excess, Real) {  // not used by the collision

@@ -26,7 +26,7 @@ TESSERA_ANY void accumulate(T& sum, const T& x) {
   if constexpr (scale == -1) sum -= x;
 }
 
-template <class Lattice, int i, class T>
+template <LatticeModel Lattice, int i, class T>
 TESSERA_ANY T along(const T (&v)[3]) {
   constexpr auto c = Lattice::c[i];
   T sum = T{};
@@ -44,7 +44,7 @@ TESSERA_ANY T along(const T (&v)[3]) {
 }
 
 // Momentum along an axis of the pairs of a group: added, or put there by the first that has any.
-template <class Lattice, int first, int count, int axis, class T>
+template <LatticeModel Lattice, int first, int count, int axis, class T>
 TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
   if constexpr (componentOfPair<Lattice>(first, axis) != 0) {
     const T sum = sumTwoByTwo<first, count>([&](auto k) {
@@ -55,7 +55,7 @@ TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
 }
 
 // halfForce: F / 2 in lattice units, added to the momentum when forced.
-template <class Lattice, class Equilibrium, bool forced, class T, class Real>
+template <LatticeModel Lattice, class Equilibrium, bool forced, class T, class Real>
 TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&halfForce)[3]) {
   Macroscopic<T> n;
   const T one = T{} + Real(1);
@@ -76,13 +76,13 @@ TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&ha
 }
 
 // Whether value e of a symmetric tensor has only components that the lattice has.
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr bool isStressOf(int e) {
   return Lattice::dimensions == 3 || (e != 2 && e < 4);
 }
 
 // Sum of c_ia c_ib f_i.
-template <class Lattice, int a, int b, class T>
+template <LatticeModel Lattice, int a, int b, class T>
 TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
   T sum = T{};
   forPairGroups<Lattice>([&](auto first, auto count) {
@@ -99,7 +99,7 @@ TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
 
 // Sum of c_i c_i f_i less its equilibrium r / 3 + m u: xx yy zz xy xz yz, 0 for what a lattice in
 // 2D does not have.
-template <class Lattice, class T>
+template <LatticeModel Lattice, class T>
 TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const Macroscopic<T>& n,
                                                T (&pi)[6]) {
   const T third = n.r / 3;
@@ -116,7 +116,7 @@ TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const M
 }
 
 // c_i c_i : pi.
-template <class Lattice, int i, class T>
+template <LatticeModel Lattice, int i, class T>
 TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
   constexpr auto c = Lattice::c[i];
   constexpr int products[3] = {c[0] * c[1], c[0] * c[2], c[1] * c[2]};
@@ -138,7 +138,7 @@ TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
 
 // Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with
 // the force's share: -(1 - omega / 2) (Pi_neq + (u F + F u) / 2), trace removed.
-template <class Lattice, bool forced, class T, class Real, class Rate>
+template <LatticeModel Lattice, bool forced, class T, class Real, class Rate>
 TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
                                   const Real (&halfForce)[3], const Rate& omega, T (&stress)[6]) {
   const Rate factor = -(Real(1) - Real(0.5) * omega);

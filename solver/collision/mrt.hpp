@@ -4,12 +4,13 @@
 // LBGK. Stresses relax with 1 / tau; energy, its square and the fourth-order stresses with the
 // rates of those papers; the odd moments with the rate of the magic parameter, so that halfway
 // bounce-back puts walls where TRT puts them, whatever the viscosity. Forcing after Guo, Zheng &
-// Shi 2002, each moment with its own rate. Cost per node, D3Q19: about 650 flops; D2Q9: about 200.
+// Shi 2002, each moment with its own rate.
 #pragma once
 
 #include "solver/collision/moments.hpp"
 #include "solver/lattice/d2q9.hpp"
 #include "solver/lattice/d3q19.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
@@ -126,7 +127,16 @@ TESSERA_ANY void addMultiple(T& sum, const T& x) {
 }
 
 struct Mrt {
-  static constexpr const char* name = "mrt";
+  static constexpr CollisionId id = CollisionId::Mrt;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() requires(Lattice::q == 9 || Lattice::q == 19) {
+    return (Lattice::q == 9 ? 193 : 561) + Equilibrium::flops;
+  }
+  // On D3Q19 the pairs' sums and differences and the moment's change are live with the populations.
+  template <LatticeModel Lattice>
+  static constexpr LaunchWeight launchWeight() {
+    return Lattice::q == 19 ? LaunchWeight::Heavy : LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
 
   template <class Lattice, class Real, int row, bool odd>
@@ -175,7 +185,7 @@ struct Mrt {
     const T force[3] = {zero + p.halfForce[0], zero + p.halfForce[1], zero + p.halfForce[2]};
     const T uF = n.u[0] * force[0] + n.u[1] * force[1] + n.u[2] * force[2];
     constexpr double w0 = weight<Lattice>(0);
-    // What is out of equilibrium, and half of what the force brings (Guo, Zheng & Shi 2002).
+    // Non-equilibrium part, and half of the source term of the force (Guo, Zheng & Shi 2002).
     T even0 = f[0] - Real(w0) * base;
     T source0 = Real(-3 * w0) * uF;
     T even[pairs], odd[pairs], evenSource[pairs], oddSource[pairs];

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regularised LBGK (Latt & Chopard 2006): of what is out of equilibrium only the stress is kept,
+// Regularised LBGK (Latt & Chopard 2006): only the stress of the non-equilibrium part is kept,
 //   f_i = f_i^eq + 4.5 w_i (c_i c_i - 1/3) : ((1 - omega) Pi_neq + (u F + F u) / 2) + 1.5 w_i c_i .
 //   F
 // with Pi_neq the second moments out of equilibrium, the force's share (u F + F u) / 2 put back
-// (Guo, Zheng & Shi 2002). All it needs of a node is density, momentum and stress.
-// Cost per node, D3Q19: about 330 flops.
+// (Guo, Zheng & Shi 2002). Density, momentum and stress determine it.
 #pragma once
 
 #include "solver/collision/moments.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
 
 struct Regularised {
-  static constexpr const char* name = "regularised";
+  static constexpr CollisionId id = CollisionId::Regularised;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() requires(Lattice::q == 19) {
+    return 222 + Equilibrium::flops;
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>

@@ -8,7 +8,15 @@
 namespace tessera {
 
 struct Trt {
-  static constexpr const char* name = "trt";
+  static constexpr CollisionId id = CollisionId::Trt;
+  template <LatticeModel Lattice, EquilibriumModel Equilibrium>
+  static constexpr int flops() {
+    return relaxPairsFlops<Lattice, Equilibrium>();
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
   template <class T, class Real>
   TESSERA_ANY static T oddRate(const T& excess, Real magic) {  // excess: tau - 1/2

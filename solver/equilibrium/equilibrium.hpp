@@ -3,12 +3,14 @@
 // multiplies the velocity terms. r is the deviation of the density from 1.
 #pragma once
 
+#include "solver/model/axes.hpp"
 #include "solver/platform.hpp"
 
 namespace tessera {
 
 struct QuasiCompressible {
-  static constexpr const char* name = "quasi-compressible";
+  static constexpr EquilibriumId id = EquilibriumId::QuasiCompressible;
+  static constexpr int flops = 1;  // of inertialDensity
   template <class T>
   TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
     return one + r;
@@ -17,7 +19,8 @@ struct QuasiCompressible {
 
 // He & Luo 1997.
 struct Incompressible {
-  static constexpr const char* name = "incompressible";
+  static constexpr EquilibriumId id = EquilibriumId::Incompressible;
+  static constexpr int flops = 0;
   template <class T>
   TESSERA_ANY static T inertialDensity(const T&, const T& one) {
     return one;

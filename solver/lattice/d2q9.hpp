@@ -5,10 +5,12 @@
 
 #include <array>
 
+#include "solver/model/axes.hpp"
+
 namespace tessera {
 
 struct D2Q9 {
-  static constexpr const char* name = "D2Q9";
+  static constexpr LatticeId id = LatticeId::D2Q9;
   static constexpr int dimensions = 2;
   static constexpr int q = 9;
   static constexpr std::array<std::array<int, 3>, q> c{{{0, 0, 0},

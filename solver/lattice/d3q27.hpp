@@ -5,10 +5,12 @@
 
 #include <array>
 
+#include "solver/model/axes.hpp"
+
 namespace tessera {
 
 struct D3Q27 {
-  static constexpr const char* name = "D3Q27";
+  static constexpr LatticeId id = LatticeId::D3Q27;
   static constexpr int dimensions = 3;
   static constexpr int q = 27;
   static constexpr std::array<std::array<int, 3>, q> c{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What follows from a lattice's table, at compile time: weights, opposites, places in a tile.
+// Weights, opposites, link bits and tile shape of a lattice, from its table at compile time.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include "solver/lattice/d3q19.hpp"
 #include "solver/lattice/d3q27.hpp"
 #include "solver/lattice/for_each.hpp"
+#include "solver/model/concepts.hpp"
 
 namespace tessera {
 
@@ -16,7 +17,7 @@ constexpr int opposite(int i) {
   return i == 0 ? 0 : (i % 2 == 1 ? i + 1 : i - 1);
 }
 
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr double weight(int i) {
   int length = 0;
   for (int component : Lattice::c[static_cast<std::size_t>(i)]) length += component * component;
@@ -24,14 +25,14 @@ constexpr double weight(int i) {
 }
 
 // Bit of direction i in the 27-bit link masks (preprocess/lattice/lattice_geometry.hpp).
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int linkBit(int i) {
   const auto& c = Lattice::c[static_cast<std::size_t>(i)];
   return c[0] + 1 + 3 * (c[1] + 1) + 9 * (c[2] + 1);
 }
 
 // Edge lengths of a tile as powers of two: 4 x 4 x 4, in 2D 8 x 8 x 1.
-template <class Lattice>
+template <LatticeModel Lattice>
 struct TileShape {
   static constexpr int log2X = Lattice::dimensions == 3 ? 2 : 3;
   static constexpr int log2Y = log2X;
@@ -41,7 +42,7 @@ struct TileShape {
   static constexpr int z = 1 << log2Z;
 };
 
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr bool tableIsALattice() {
   double sum = 0.0;
   double second = 0.0;
@@ -61,7 +62,7 @@ static_assert(tableIsALattice<D3Q19>(), "weights or opposites of D3Q19 are wrong
 static_assert(tableIsALattice<D3Q27>(), "weights or opposites of D3Q27 are wrong");
 
 // The direction with these components, at compile time; -1 where there is none.
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int directionIndex(int cx, int cy, int cz) {
   for (int i = 0; i < Lattice::q; ++i) {
     const auto& c = Lattice::c[static_cast<std::size_t>(i)];

@@ -10,7 +10,7 @@
 namespace tessera {
 
 // Pair k is the directions 2 k + 1 and 2 k + 2. How many pairs from `first` on go along its axes.
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int pairsAlike(int first) {
   const auto alike = [](int k, int l) {
     for (std::size_t a = 0; a < 3; ++a)
@@ -25,25 +25,25 @@ constexpr int pairsAlike(int first) {
 }
 
 // Component of the first direction of pair k along an axis.
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int componentOfPair(int k, std::size_t axis) {
   return Lattice::c[static_cast<std::size_t>(2 * k + 1)][axis];
 }
 
 // The first pair that goes along both axes.
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int firstPairAlong(std::size_t a, std::size_t b) {
   for (int k = 0; k < (Lattice::q - 1) / 2; ++k)
     if (componentOfPair<Lattice>(k, a) * componentOfPair<Lattice>(k, b) != 0) return k;
   return -1;
 }
-template <class Lattice>
+template <LatticeModel Lattice>
 constexpr int firstPairAlong(std::size_t axis) {
   return firstPairAlong<Lattice>(axis, axis);
 }
 
 // visit(first pair, number of pairs) as integral constants, group by group.
-template <class Lattice, int first = 0, class Visit>
+template <LatticeModel Lattice, int first = 0, class Visit>
 TESSERA_ANY constexpr void forPairGroups(Visit&& visit) {
   if constexpr (first < (Lattice::q - 1) / 2) {
     constexpr int count = pairsAlike<Lattice>(first);

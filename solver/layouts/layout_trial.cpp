@@ -25,10 +25,10 @@ constexpr auto xyzF32 = xyzF64, paperF64 = xyzF64, paperF32 = xyzF64;
 
 constexpr const char* paper = "XYZ + YXZ + zigzagNE";
 constexpr std::array<LayoutTrial, 4> table{
-    {{"XYZ", "f64", 8, &runOnCpu<LayoutVariant<D3Q19, F64>>, xyzF64},
-     {paper, "f64", 8, &runOnCpu<LayoutVariant<D3Q19PaperLayouts, F64>>, paperF64},
-     {"XYZ", "f32", 4, &runOnCpu<LayoutVariant<D3Q19, F32>>, xyzF32},
-     {paper, "f32", 4, &runOnCpu<LayoutVariant<D3Q19PaperLayouts, F32>>, paperF32}}};
+    {{"XYZ", PrecisionId::F64, 8, &runOnCpu<LayoutVariant<D3Q19, F64>>, xyzF64},
+     {paper, PrecisionId::F64, 8, &runOnCpu<LayoutVariant<D3Q19PaperLayouts, F64>>, paperF64},
+     {"XYZ", PrecisionId::F32, 4, &runOnCpu<LayoutVariant<D3Q19, F32>>, xyzF32},
+     {paper, PrecisionId::F32, 4, &runOnCpu<LayoutVariant<D3Q19PaperLayouts, F32>>, paperF32}}};
 
 }  // namespace
 
@@ -46,12 +46,12 @@ std::string benchLayouts(const TilesFile& tiles, const std::string& backend,
   std::string text = "layouts,precision,backend,tiles,utilisation,mflups_median,mflups_max\n";
   std::vector<double> expected;  // of XYZ, which comes first of each precision
   for (const LayoutTrial& trial : table) {
-    if (precision && *precision != trial.precision) continue;
+    if (precision && *precision != nameOf(trial.precision)) continue;
     LayoutResult result = (cuda ? trial.onCuda : trial.onCpu)(order, request);
     if (trial.layouts == std::string("XYZ")) expected = result.populations;
     if (result.populations != expected)
       fail(ExitCode::RunFailed, std::string("the layouts ") + trial.layouts + " in " +
-                                    trial.precision + " give other populations than XYZ.");
+                                    nameOf(trial.precision) + " give other populations than XYZ.");
     std::vector<double>& seconds = result.seconds;
     seconds.erase(seconds.begin());  // the first warms up
     std::sort(seconds.begin(), seconds.end());
@@ -59,8 +59,9 @@ std::string benchLayouts(const TilesFile& tiles, const std::string& backend,
         1e-6 * static_cast<double>(tiles.geometry.fluidNodes) * static_cast<double>(request.steps);
     std::array<char, 160> line{};
     std::snprintf(line.data(), line.size(), "%s,%s,%s,%u,%.4f,%.1f,%.1f\n", trial.layouts,
-                  trial.precision, cuda ? "cuda" : "cpu", order.tiles, tiles.geometry.utilisation(),
-                  updates / seconds[seconds.size() / 2], updates / seconds.front());
+                  nameOf(trial.precision), cuda ? "cuda" : "cpu", order.tiles,
+                  tiles.geometry.utilisation(), updates / seconds[seconds.size() / 2],
+                  updates / seconds.front());
     text += line.data();
   }
   return text;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/model/axes.hpp"
 #include "solver/order.hpp"
 #include "tiler/tiles_file.hpp"
 
@@ -28,8 +29,8 @@ struct LayoutResult {
 };
 
 struct LayoutTrial {
-  const char* layouts;    // by the names of tiler/layouts.hpp
-  const char* precision;  // "f64" or "f32"
+  const char* layouts;  // by the names of tiler/layouts.hpp
+  PrecisionId precision;
   unsigned storageBytes;
   LayoutResult (*onCpu)(const TileOrder&, const LayoutRequest&);   // node by node
   LayoutResult (*onCuda)(const TileOrder&, const LayoutRequest&);  // null without CUDA

@@ -10,16 +10,10 @@
 
 namespace tessera {
 
-struct D3Q19PaperLayouts : D3Q19 {
-  static constexpr const char* name = "D3Q19, XYZ + YXZ + zigzagNE";
-};
+struct D3Q19PaperLayouts : D3Q19 {};
 // One of its two additions to XYZ alone, as in the paper's Table 5.
-struct D3Q19YxzLayout : D3Q19 {
-  static constexpr const char* name = "D3Q19, XYZ + YXZ";
-};
-struct D3Q19ZigzagLayout : D3Q19 {
-  static constexpr const char* name = "D3Q19, XYZ + zigzagNE";
-};
+struct D3Q19YxzLayout : D3Q19 {};
+struct D3Q19ZigzagLayout : D3Q19 {};
 
 // Sets of directions of D3Q19, a bit each. East is +x, north +y.
 constexpr std::uint32_t yxzDirections = 1U << 1 | 1U << 2 |                          // E, W

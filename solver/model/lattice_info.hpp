@@ -8,7 +8,6 @@
 namespace tessera {
 
 struct LatticeInfo {
-  const char* name;
   int dimensions;
   std::vector<std::array<int, 3>> velocities;
   std::vector<double> weights;

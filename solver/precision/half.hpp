@@ -2,8 +2,7 @@
 // Deviations from rest in 16 bits: 32768 times the deviation as an IEEE 754 half, so that
 // deviations down to 1.9e-9 keep all 11 digits and those up to 2 have room (the FP16S of Lehmann,
 // Krause, Amati, Sega, Harting & Gekle 2022). Rounded to nearest, ties to even, on every backend
-// and instruction set; beyond the largest half saturated, never infinite; what is not a number
-// stays so.
+// and instruction set; beyond the largest half saturated, never infinite; NaN stays NaN.
 #pragma once
 
 #include <bit>
@@ -64,7 +63,7 @@ struct ScaledHalf {
     half.bits = bits;
     return half;
   }
-  // From and to 32768 times the deviation, which is what a step works with.
+  // From and to 32768 times the deviation, the unit of a step.
   TESSERA_ANY static ScaledHalf scaled(float value) {
     ScaledHalf half;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What populations are stored as, and what they are computed in. A step works in units of storage:
+// Storage type and arithmetic type of populations. A step works in units of storage:
 // `scale` times the deviations, a power of two, so that it costs nothing and changes no bit
 // (solver/step.hpp). Elsewhere Real(stored) and Storage(value) convert deviations themselves.
 #pragma once
 
+#include "solver/model/axes.hpp"
 #include "solver/precision/half.hpp"
 
 namespace tessera {
@@ -18,21 +19,21 @@ struct StoredAs {
 };
 
 struct F64 : StoredAs<double, double> {
-  static constexpr const char* name = "f64";
+  static constexpr PrecisionId id = PrecisionId::F64;
 };
 
 struct F32 : StoredAs<float, float> {
-  static constexpr const char* name = "f32";
+  static constexpr PrecisionId id = PrecisionId::F32;
 };
 
 // Half the memory and traffic of f64; only what is stored is rounded to 24 digits.
 struct F32F64 : StoredAs<float, double> {
-  static constexpr const char* name = "f32/f64";
+  static constexpr PrecisionId id = PrecisionId::F32F64;
 };
 
 // Half the memory and traffic of f32.
 struct F16 {
-  static constexpr const char* name = "f16";
+  static constexpr PrecisionId id = PrecisionId::F16;
   using Storage = ScaledHalf;
   using Arithmetic = float;
   static constexpr int scale = ScaledHalf::scale;

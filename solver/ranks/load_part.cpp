@@ -21,9 +21,10 @@ TileCosts costsOfCase(const CaseFile& file, const std::string& precision,
   const auto said = [&](const char* key, const std::string& otherwise) {
     return table.isText(key) ? table.text(key).value_or(otherwise) : otherwise;
   };
-  const std::string lattice = said("lattice", usual.lattice);
-  const std::string stored = precision.empty() ? said("precision", usual.precision) : precision;
-  const std::string kept = state.empty() ? said("state", usual.state) : state;
+  const std::string lattice = said("lattice", nameOf(usual.lattice));
+  const std::string stored =
+      precision.empty() ? said("precision", nameOf(usual.precision)) : precision;
+  const std::string kept = state.empty() ? said("state", nameOf(usual.state)) : state;
   const std::string walls = said("walls", "halfway");
   const unsigned values = kept == "moments"    ? 10
                           : lattice == "D3Q27" ? 27

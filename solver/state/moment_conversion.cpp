@@ -36,11 +36,9 @@ std::vector<double> populationsFromMoments(std::span<const double> moments) {
     const auto slot = static_cast<std::uint32_t>(t);
     for (int l = 0; l < 64; ++l) {
       const auto get = [&](int m) { return moments[momentIndex(slot, m, l)]; };
-      populations[populationIndex<L>(slot, 0, l)] =
-          weight<L>(0) * restMoment<double>(get(moment::p), get(moment::p + 1), get(moment::xx));
-      forEach<L::q - 1>([&](auto k) {
-        populations[populationIndex<L>(slot, k + 1, l)] =
-            weight<L>(k + 1) * populationByWeight<L, k + 1, double>(get);
+      forEach<L::q>([&](auto i) {
+        populations[populationIndex<L>(slot, i, l)] =
+            weight<L>(i) * populationByWeight<L, i, double>(get);
       });
     }
   });

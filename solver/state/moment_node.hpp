@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One node of a state of moments by itself, for what few nodes need: openings, observation. Finds
+// Single node of a state of moments, for openings and observation. Finds
 // its neighbours through the rows of 27 slots that populations use too.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// The arrays such a node is looked up in.
+// Arrays of the state that it reads.
 template <class Real>
 struct MomentView {
   const Real* now;
@@ -16,7 +16,7 @@ struct MomentView {
   const std::uint32_t* masks;
 };
 
-template <class Lattice, class Real>
+template <LatticeModel Lattice, class Real>
 struct MomentNode {
   MomentView<Real> view;
   std::uint32_t slot;
@@ -50,11 +50,7 @@ struct MomentNode {
         view.rows[static_cast<std::uint64_t>(slot) * rowLength + static_cast<unsigned>(n)]);
     return byWeight<i>(from, (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
-  [[nodiscard]] TESSERA_ANY Real restPopulation() const {
-    const Real* m = view.now + momentIndex(slot, 0, local);
-    return Real(weight<Lattice>(0)) *
-           restMoment<Real>(m[64 * moment::p], m[64 * (moment::p + 1)], m[64 * moment::xx]);
-  }
+  [[nodiscard]] TESSERA_ANY Real restPopulation() const { return own<0>(); }
   // r, momentum and second moments of its populations after its last collision.
   [[nodiscard]] TESSERA_ANY MomentSums<Real> stored() const {
     const Real* at = view.now + momentIndex(slot, 0, local);

@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step on moments once a node knows what arrives: sums over its populations, then the
+// Step on moments from the populations that a node has gathered: sums over these, then the
 // regularised collision of solver/collision/regularised.hpp on these. T is a number or a vector of
 // numbers, Real the number.
 #pragma once
 
 #include "solver/collision/moments.hpp"
+#include "solver/collision/regularised.hpp"
+#include "solver/model/concepts.hpp"
 #include "solver/state/moments.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
+
+// The ten moments of a node, on which the regularised collision alone is closed.
+struct MomentState {
+  static constexpr StateId id = StateId::Moments;
+  template <LatticeModel Lattice>
+  static constexpr unsigned values() {
+    return moment::count;
+  }
+  // Populations rebuilt from moments one by one, summed to moments, collided.
+  template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
+  static constexpr int flops() requires(Lattice::q == 19 &&
+                                        std::is_same_v<Collision, Regularised>) {
+    return 252 + Equilibrium::flops;
+  }
+  template <LatticeModel Lattice>
+  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+    return momentIndex(slot, value, local);
+  }
+};
 
 // r, momentum and second moments of deviations from rest.
 template <class T>
@@ -21,7 +42,7 @@ struct MomentSums {
 // arrived(i): f_i / w_i of direction i, asked for once each; rest: f_0. By groups of directions as
 // in solver/lattice/pair_groups.hpp, so that mirror images have the same bits: the three axes, then
 // in each of three planes the two diagonals.
-template <class Lattice, class Real, class T, class Arrived>
+template <LatticeModel Lattice, class Real, class T, class Arrived>
 TESSERA_ANY MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
   static_assert(Lattice::q == 19, "three pairs along axes, then two in each plane");
   constexpr Real axis = Real(weight<Lattice>(1));
@@ -66,7 +87,7 @@ TESSERA_ANY MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
   return sums;
 }
 
-// Momentum with half the force, and velocity, of what has arrived.
+// Momentum with half the force, and velocity, of the gathered populations.
 template <class Equilibrium, bool forced, class T, class Real>
 TESSERA_ANY Macroscopic<T> macroscopicOf(const MomentSums<T>& sums, const Real (&halfForce)[3]) {
   Macroscopic<T> n;

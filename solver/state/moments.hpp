@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ten moments in place of 19 populations. The regularised collision (Latt & Chopard 2006) leaves
-// populations that density, momentum and second moments tell wholly,
+// Ten moments in place of 19 populations. After the regularised collision (Latt & Chopard 2006)
+// populations are fully determined by density, momentum and second moments,
 //   f_i = w_i (r + 3 c_i . j + 4.5 c_i . A c_i - 1.5 tr A),
 // with r = rho - 1, j the momentum and A the second moments less those of rest, so a node stores
 // these: 80 bytes where populations take 152 (fp64). They are mixed so that what crosses a face on
@@ -31,7 +31,7 @@ constexpr int ofSign(int first, int c) {
 }
 }  // namespace moment
 
-// Where value m of local node l of the tile in a slot lies; 64-bit, so right beyond 2^32 elements.
+// Index of value m of local node l of the tile in a slot; 64-bit, so right beyond 2^32 elements.
 TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
   return (static_cast<std::uint64_t>(slot) * moment::count + static_cast<unsigned>(m)) * 64U +
          static_cast<unsigned>(l);
@@ -77,7 +77,7 @@ TESSERA_ANY T restMoment(const T (&m)[moment::count]) {
 
 // f_i / w_i of a node, as a deviation from rest. get(n): its stored value n; asked for no more than
 // three to ten of them, by the direction.
-template <class Lattice, int i, class Real, class Get>
+template <LatticeModel Lattice, int i, class Real, class Get>
 TESSERA_ANY auto populationByWeight(const Get& get) {
   constexpr auto c = Lattice::c[i];
   if constexpr (c[0] != 0) {
@@ -106,7 +106,7 @@ TESSERA_ANY auto populationByWeight(const Get& get) {
   }
 }
 
-template <class Lattice, int i, class Real, class T>
+template <LatticeModel Lattice, int i, class Real, class T>
 TESSERA_ANY T populationOf(const T (&m)[moment::count]) {
   return Real(weight<Lattice>(i)) *
          populationByWeight<Lattice, i, Real>([&](int n) { return m[n]; });

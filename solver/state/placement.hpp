@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How tiles lie, as far as a kernel cares. OneMesh: neighbours are known at compile time up to
-// their slot. InRows: layers of tiles are shifted against each other on one axis and rows in them
-// on another (tiler/tile_mesh.hpp), so that a neighbour's nodes are shifted too, by two bits for
-// each of the two layers next to the tile's and each of the nine rows around it; these 22 bits are
-// one number of the tile's row, so rows cost no traffic of their own.
+// Tile arrangement as seen by kernels. OneMesh (aligned tiling): neighbours are known at compile
+// time up to their slot. InRows (shifted tiling): layers of tiles are shifted against each other on
+// one axis and rows in them on another (tiler/tile_mesh.hpp), so that a neighbour's nodes are
+// shifted too, by two bits for each of the two layers next to the tile's and each of the nine rows
+// around it; these 22 bits are one number of the tile's row, so rows cost no traffic of their own.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "solver/model/axes.hpp"
 #include "solver/platform.hpp"
 
 namespace tessera {
 
 struct OneMesh {
-  static constexpr const char* name = "global";
+  static constexpr TilingId id = TilingId::Aligned;
   static constexpr bool inRows = false;
 };
 
 struct InRows {
-  static constexpr const char* name = "rows";
+  static constexpr TilingId id = TilingId::Shifted;
   static constexpr bool inRows = true;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where population i of local node l of the tile in slot s lies: tile after tile, within a tile
+// Index of population i of local node l of the tile in slot s: tile after tile, within a tile
 // direction after direction, the 64 nodes of one direction together (the XYZ layout of Tomczak &
 // Szafran 2017). 64-bit, so right beyond 2^32 elements.
 #pragma once
@@ -8,10 +8,12 @@
 #include <cstdint>
 
 #include "solver/lattice/lattice.hpp"
+#include "solver/model/axes.hpp"
+#include "solver/model/concepts.hpp"
 
 namespace tessera {
 
-template <class Lattice>
+template <LatticeModel Lattice>
 TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
   return (static_cast<std::uint64_t>(slot) * Lattice::q + static_cast<unsigned>(i)) * 64U +
          static_cast<unsigned>(l);
@@ -28,6 +30,23 @@ constexpr bool xyzLayout = [] {
         return false;
   return true;
 }();
+
+// The populations of a node, q values.
+struct PopulationState {
+  static constexpr StateId id = StateId::Populations;
+  template <LatticeModel Lattice>
+  static constexpr unsigned values() {
+    return Lattice::q;
+  }
+  template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
+  static constexpr int flops() {
+    return Collision::template flops<Lattice, Equilibrium>();
+  }
+  template <LatticeModel Lattice>
+  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+    return populationIndex<Lattice>(slot, value, local);
+  }
+};
 
 // Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
 // preprocess/lattice/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing

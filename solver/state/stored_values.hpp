@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between doubles and what is stored, in parallel; T: float, double or ScaledHalf.
+// Conversion between doubles and stored values, in parallel; T: float, double or ScaledHalf.
 #pragma once
 
 #include <cstdint>

@@ -28,12 +28,9 @@ std::unique_ptr<TrialState> onCpu(const TileOrder& order) {
 
 template <class Lattice, class Precision>
 constexpr Trial trial(const char* operation, const char* layouts, TrialMaker cpu) {
-  return {operation,
-          layouts,
-          Precision::name,
-          sizeof(typename Precision::Storage),
-          cpu,
-          onCuda<Lattice, Precision>()};
+  return {operation,     layouts,
+          Precision::id, sizeof(typename Precision::Storage),
+          cpu,           onCuda<Lattice, Precision>()};
 }
 
 constexpr const char* own = "read-write";

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/model/axes.hpp"
 #include "solver/order.hpp"
 
 namespace tessera {
@@ -32,7 +33,7 @@ using TrialMaker = std::unique_ptr<TrialState> (*)(const TileOrder&);
 struct Trial {
   const char* operation;  // "read-write" or "propagation"
   const char* layouts;    // by the names of tiler/layouts.hpp
-  const char* precision;
+  PrecisionId precision;
   unsigned storageBytes;
   TrialMaker makeCpu;   // null for other layouts than XYZ
   TrialMaker makeCuda;  // null without CUDA

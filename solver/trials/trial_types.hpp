@@ -13,7 +13,14 @@ namespace tessera {
 
 // Populations go back as they came.
 struct NoCollision {
-  static constexpr const char* name = "none";
+  template <LatticeModel, EquilibriumModel>
+  static constexpr int flops() {
+    return 0;
+  }
+  template <LatticeModel>
+  static constexpr LaunchWeight launchWeight() {
+    return LaunchWeight::Light;
+  }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
   TESSERA_ANY static void collide(T (&)[Lattice::q], const StepParameters<Real, Rate>&) {}
@@ -22,7 +29,6 @@ struct NoCollision {
 // As many populations as D3Q19, none of which goes anywhere. No link leaves, so of a mask only
 // "solid" counts.
 struct D3Q19InPlace : D3Q19 {
-  static constexpr const char* name = "D3Q19, in place";
   static constexpr std::array<std::array<int, 3>, q> c{};
 };
 

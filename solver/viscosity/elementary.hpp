@@ -100,7 +100,7 @@ requires(!std::is_arithmetic_v<V>) TESSERA_ANY V exp2Of(const V& exponent) {
   return (V)((Whole)sum + ((Whole)shifted << Parts::mantissa));
 }
 
-// Of normal positive numbers.
+// For normal positive numbers.
 template <class V>
 requires(!std::is_arithmetic_v<V>) TESSERA_ANY V log2Of(const V& x) {
   using Parts = VectorParts<V>;

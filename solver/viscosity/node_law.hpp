@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The law of a fluid as a node solves it. Of its shear rate gamma a node knows, from the moments
-// before the collision, only G = gamma tau, and tau = 1/2 + 3 nu(gamma) depends on gamma: so
+// Law of a fluid as a node solves it. The moments before the collision give G = gamma tau, gamma
+// the shear rate, and tau = 1/2 + 3 nu(gamma) depends on gamma: so
 //   gamma / 2 + 3 nu(gamma) gamma = G,
 // of which the left side rises with gamma for every law here, has to be solved. In closed form for
 // Casson and Smagorinsky (quadratic in the root of gamma, and in gamma); for Carreau-Yasuda and the

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the viscosity of a variant depends on: nothing, or the shear rate at the node.
+// Viscosity of a variant: constant, or a function of the shear rate at the node.
 #pragma once
 
 #include "solver/collision/moments.hpp"
+#include "solver/model/axes.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
 
-// One for all nodes: the rates of StepParameters as they stand.
+// The rates of StepParameters, the same for all nodes.
 struct ConstantViscosity {
-  static constexpr const char* name = "constant";
+  static constexpr ViscosityId id = ViscosityId::Constant;
   static constexpr bool local = false;
   template <class Variant, bool forced, class T, class Real>
   TESSERA_ANY static const StepParameters<Real>& at(const T (&)[Variant::q],
@@ -18,12 +19,12 @@ struct ConstantViscosity {
   }
 };
 
-// Each node's own. Out of equilibrium the second moments, the force's share put back and the trace
-// taken off, are Pi = -2/3 rho tau D (Krueger et al. 2009), so G = gamma tau with
-// G^2 = 2 (tau D) : (tau D) = 4.5 Pi : Pi / rho^2. The magic parameter stays that of all nodes.
-// Cost per node of D3Q19: some 100 flops and what solver/viscosity/node_law.hpp says.
+// Local viscosity. The second moments out of equilibrium, with the force's share and without trace,
+// are Pi = -2/3 rho tau D (Krueger et al. 2009), so G = gamma tau with G^2 = 2 (tau D) : (tau D)
+// = 4.5 Pi : Pi / rho^2. The magic parameter stays that of all nodes. Cost per node of D3Q19: some
+// 100 flops and what solver/viscosity/node_law.hpp says.
 struct LocalViscosity {
-  static constexpr const char* name = "local";
+  static constexpr ViscosityId id = ViscosityId::Local;
   static constexpr bool local = true;
   template <class Variant, bool forced, class T, class Real>
   TESSERA_ANY static StepParameters<Real, T> at(const T (&f)[Variant::q],

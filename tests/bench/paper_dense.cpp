@@ -159,7 +159,7 @@ std::optional<Measured> withLayouts(const std::string& precision, const TilesFil
   const bool cuda = trialOnCuda(effort.backend);
   const std::uint64_t steps = cuda ? 100 : 2;
   for (const LayoutTrial& trial : layoutTrials()) {
-    if (precision != trial.precision || trial.layouts == std::string(plainLayout)) continue;
+    if (precision != nameOf(trial.precision) || trial.layouts == std::string(plainLayout)) continue;
     std::vector<double> seconds =
         (cuda ? trial.onCuda : trial.onCpu)(order, {0.8, steps, effort.bench.repeats + 1, start})
             .seconds;
@@ -185,7 +185,7 @@ Measured ofTrial(const Trial& trial, const TilesFile& tiles, const Effort& effor
   const BenchLine line = benchTrial(tiles, trial, effort.backend, effort.bench);
   Measured row;
   row.kernel = trial.operation == std::string("read-write") ? 0 : 1;
-  row.precision = trial.precision;
+  row.precision = nameOf(trial.precision);
   row.layouts = trial.layouts;
   row.nodes = tiles.geometry.nodes;
   row.porosity = 1.0;
@@ -214,7 +214,7 @@ void singlePrecision(const Folder& folder, const Effort& effort) {
   for (std::size_t k = 0; k < kernelCount; ++k)
     if (const auto row = measureKernel(k, "f32", tiles, effort)) add(*row, singleXyz[k]);
   for (const Trial& trial : trials())
-    if (trial.precision == std::string("f32") && trial.layouts != std::string(plainLayout) &&
+    if (trial.precision == PrecisionId::F32 && trial.layouts != std::string(plainLayout) &&
         runsHere(trial, effort))
       add(ofTrial(trial, tiles, effort), singleLayouts[1]);
   if (const auto row = withLayouts("f32", tiles, effort, rows.back().bandwidth))
@@ -228,7 +228,7 @@ void dataLayouts(const Folder& folder, const Effort& effort) {
       "layouts,mflups_median,mflups_min,mflups_max,fraction,paper_mflups,paper_fraction,"
       "paper_l2_reads,paper_memory_reads,paper_hit_rate,paper_instructions\n";
   for (const Trial& trial : trials()) {
-    if (trial.precision != std::string("f64") || !runsHere(trial, effort)) continue;
+    if (trial.precision != PrecisionId::F64 || !runsHere(trial, effort)) continue;
     const Measured row = ofTrial(trial, tiles, effort);
     const std::string name = row.kernel == 0 ? kernels[0].name : trial.layouts;
     for (const Layouts& of : layouts) {
@@ -248,7 +248,7 @@ void stepLayouts(const Effort& effort) {
   const TilesFile tiles = cavity(effort.scaled(100));
   const TileOrder order = orderForTrials(tiles.geometry);
   for (const Trial& trial : trials()) {
-    if (trial.precision != std::string("f64") || !runsHere(trial, effort)) continue;
+    if (trial.precision != PrecisionId::F64 || !runsHere(trial, effort)) continue;
     const auto state = (trialOnCuda(effort.backend) ? trial.makeCuda : trial.makeCpu)(order);
     state->setNoise();
     state->advance(3);

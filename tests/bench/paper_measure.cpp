@@ -15,10 +15,11 @@ int Effort::scaled(int length, int atLeast) const {
 
 const VariantInfo* variantOf(std::size_t kernel, const std::string& precision) {
   for (const VariantInfo& row : variants())
-    if (row.lattice.name == std::string("D3Q19") && row.viscosity == std::string("constant") &&
-        row.placement == std::string("global") && row.state == std::string("populations") &&
-        row.collision == std::string(kernels[kernel].collision) &&
-        row.equilibrium == std::string(kernels[kernel].equilibrium) && precision == row.precision)
+    if (row.axes.lattice == LatticeId::D3Q19 && row.axes.viscosity == ViscosityId::Constant &&
+        row.axes.tiling == TilingId::Aligned && row.axes.state == StateId::Populations &&
+        row.axes.collision == kernels[kernel].collision &&
+        row.axes.equilibrium == kernels[kernel].equilibrium &&
+        precision == nameOf(row.axes.precision))
       return &row;
   return nullptr;
 }
@@ -30,7 +31,7 @@ std::optional<Measured> measureKernel(std::size_t kernel, const std::string& pre
     line = benchVariant(tiles, *variant, effort.backend, "2", effort.bench);
   for (const Trial& trial : trials())
     if (!line && kernels[kernel].operation == std::string(trial.operation) &&
-        precision == trial.precision)
+        precision == nameOf(trial.precision))
       line = benchTrial(tiles, trial, effort.backend, effort.bench);
   if (!line) return std::nullopt;
   const Int3& nodes = tiles.geometry.nodes;

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
+
+#include "solver/model/axes.hpp"
 
 namespace tessera::paper {
 
@@ -21,18 +24,20 @@ constexpr double fractionOf(double mflups, double bytesOfValue) {
 struct Kernel {
   const char* name;
   const char* shortName;
-  const char* operation;  // of BenchLine
-  const char* collision;  // of a step
-  const char* equilibrium;
+  const char* operation;                 // of BenchLine
+  std::optional<CollisionId> collision;  // of a step
+  std::optional<EquilibriumId> equilibrium;
 };
 constexpr std::size_t kernelCount = 6;
 constexpr std::array<Kernel, kernelCount> kernels{
-    {{"read/write only", "read/write", "read-write", "", ""},
-     {"propagation only", "propagation", "propagation", "", ""},
-     {"LBGK incompressible", "LBGK inc.", "step", "bgk", "incompressible"},
-     {"LBGK quasi-compressible", "LBGK q-c.", "step", "bgk", "quasi-compressible"},
-     {"LBMRT incompressible", "MRT inc.", "step", "mrt", "incompressible"},
-     {"LBMRT quasi-compressible", "MRT q-c.", "step", "mrt", "quasi-compressible"}}};
+    {{"read/write only", "read/write", "read-write", {}, {}},
+     {"propagation only", "propagation", "propagation", {}, {}},
+     {"LBGK incompressible", "LBGK inc.", "step", CollisionId::Bgk, EquilibriumId::Incompressible},
+     {"LBGK quasi-compressible", "LBGK q-c.", "step", CollisionId::Bgk,
+      EquilibriumId::QuasiCompressible},
+     {"LBMRT incompressible", "MRT inc.", "step", CollisionId::Mrt, EquilibriumId::Incompressible},
+     {"LBMRT quasi-compressible", "MRT q-c.", "step", CollisionId::Mrt,
+      EquilibriumId::QuasiCompressible}}};
 using OfKernels = std::array<double, kernelCount>;
 
 // Table 3: cavity3D, double precision: the fastest case, its edge, and the case of 252^3 nodes.

@@ -20,13 +20,13 @@ inline TilesFile planeChannel(int length, int height, double spacing = 1e-4) {
 
 // Water in 2D, TRT in double precision, no ramp, two openings; tau = 0.8 makes the time step of
 // planeChannel 1 ms and a lattice velocity of 0.05 5 mm/s.
-inline SolverCase planeCase(const std::string& equilibrium = "incompressible") {
+inline SolverCase planeCase(EquilibriumId equilibrium = EquilibriumId::Incompressible) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = "D2Q9";
+  run.lattice = LatticeId::D2Q9;
   run.equilibrium = equilibrium;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.tau = 0.8;
   run.ramp = 0.0;
   run.openings.resize(2);

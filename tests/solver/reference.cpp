@@ -67,7 +67,7 @@ bool Reference::fluidAt(Int3& node) const {
 
 // Latt & Chopard 2006, with the node's density and stress and the plane's velocity.
 double Reference::regularised(const IncomingLink& link, const Populations& own) const {
-  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;
   const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
   const double inertial = incompressible ? 1.0 : m.rho;
   const double w = lattice_.weights[link.direction];
@@ -122,7 +122,7 @@ double Reference::byZouHe(std::size_t node, const IncomingLink& link) const {
   double momentum = mass - 1.0 - value;
   if (link.condition == LinkCondition::ZouHeVelocity) {
     const double half = 0.5 * side * force[axis];
-    const bool incompressible = setup_.run.equilibrium == "incompressible";
+    const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;
     momentum = incompressible ? value - half : mass - (mass + half) / (1.0 + value);
   }
   const double w = lattice_.weights[link.direction];
@@ -150,7 +150,7 @@ double Reference::throughOpening(std::size_t node, const IncomingLink& link) con
     }
     return regularised(link, own) + w * missing / weights;
   }
-  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;
   const Moments m = momentsOf(own, lattice_, incompressible, setup_.lattice.force, -1.0);
   const double cu = dot(lattice_.velocities[out], m.u);
   const double uu = m.u[0] * m.u[0] + m.u[1] * m.u[1] + m.u[2] * m.u[2];
@@ -258,15 +258,19 @@ std::vector<double> Reference::inFileOrder() const {
 }
 
 double toleranceOfReference(const VariantInfo& variant) {
-  const std::map<std::string, double> of{
-      {"f64", 1e-10}, {"f32", 2e-5}, {"f32/f64", 1e-6}, {"f16", 2e-3}};
-  return of.at(variant.precision);
+  const std::map<PrecisionId, double> of{{PrecisionId::F64, 1e-10},
+                                         {PrecisionId::F32, 2e-5},
+                                         {PrecisionId::F32F64, 1e-6},
+                                         {PrecisionId::F16, 2e-3}};
+  return of.at(variant.axes.precision);
 }
 
 double toleranceOfCuda(const VariantInfo& variant) {
-  const std::map<std::string, double> of{
-      {"f64", 1e-12}, {"f32", 4e-5}, {"f32/f64", 1e-6}, {"f16", 5e-3}};
-  return of.at(variant.precision);
+  const std::map<PrecisionId, double> of{{PrecisionId::F64, 1e-12},
+                                         {PrecisionId::F32, 4e-5},
+                                         {PrecisionId::F32F64, 1e-6},
+                                         {PrecisionId::F16, 5e-3}};
+  return of.at(variant.axes.precision);
 }
 
 double largestDifference(const TilesFile& tiles, const std::vector<double>& a,

@@ -12,7 +12,7 @@ namespace tessera::testing {
 
 // What a collision relaxes: the difference from equilibrium, by pairs, moments or stress alone.
 void Reference::collide(Populations& f) const {
-  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;
   const auto& force = setup_.lattice.force;
   const Moments m = momentsOf(f, lattice_, incompressible, force, 1.0);
   const double inertial = incompressible ? 1.0 : m.rho;
@@ -27,12 +27,12 @@ void Reference::collide(Populations& f) const {
     for (std::size_t a = 0; a < 3; ++a)
       source[i] += lattice_.weights[i] * (3.0 * (c[a] - m.u[a]) + 9.0 * cu * c[a]) * force[a];
   }
-  const std::string& collision = setup_.run.collision;
-  if (collision == "cumulant")
+  const CollisionId collision = setup_.run.collision;
+  if (collision == CollisionId::Cumulant)
     collideCumulants(f, lattice_.velocities, force, 1.0 / relaxationTime(f));
-  else if (collision == "mrt")
+  else if (collision == CollisionId::Mrt)
     collideMoments(f, equilibrium, source);
-  else if (collision == "regularised")
+  else if (collision == CollisionId::Regularised)
     collideStress(f, equilibrium, source);
   else
     collidePairs(f, equilibrium, source, relaxationTime(f));
@@ -41,7 +41,7 @@ void Reference::collide(Populations& f) const {
 double Reference::relaxationTime(const Populations& f) const {
   const ViscosityLaw& law = setup_.lattice.law;
   if (!law.local()) return setup_.lattice.tau;
-  const bool incompressible = setup_.run.equilibrium == "incompressible";
+  const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;
   const auto& force = setup_.lattice.force;
   const Moments m = momentsOf(f, lattice_, incompressible, force, 1.0);
   const double inertial = incompressible ? 1.0 : m.rho;
@@ -67,7 +67,7 @@ double Reference::relaxationTime(const Populations& f) const {
 void Reference::collidePairs(Populations& f, const Populations& equilibrium,
                              const Populations& source, double tau) const {
   const double tauOdd =
-      setup_.run.collision == "trt" ? 0.5 + setup_.lattice.magic / (tau - 0.5) : tau;
+      setup_.run.collision == CollisionId::Trt ? 0.5 + setup_.lattice.magic / (tau - 0.5) : tau;
   const Populations before = f;
   for (std::size_t i = 0; i < q_; ++i) {
     const auto o = static_cast<std::size_t>(opposite(static_cast<int>(i)));

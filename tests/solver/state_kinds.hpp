@@ -7,9 +7,9 @@
 namespace tessera::testing {
 
 struct StateKind {
-  const char* collision;
-  const char* precision;
-  const char* state;
+  CollisionId collision;
+  PrecisionId precision;
+  StateId state;
   WallScheme walls;
 };
 

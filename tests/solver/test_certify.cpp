@@ -20,7 +20,7 @@ TilesFile duct() {
                        {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
 }
 
-SolverCase ductCase(const std::string& precision) {
+SolverCase ductCase(PrecisionId precision) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
@@ -45,11 +45,11 @@ const CertifiedQuantity& quantity(const Certificate& certificate, const std::str
 TEST_CASE("a certificate tells what each precision costs, the narrower the more", "[unit]") {
   const TilesFile tiles = duct();
   double before = 0.0;
-  for (const char* precision : {"f32/f64", "f32", "f16"}) {
+  for (const PrecisionId precision : {PrecisionId::F32F64, PrecisionId::F32, PrecisionId::F16}) {
     const Certificate found = certify(tiles, ductCase(precision), "cpu", 600, nullptr);
     INFO(certificateText(found));
     CHECK(found.steps == 600);
-    CHECK(found.foundVariant == std::string("D3Q19 trt quasi-compressible ") + precision);
+    CHECK(found.foundVariant == std::string("D3Q19 trt quasi-compressible ") + nameOf(precision));
     CHECK(found.exactVariant == "D3Q19 trt quasi-compressible f64");
     CHECK(quantity(found, "flow_rate_1[m3/s]").exact == Approx(-0.02 * 64e-8));
     CHECK(quantity(found, "pressure_drop[Pa]").exact > 0.0);
@@ -64,7 +64,7 @@ TEST_CASE("a certificate tells what each precision costs, the narrower the more"
 
 TEST_CASE("a certificate's file says what its text says", "[unit]") {
   const TemporaryFolder folder;
-  const Certificate found = certify(duct(), ductCase("f16"), "cpu", 50, nullptr);
+  const Certificate found = certify(duct(), ductCase(PrecisionId::F16), "cpu", 50, nullptr);
   writeCertificate(folder.path() / "certificate.json", found);
   std::ifstream file(folder.path() / "certificate.json");
   const auto report = nlohmann::json::parse(file);
@@ -78,10 +78,11 @@ TEST_CASE("a certificate's file says what its text says", "[unit]") {
 
 TEST_CASE("what cannot be certified is refused or fails with the step", "[unit]") {
   const TilesFile tiles = duct();
-  CHECK_THAT(sentenceOfError(ExitCode::Usage,
-                             [&] { certify(tiles, ductCase("f64"), "cpu", 10, nullptr); }),
-             Catch::Contains("--precision"));
-  SolverCase fast = ductCase("f32");
+  CHECK_THAT(
+      sentenceOfError(ExitCode::Usage,
+                      [&] { certify(tiles, ductCase(PrecisionId::F64), "cpu", 10, nullptr); }),
+      Catch::Contains("--precision"));
+  SolverCase fast = ductCase(PrecisionId::F32);
   fast.bodyForce = {1e5, 0.0, 0.0};
   CHECK_THAT(
       sentenceOfError(ExitCode::RunFailed, [&] { certify(tiles, fast, "cpu", 2000, nullptr); }),

@@ -68,14 +68,14 @@ TEST_CASE("a checkpoint of another geometry, lattice, model or precision is refu
   };
   refused(longer, runs.run, "geometry");
   SolverCase other = runs.run;
-  other.precision = "f64";
+  other.precision = PrecisionId::F64;
   refused(tiles, other,
           "variant (D3Q19 trt quasi-compressible f32, not D3Q19 trt quasi-compressible f64)");
   other = runs.run;
-  other.lattice = "D3Q27";
+  other.lattice = LatticeId::D3Q27;
   refused(tiles, other, "variant");
   other = runs.run;
-  other.collision = "bgk";
+  other.collision = CollisionId::Bgk;
   refused(tiles, other, "variant");
   other = runs.run;
   other.kinematicViscosity *= 2.0;

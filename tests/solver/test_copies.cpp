@@ -19,13 +19,13 @@ using namespace tessera::testing;
 namespace {
 
 constexpr std::array<StateKind, 7> kinds{{
-    {"regularised", "f64", "moments", WallScheme::Halfway},
-    {"regularised", "f32", "moments", WallScheme::Halfway},
-    {"bgk", "f64", "populations", WallScheme::Halfway},
-    {"trt", "f32", "populations", WallScheme::Bouzidi},
-    {"bgk", "f16", "populations", WallScheme::Halfway},
-    {"bgk", "f64", "populations", WallScheme::Multireflection},
-    {"trt", "f32", "populations", WallScheme::SingleNode},
+    {CollisionId::Regularised, PrecisionId::F64, StateId::Moments, WallScheme::Halfway},
+    {CollisionId::Regularised, PrecisionId::F32, StateId::Moments, WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Halfway},
+    {CollisionId::Trt, PrecisionId::F32, StateId::Populations, WallScheme::Bouzidi},
+    {CollisionId::Bgk, PrecisionId::F16, StateId::Populations, WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Multireflection},
+    {CollisionId::Trt, PrecisionId::F32, StateId::Populations, WallScheme::SingleNode},
 }};
 
 SolverCase caseOf(const StateKind& kind, bool open) {
@@ -57,7 +57,7 @@ TEST_CASE("one copy gives the bits of two and takes little more than half their 
                     {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3, {0, 1, 0});
   for (const TilesFile* tiles : {&closed, &open})
     for (const StateKind& kind : kinds) {
-      INFO(kind.collision << " " << kind.precision << " " << kind.state);
+      INFO(nameOf(kind.collision) << " " << nameOf(kind.precision) << " " << nameOf(kind.state));
       SolverCase run = caseOf(kind, tiles == &open);
       std::vector<std::vector<double>> states;
       std::vector<double> bytes;

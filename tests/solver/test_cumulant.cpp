@@ -14,13 +14,13 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-SolverCase periodicCase(const std::string& collision, double tau) {
+SolverCase periodicCase(CollisionId collision, double tau) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = "D3Q27";
+  run.lattice = LatticeId::D3Q27;
   run.collision = collision;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.tau = tau;
   return run;
 }
@@ -69,7 +69,7 @@ std::vector<double> momentumAcross(Simulation& simulation, const TilesFile& tile
 
 // The viscosity that a shear wave u_y = a sin(k x), carried along x by a uniform velocity, decays
 // with, over the one asked for.
-double viscosityOfShearWave(const std::string& collision, double tau, double drift) {
+double viscosityOfShearWave(CollisionId collision, double tau, double drift) {
   constexpr int n = 32;
   constexpr std::uint64_t settle = 100;
   constexpr std::uint64_t steps = 300;
@@ -94,7 +94,7 @@ double viscosityOfShearWave(const std::string& collision, double tau, double dri
 
 // Largest velocity across a doubly periodic shear layer (Minion & Brown 1997, on a coarse grid)
 // after some steps, lattice units; not a number once it has blown up.
-double shearLayer(const std::string& collision, double tau, std::uint64_t steps) {
+double shearLayer(CollisionId collision, double tau, std::uint64_t steps) {
   constexpr int n = 64;
   constexpr double speed = 0.1;
   const TilesFile tiles = periodicBox(n, n);
@@ -114,22 +114,22 @@ double shearLayer(const std::string& collision, double tau, std::uint64_t steps)
 TEST_CASE("Galilean invariance: a moving frame changes the viscosity of LBGK, not of cumulants",
           "[unit]") {
   for (const double tau : {0.52, 0.8}) {
-    const auto change = [&](const std::string& collision, double drift) {
+    const auto change = [&](CollisionId collision, double drift) {
       return std::abs(viscosityOfShearWave(collision, tau, drift) /
                           viscosityOfShearWave(collision, tau, 0.0) -
                       1.0);
     };
     for (const double drift : {0.05, 0.1}) {
       INFO("tau " << tau << ", frame at " << drift);
-      CHECK(change("cumulant", drift) < 2e-4);
-      CHECK(change("bgk", drift) > 2.5 * drift * drift);
+      CHECK(change(CollisionId::Cumulant, drift) < 2e-4);
+      CHECK(change(CollisionId::Bgk, drift) > 2.5 * drift * drift);
     }
   }
-  CHECK(std::abs(viscosityOfShearWave("cumulant", 0.8, 0.1) - 1.0) < 1e-3);
+  CHECK(std::abs(viscosityOfShearWave(CollisionId::Cumulant, 0.8, 0.1) - 1.0) < 1e-3);
 }
 
 TEST_CASE("cumulants carry a thin shear layer at a viscosity that LBGK blows up at", "[unit]") {
   const double tau = 0.501;  // a Reynolds number of 64 nodes of 19,000
-  CHECK(shearLayer("cumulant", tau, 1000) < 0.16);
-  CHECK_FALSE(shearLayer("bgk", tau, 1000) < 1.0);
+  CHECK(shearLayer(CollisionId::Cumulant, tau, 1000) < 0.16);
+  CHECK_FALSE(shearLayer(CollisionId::Bgk, tau, 1000) < 1.0);
 }

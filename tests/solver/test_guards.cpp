@@ -26,7 +26,7 @@ SolverCase ductCase() {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
                   {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
   return run;
@@ -141,12 +141,14 @@ TEST_CASE("Reynolds numbers and resolution of a run are those of its definition"
 TEST_CASE("the collision that bears more is advised with all that it needs", "[unit]") {
   const TilesFile tiles = duct();
   for (const bool moments : {false, true})
-    for (const char* equilibrium : {"quasi-compressible", "incompressible"})
-      for (const char* precision : {"f32", "f64", "f16", "f32/f64"}) {
+    for (const EquilibriumId equilibrium :
+         {EquilibriumId::QuasiCompressible, EquilibriumId::Incompressible})
+      for (const PrecisionId precision :
+           {PrecisionId::F32, PrecisionId::F64, PrecisionId::F16, PrecisionId::F32F64}) {
         SolverCase run = ductCase();
         run.equilibrium = equilibrium;
         run.precision = precision;
-        run.state = moments ? "moments" : "populations";
+        run.state = moments ? StateId::Moments : StateId::Populations;
         const std::string advice = eddyAdvice(run);
         INFO(advice);
         // What it names is done, the rest stays.
@@ -154,12 +156,13 @@ TEST_CASE("the collision that bears more is advised with all that it needs", "[u
           return advice.find(words) != std::string::npos;
         };
         REQUIRE(names("lattice = \"D3Q27\", collision = \"cumulant\""));
-        run.lattice = "D3Q27";
-        run.collision = "cumulant";
+        run.lattice = LatticeId::D3Q27;
+        run.collision = CollisionId::Cumulant;
         run.law.smagorinsky = 0.1;
-        if (names("equilibrium = \"quasi-compressible\"")) run.equilibrium = "quasi-compressible";
-        if (names("precision = \"f32\"")) run.precision = "f32";
-        if (names("state = \"populations\"")) run.state = "populations";
+        if (names("equilibrium = \"quasi-compressible\""))
+          run.equilibrium = EquilibriumId::QuasiCompressible;
+        if (names("precision = \"f32\"")) run.precision = PrecisionId::F32;
+        if (names("state = \"populations\"")) run.state = StateId::Populations;
         CHECK_NOTHROW(prepare(tiles.geometry, run, "cpu"));
       }
 }
@@ -195,7 +198,7 @@ TEST_CASE("a run too fast for its spacing blows up, is told why, and keeps its c
   const TemporaryFolder folder;
   const TilesFile tiles = duct(60);
   SolverCase run = ductCase();
-  run.collision = "bgk";
+  run.collision = CollisionId::Bgk;
   run.openings[0].mean = 4.0;
   run.velocityScale = 0.24;
   run.ramp = 0.0;
@@ -246,8 +249,8 @@ TEST_CASE("the error estimate of a steady run is its distance from the known lim
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = "D2Q9";
-  run.precision = "f64";
+  run.lattice = LatticeId::D2Q9;
+  run.precision = PrecisionId::F64;
   run.tau = 0.9;
   run.bodyForce = {1.0, 0.0, 0.0};
   run.steps = 100000;

@@ -23,7 +23,7 @@ SolverCase ductCase() {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.velocityScale = 0.05;
   run.steps = 20000;
   run.converged = 1e-8;
@@ -122,8 +122,8 @@ TEST_CASE("a fluid of local viscosity goes on from its fields just so", "[unit]"
 TEST_CASE("fields start a run of another precision, collision and time step", "[unit]") {
   const TilesFile tiles = duct();
   const Done steady = runFrom(tiles, ductCase(), nullptr);
-  const auto soonerThere = [&](const char* precision, const char* equilibrium,
-                               const char* collision, double scale) {
+  const auto soonerThere = [&](PrecisionId precision, EquilibriumId equilibrium,
+                               CollisionId collision, double scale) {
     SolverCase other = ductCase();
     other.precision = precision;
     other.equilibrium = equilibrium;
@@ -132,16 +132,17 @@ TEST_CASE("fields start a run of another precision, collision and time step", "[
     other.converged = 3e-6;
     const Done fromRest = runFrom(tiles, other, nullptr);
     const Done fromFields = runFrom(tiles, other, &steady.fields);
-    INFO(precision << " " << equilibrium << " " << collision << " " << scale << ": "
-                   << fromRest.result.step << " and " << fromFields.result.step << " steps");
+    INFO(nameOf(precision) << " " << nameOf(equilibrium) << " " << nameOf(collision) << " " << scale
+                           << ": " << fromRest.result.step << " and " << fromFields.result.step
+                           << " steps");
     CHECK(fromFields.result.converged);
     CHECK(fromFields.result.step + 400 < fromRest.result.step);
     CHECK(departure(fromRest, fromFields, 1e9) < 1e-4);
   };
-  soonerThere("f32", "quasi-compressible", "trt", 0.05);
-  soonerThere("f64", "incompressible", "trt", 0.05);
-  soonerThere("f64", "quasi-compressible", "bgk", 0.05);
-  soonerThere("f64", "quasi-compressible", "trt", 0.03);
+  soonerThere(PrecisionId::F32, EquilibriumId::QuasiCompressible, CollisionId::Trt, 0.05);
+  soonerThere(PrecisionId::F64, EquilibriumId::Incompressible, CollisionId::Trt, 0.05);
+  soonerThere(PrecisionId::F64, EquilibriumId::QuasiCompressible, CollisionId::Bgk, 0.05);
+  soonerThere(PrecisionId::F64, EquilibriumId::QuasiCompressible, CollisionId::Trt, 0.03);
 }
 
 TEST_CASE("a forced flow goes on from its fields, in 2D too", "[unit]") {
@@ -150,8 +151,8 @@ TEST_CASE("a forced flow goes on from its fields, in 2D too", "[unit]") {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = "D2Q9";
-  run.precision = "f64";
+  run.lattice = LatticeId::D2Q9;
+  run.precision = PrecisionId::F64;
   run.tau = 0.9;
   run.bodyForce = {5.0, 0.0, 0.0};
   run.steps = 100000;

@@ -19,8 +19,8 @@ using namespace tessera::testing;
 
 namespace {
 
-SolverCase caseOf(const std::string& collision, const std::string& precision,
-                  const std::string& state, const std::string& copies) {
+SolverCase caseOf(CollisionId collision, PrecisionId precision, StateId state,
+                  const std::string& copies) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
@@ -42,13 +42,14 @@ double stored(const VariantInfo& variant, double value) {
 void checkNoise(const std::string& backend) {
   const TilesFile tiles = imageGeometry({24, 19, 16}, strewn(0.7), {}, {}, 1e-3, {0, 2, 0});
   for (const VariantInfo& variant : variants()) {
-    if (variant.lattice.dimensions != 3 || variant.placement != std::string("global") ||
-        variant.viscosity != std::string("constant"))
+    if (variant.lattice.dimensions != 3 || variant.axes.tiling != TilingId::Aligned ||
+        variant.axes.viscosity != ViscosityId::Constant)
       continue;
     INFO(backend << " " << variant.name());
-    SolverCase run = caseOf(variant.collision, variant.precision, variant.state, "2");
-    run.lattice = variant.lattice.name;
-    run.equilibrium = variant.equilibrium;
+    SolverCase run =
+        caseOf(variant.axes.collision, variant.axes.precision, variant.axes.state, "2");
+    run.lattice = variant.axes.lattice;
+    run.equilibrium = variant.axes.equilibrium;
     Simulation simulation(tiles, prepare(tiles.geometry, run, backend));
     simulation.setNoise();
     std::atomic<int> wrong{0};
@@ -145,13 +146,14 @@ TEST_CASE("tiles beyond 2^32 elements do what the first ones do", "[.large]") {
     return;
   }
   const TilesFile three = column(3);
-  const std::array<SolverCase, 2> runs{caseOf("bgk", "f16", "populations", "1"),
-                                       caseOf("regularised", "f32", "moments", "1")};
+  const std::array<SolverCase, 2> runs{
+      caseOf(CollisionId::Bgk, PrecisionId::F16, StateId::Populations, "1"),
+      caseOf(CollisionId::Regularised, PrecisionId::F32, StateId::Moments, "1")};
   for (const SolverCase& run : runs) {
-    const std::size_t values = run.state == "moments" ? 640 : 1216;
-    const TilesFile tall = column(run.state == "moments" ? 1700 : 900);
+    const std::size_t values = run.state == StateId::Moments ? 640 : 1216;
+    const TilesFile tall = column(run.state == StateId::Moments ? 1700 : 900);
     REQUIRE(tall.geometry.tiles() * values > std::uint64_t{1} << 32U);
-    INFO(run.state);
+    INFO(nameOf(run.state));
     std::vector<double> expected(3 * cubeTiles * values);
     stepAlike(three, run, [&](std::size_t place, std::span<const double> of) {
       std::copy(of.begin(), of.end(), &expected[place * values]);

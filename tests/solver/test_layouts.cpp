@@ -84,7 +84,7 @@ TEST_CASE("Layouts do not change a bit of the flow", "[unit]") {
   const Runs runs(obstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const LayoutResult result = trial.onCpu(runs.order, runs.request());
     if (trial.layouts == std::string("XYZ")) expected = result.populations;
     CHECK(result.populations == expected);
@@ -95,9 +95,9 @@ TEST_CASE("Layouts do not change a bit of the flow", "[unit]") {
 TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
   const Runs runs(obstacles());
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const VariantInfo& variant =
-        findVariant("D3Q19", "bgk", "quasi-compressible", "constant", trial.precision, "global");
+        findVariant({.collision = CollisionId::Bgk, .precision = trial.precision});
     Domain domain;
     domain.tiles = domain.slots = runs.order.tiles;
     domain.rows = runs.order.rows;
@@ -109,7 +109,7 @@ TEST_CASE("A node at a time gives what the shipped step gives", "[unit]") {
     const std::vector<double> found = runs.fluidOf(trial.onCpu);
     const std::vector<double> expected = ofFluid(runs.order, backend->state());
     CHECK(largestDifference(expected, found) <
-          (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+          (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }
 
@@ -119,13 +119,13 @@ TEST_CASE("Layouts do not change a bit of the flow on a device", "[gpu]") {
   const Runs runs(obstacles());
   std::vector<double> expected;
   for (const LayoutTrial& trial : layoutTrials()) {
-    INFO(trial.layouts << " " << trial.precision);
+    INFO(trial.layouts << " " << nameOf(trial.precision));
     const std::vector<double> found = runs.fluidOf(trial.onCuda);
     if (trial.layouts == std::string("XYZ")) expected = found;
     CHECK(found == expected);
     CHECK(found != ofFluid(runs.order, runs.start));
     CHECK(largestDifference(runs.fluidOf(trial.onCpu), found) <
-          (trial.precision == std::string("f64") ? 1e-12 : 1e-5));
+          (trial.precision == PrecisionId::F64 ? 1e-12 : 1e-5));
   }
 }
 

@@ -27,11 +27,11 @@ TilesFile openGeometry() {
                        {2, 1, 3});
 }
 
-SolverCase regularisedCase(const std::string& state, const std::string& precision) {
+SolverCase regularisedCase(StateId state, PrecisionId precision) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.collision = "regularised";
+  run.collision = CollisionId::Regularised;
   run.precision = precision;
   run.state = state;
   run.tau = 0.7;
@@ -75,11 +75,13 @@ std::vector<int> ownedBy(const std::vector<std::int32_t>& table, const BlockTile
 
 TEST_CASE("moments flow as regularised populations do, to round-off", "[unit]") {
   const TilesFile tiles = openGeometry();
-  for (const auto& [precision, tolerance] : {std::pair("f64", 1e-12), std::pair("f32", 2e-5)}) {
+  for (const auto& [precision, tolerance] :
+       {std::pair(PrecisionId::F64, 1e-12), std::pair(PrecisionId::F32, 2e-5)}) {
     INFO(precision);
-    Simulation one(tiles,
-                   prepare(tiles.geometry, regularisedCase("populations", precision), "cpu"));
-    Simulation two(tiles, prepare(tiles.geometry, regularisedCase("moments", precision), "cpu"));
+    Simulation one(
+        tiles, prepare(tiles.geometry, regularisedCase(StateId::Populations, precision), "cpu"));
+    Simulation two(tiles,
+                   prepare(tiles.geometry, regularisedCase(StateId::Moments, precision), "cpu"));
     one.advance(400);
     two.advance(400);
     CHECK(largestDifference(tiles, one.populations(), two.populations()) < tolerance);
@@ -123,7 +125,7 @@ TEST_CASE("each tile is one block's own, whatever closes around it", "[unit]") {
       const TilesFile tiles =
           imageGeometry(nodes, [&](int x, int y, int z) { return porous(x / 4, y / 4, z / 4); },
                         periodic, {}, 1e-3, {0, 0, 0});
-      SolverCase run = regularisedCase("moments", "f64");
+      SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F64);
       run.openings.clear();
       const Setup setup = prepare(tiles.geometry, run, "cpu");
       const Domain domain = domainOf(tiles, setup);
@@ -136,8 +138,8 @@ TEST_CASE("each tile is one block's own, whatever closes around it", "[unit]") {
 
 TEST_CASE("moments of what is not closed on them are refused with what there is", "[unit]") {
   const TilesFile tiles = openGeometry();
-  SolverCase run = regularisedCase("moments", "f32");
-  run.collision = "trt";
+  SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F32);
+  run.collision = CollisionId::Trt;
   CHECK_THAT(sentenceOfError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); }),
              Catch::Contains("moments") &&
                  Catch::Contains("D3Q19 regularised quasi-compressible f32 moments"));

@@ -166,8 +166,8 @@ TEST_CASE("Womersley's profile is refused where an opening is not round", "[unit
   const TilesFile tiles = imageGeometry({8, 6, 24}, [](int, int, int) { return true; }, {},
                                         {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0});
   SolverCase run = planeCase();
-  run.lattice = "D3Q19";
-  run.equilibrium = "quasi-compressible";
+  run.lattice = LatticeId::D3Q19;
+  run.equilibrium = EquilibriumId::QuasiCompressible;
   run.openings[0] =
       pulsating(periodicSeries(1.0, [](double s) { return 1e-3 * (1.0 + s * (1.0 - s)); }),
                 Profile::Womersley);

@@ -69,7 +69,8 @@ double capacitorAt(double end, double start, double compliance, double distal,
 
 TEST_CASE("a resistance outlet holds p = distal + R Q exactly, whatever R", "[unit]") {
   const TilesFile tiles = planeChannel(24, 8);
-  for (const char* equilibrium : {"incompressible", "quasi-compressible"})
+  for (const EquilibriumId equilibrium :
+       {EquilibriumId::Incompressible, EquilibriumId::QuasiCompressible})
     for (const double ohm : {1e7, 1e10, 1e13}) {
       SolverCase run = planeCase(equilibrium);
       run.openings = {steady(0.005), resistance(ohm, 2.0)};
@@ -78,7 +79,7 @@ TEST_CASE("a resistance outlet holds p = distal + R Q exactly, whatever R", "[un
       const MonitorSample sample = simulation.sample();
       const Scales& scales = simulation.setup().lattice.scales;
       const double p = pressureOf(simulation.outlets().states[0], scales);
-      INFO(equilibrium << ", " << ohm << " Pa.s/m3");
+      INFO(nameOf(equilibrium) << ", " << ohm << " Pa.s/m3");
       CHECK(p == Approx(2.0 + ohm * sample.flowRate[1]).epsilon(1e-11));
       CHECK(sample.flowRate[1] == Approx(0.005 * 8e-8).epsilon(1e-9));
       // Of the nodes, half a spacing before the opening.
@@ -141,7 +142,7 @@ TEST_CASE("a flow that reverses at a Windkessel and at a pressure outlet stays b
   OpeningCondition pressure;
   pressure.pressure = 1.0;
   for (const OpeningCondition& outlet : {windkessel(1e9, 4e-11, 1.2e10, 1.0), pressure}) {
-    SolverCase run = planeCase("quasi-compressible");
+    SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
     run.openings = {pulsating(wave, Profile::Parabolic), outlet};
     run.tau = 0.53;
     run.kinematicViscosity = 1e-7;
@@ -165,7 +166,7 @@ TEST_CASE("the sound between a closed inlet and a Windkessel dies", "[unit]") {
   const auto wave = periodicSeries(
       0.8, [](double s) { return s < 0.0625 ? 0.03 * std::pow(std::sin(50.265 * s), 2) : 0.0; },
       1000);
-  SolverCase run = planeCase("quasi-compressible");
+  SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
   run.openings = {pulsating(wave, Profile::Plug), windkessel(1e9, 1.6e-10, 1.2e10, 0.0)};
   run.tau = 0.53;
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
@@ -187,7 +188,7 @@ TEST_CASE("what a Windkessel does to sound leaves a steady flow as dense as it i
   const double u = 0.05;
   // The largest density, which shifts with the others, once the sound of the start has died.
   const auto density = [&](const OpeningCondition& outlet) {
-    SolverCase run = planeCase("quasi-compressible");
+    SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
     run.openings = {steady(u * 0.1), outlet};
     Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
     simulation.advance(12000);

@@ -20,16 +20,16 @@ SolverCase caseOf(const VariantInfo& variant, double tau) {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = variant.lattice.name;
-  run.collision = variant.collision;
-  run.equilibrium = variant.equilibrium;
-  run.precision = variant.precision;
+  run.lattice = variant.axes.lattice;
+  run.collision = variant.axes.collision;
+  run.equilibrium = variant.axes.equilibrium;
+  run.precision = variant.axes.precision;
   run.tau = tau;
   return run;
 }
 
-const VariantInfo& d3q19(const std::string& collision, const std::string& precision) {
-  return findVariant("D3Q19", collision, "quasi-compressible", "constant", precision, "global");
+const VariantInfo& d3q19(CollisionId collision, PrecisionId precision) {
+  return findVariant({.collision = collision, .precision = precision});
 }
 
 // Calls check(value, scalar, vector) for what becomes of floats of all sizes by each way.
@@ -123,12 +123,12 @@ TEST_CASE("a step of narrow storage is a step of its arithmetic, rounded once, b
     f = static_cast<double>(
         ScaledHalf((static_cast<double>(engine()) / 4294967296.0 - 0.5) * 2e-3));
   for (const VariantInfo& variant : variants()) {
-    const bool half = variant.precision == std::string("f16");
-    if (!half && variant.precision != std::string("f32/f64")) continue;
+    const bool half = variant.axes.precision == PrecisionId::F16;
+    if (!half && variant.axes.precision != PrecisionId::F32F64) continue;
     INFO(variant.name());
     const std::vector<double> found = afterStep(variant, start);
     const std::vector<double> exact =
-        afterStep(d3q19(variant.collision, half ? "f32" : "f64"), start);
+        afterStep(d3q19(variant.axes.collision, half ? PrecisionId::F32 : PrecisionId::F64), start);
     std::vector<double> rounded(exact.size());
     std::transform(exact.begin(), exact.end(), rounded.begin(), [half](double f) {
       return half ? static_cast<double>(ScaledHalf(f)) : static_cast<double>(static_cast<float>(f));
@@ -175,12 +175,14 @@ double channelError(const VariantInfo& variant) {
 }  // namespace
 
 TEST_CASE("plane channel: what each precision leaves of TRT's exactness", "[unit]") {
-  const auto error = [](const char* precision) { return channelError(d3q19("trt", precision)); };
-  CHECK(error("f64") < 1e-12);
-  CHECK(error("f32") < 5e-6);
+  const auto error = [](PrecisionId precision) {
+    return channelError(d3q19(CollisionId::Trt, precision));
+  };
+  CHECK(error(PrecisionId::F64) < 1e-12);
+  CHECK(error(PrecisionId::F32) < 5e-6);
   CHECK(error("f32/f64") < 2e-5);
   // A steady flow's last changes are below half the last digit of what is stored.
-  const double half = error("f16");
+  const double half = error(PrecisionId::F16);
   CHECK(half > 1e-3);
   CHECK(half < 0.05);
 }
@@ -224,12 +226,13 @@ std::vector<double> vortices(const VariantInfo& variant, std::uint64_t steps) {
 
 TEST_CASE("decaying vortices: each precision stays by double as closely as it says", "[unit]") {
   for (const VariantInfo& variant : variants()) {
-    const std::string precision = variant.precision;
-    if (variant.lattice.name != std::string("D3Q19") || precision == "f64" ||
-        variant.equilibrium != std::string("quasi-compressible") ||
-        variant.placement == std::string("rows") || variant.viscosity != std::string("constant"))
+    const PrecisionId precision = variant.axes.precision;
+    if (variant.axes.lattice != LatticeId::D3Q19 || precision == PrecisionId::F64 ||
+        variant.axes.equilibrium != EquilibriumId::QuasiCompressible ||
+        variant.axes.tiling == TilingId::Shifted || variant.axes.viscosity != ViscosityId::Constant)
       continue;
-    const std::vector<double> exact = vortices(d3q19(variant.collision, "f64"), 400);
+    const std::vector<double> exact =
+        vortices(d3q19(variant.axes.collision, PrecisionId::F64), 400);
     const std::vector<double> found = vortices(variant, 400);
     double difference = 0.0, largest = 0.0;
     for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -238,7 +241,8 @@ TEST_CASE("decaying vortices: each precision stays by double as closely as it sa
       largest = std::max(largest, std::abs(exact[k]));
     }
     INFO(variant.name() << ": " << difference / largest);
-    const std::map<std::string, double> most{{"f32", 5e-5}, {"f32/f64", 1e-6}, {"f16", 5e-3}};
+    const std::map<PrecisionId, double> most{
+        {PrecisionId::F32, 5e-5}, {PrecisionId::F32F64, 1e-6}, {PrecisionId::F16, 5e-3}};
     CHECK(difference / largest < most.at(precision));
   }
 }

@@ -23,8 +23,9 @@ struct Profiled {
 // The developed profile of opening 1.
 Profiled developedAt(const TilesFile& tiles) {
   const TiledGeometry& g = tiles.geometry;
-  const VariantInfo& variant = findVariant(g.dimensions == 2 ? "D2Q9" : "D3Q19", "trt",
-                                           "quasi-compressible", "constant", "f64", "global");
+  const VariantInfo& variant =
+      findVariant({.lattice = g.dimensions == 2 ? LatticeId::D2Q9 : LatticeId::D3Q19,
+                   .precision = PrecisionId::F64});
   Profiled out;
   out.order = orderTiles(g, variant.lattice.velocities);
   for (std::size_t k = 0; k < out.order.openingLinks.size(); ++k)
@@ -147,8 +148,8 @@ TEST_CASE("a Womersley inlet lets in exactly the series' flow rate", "[unit]") {
     return 0.003 * (1.0 + 0.8 * std::sin(2.0 * pi * s) + (s < 0.3 ? s : 0.43 * (1.0 - s)));
   });
   SolverCase run = planeCase();
-  run.lattice = "D3Q19";
-  run.equilibrium = "quasi-compressible";
+  run.lattice = LatticeId::D3Q19;
+  run.equilibrium = EquilibriumId::QuasiCompressible;
   run.openings[0] = pulsating(wave, Profile::Womersley);
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   for (int k = 0; k < 8; ++k) {
@@ -163,7 +164,7 @@ TEST_CASE("behind a slanted inlet the flow has its parabola at once", "[unit]") 
   const double radius = 9.0;
   const TilesFile tiles = tiltedTube({0.36, 0.48, 0.8}, radius, 20.0);
   SolverCase run = planeCase();
-  run.lattice = "D3Q19";
+  run.lattice = LatticeId::D3Q19;
   run.walls = WallScheme::Bouzidi;
   run.openings[0].kind = OpeningKind::Velocity;
   run.openings[0].profile = Profile::Parabolic;

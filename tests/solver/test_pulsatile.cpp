@@ -28,8 +28,8 @@ SolverCase channelCase() {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = "D2Q9";
-  run.precision = "f64";
+  run.lattice = LatticeId::D2Q9;
+  run.precision = PrecisionId::F64;
   run.tau = 0.9;
   run.bodyForce = {1.0, 0.0, 0.0};
   run.pulse.period = 0.1;
@@ -183,7 +183,7 @@ TEST_CASE("mean and magnitude of the wall shear of a pulsating channel are Womer
   const double period = 0.3;
   // Short for the sound of a period, so that nothing is compressed.
   const TilesFile tiles = planeChannel(24, height);
-  SolverCase run = planeCase("quasi-compressible");
+  SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
   run.tau = 0.53;
   run.steps = 1000000;
   run.pulse = {period, 9, 2e-3, 4, 10};

@@ -43,7 +43,7 @@ SolverCase tubeCase() {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.tau = 0.7;
   run.ramp = 0.0;
   run.steps = 200;
@@ -168,7 +168,7 @@ TEST_CASE("in rows a run goes on from its checkpoint to the same bits", "[unit]"
 
 TEST_CASE("in rows what is not built is refused with what is", "[unit]") {
   const TilesFile tiles = inRows(tube(), {0, 1, 2});
-  for (const std::string collision : {"mrt", "regularised"}) {
+  for (const CollisionId collision : {CollisionId::Mrt, CollisionId::Regularised}) {
     SolverCase run = tubeCase();
     run.collision = collision;
     const std::string sentence =

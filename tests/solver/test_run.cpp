@@ -24,7 +24,7 @@ SolverCase ductCase() {
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   run.velocityScale = 0.05;
   run.steps = 20000;
   run.converged = 1e-9;
@@ -83,12 +83,13 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
   SolverCase run = ductCase();
   run.steps = 501;
   run.converged.reset();
-  const std::pair<const char*, const char*> kept[] = {
-      {"moments", "f64"},         {"moments", "f32"},     {"populations", "f64"},
-      {"populations", "f32/f64"}, {"populations", "f16"}, {"populations", "f32"}};
+  const std::pair<StateId, PrecisionId> kept[] = {
+      {StateId::Moments, PrecisionId::F64},     {StateId::Moments, PrecisionId::F32},
+      {StateId::Populations, PrecisionId::F64}, {StateId::Populations, PrecisionId::F32F64},
+      {StateId::Populations, PrecisionId::F16}, {StateId::Populations, PrecisionId::F32}};
   for (const auto& [state, precision] : kept) {
     run.state = state;
-    run.collision = run.state == "moments" ? "regularised" : "trt";
+    run.collision = run.state == StateId::Moments ? CollisionId::Regularised : CollisionId::Trt;
     run.precision = precision;
     Simulation straight(tiles, prepare(tiles.geometry, run, "cpu"));
     runIn(whole, straight, false, std::atomic<bool>{false});
@@ -106,7 +107,7 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
   Simulation changed(tiles, prepare(tiles.geometry, faster, "cpu"));
   CHECK_THROWS_AS(runIn(halves, changed, true, std::atomic<bool>{false}), StageError);
   // The checkpoint of f32 is there now; a run of another variant refuses it.
-  run.precision = "f64";
+  run.precision = PrecisionId::F64;
   Simulation other(tiles, prepare(tiles.geometry, run, "cpu"));
   CHECK_THROWS_AS(runIn(halves, other, true, std::atomic<bool>{false}), StageError);
 }

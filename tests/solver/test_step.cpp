@@ -122,7 +122,7 @@ std::vector<VariantInfo> variantsFor(const Situation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())
     if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
-        (row.placement == std::string("rows")) == situation.tiles.geometry.inRows() &&
+        (row.axes.tiling == TilingId::Shifted) == situation.tiles.geometry.inRows() &&
         !(row.storesMoments() && situation.zouHe))
       rows.push_back(row);
   return rows;
@@ -149,7 +149,7 @@ void driveInTime(SolverCase& run, int dimensions) {
 // The fluids a variant is tested with: where viscosity is local one of every model, so that the
 // shear rates of quietNoise, some 0.04 / s, lie where its viscosity changes.
 std::vector<ViscosityLaw> lawsFor(const VariantInfo& variant) {
-  if (variant.viscosity == std::string("constant")) return {{}};
+  if (variant.axes.viscosity == ViscosityId::Constant) return {{}};
   return {{.model = FluidModel::CarreauYasuda,
            .lowest = 1e-6,
            .highest = 5e-6,
@@ -175,11 +175,11 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation,
   run.law = law;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = variant.lattice.name;
-  run.collision = variant.collision;
-  run.equilibrium = variant.equilibrium;
-  run.precision = variant.precision;
-  run.state = variant.state;
+  run.lattice = variant.axes.lattice;
+  run.collision = variant.axes.collision;
+  run.equilibrium = variant.axes.equilibrium;
+  run.precision = variant.axes.precision;
+  run.state = variant.axes.state;
   run.tau = 0.8;
   run.ramp = 0.0;
   // dt = 0.1 s, so a lattice velocity of 0.05 is 5e-4 m/s, a force of 1e-4 is 1e-3 N/m3 ...
@@ -272,8 +272,7 @@ TEST_CASE("CUDA steps like the CPU and repeats its bits", "[gpu]") {
 
 TEST_CASE("a closed box keeps its mass to round-off", "[unit]") {
   const Situation box = situations().front();
-  const VariantInfo& variant =
-      findVariant("D3Q19", "trt", "quasi-compressible", "constant", "f64", "global");
+  const VariantInfo& variant = findVariant({.precision = PrecisionId::F64});
   Simulation simulation(box.tiles, prepare(box.tiles.geometry, caseFor(variant, box, {}), "cpu"));
   const auto mass = [&] {
     double sum = 0.0;

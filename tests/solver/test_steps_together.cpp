@@ -15,13 +15,13 @@ namespace {
 
 // Walls that remember alternate between two memories, as the state does.
 constexpr std::array<StateKind, 7> kinds{{
-    {"bgk", "f64", "populations", WallScheme::Halfway},
-    {"bgk", "f32", "populations", WallScheme::Halfway},
-    {"bgk", "f16", "populations", WallScheme::Halfway},
-    {"bgk", "f64", "populations", WallScheme::SingleNode},
-    {"trt", "f32", "populations", WallScheme::Bouzidi},
-    {"bgk", "f64", "populations", WallScheme::Multireflection},
-    {"regularised", "f64", "moments", WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F32, StateId::Populations, WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F16, StateId::Populations, WallScheme::Halfway},
+    {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::SingleNode},
+    {CollisionId::Trt, PrecisionId::F32, StateId::Populations, WallScheme::Bouzidi},
+    {CollisionId::Bgk, PrecisionId::F64, StateId::Populations, WallScheme::Multireflection},
+    {CollisionId::Regularised, PrecisionId::F64, StateId::Moments, WallScheme::Halfway},
 }};
 
 enum class Shape { Closed, Open, Long };
@@ -86,8 +86,8 @@ TEST_CASE("steps given together have the bits of steps one by one", "[gpu]") {
   for (const Shape shape : {Shape::Closed, Shape::Open, Shape::Long}) {
     const TilesFile tiles = grains(shape);
     for (const StateKind& kind : kinds) {
-      INFO(kind.collision << " " << kind.precision << " " << kind.state << ", walls "
-                          << int(kind.walls) << ", shape " << int(shape));
+      INFO(nameOf(kind.collision) << " " << nameOf(kind.precision) << " " << nameOf(kind.state)
+                                  << ", walls " << int(kind.walls) << ", shape " << int(shape));
       const Setup setup = prepare(tiles.geometry, caseOf(kind, shape), "cuda");
       Simulation alone(tiles, setup);
       Simulation together(tiles, setup);
@@ -113,7 +113,7 @@ TEST_CASE("a look is of the state it was begun at, whatever steps follow", "[gpu
     if (backend[1] == 'u' && noDevice("looks are not taken behind steps")) return;
     const TilesFile tiles = grains(Shape::Long);
     for (const StateKind& kind : {kinds[1], kinds[6]}) {
-      INFO(backend << ", " << kind.precision << " " << kind.state);
+      INFO(backend << ", " << nameOf(kind.precision) << " " << nameOf(kind.state));
       const Setup setup = prepare(tiles.geometry, caseOf(kind, Shape::Long), backend);
       Simulation waiting(tiles, setup);
       Simulation going(tiles, setup);
@@ -136,7 +136,7 @@ TEST_CASE("a run on a device writes the monitor of its steps, and is resumed bit
   if (noDevice("runs are not resumed on a device")) return;
   const TilesFile tiles = grains(Shape::Long);
   for (const StateKind& kind : {kinds[1], kinds[3], kinds[6]}) {
-    INFO(kind.precision << " " << kind.state << ", walls " << int(kind.walls));
+    INFO(nameOf(kind.precision) << " " << nameOf(kind.state) << ", walls " << int(kind.walls));
     const TemporaryFolder folder;
     const TemporaryFolder halves;
     SolverCase run = caseOf(kind, Shape::Long);

@@ -47,7 +47,7 @@ double rounding(const Trial& trial) {
 std::vector<double> withoutRelaxation(const TileOrder& order, const Trial& trial,
                                       std::uint64_t steps) {
   const VariantInfo& variant =
-      findVariant("D3Q19", "bgk", "quasi-compressible", "constant", trial.precision, "global");
+      findVariant({.collision = CollisionId::Bgk, .precision = trial.precision});
   Domain domain;
   domain.tiles = domain.slots = order.tiles;
   domain.rows = order.rows;
@@ -62,7 +62,7 @@ std::vector<double> withoutRelaxation(const TileOrder& order, const Trial& trial
 TrialMaker onCpu(const Trial& trial) {
   for (const Trial& other : trials())
     if (other.makeCpu != nullptr && other.operation == std::string(trial.operation) &&
-        other.precision == std::string(trial.precision))
+        other.precision == trial.precision)
       return other.makeCpu;
   FAIL("no trial on the CPU");
   return nullptr;
@@ -74,7 +74,7 @@ TEST_CASE("Read-write leaves every population where it is", "[unit]") {
   const TileOrder order = orderForTrials(obstacles().geometry);
   for (const Trial& trial : trials()) {
     if (trial.operation != std::string("read-write")) continue;
-    INFO(trial.precision);
+    INFO(nameOf(trial.precision));
     const auto state = trial.makeCpu(order);
     CHECK(largest(after(*state, order, 3), ofFluid(order, start(order))) <= rounding(trial));
   }
@@ -84,7 +84,7 @@ TEST_CASE("Propagation is a step that relaxes nothing", "[unit]") {
   const TileOrder order = orderForTrials(obstacles().geometry);
   for (const Trial& trial : trials()) {
     if (trial.operation != std::string("propagation") || trial.makeCpu == nullptr) continue;
-    INFO(trial.precision);
+    INFO(nameOf(trial.precision));
     const auto state = trial.makeCpu(order);
     const std::vector<double> moved = after(*state, order, 25);
     CHECK(largest(moved, withoutRelaxation(order, trial, 25)) <= 100.0 * rounding(trial));
@@ -104,7 +104,7 @@ TEST_CASE("Trials on a device move what those on the CPU move", "[gpu]") {
   if (!findDevice() || trials()[0].makeCuda == nullptr) return;
   const TileOrder order = orderForTrials(obstacles().geometry);
   for (const Trial& trial : trials()) {
-    INFO(trial.operation << " " << trial.layouts << " " << trial.precision);
+    INFO(trial.operation << " " << trial.layouts << " " << nameOf(trial.precision));
     const auto host = onCpu(trial)(order);
     const auto device = trial.makeCuda(order);
     CHECK(after(*device, order, 25) == after(*host, order, 25));

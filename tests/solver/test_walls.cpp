@@ -105,8 +105,8 @@ std::vector<VariantInfo> variantsFor(const Situation& situation) {
   std::vector<VariantInfo> rows;
   for (const VariantInfo& row : variants())
     if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
-        row.viscosity == std::string("constant") && !row.storesMoments() &&
-        (row.placement == std::string("rows")) == situation.tiles.geometry.inRows())
+        row.axes.viscosity == ViscosityId::Constant && !row.storesMoments() &&
+        (row.axes.tiling == TilingId::Shifted) == situation.tiles.geometry.inRows())
       rows.push_back(row);
   return rows;
 }
@@ -115,10 +115,10 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation, WallS
   SolverCase run;
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
-  run.lattice = variant.lattice.name;
-  run.collision = variant.collision;
-  run.equilibrium = variant.equilibrium;
-  run.precision = variant.precision;
+  run.lattice = variant.axes.lattice;
+  run.collision = variant.axes.collision;
+  run.equilibrium = variant.axes.equilibrium;
+  run.precision = variant.axes.precision;
   run.tau = 0.8;
   run.ramp = 0.0;
   run.walls = scheme;

@@ -93,12 +93,12 @@ TEST_CASE("Zou & He are refused where they cannot work", "[unit]") {
     return sentenceOfError(ExitCode::Usage,
                            [&] { Simulation(tiles, prepare(tiles.geometry, run, "cpu")); });
   };
-  SolverCase run = planeCase("quasi-compressible");
+  SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
   run.openings[0].zouHe = true;
-  run.lattice = "D3Q19";
+  run.lattice = LatticeId::D3Q19;
   CHECK_THAT(refusal(tiltedTube({0.6, 0.8, 0.0}, 4.0, 10.0), run),
              Catch::Contains("across an axis") && Catch::Contains("scheme = \"link\""));
-  run.lattice = "D2Q9";
+  run.lattice = LatticeId::D2Q9;
   const TilesFile corner = imageGeometry(
       {9, 9, 1}, [](int, int, int) { return true; }, {false, false, true},
       {{0, false, 1}, {1, true, 2}}, 1e-4, {0, 0, 0}, 2);

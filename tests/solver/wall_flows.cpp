@@ -73,8 +73,8 @@ SolverCase plainCase(const TilesFile& tiles, WallScheme scheme, double tau) {
   SolverCase run;
   run.density = density;
   run.kinematicViscosity = viscosity;
-  run.lattice = tiles.geometry.dimensions == 2 ? "D2Q9" : "D3Q19";
-  run.precision = "f64";
+  run.lattice = tiles.geometry.dimensions == 2 ? LatticeId::D2Q9 : LatticeId::D3Q19;
+  run.precision = PrecisionId::F64;
   run.tau = tau;
   run.ramp = 0.0;
   run.walls = scheme;

@@ -20,7 +20,7 @@ MiddleLines steady(double reynolds, int n, double change, const Options& options
   testing::setWalls(geometry, 2, [n](const Int3& node, const Int3& step, double&, int& label) {
     label = node[1] + step[1] >= n ? 1 : 0;
   });
-  SolverCase run = latticeCase({"D2Q9"}, 0.5 + 3.0 * lid * n / reynolds);
+  SolverCase run = latticeCase({LatticeId::D2Q9}, 0.5 + 3.0 * lid * n / reynolds);
   run.wallConditions.resize(2);
   run.wallConditions[1].kind = WallKind::Moving;
   run.wallConditions[1].velocity = {lid, 0.0, 0.0};

@@ -39,7 +39,7 @@ double drift(const Int3& nodes, bool periodic, const Model& model, std::uint64_t
              const Options& options) {
   SolverCase run = latticeCase(model, 0.8);
   if (periodic) run.bodyForce = {1e-5, -5e-6, 0.0};
-  const bool flat = model.lattice == "D2Q9";
+  const bool flat = model.lattice == LatticeId::D2Q9;
   Flow flow = startFlow(
       testing::imageGeometry(nodes, testing::strewn(0.8), {periodic, periodic, periodic || flat},
                              {}, 1.0, {0, 0, 0}, flat ? 2 : 3),
@@ -61,17 +61,18 @@ Findings conservation(const Options& options) {
       "density after " +
       std::to_string(steps) + " steps; the periodic one is driven by a force.";
   const std::string source = "mass is conserved";
-  for (const char* collision : {"bgk", "trt", "mrt"}) {
-    const Model flat{"D2Q9", collision, "quasi-compressible"};
-    out.atMost(std::string("closed, D2Q9 ") + collision,
-               drift({21, 13, 1}, false, flat, steps, options), 1e-12, source);
-    out.atMost(std::string("periodic, D2Q9 ") + collision,
-               drift({24, 16, 1}, true, flat, steps, options), 1e-12, source);
-    const Model solid{"D3Q19", collision, "quasi-compressible"};
-    out.atMost(std::string("closed, D3Q19 ") + collision,
-               drift({9, 7, 6}, false, solid, steps, options), 1e-12, source);
-    out.atMost(std::string("periodic, D3Q19 ") + collision,
-               drift({8, 9, 6}, true, solid, steps, options), 1e-12, source);
+  for (const CollisionId collision : {CollisionId::Bgk, CollisionId::Trt, CollisionId::Mrt}) {
+    const std::string name = nameOf(collision);
+    const Model flat{LatticeId::D2Q9, collision, EquilibriumId::QuasiCompressible};
+    out.atMost("closed, D2Q9 " + name, drift({21, 13, 1}, false, flat, steps, options), 1e-12,
+               source);
+    out.atMost("periodic, D2Q9 " + name, drift({24, 16, 1}, true, flat, steps, options), 1e-12,
+               source);
+    const Model solid{LatticeId::D3Q19, collision, EquilibriumId::QuasiCompressible};
+    out.atMost("closed, D3Q19 " + name, drift({9, 7, 6}, false, solid, steps, options), 1e-12,
+               source);
+    out.atMost("periodic, D3Q19 " + name, drift({8, 9, 6}, true, solid, steps, options), 1e-12,
+               source);
   }
   return out;
 }

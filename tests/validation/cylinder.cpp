@@ -42,7 +42,7 @@ Stream startStream(double reynolds, int diameter, const Options& options) {
     q = std::clamp(distanceToCircle(dx, dy, step, radius), 1e-4, 1.0);
     label = 1;
   });
-  SolverCase run = latticeCase({"D2Q9"}, 0.5 + 3.0 * mean * diameter / reynolds);
+  SolverCase run = latticeCase({LatticeId::D2Q9}, 0.5 + 3.0 * mean * diameter / reynolds);
   run.walls = WallScheme::Bouzidi;
   run.openings = {{OpeningKind::Velocity, Profile::Parabolic, mean, 0.0},
                   {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};

@@ -103,7 +103,7 @@ Asymmetry asymmetryAfter(const VariantInfo& row, std::size_t axis, std::uint64_t
   const LatticeGeometry geometry =
       testing::imageLattice(nodes, fluid, periodic, {}, 1.0, flat ? 2 : 3);
   Flow flow = startFlow(
-      row.placement == std::string("rows")
+      row.axes.tiling == TilingId::Shifted
           ? testing::inRows(geometry, {0, 1, 2})
           : testing::imageGeometry(nodes, fluid, periodic, {}, 1.0, {1, 2, 0}, flat ? 2 : 3),
       run, options);
@@ -121,7 +121,7 @@ Findings mirrorSymmetry(const Options& options) {
       "Strewn obstacles, a force and noise with a mirror plane across each axis in turn; " +
       std::to_string(steps) + " steps.";
   for (const VariantInfo& row : variants()) {
-    if (row.viscosity != std::string("constant")) continue;
+    if (row.axes.viscosity != ViscosityId::Constant) continue;
     double largest = 0.0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(row.lattice.dimensions); ++axis)
       largest = largerOf(largest, asymmetryAfter(row, axis, steps, options).largest);

@@ -80,7 +80,8 @@ constexpr double shearOfSpacing = 1.6;  // the shear rate 1 above, times squared
 struct Run {
   Fluid fluid;
   int nodes;  // across
-  Model model{"D2Q9", "trt", "quasi-compressible", "f64"};
+  Model model{LatticeId::D2Q9, CollisionId::Trt, EquilibriumId::QuasiCompressible,
+              PrecisionId::F64};
   [[nodiscard]] double shear() const { return shearOfSpacing / (double(nodes) * nodes); }
   [[nodiscard]] double force() const { return 2.0 * viscosity * shear() / nodes; }
   // In lattice units: time in steps.
@@ -111,7 +112,7 @@ struct Profile {
 };
 
 Profile between(const Run& run, const Options& options) {
-  const bool flat = run.model.lattice == "D2Q9";
+  const bool flat = run.model.lattice == LatticeId::D2Q9;
   const int n = run.nodes;
   Flow flow = startFlow(testing::imageGeometry(
                             {flat ? 8 : 4, n, flat ? 1 : 4}, [](int, int, int) { return true; },
@@ -207,7 +208,7 @@ Findings nonNewtonian(const Options& options) {
   }
   out.charts.push_back(chart);
   for (const VariantInfo& row : variants()) {
-    if (row.viscosity != std::string("local") || row.lattice.dimensions != 3) continue;
+    if (row.axes.viscosity != ViscosityId::Local || row.lattice.dimensions != 3) continue;
     out.atMost("error, Carreau-Yasuda, 16 nodes, " + row.name(),
                between({fluids()[0], 16, modelOf(row)}, options).error, 0.03, integral);
   }
@@ -216,7 +217,11 @@ Findings nonNewtonian(const Options& options) {
     if (!options.quick || fluid.law.model == FluidModel::CarreauYasuda)
       out.atMost("error, " + std::string(fluid.name) + " in a pipe of " + std::to_string(across) +
                      " nodes",
-                 pipeError({fluid, across, {"D3Q19", "trt", "quasi-compressible", "f64"}}, options),
+                 pipeError({fluid,
+                            across,
+                            {LatticeId::D3Q19, CollisionId::Trt, EquilibriumId::QuasiCompressible,
+                             PrecisionId::F64}},
+                           options),
                  options.quick ? 0.02 : 0.01, integral);
   return out;
 }

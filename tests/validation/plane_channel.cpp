@@ -32,7 +32,7 @@ struct Profile {
 };
 
 Profile profileOf(const Channel& channel, const Options& options) {
-  const bool flat = channel.model.lattice == "D2Q9";
+  const bool flat = channel.model.lattice == LatticeId::D2Q9;
   SolverCase run = latticeCase(channel.model, channel.tau);
   run.magic = 3.0 / 16.0;
   run.bodyForce = {channel.force, 0.0, 0.0};
@@ -57,29 +57,30 @@ Profile profileOf(const Channel& channel, const Options& options) {
 }
 
 std::string describe(const Channel& c) {
-  return c.model.lattice + " " + c.model.collision + ", " + std::to_string(c.height) +
-         " nodes, \u03c4 = " + shortNumber(c.tau, 4);
+  return std::string(nameOf(c.model.lattice)) + " " + nameOf(c.model.collision) + ", " +
+         std::to_string(c.height) + " nodes, \u03c4 = " + shortNumber(c.tau, 4);
 }
 
 }  // namespace
 
 Findings planeChannel(const Options& options) {
-  const std::string compressible = "quasi-compressible";
+  const EquilibriumId compressible = EquilibriumId::QuasiCompressible;
   Findings out;
   out.setting =
       "Two plates, a constant force, magic parameter 3/16; largest error of any node over "
       "the peak velocity, in double precision.";
-  const std::vector<Channel> exact{{11, 0.7, {"D2Q9", "trt"}},
-                                   {8, 1.3, {"D2Q9", "mrt", compressible}},
-                                   {8, 0.5 + std::sqrt(3.0 / 16.0), {"D2Q9", "bgk", compressible}},
-                                   {8, 0.8, {}},
-                                   {11, 1.3, {}},
-                                   {8, 0.6, {"D3Q19", "mrt"}},
-                                   {8, 0.9, {"D3Q27", "trt", compressible}}};
+  const std::vector<Channel> exact{
+      {11, 0.7, {LatticeId::D2Q9, CollisionId::Trt}},
+      {8, 1.3, {LatticeId::D2Q9, CollisionId::Mrt, compressible}},
+      {8, 0.5 + std::sqrt(3.0 / 16.0), {LatticeId::D2Q9, CollisionId::Bgk, compressible}},
+      {8, 0.8, {}},
+      {11, 1.3, {}},
+      {8, 0.6, {LatticeId::D3Q19, CollisionId::Mrt}},
+      {8, 0.9, {LatticeId::D3Q27, CollisionId::Trt, compressible}}};
   for (const Channel& channel : exact)
     out.atMost("error, " + describe(channel), profileOf(channel, options).error, 1e-10,
                "parabola of Poiseuille");
-  const Channel slipping{8, 1.3, {"D2Q9", "bgk", compressible}};
+  const Channel slipping{8, 1.3, {LatticeId::D2Q9, CollisionId::Bgk, compressible}};
   const Profile slip = profileOf(slipping, options);
   const double magic = 0.8 * 0.8;
   out.relative("wall slip over the peak, " + describe(slipping), slip.error,

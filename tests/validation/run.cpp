@@ -10,7 +10,8 @@
 namespace tessera::validation {
 
 Model modelOf(const VariantInfo& variant) {
-  return {variant.lattice.name, variant.collision, variant.equilibrium, variant.precision};
+  const VariantAxes& axes = variant.axes;
+  return {axes.lattice, axes.collision, axes.equilibrium, axes.precision};
 }
 
 SolverCase latticeCase(const Model& model, double tau) {
@@ -37,7 +38,7 @@ Flow startFlow(TilesFile tiles, const SolverCase& run, const Options& options) {
 Moments momentsOf(Flow& flow) {
   const Setup& setup = flow.simulation->setup();
   const LatticeInfo& lattice = setup.variant->lattice;
-  const bool incompressible = setup.variant->equilibrium == std::string("incompressible");
+  const bool incompressible = setup.variant->axes.equilibrium == EquilibriumId::Incompressible;
   const std::vector<double> f = flow.simulation->populations();
   Moments out;
   out.nodes = flow.tiles->geometry.nodes;

@@ -13,10 +13,10 @@ namespace tessera::validation {
 
 // Any combination that variants.def has.
 struct Model {
-  std::string lattice = "D3Q19";
-  std::string collision = "trt";
-  std::string equilibrium = "incompressible";
-  std::string precision = "f64";
+  LatticeId lattice = LatticeId::D3Q19;
+  CollisionId collision = CollisionId::Trt;
+  EquilibriumId equilibrium = EquilibriumId::Incompressible;
+  PrecisionId precision = PrecisionId::F64;
 };
 Model modelOf(const VariantInfo& variant);
 

@@ -53,7 +53,7 @@ TilesFile square(const VariantInfo& variant, int n) {
   const Int3 nodes{n, n, flat ? 1 : 4};
   const auto all = [](int, int, int) { return true; };
   const std::array<bool, 3> periodic{true, true, true};
-  if (variant.placement == std::string("rows"))
+  if (variant.axes.tiling == TilingId::Shifted)
     return testing::inRows(testing::imageLattice(nodes, all, periodic, {}, 1.0), {0, 1, 2});
   return testing::imageGeometry(nodes, all, periodic, {}, 1.0, {0, 0, 0}, flat ? 2 : 3);
 }
@@ -88,7 +88,7 @@ Outcome decay(const VariantInfo& variant, const Vortices& vortices, std::uint64_
 std::vector<const VariantInfo*> doubleRows() {
   std::vector<const VariantInfo*> rows;
   for (const VariantInfo& row : variants())
-    if (row.precision == std::string("f64") && row.viscosity == std::string("constant"))
+    if (row.axes.precision == PrecisionId::F64 && row.axes.viscosity == ViscosityId::Constant)
       rows.push_back(&row);
   return rows;
 }
@@ -128,11 +128,11 @@ Findings taylorGreen(const Options& options) {
                  "decay of the energy");
     out.relative("the same, carried at 0.05, " + row->name(), viscosity(0.05), 1.0,
                  options.quick ? 0.03 : 0.01, "Galilean invariance");
-    if (row->collision == std::string("cumulant"))
+    if (row->axes.collision == CollisionId::Cumulant)
       out.relative("viscosity carried at 0.1 over that at rest, " + row->name(),
                    viscosity(0.1) / viscosity(0.0), 1.0, options.quick ? 0.01 : 2e-3,
                    "Galilean invariance of cumulants");
-    const std::string collision = row->collision;
+    const std::string collision = nameOf(row->axes.collision);
     const auto known = std::find(collisions.begin(), collisions.end(), collision);
     const auto number = static_cast<int>(known - collisions.begin());
     const bool first = known == collisions.end();

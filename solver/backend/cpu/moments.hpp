@@ -22,7 +22,7 @@
 
 namespace tessera {
 
-template <class Variant>
+template <VariantModel Variant>
 class CpuMoments {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
@@ -142,7 +142,7 @@ class CpuMoments {
   CpuState<Real> state_;
 };
 
-template <class Variant>
+template <VariantModel Variant>
 PartialSample CpuMoments<Variant>::sampleTile(std::uint32_t slot) const {
   const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
                         -parameters_.halfForce[2]};
@@ -157,7 +157,7 @@ PartialSample CpuMoments<Variant>::sampleTile(std::uint32_t slot) const {
   return sample;
 }
 
-template <class Variant>
+template <VariantModel Variant>
 void CpuMoments<Variant>::sampleFields(std::span<const double> coefficients, std::uint32_t first,
                                        std::uint32_t count, std::span<float> values) {
   openings_.load(coefficients);
@@ -182,7 +182,7 @@ void CpuMoments<Variant>::sampleFields(std::span<const double> coefficients, std
                   });
 }
 
-template <class Variant>
+template <VariantModel Variant>
 using CpuMomentsBackend = SchemeBackend<Cpu, CpuMoments<Variant>>;
 
 }  // namespace tessera

@@ -21,7 +21,7 @@
 
 namespace tessera {
 
-template <class Variant>
+template <VariantModel Variant>
 class CpuPopulations {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
@@ -145,7 +145,7 @@ class CpuPopulations {
   CpuState<Storage> state_;
 };
 
-template <class Variant>
+template <VariantModel Variant>
 PartialSample CpuPopulations<Variant>::sampleTile(std::uint32_t slot) const {
   using Value = typename Vector<Real>::type;
   const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
@@ -172,7 +172,7 @@ PartialSample CpuPopulations<Variant>::sampleTile(std::uint32_t slot) const {
   return sample;
 }
 
-template <class Variant>
+template <VariantModel Variant>
 void CpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
                                            std::uint32_t first, std::uint32_t count,
                                            std::span<float> values) {
@@ -195,7 +195,7 @@ void CpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
   walls_.restore(state_.now());
 }
 
-template <class Variant>
+template <VariantModel Variant>
 using CpuPopulationsBackend = SchemeBackend<Cpu, CpuPopulations<Variant>>;
 
 }  // namespace tessera

@@ -30,7 +30,7 @@ namespace tessera {
 template <class Real>
 constexpr bool overlapsOpeningNodes = sizeof(Real) == 4;
 
-template <class Variant>
+template <VariantModel Variant>
 class GpuMoments {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
@@ -263,7 +263,7 @@ class GpuMoments {
   std::vector<Part> parts_;
 };
 
-template <class Variant>
+template <VariantModel Variant>
 using GpuMomentsBackend = SchemeBackend<Gpu, GpuMoments<Variant>>;
 
 }  // namespace tessera

@@ -113,7 +113,7 @@ struct StoredPair {
 // Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles. At walls each node loads
 // by itself, from its neighbour or, where the link ends on a wall, its own opposite population:
 // which of the two is an address, not a second load. Solid nodes load nothing.
-template <class Variant, bool atWall>
+template <VariantModel Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
   static_assert(xyzLayout<Lattice>, "neighbours on x lie next to each other in memory");
@@ -198,19 +198,18 @@ struct DevicePair {
   }
 };
 
-// Where two nodes per thread are faster (measured): single precision in 3D in XYZ layout, except
-// for cumulants, which do not fit the registers.
+// Vectorised kernel, two nodes per thread: where it is faster (measured), in 3D, XYZ layout and
+// single precision, unless 27 populations and a heavy collision do not fit the registers.
 template <class Variant>
-constexpr bool byPairs =
-    Variant::Lattice::dimensions == 3 && xyzLayout<typename Variant::Lattice> &&
-    !std::is_same_v<typename Variant::Collision, Cumulant> && sizeof(typename Variant::Real) == 4 &&
-    !Variant::Placement::inRows && !Variant::Viscosity::local;
+constexpr bool byPairs = Variant::Lattice::dimensions == 3 && xyzLayout<typename Variant::Lattice> &&
+                         sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
+                         !Variant::Viscosity::local && !(Variant::q > 19 && isHeavy<Variant>);
 
 // Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.
 template <class Variant, bool forced>
 constexpr int pairBlocks = [] {
-  if (std::is_same_v<typename Variant::Collision, Mrt>) return 4;
+  if (isHeavy<Variant>) return 4;
   if (Variant::q > 19) return 5;
   return sizeof(typename Variant::Storage) == 2 && !forced ? 8 : 6;
 }();

@@ -40,7 +40,7 @@ inline std::uint32_t firstOpeningTile(const Domain& domain, std::uint64_t perSlo
   return first < domain.tiles / 2 ? domain.tiles : static_cast<std::uint32_t>(first);
 }
 
-template <class Variant>
+template <VariantModel Variant>
 class GpuPopulations {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
@@ -159,7 +159,7 @@ class GpuPopulations {
   std::vector<Part> parts_;
 };
 
-template <class Variant>
+template <VariantModel Variant>
 void GpuPopulations<Variant>::stepTiles(const Pass&, const Part& part, StreamHandle stream) {
   if (part.first == part.end) return;
   const std::uint32_t count = part.end - part.first;
@@ -180,7 +180,7 @@ void GpuPopulations<Variant>::stepTiles(const Pass&, const Part& part, StreamHan
   }
 }
 
-template <class Variant>
+template <VariantModel Variant>
 void GpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
                                            std::uint32_t first, std::uint32_t count,
                                            float* fields) {
@@ -197,7 +197,7 @@ void GpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
   walls_.restore(state_.now(), stream);
 }
 
-template <class Variant>
+template <VariantModel Variant>
 using GpuPopulationsBackend = SchemeBackend<Gpu, GpuPopulations<Variant>>;
 
 }  // namespace tessera

@@ -52,7 +52,7 @@ __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
 
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
 // a shifted tiling.
-template <class Variant, bool atWall, class Axes>
+template <VariantModel Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
@@ -145,10 +145,11 @@ __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& dom
 // nothing is spilled: 96 to 168 in fp64, 64 or 80 in fp32.
 template <class Variant, bool forced>
 constexpr int nodeBlocks = [] {
-  const bool matrix = Variant::q == 19 && std::is_same_v<typename Variant::Collision, Mrt>;
-  const bool large = Variant::q > 19 || matrix;
-  if (sizeof(typename Variant::Real) == 8) return matrix && forced ? 3 : large ? 4 : 5;
-  return large ? 6 : 8;
+  const bool large = Variant::q > 19;
+  const bool heavy = isHeavy<Variant>;
+  if (sizeof(typename Variant::Real) == 8)
+    return heavy && !large && forced ? 3 : heavy || large ? 4 : 5;
+  return heavy || large ? 6 : 8;
 }();
 
 template <class Variant, bool forced, class Axes>
