@@ -30,7 +30,7 @@ class CpuMomentsBackend final : public Backend {
  public:
   CpuMomentsBackend(Domain domain, const Relaxation& relaxation)
       : domain_(std::move(domain)),
-        openings_(takeOpenings(domain_, Lattice::q)),
+        openings_(takeOpenings(domain_.links, domain_.copies, Lattice::q)),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         outlets_(domain_),

@@ -27,7 +27,7 @@ class CudaMomentsBackend final : public Backend {
 
  public:
   CudaMomentsBackend(Domain domain, const Relaxation& relaxation)
-      : openings_(takeOpenings(domain, Lattice::q)),
+      : openings_(takeOpenings(domain.links, domain.copies, Lattice::q)),
         tiles_(domain.tiles),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "solver/boundary/opening_drive.hpp"
+#include "solver/boundary/velocity.hpp"
 #include "solver/boundary/waveform.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
