@@ -68,7 +68,7 @@ TESSERA_ANY void rebuildOpeningNode(const MomentView<Real>& view, const OpeningN
   });
 }
 
-// What arrives at opening node k, once the small state has been filled.
+// Sums of the populations that arrive at opening node k, once the scratch state is filled.
 template <class Lattice, class Real>
 TESSERA_ANY MomentSums<Real> sumsOfOpeningNode(const MomentView<Real>& view,
                                                const OpeningNodePlace& place, std::uint32_t k,

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint16_t halfway = 32767;
 static_assert(distanceFromCode(halfway) == 0.5);
 
-// A wall link of one node, with what the case says about it.
+// A wall link of one node and its condition.
 struct Candidate {
   WallLink link{};
   double push = 0.0;
@@ -165,7 +165,7 @@ class Planner {
     return leaving;
   }
 
-  // What lies behind a node along link i, where there is fluid or an opening behind that.
+  // Nodes behind a node along link i; unknown unless fluid or an opening follows.
   [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
     const auto& c = info_.velocities[static_cast<std::size_t>(i)];
     const int back = directionOf(-c[0], -c[1], -c[2]);
@@ -192,7 +192,7 @@ class Planner {
     if (pair.a < pair.b) walls_.mirrored.push_back(pair);
   }
 
-  // Of walls that do not only slide.
+  // Warns of walls that move along their normal.
   void warnAboutOutflow() const {
     constexpr double unit = 0x1p-40;
     std::vector<std::int64_t> outflow;
