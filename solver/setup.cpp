@@ -278,7 +278,7 @@ std::string physicsHash(const Setup& setup) {
     values.insert(values.end(),
                   {static_cast<double>(law.model), law.lowest, law.highest, law.timeConstant, law.a,
                    law.n, law.yield, law.consistency, law.smagorinsky});
-  appendConditions(setup.run.openings, values);
+  for (const Condition& condition : setup.run.openings) appendCondition(condition, values);
   // Not of the flow, but what is recorded of it would be of two kinds.
   for (const std::uint64_t count : {setup.cycles.steps, setup.cycles.phases, setup.cycles.samples})
     values.push_back(static_cast<double>(count));

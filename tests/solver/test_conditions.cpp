@@ -228,3 +228,49 @@ TEST_CASE("conditions: outlets are planned in the order of the openings, in chun
   }
   CHECK(counted == 600);
 }
+
+TEST_CASE("conditions: every value that drives the flow changes the physics hash", "[unit]") {
+  const auto wave = periodicSeries(0.5, [](double s) { return s; });
+  const auto other = periodicSeries(0.5, [](double s) { return 0.5 * s; });
+  OutflowSplit whole{Profile::Developed, 1.0};
+  const std::vector<Condition> conditions{
+      Velocity{},
+      FlowRate{},
+      Velocity{Profile::Parabolic},
+      Velocity{Profile::Plug, 1.0},
+      Velocity{Profile::Plug, 0.0, wave},
+      Velocity{Profile::Plug, 0.0, other},
+      Velocity{Profile::Plug, 0.0, nullptr, true},
+      Pressure{},
+      Pressure{1.0},
+      Pressure{0.0, wave},
+      Pressure{0.0, nullptr, true},
+      Resistance{},
+      Resistance{1.0},
+      Resistance{0.0, 1.0},
+      Resistance{0.0, 0.0, 1.0},
+      Windkessel{},
+      Windkessel{1.0},
+      Windkessel{0.0, 1.0},
+      Windkessel{0.0, 0.0, 1.0},
+      Windkessel{0.0, 0.0, 0.0, 1.0},
+      Windkessel{0.0, 0.0, 0.0, 0.0, 1.0},
+      OutflowSplit{},
+      whole,
+      OutflowSplit{Profile::Plug, 1.0},
+  };
+  std::vector<std::vector<double>> all;
+  for (const Condition& condition : conditions) appendCondition(condition, all.emplace_back());
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      INFO(a << " and " << b);
+      CHECK(all[a] != all[b]);
+    }
+  // In the order of version 0.1: kind, profile, mean, pressure, resistance, proximal, compliance,
+  // distal, fraction, scheme.
+  CHECK(all[6] == std::vector<double>{0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+  CHECK(all[8] == std::vector<double>{2, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+  CHECK(all[12] == std::vector<double>{3, 0, 0, 0, 1, 0, 0, 0, 0, 0});
+  CHECK(all[17] == std::vector<double>{4, 0, 0, 0, 0, 0, 1, 0, 0, 0});
+  CHECK(all[23] == std::vector<double>{5, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+}
