@@ -278,7 +278,15 @@ std::string physicsHash(const Setup& setup) {
     values.insert(values.end(),
                   {static_cast<double>(law.model), law.lowest, law.highest, law.timeConstant, law.a,
                    law.n, law.yield, law.consistency, law.smagorinsky});
-  for (const Condition& condition : setup.run.openings) appendCondition(condition, values);
+  for (const Condition& condition : setup.run.openings) {
+    const std::vector<double> own = physicsOf(condition);
+    values.insert(values.end(), own.begin(), own.end());
+    const std::shared_ptr<const Waveform> series = prescriptionOf(condition).series;
+    if (!series) continue;
+    values.push_back(series->period);
+    for (const std::vector<double>* part : {&series->time, &series->value, &series->slope})
+      values.insert(values.end(), part->begin(), part->end());
+  }
   // Not of the flow, but what is recorded of it would be of two kinds.
   for (const std::uint64_t count : {setup.cycles.steps, setup.cycles.phases, setup.cycles.samples})
     values.push_back(static_cast<double>(count));

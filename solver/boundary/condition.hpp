@@ -63,18 +63,14 @@ Amplitudes amplitudesOf(const std::variant<Kinds...>& condition) {
   return std::visit([](const auto& kind) { return kind.amplitudes(); }, condition);
 }
 
-// Values of a condition in the physics hash: kind, values, series, in the order of version 0.1.
+// Values of a condition in the physics hash: its kind and physics(), in the order of version 0.1;
+// followed there by those of its series.
 template <OpeningCondition... Kinds>
-void appendCondition(const std::variant<Kinds...>& condition, std::vector<double>& values) {
-  values.push_back(static_cast<double>(condition.index()));
-  const std::vector<double> own =
+std::vector<double> physicsOf(const std::variant<Kinds...>& condition) {
+  std::vector<double> values =
       std::visit([](const auto& kind) { return kind.physics(); }, condition);
-  values.insert(values.end(), own.begin(), own.end());
-  const std::shared_ptr<const Waveform> series = prescriptionOf(condition).series;
-  if (!series) return;
-  values.push_back(series->period);
-  for (const std::vector<double>* part : {&series->time, &series->value, &series->slope})
-    values.insert(values.end(), part->begin(), part->end());
+  values.insert(values.begin(), static_cast<double>(condition.index()));
+  return values;
 }
 
 // Names of all kinds, and the condition of the kind with a given name, read from its table.
