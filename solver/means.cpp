@@ -26,7 +26,7 @@ void Simulation::startMeans() {
 }
 
 const float* Simulation::observedAll() {
-  const std::vector<double> coefficients = drive_.coefficients(step_, 1);
+  const std::vector<double> coefficients = drive_.amplitudes(step_, 1);
   if (ranks_.alone()) return backend_->sampleAllTiles(coefficients);
   backend_->sampleTiles(coefficients, 0, setup_.order.tiles, observed_);
   observed_.resize(setup_.order.held() * observedPerSlot);

@@ -37,7 +37,7 @@ void Simulation::observe(Visit&& visit) {
   together(ranks_, [&] {
     values.reserve(std::size_t{std::min(atOnce, most)} * observedValues * tileNodes);
   });
-  const std::vector<double> coefficients = drive_.coefficients(step_, 1);
+  const std::vector<double> coefficients = drive_.amplitudes(step_, 1);
   for (std::uint32_t next = 0; next < most; next += atOnce) {
     const std::uint32_t slot = std::min(next, setup_.order.tiles);
     const std::uint32_t count = std::min(atOnce, setup_.order.tiles - slot);
@@ -128,7 +128,7 @@ void Simulation::describe(const RunResult& result, Fields& fields) const {
   fields.stressFactor = scales.pressure();
   for (std::size_t k = 0; k < tiles_.geometry.openings.size(); ++k)
     fields.openings.push_back({tiles_.geometry.openings[k].id, tiles_.geometry.openings[k].name,
-                               nameOf(setup_.run.openings[k].kind), result.last.flowRate[k],
+                               nameOf(setup_.run.openings[k]), result.last.flowRate[k],
                                result.last.pressure[k]});
 }
 

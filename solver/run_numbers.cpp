@@ -72,8 +72,8 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
     const Opening& opening = geometry.openings[k];
     const double across = diameter(opening, geometry);
-    out.reynolds =
-        std::max(out.reynolds, std::abs(run.openings[k].mean) * across / run.kinematicViscosity);
+    out.reynolds = std::max(out.reynolds, std::abs(prescriptionOf(run.openings[k]).mean) * across /
+                                              run.kinematicViscosity);
     const double nodes = across / out.spacing;
     if (out.nodesAcross > 0.0 && nodes >= out.nodesAcross) continue;
     out.nodesAcross = nodes;

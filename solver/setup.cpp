@@ -98,8 +98,8 @@ void checkMoments(const SolverCase& run) {
   if (run.walls != WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
   for (const WallCondition& wall : run.wallConditions)
     if (wall.kind != WallKind::Rest) refuse("a [[wall]] that moves or is a symmetry plane");
-  for (const OpeningCondition& opening : run.openings)
-    if (opening.zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
+  for (const Condition& opening : run.openings)
+    if (prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
 
 // Of the state. In one only where two do not fit, unless asked for.
@@ -180,8 +180,9 @@ Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& 
   }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
-  setup.walls =
-      planWalls(setup.order, geometry, setup.run, setup.lattice, setup.variant->lattice, ranks);
+  setup.walls = planWalls(setup.order, geometry,
+                          {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
+                          setup.variant->lattice, ranks);
   for (const std::string& doubt :
        doubtsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
     logWarning(doubt);
@@ -282,16 +283,13 @@ std::string physicsHash(const Setup& setup) {
     values.insert(values.end(),
                   {static_cast<double>(law.model), law.lowest, law.highest, law.timeConstant, law.a,
                    law.n, law.yield, law.consistency, law.smagorinsky});
-  for (const OpeningCondition& condition : setup.run.openings) {
-    values.insert(
-        values.end(),
-        {static_cast<double>(condition.kind), static_cast<double>(condition.profile),
-         condition.mean, condition.pressure, condition.resistance, condition.proximal,
-         condition.compliance, condition.distal, condition.fraction, condition.zouHe ? 1.0 : 0.0});
-    if (!condition.waveform) continue;
-    const Waveform& wave = *condition.waveform;
-    values.push_back(wave.period);
-    for (const std::vector<double>* part : {&wave.time, &wave.value, &wave.slope})
+  for (const Condition& condition : setup.run.openings) {
+    const std::vector<double> own = physicsOf(condition);
+    values.insert(values.end(), own.begin(), own.end());
+    const std::shared_ptr<const Waveform> series = prescriptionOf(condition).series;
+    if (!series) continue;
+    values.push_back(series->period);
+    for (const std::vector<double>* part : {&series->time, &series->value, &series->slope})
       values.insert(values.end(), part->begin(), part->end());
   }
   // Not of the flow, but what is recorded of it would be of two kinds.

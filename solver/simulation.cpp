@@ -18,8 +18,8 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
     : tiles_(tiles),
       setup_(std::move(setup)),
       ranks_(*setup_.ranks),
-      drive_(setup_.run, setup_.lattice, setup_.rampSteps),
-      coupled_(anyCoupled(setup_.run)) {
+      drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
+      coupled_(anyCoupled(setup_.run.openings)) {
   const LatticeInfo& info = setup_.variant->lattice;
   findOwnTiles();
   areas_ = linkAreas(setup_.order, tiles_.geometry, info);
@@ -38,7 +38,7 @@ Simulation::Simulation(const TilesFile& tiles, Setup setup)
 }
 
 void Simulation::advance(std::uint64_t steps) {
-  backend_->advance(steps, drive_.coefficients(step_, steps));
+  backend_->advance(steps, drive_.amplitudes(step_, steps));
   step_ += steps;
 }
 
@@ -52,7 +52,7 @@ double Simulation::referenceNow() const {
 }
 
 void Simulation::beginSample() {
-  backend_->beginSample(drive_.coefficients(step_, 1));
+  backend_->beginSample(drive_.amplitudes(step_, 1));
   sampledStep_ = step_;
 }
 

@@ -10,8 +10,8 @@
 
 #include "solver/accumulate/accumulator.hpp"
 #include "solver/backend/cpu/halo.hpp"
-#include "solver/boundary/opening_drive.hpp"
 #include "solver/boundary/plan_walls.hpp"
+#include "solver/boundary/time_series.hpp"
 #include "solver/checkpoint_writer.hpp"
 #include "solver/cycles.hpp"
 #include "solver/divergence.hpp"
@@ -228,7 +228,7 @@ class Simulation {
   };
   OwnPlaces places_;
   std::vector<double> areas_;
-  OpeningDrive drive_;
+  OpeningSeries drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Accumulator> accumulator_;  // while a cycle is recorded

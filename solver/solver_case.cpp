@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/boundary/opening_case.hpp"
+#include "solver/case/openings.hpp"
 #include "solver/fluid_case.hpp"
 #include "solver/registry.hpp"
 
@@ -115,12 +115,13 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
 }
 
 // The period that all periodic waveforms share; 0 when there is none, or several.
-double sharedPeriod(const std::vector<OpeningCondition>& openings) {
+double sharedPeriod(const std::vector<Condition>& openings) {
   double period = 0.0;
-  for (const OpeningCondition& condition : openings) {
-    if (!condition.waveform || condition.waveform->period <= 0.0) continue;
-    if (period > 0.0 && std::abs(condition.waveform->period - period) > 1e-9 * period) return 0.0;
-    period = condition.waveform->period;
+  for (const Condition& condition : openings) {
+    const auto series = prescriptionOf(condition).series;
+    if (!series || series->period <= 0.0) continue;
+    if (period > 0.0 && std::abs(series->period - period) > 1e-9 * period) return 0.0;
+    period = series->period;
   }
   return period;
 }
@@ -164,7 +165,7 @@ SolverCase readSolverCase(const CaseFile& file, const TiledGeometry& geometry) {
   readFluid(file.table("fluid"), run);
   readSolver(file.table("solver"), geometry, run);
   readStopAndOutput(file.table("stop"), file.table("output"), run);
-  readOpenings(file, geometry, run);
+  run.openings = readOpenings(file, geometry);
   run.wallConditions = readWalls(file, geometry);
   readTime(file.table("time"), file.table("stop"), run);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)

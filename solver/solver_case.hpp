@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "pipelines/stage/case_file.hpp"
-#include "solver/boundary/opening_condition.hpp"
+#include "solver/boundary/condition.hpp"
+#include "solver/boundary/wall_condition.hpp"
 #include "solver/model/axes.hpp"
 #include "solver/viscosity/law.hpp"
-#include "solver/wall_case.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera {
@@ -47,7 +47,7 @@ struct SolverCase {
 
   WallScheme walls = WallScheme::Halfway;
   std::vector<WallCondition> wallConditions;  // one for each wall label; empty: all at rest
-  std::vector<OpeningCondition> openings;     // one for each opening of the geometry, in its order
+  std::vector<Condition> openings;            // one for each opening of the geometry, in its order
 
   std::uint64_t steps = 200000;
   std::optional<double> converged;

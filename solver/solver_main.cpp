@@ -117,9 +117,9 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   if (options.initial)
     provenance.inputs.push_back(
         {std::filesystem::path(*options.initial).filename().string(), setup.run.initialHash});
-  for (const OpeningCondition& condition : setup.run.openings)
-    if (condition.waveform)
-      provenance.inputs.push_back({condition.waveform->name, condition.waveform->hash});
+  for (const Condition& condition : setup.run.openings)
+    if (const auto series = prescriptionOf(condition).series)
+      provenance.inputs.push_back({series->name, series->hash});
   provenance.history = tiles.provenance.toJson();
   return provenance;
 }

@@ -133,7 +133,7 @@ std::string resultText(const Setup& setup, const RunResult& result, const TiledG
                    "pressure [Pa]");
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     text += textLine("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
-                     geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k].kind),
+                     geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k]),
                      result.last.flowRate[k], result.last.pressure[k]);
   text +=
       textLine("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
@@ -146,7 +146,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     openings.push_back({{"id", geometry.openings[k].id},
                         {"name", geometry.openings[k].name},
-                        {"kind", nameOf(setup.run.openings[k].kind)},
+                        {"kind", nameOf(setup.run.openings[k])},
                         {"flow_rate_m3_s", result.last.flowRate[k]},
                         {"mean_pressure_pa", result.last.pressure[k]}});
   const GlobalSample& nodes = result.last.nodes;

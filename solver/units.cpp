@@ -86,9 +86,9 @@ double expectedVelocity(const SolverCase& run, const TiledGeometry& geometry, Ra
   double inflow = 0.0;
   double outArea = 0.0;
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
-    const OpeningCondition& condition = run.openings[k];
+    const Prescription condition = prescriptionOf(run.openings[k]);
     const double area = geometry.openings[k].area;
-    const bool givesVelocity = prescribesVelocity(condition);
+    const bool givesVelocity = condition.prescribed == Prescribed::Velocity;
     if (!givesVelocity || condition.mean < 0.0) {
       outArea += area;
       if (!givesVelocity) continue;

@@ -8,11 +8,11 @@ namespace tessera {
 
 namespace {
 
-struct PopulationPlace {
+struct IndexedPopulation {
   std::uint32_t slot;
   int direction;
   std::uint8_t local;
-  PopulationPlace(std::uint64_t index, int q)
+  IndexedPopulation(std::uint64_t index, int q)
       : slot(static_cast<std::uint32_t>(index / 64U / static_cast<unsigned>(q))),
         direction(static_cast<int>(index / 64U % static_cast<unsigned>(q))),
         local(static_cast<std::uint8_t>(index % 64U)) {}
@@ -23,11 +23,11 @@ std::uint64_t smallIndex(std::uint32_t slot, int direction, std::size_t k, int q
          k % 64U;
 }
 
-std::vector<NodeCopy> nodeCopies(const std::vector<PopulationCopy>& copies, int q) {
+std::vector<NodeCopy> nodeCopies(std::span<const PopulationCopy> copies, int q) {
   std::vector<NodeCopy> nodes;
   for (const PopulationCopy& copy : copies) {
-    const PopulationPlace from(copy.from, q);
-    const PopulationPlace to(copy.to, q);
+    const IndexedPopulation from(copy.from, q);
+    const IndexedPopulation to(copy.to, q);
     nodes.push_back({from.slot, to.slot, from.local, to.local});
   }
   const auto target = [](const NodeCopy& c) { return std::tuple(c.toSlot, c.toLocal); };
@@ -42,27 +42,28 @@ std::vector<NodeCopy> nodeCopies(const std::vector<PopulationCopy>& copies, int 
 
 }  // namespace
 
-MomentOpenings takeOpenings(Domain& domain, int q) {
+MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
+                            std::span<const PopulationCopy> copies, int q) {
   MomentOpenings out;
-  std::vector<std::size_t> nodeOf(domain.links.size());
+  std::vector<std::size_t> nodeOf(links.size());
   std::uint64_t last = 0;
-  for (std::size_t k = 0; k < domain.links.size(); ++k) {  // links of one node are neighbours
-    const IncomingLink& link = domain.links[k];
-    const PopulationPlace node(link.node, q);
+  for (std::size_t k = 0; k < links.size(); ++k) {  // links of one node are neighbours
+    const IncomingLink& link = links[k];
+    const IndexedPopulation node(link.node, q);
     if (out.nodes.empty() || link.node != last) out.nodes.push_back({node.slot, node.local, 0});
     last = link.node;
     nodeOf[k] = out.nodes.size() - 1;
-    out.nodes.back().incoming |= std::uint32_t{1} << PopulationPlace(link.target, q).direction;
+    out.nodes.back().incoming |= std::uint32_t{1} << IndexedPopulation(link.target, q).direction;
   }
   const auto half = static_cast<std::uint32_t>((out.nodes.size() + 63) / 64);
   out.smallSlots = 2 * half;
-  for (std::size_t k = 0; k < domain.links.size(); ++k) {
-    IncomingLink& link = domain.links[k];
-    const int arriving = PopulationPlace(link.target, q).direction;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    IncomingLink& link = links[k];
+    const int arriving = IndexedPopulation(link.target, q).direction;
     link.node = smallIndex(0, 0, nodeOf[k], q);
     link.target = smallIndex(half, arriving, nodeOf[k], q);
   }
-  out.copies = nodeCopies(domain.copies, q);
+  out.copies = nodeCopies(copies, q);
   return out;
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Openings of a state of moments. What comes in through them is told by populations, so the nodes
-// next to openings, few as they are, have a small state of populations beside: their own, rebuilt
-// from their moments before each step, and what arrives from outside, filled in by the same
-// conditions as in a state of populations (boundary/incoming.hpp, boundary/outlets.hpp). After the
-// step for all tiles, which knows nothing of openings, these nodes are stepped once more by
-// themselves and put in place.
+// Openings of a state of moments. Nodes next to openings, few as they are, keep a scratch copy of
+// their populations, because boundary conditions are formulated on these: their own, rebuilt from
+// the moments before each step, and those that arrive from outside, filled in by the same
+// conditions as in a state of populations (incoming.hpp, outlets.hpp). After the step of all tiles,
+// which knows nothing of openings, these nodes are stepped once more by themselves and stored.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "solver/domain/domain.hpp"
+#include "solver/boundary/link.hpp"
 #include "solver/state/moment_node.hpp"
 
 namespace tessera {
@@ -35,10 +35,11 @@ struct MomentOpenings {
   std::uint32_t smallSlots = 0;  // of the small state, its own and arriving populations together
 };
 
-// Moves the links of the domain, whose nodes and targets are places in a state of populations of q
-// directions, into the small state: node k has slot k / 64 and local k % 64 of its first half, and
-// what arrives those of its second.
-MomentOpenings takeOpenings(Domain& domain, int q);
+// Moves links, whose nodes and targets are indices in a state of populations of q directions, to
+// the scratch state: node k has slot k / 64 and local k % 64 of its first half, and arriving
+// populations the same of its second.
+MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
+                            std::span<const PopulationCopy> copies, int q);
 
 // Pointers into the memory of a backend.
 template <class Real>
@@ -67,7 +68,7 @@ TESSERA_ANY void rebuildOpeningNode(const MomentView<Real>& view, const OpeningN
   });
 }
 
-// What arrives at opening node k, once the small state has been filled.
+// Sums of the populations that arrive at opening node k, once the scratch state is filled.
 template <class Lattice, class Real>
 TESSERA_ANY MomentSums<Real> sumsOfOpeningNode(const MomentView<Real>& view,
                                                const OpeningNodePlace& place, std::uint32_t k,

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/boundary/pressure.hpp"
+#include "solver/boundary/velocity.hpp"
 
 namespace tessera {
 
@@ -12,69 +14,106 @@ namespace {
 
 constexpr double sumTolerance = 1e-6;
 
-bool isSplit(const OpeningCondition& condition) {
-  return condition.kind == OpeningKind::OutflowSplit;
-}
-
-void fillByMurray(const std::string& caseName, const TiledGeometry& geometry, SolverCase& run) {
+void fillByMurray(const std::string& caseName, int dimensions,
+                  const std::vector<SplitOpening>& openings) {
   double given = 0.0;
   double volume = 0.0;
-  const auto murray = [&](std::size_t k) {
-    return geometry.dimensions == 2 ? std::pow(geometry.openings[k].area, 2)
-                                    : std::pow(geometry.openings[k].radius, 3);
+  const auto murray = [&](const Opening& opening) {
+    return dimensions == 2 ? std::pow(opening.area, 2) : std::pow(opening.radius, 3);
   };
-  for (std::size_t k = 0; k < run.openings.size(); ++k) {
-    if (!isSplit(run.openings[k])) continue;
-    if (run.openings[k].fraction >= 0.0)
-      given += run.openings[k].fraction;
+  for (const SplitOpening& at : openings) {
+    if (at.split == nullptr) continue;
+    if (at.split->fraction >= 0.0)
+      given += at.split->fraction;
     else
-      volume += murray(k);
+      volume += murray(at.opening);
   }
   const bool wrong =
       volume > 0.0 ? given > 1.0 - sumTolerance : std::abs(given - 1.0) > sumTolerance;
   if (wrong)
-    fail(ExitCode::Usage, caseName + ": the fractions of the outflow splits add up to " +
-                              std::to_string(given) + "; expected is " +
-                              (volume > 0.0 ? "less than 1, some being left open" : "1"));
-  for (std::size_t k = 0; k < run.openings.size(); ++k)
-    if (isSplit(run.openings[k]) && run.openings[k].fraction < 0.0)
-      run.openings[k].fraction = (1.0 - given) * murray(k) / volume;
+    fail(ExitCode::Usage,
+         caseName + ": the fractions of the outflow splits add up to " + std::to_string(given) +
+             "; " +
+             (volume > 0.0 ? "less than 1 is required, some being left open" : "1 is required"));
+  for (const SplitOpening& at : openings)
+    if (at.split != nullptr && at.split->fraction < 0.0)
+      at.split->fraction = (1.0 - given) * murray(at.opening) / volume;
 }
 
-// Sum of the inlets' flow rates at their largest, and each one's share in it.
-double shareInflow(const std::string& caseName, const TiledGeometry& geometry, SolverCase& run) {
+// Sum of the inlets' flow rates at their largest.
+double largestInflow(const std::string& caseName, const std::vector<SplitOpening>& openings) {
   double inflow = 0.0;
-  for (std::size_t k = 0; k < run.openings.size(); ++k) {
-    if (isSplit(run.openings[k])) continue;
-    if (!prescribesVelocity(run.openings[k]))
-      fail(ExitCode::Usage, caseName + ": opening " + std::to_string(geometry.openings[k].id) +
-                                " holds a pressure beside outflow splits, which would take what "
-                                "they leave; expected are velocity and flow-rate openings beside "
+  for (const SplitOpening& at : openings) {
+    if (at.split != nullptr) continue;
+    if (at.other.prescribed != Prescribed::Velocity)
+      fail(ExitCode::Usage, caseName + ": opening " + std::to_string(at.opening.id) + " (" +
+                                at.opening.name +
+                                ") holds a pressure beside outflow splits, which would take the "
+                                "remainder; velocity and flow-rate openings are required with "
                                 "them, or pressures at all outlets");
-    inflow += run.openings[k].mean * geometry.openings[k].area;
+    inflow += at.other.mean * at.opening.area;
   }
   if (!(inflow > 0.0))
     fail(ExitCode::Usage, caseName +
                               ": outflow splits take fractions of an inflow, but no velocity or "
-                              "flow-rate opening lets any in; expected is at least one");
-  for (std::size_t k = 0; k < run.openings.size(); ++k)
-    if (!isSplit(run.openings[k]))
-      run.openings[k].inflowShare = run.openings[k].mean * geometry.openings[k].area / inflow;
+                              "flow-rate opening lets any in; at least one is required");
   return inflow;
 }
 
 }  // namespace
 
-void splitOutflow(const std::string& caseName, const TiledGeometry& geometry, SolverCase& run) {
-  if (std::none_of(run.openings.begin(), run.openings.end(), isSplit)) return;
-  const double inflow = shareInflow(caseName, geometry, run);
-  fillByMurray(caseName, geometry, run);
-  OpeningCondition* largest = nullptr;
-  for (std::size_t k = 0; k < run.openings.size(); ++k) {
-    OpeningCondition& condition = run.openings[k];
-    if (!isSplit(condition)) continue;
-    condition.mean = -condition.fraction * inflow / geometry.openings[k].area;
-    if (largest == nullptr || condition.fraction > largest->fraction) largest = &condition;
+OutflowSplit OutflowSplit::fromCase(OpeningTable& from) {
+  OutflowSplit out;
+  out.profile = readProfile(from, "developed");
+  if (out.profile == Profile::Womersley)
+    fail(ExitCode::Usage, from.table.where("profile") +
+                              ": an outflow split follows the inflow; use profile = \"plug\", "
+                              "\"parabolic\" or \"developed\"");
+  out.fraction = from.table.quantity("fraction", Dimension::None, 0.0, 1.0).value_or(-1.0);
+  return out;
+}
+
+Prescription OutflowSplit::prescription() const {
+  return {takesRest ? Prescribed::Pressure : Prescribed::Velocity, profile, mean};
+}
+
+OpeningLinks OutflowSplit::links(const PlannedOpening& opening) const {
+  if (takesRest) return Pressure{}.links(opening);
+  return Velocity{profile, mean}.links(opening);
+}
+
+Amplitudes OutflowSplit::amplitudes() const {
+  if (takesRest) return Pressure{}.amplitudes();
+  return {1, [parts = inflow](const OpeningMoment& now, std::span<double> out) {
+            double sum = 0.0;
+            for (const InflowShare& part : parts)
+              sum += part.share * relativeValue(part.series.get(), now.time);
+            out[0] = now.ramp * sum;
+          }};
+}
+
+std::vector<double> OutflowSplit::physics() const {
+  const auto& [profileOf, fractionOf, meanOf, restOf, inflowOf] = *this;
+  return {static_cast<double>(profileOf), meanOf, 0.0, 0.0, 0.0, 0.0, 0.0, fractionOf, 0.0};
+}
+
+void splitOutflow(const std::string& caseName, int dimensions,
+                  const std::vector<SplitOpening>& openings) {
+  if (std::none_of(openings.begin(), openings.end(),
+                   [](const SplitOpening& at) { return at.split != nullptr; }))
+    return;
+  const double total = largestInflow(caseName, openings);
+  std::vector<InflowShare> inflow;
+  for (const SplitOpening& at : openings)
+    if (at.split == nullptr && at.other.mean != 0.0)
+      inflow.push_back({at.other.mean * at.opening.area / total, at.other.series});
+  fillByMurray(caseName, dimensions, openings);
+  OutflowSplit* largest = nullptr;
+  for (const SplitOpening& at : openings) {
+    if (at.split == nullptr) continue;
+    at.split->inflow = inflow;
+    at.split->mean = -at.split->fraction * total / at.opening.area;
+    if (largest == nullptr || at.split->fraction > largest->fraction) largest = at.split;
   }
   largest->takesRest = true;
 }

@@ -1,55 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Openings whose pressure follows from their own flow rate Q (out of the fluid): a resistance, or
-// the Windkessel of three elements (Westerhof, Lankhaar & Westerhof 2009),
+// Outlets: openings whose pressure follows from their own flow rate Q (out of the fluid), a
+// resistance or the three-element Windkessel (Westerhof, Lankhaar & Westerhof 2009),
 //   p = R_p Q + p_c,   C dp_c/dt = Q - (p_c - p_d) / R_d,
 // by implicit Euler over a step of the lattice,
 //   p_c' = keep p_c + gain Q + rest,   p = R_p Q + p_c'
-// (of a resistance keep = gain = 0 and rest = p_d). Q is what crosses the opening's links in this
-// very step, and that is linear in the pressure: Q = A - B (p - reference), so pressure and flow
-// rate are solved for together, without a lag, whatever the resistances. The reference is the mean
-// pressure of all pressure openings in this step, solved for with them; an only outlet therefore
-// lets the lattice's own pressure stay where it is. Were it all of it, outlets that swell together
-// would feel no resistance, and the sound between a closing inlet and its outlets, which blood in
-// elastic vessels has not, would never die: so of R_p (Q - Q_m) of a Windkessel a part is left out
-// of the reference, a sixth of what would stop it all at once. Q_m is the mean of Q over the last
-// few crossings of the geometry by sound: what lasts longer is no sound, and left out of the
-// reference it would make the lattice's fluid denser. To sound the outlet is that part of R_p
-// beside an inertance, which takes in energy at any frequency and gives none. Pressures here are r
-// = 3 p, flow rates in spacings^3 a step; sums of whole multiples of 2^-50, which do not depend on
-// their order.
+// (resistance: keep = gain = 0 and rest = p_d). Q crosses the opening's links in the same step and
+// is linear in the pressure, Q = A - B (p - reference), so pressure and flow rate are solved for
+// together, without a lag, whatever the resistances. The reference is the mean pressure of all
+// pressure openings in this step, solved for with them; a single outlet therefore leaves the
+// pressure of the lattice unchanged. With the whole pressure in the reference, outlets that rise
+// together would feel no resistance, and the sound between a closing inlet and its outlets, which
+// blood in elastic vessels does not carry, would never decay: a part of R_p (Q - Q_m) of a
+// Windkessel stays out of the reference, a sixth of the part that would absorb the sound at once.
+// Q_m is the mean of Q over the last few crossings of the geometry by sound: a longer variation is
+// no sound, and left out of the reference it would increase the density of the lattice's fluid. The
+// acoustic impedance of the outlet is that part of R_p in parallel with an inertance, which absorbs
+// energy at any frequency and emits none. Pressures are r = 3 p, flow rates spacings^3 per step;
+// sums are of whole multiples of 2^-50 and do not depend on their order.
 #pragma once
 
 #include <cmath>
 
 #include "solver/boundary/incoming.hpp"
+#include "solver/boundary/outlet.hpp"
 
 namespace tessera {
 
-struct Outlet {
-  double proximal;  // R_p
-  double keep;
-  double gain;
-  double rest;
-  std::uint32_t coefficient;  // its pressure's, among those of a step
-  std::uint32_t opening;
-};
-
-// Part of an outlet's links, added up by one block of threads.
-struct FlowChunk {
-  std::uint32_t first;  // in Domain::outletLinks
-  std::uint32_t count;  // at most outletChunk
-  std::uint32_t outlet;
-};
-constexpr std::uint32_t outletChunk = 256;
-
-// A flow rate of atRest - slope * r, in multiples of 2^-50.
-struct LinearFlow {
-  std::int64_t atRest;
-  std::int64_t slope;
-};
-constexpr double flowUnit = 0x1p-50;
-
-// Of one link, of which no sound flow carries as much as 1.
+// Flow through one link in multiples of flowUnit; below 1 in any valid flow.
 TESSERA_ANY std::int64_t inFlowUnits(double flow) {
   const double bounded = flow < 1.0 ? (flow > -1.0 ? flow : -1.0) : 1.0;
   return static_cast<std::int64_t>(std::floor(bounded / flowUnit + 0.5));
@@ -60,21 +37,7 @@ TESSERA_ANY void addFlow(const LinearFlow& from, LinearFlow& to) {
   to.slope += from.slope;
 }
 
-struct OutletState {
-  double capacitor = 0.0;  // p_c
-  double pressure = 0.0;   // p
-  double flow = 0.0;       // Q
-  double mean = 0.0;       // Q_m, of the steps before
-};
-
-// What solveOutlets reads beside outlets and flows.
-struct OutletShape {
-  std::uint32_t outlets;
-  std::uint32_t prescribed;       // openings with a pressure of their own
-  std::uint32_t rampCoefficient;  // among those of a step
-  double meanGain;                // that Q_m moves towards Q in a step
-};
-
+// Flow through one link as a function of the opening's pressure.
 template <class Variant>
 TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Variant::Storage* state,
                                   const StepParameters<typename Variant::Real>& p) {
@@ -87,18 +50,18 @@ TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Varia
           inFlowUnits(double(atOne) - double(atRest))};
 }
 
-// Of 1 / B, nearly twice the resistance that sound meets in a tube: a sixth of that one, since a
-// wave comes by many times in a beat.
+// Fraction of 1 / B that stays out of the reference. 1 / B is nearly twice the characteristic
+// impedance of a tube; a sixth of that one suffices, since a wave passes many times in a beat.
 constexpr double soundTaken = 0.1;
 
-// Crossings of the longest side by sound, the time constant of Q_m: as long as the slowest wave
-// between a closed end and an open one takes, which so meets 0.98 of the resistance.
+// Time constant of Q_m, in crossings of the longest side by sound: the period of the slowest wave
+// between a closed end and an open one, which then meets 0.98 of the resistance.
 constexpr double meanCrossings = 4.0;
 
-// Solves for this step's pressures, by one thread. flows: of the outlets' links. On entry
-// coefficients holds those of a step, with the absolute pressures of the prescribed openings
-// (prescribed: their places); on return pressures less the reference, times the ramp. commit: the
-// step is taken, capacitors move on.
+// Solves for the pressures of a step, in one thread. flows: sums over the outlets' links.
+// coefficients: amplitudes of the step, on entry with the absolute pressures of the prescribed
+// openings (prescribed: their indices), on return with pressures less the reference, times the
+// ramp. commit: the step is made and capacitors are updated.
 TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
                               const LinearFlow* flows, const std::uint32_t* prescribed,
                               double* coefficients, OutletState* states, double* reference,
@@ -117,7 +80,7 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
     // p = alpha + beta (A + B reference - B p)
     const double beta = o.proximal + o.gain;
     const double alpha = o.keep * states[k].capacitor + o.rest;
-    // Its part of the reference is p - stays (Q - Q_m).
+    // Contribution to the reference: p - stays (Q - Q_m).
     const double stays =
         o.gain > 0.0 ? (o.proximal * slope < soundTaken ? o.proximal : soundTaken / slope) : 0.0;
     const double goes = (beta - stays) / (1.0 + beta * slope);

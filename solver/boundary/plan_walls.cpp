@@ -9,7 +9,6 @@
 #include "solver/boundary/boundary_links.hpp"
 #include "solver/boundary/symmetry.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "solver/state/placement.hpp"
 
 namespace tessera {
 
@@ -18,16 +17,7 @@ namespace {
 constexpr std::uint16_t halfway = 32767;
 static_assert(distanceFromCode(halfway) == 0.5);
 
-std::uint64_t indexOf(const PopulationPlace& place, const LatticeInfo& info) {
-  return (static_cast<std::uint64_t>(place.slot) * info.velocities.size() + place.direction) * 64U +
-         place.local;
-}
-
-Int3 localNode(int local, const Int3& size) {
-  return {local % size[0], local / size[0] % size[1], local / (size[0] * size[1])};
-}
-
-// A wall link of one node, with what the case says about it.
+// A wall link of one node and its condition.
 struct Candidate {
   WallLink link{};
   double push = 0.0;
@@ -37,15 +27,14 @@ struct Candidate {
 
 class Planner {
  public:
-  Planner(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-          const LatticeRun& lattice, const LatticeInfo& info, Ranks& ranks)
+  Planner(const TileOrder& order, const TiledGeometry& geometry, const WallPlanInput& walls,
+          const LatticeInfo& info, Ranks& ranks)
       : order_(order),
         geometry_(geometry),
-        run_(run),
-        lattice_(lattice),
+        input_(walls),
         info_(info),
         ranks_(ranks),
-        symmetric_(symmetryLabels(run, geometry)),
+        symmetric_(symmetryLabels(walls.conditions, geometry)),
         planes_(order, geometry, symmetric_, info),
         outflow_(geometry.wallNames.size(), 0.0) {}
 
@@ -61,14 +50,14 @@ class Planner {
     if (std::all_of(walls_.push.begin(), walls_.push.end(),
                     [](double push) { return push == 0.0; }))
       walls_.push.clear();
-    walls_.remembers = run_.walls == WallScheme::SingleNode && !walls_.links.empty();
+    walls_.remembers = input_.scheme == WallScheme::SingleNode && !walls_.links.empty();
     warnAboutOutflow();
     return std::move(walls_);
   }
 
  private:
   [[nodiscard]] const WallCondition* conditionOf(Patch patch) const {
-    return patch < run_.wallConditions.size() ? &run_.wallConditions[patch] : nullptr;
+    return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
   }
 
   // By lattice direction; those that do not end on a wall are not needed.
@@ -90,7 +79,8 @@ class Planner {
     out.link.slot = order_.slotOfTile[t];
     out.link.local = local;
     out.link.direction = static_cast<std::uint8_t>(i);
-    out.link.distance = run_.walls == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
+    out.link.distance =
+        input_.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
     const Patch patch = geometry_.linkPatch[link];
     const WallCondition* condition = conditionOf(patch);
     out.symmetric = symmetric_[patch];
@@ -112,7 +102,7 @@ class Planner {
     double cu = 0.0;
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t w = 0; w < 3; ++w) cu += c[a] * geometry_.frame.axis[a][w] * u[w];
-    return -6.0 * info_.weights[i] * cu / lattice_.scales.velocity();
+    return -6.0 * info_.weights[i] * cu / input_.scales.velocity();
   }
 
   void addNode(std::size_t t, int local, std::vector<Candidate> all) {
@@ -148,7 +138,7 @@ class Planner {
       candidate->link.fromLocal = from.local;
       candidate->link.fromDirection = from.direction;
       add(*candidate);
-      if (run_.walls == WallScheme::Multireflection && !other.symmetric)
+      if (input_.scheme == WallScheme::Multireflection && !other.symmetric)
         walls_.depths.back() = depthOf(t, local, candidate->link.direction);
     }
   }
@@ -156,7 +146,7 @@ class Planner {
   void add(const Candidate& candidate) {
     walls_.links.push_back(candidate.link);
     walls_.push.push_back(candidate.push);
-    if (run_.walls == WallScheme::Multireflection) walls_.depths.push_back(WallDepth{});
+    if (input_.scheme == WallScheme::Multireflection) walls_.depths.push_back(WallDepth{});
   }
 
   // The directions of the 26 that leave the fluid at a node, and those of them that end on walls.
@@ -175,7 +165,7 @@ class Planner {
     return leaving;
   }
 
-  // What lies behind a node along link i, where there is fluid or an opening behind that.
+  // Nodes behind a node along link i; unknown unless fluid or an opening follows.
   [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
     const auto& c = info_.velocities[static_cast<std::size_t>(i)];
     const int back = directionOf(-c[0], -c[1], -c[2]);
@@ -198,22 +188,22 @@ class Planner {
     const auto partner = planes_.partner(t, local, link.direction);
     if (!partner) return;
     const PopulationPlace own{link.slot, link.local, link.direction};
-    const PopulationPair pair{indexOf(own, info_), indexOf(*partner, info_)};
+    const PopulationPair pair{indexOfPopulation(own, info_), indexOfPopulation(*partner, info_)};
     if (pair.a < pair.b) walls_.mirrored.push_back(pair);
   }
 
-  // Of walls that do not only slide.
+  // Warns of walls that move along their normal.
   void warnAboutOutflow() const {
     constexpr double unit = 0x1p-40;
     std::vector<std::int64_t> outflow;
     for (const double flow : outflow_) outflow.push_back(std::llround(flow / unit));
     ranks_.sum(outflow);
-    const double slide = largestOf(ranks_, fastestWall(run_.wallConditions, geometry_));
+    const double slide = largestOf(ranks_, fastestWall(input_.conditions, geometry_));
     for (std::size_t k = 0; k < outflow_.size(); ++k) {
       const WallCondition* condition = conditionOf(static_cast<Patch>(k));
       if (condition == nullptr || condition->kind != WallKind::Moving) continue;
-      const double flow = static_cast<double>(outflow[k]) * unit * lattice_.scales.flowRate();
-      const double area = std::pow(lattice_.scales.spacing, 2);
+      const double flow = static_cast<double>(outflow[k]) * unit * input_.scales.flowRate();
+      const double area = std::pow(input_.scales.spacing, 2);
       if (std::abs(flow) <= slide * area) continue;
       logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
                  ") moves along its normal: it takes " + formatQuantity(flow, Dimension::FlowRate) +
@@ -223,8 +213,7 @@ class Planner {
 
   const TileOrder& order_;
   const TiledGeometry& geometry_;
-  const SolverCase& run_;
-  const LatticeRun& lattice_;
+  const WallPlanInput& input_;
   const LatticeInfo& info_;
   Ranks& ranks_;
   std::vector<bool> symmetric_;
@@ -235,38 +224,13 @@ class Planner {
 
 }  // namespace
 
-PopulationPlace gatherPlace(const TileOrder& order, const TiledGeometry& geometry,
-                            std::uint32_t slot, int local, int i, const LatticeInfo& info) {
-  const auto& c = info.velocities[static_cast<std::size_t>(i)];
-  const Int3& size = geometry.tileSize;
-  Int3 at = localNode(local, size);
-  for (std::size_t a = 0; a < 3; ++a) at[a] -= c[a];
-  const std::int32_t* row = &order.rows[static_cast<std::size_t>(slot) * rowLength];
-  RowSource source{restDirection, 0};
-  if (geometry.inRows()) {
-    const auto shifts = static_cast<std::uint32_t>(row[shiftColumn]);
-    source = withRowAxes(order.rowAxes, [&](auto axes) {
-      return rowSource<decltype(axes)>(at[0], at[1], at[2], shifts);
-    });
-  } else {
-    Int3 step{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      step[a] = at[a] < 0 ? -1 : (at[a] >= size[a] ? 1 : 0);
-      at[a] -= step[a] * size[a];
-    }
-    source = {directionOf(step[0], step[1], step[2]), at[0] + size[0] * (at[1] + size[1] * at[2])};
-  }
-  return {static_cast<std::uint32_t>(row[source.neighbour]),
-          static_cast<std::uint8_t>(source.local), static_cast<std::uint8_t>(i)};
-}
-
-Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-                const LatticeRun& lattice, const LatticeInfo& info, Ranks& ranks) {
+Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const WallPlanInput& walls,
+                const LatticeInfo& info, Ranks& ranks) {
   const bool plain =
-      run.walls == WallScheme::Halfway &&
-      std::all_of(run.wallConditions.begin(), run.wallConditions.end(),
+      walls.scheme == WallScheme::Halfway &&
+      std::all_of(walls.conditions.begin(), walls.conditions.end(),
                   [](const WallCondition& wall) { return wall.kind == WallKind::Rest; });
-  return plain ? Walls{} : Planner(order, geometry, run, lattice, info, ranks).plan();
+  return plain ? Walls{} : Planner(order, geometry, walls, info, ranks).plan();
 }
 
 }  // namespace tessera

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Profiles of velocity across an opening, relative to their mean.
+// Velocity profiles across an opening, relative to their mean.
 #pragma once
 
 #include <complex>
 
-#include "solver/boundary/opening_condition.hpp"
+#include "solver/boundary/prescription.hpp"
 #include "solver/model/lattice_info.hpp"
 #include "tiler/tiled_geometry.hpp"
 

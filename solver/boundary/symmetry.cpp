@@ -25,10 +25,11 @@ bool endsHalfway(const BoundaryLink& link) {
 
 }  // namespace
 
-std::vector<bool> symmetryLabels(const SolverCase& run, const TiledGeometry& geometry) {
+std::vector<bool> symmetryLabels(const std::vector<WallCondition>& conditions,
+                                 const TiledGeometry& geometry) {
   std::vector<bool> symmetric(geometry.wallNames.size(), false);
-  for (std::size_t k = 0; k < run.wallConditions.size(); ++k)
-    symmetric[k] = run.wallConditions[k].kind == WallKind::Symmetry;
+  for (std::size_t k = 0; k < conditions.size(); ++k)
+    symmetric[k] = conditions[k].kind == WallKind::Symmetry;
   return symmetric;
 }
 

@@ -8,8 +8,9 @@
 
 namespace tessera {
 
-// Which wall labels are symmetry planes.
-std::vector<bool> symmetryLabels(const SolverCase& run, const TiledGeometry& geometry);
+// True for wall labels that are symmetry planes.
+std::vector<bool> symmetryLabels(const std::vector<WallCondition>& conditions,
+                                 const TiledGeometry& geometry);
 
 // Throws StageError(Usage) for a label whose links do not end halfway between nodes on an axis.
 void checkSymmetryPlanes(const std::vector<bool>& symmetric, const TiledGeometry& geometry);

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walls that are not at rest halfway along their links. At a wall link the step's gather takes the
-// node's own population f_i, i pointing out of the fluid, as the one that comes back along o, the
-// opposite of i (halfway bounce-back). So before each step that very population is replaced by what
-// shall come back; nobody else reads it, since there is no fluid at its other end. With q the
-// distance to the wall along the link and f after the last collision, of x unless said:
+// Moving and curved walls (interpolated bounce-back), and symmetry planes. At a wall link the
+// gather of the step takes the node's own population f_i, i out of the fluid, as the reflected one
+// along o, the opposite of i (halfway bounce-back). Before each step that population is replaced by
+// the one to be reflected; no other node reads it, since there is no fluid at its other end. With q
+// the distance to the wall along the link and f after the last collision, at x unless stated:
 //   Bouzidi, Firdaouss & Lallemand 2001 (linear), eq. 5,
 //     q < 1/2:  2 q f_i + (1 - 2 q) a - 6 w_i c_i . u_w
 //     q >= 1/2: (f_i + (2 q - 1) f_o - 6 w_i c_i . u_w) / (2 q)
-//     with a = f_i of x - c_i, which is what will arrive at x along i;
-//   single-node: the same with a = what arrived at x along i in the step before, the scheme of
+//     with a = f_i of x - c_i, the population that will arrive at x along i;
+//   single-node: the same with a = the arrival at x along i in the step before, the scheme of
 //     Zhao, Huang & Yong 2019 (Multiscale Model. Simul. 17:854) with l = max(0, 2 q - 1). It needs
 //     a of the step before to be kept, and nothing of x - c_i;
 //   multireflection, Ginzburg & d'Humieres 2003 (Phys. Rev. E 68:066614), MR1 without its
 //     correction of third order: with K = 2 / (1 + q)^2, A = (1 - 2 q - 2 q^2) K / 2,
 //     B = q^2 K / 2,
 //     f_i + A (f_i(x - c_i) - f_o) + B (f_i(x - 2 c_i) - f_o(x - c_i)) - 6 K w_i c_i . u_w,
-//     where there is fluid that deep, else Bouzidi's. What it lacks of a parabola does not depend
+//     where there is fluid that deep, else Bouzidi's. Its error for a parabola does not depend
 //     on q nor on the viscosity, and vanishes with the magic parameter, so the flow is smooth up to
 //     the wall. By itself it never damps oscillations from one step to the next between curved
 //     walls; 1/32 of Bouzidi's value mixed in does within some hundred steps.
 // u_w is the wall's velocity where the link meets it (Ladd 1994; density 1 by definition). Where
-// both i and o of a node end on walls, a is what comes back from the other wall: Bouzidi's two
-// equations are then solved together. Populations are deviations from rest: all weights add up to 1
-// so that nothing changes.
-// Symmetry planes halfway between nodes reflect: f_i of x and f_m of y change places, where y is x
-// moved by the tangential part of c_i and m is c_i with that part turned round.
-// First all values are found, then they change places with the populations, so the order of links
-// does not matter, and done again it is undone.
-// Traffic per link: 16 B of record, 2 populations read and 1 exchanged, of Bouzidi at q < 1/2 one
-// in a neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 12 B
-// more and five populations.
+// both i and o of a node end on walls, a is the population reflected by the other wall: Bouzidi's
+// two equations are then solved together. Populations are deviations from rest: all weights add up
+// to 1 so that nothing changes. Symmetry planes halfway between nodes reflect: f_i of x and f_m of
+// y change places, where y is x moved by the tangential part of c_i and m is c_i with that part
+// turned round. First all values are found, then they change places with the populations, so the
+// order of links does not matter, and done again it is undone. Traffic per link: 16 B of record, 2
+// populations read and 1 exchanged, of Bouzidi at q < 1/2 one in a neighbour; with walls that move
+// 8 B more, single-node two more numbers, multireflection 12 B more and five populations.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +40,7 @@ namespace tessera {
 // A link i of the node `local` of `slot` that ends on a wall.
 struct WallLink {
   std::uint32_t slot;
-  std::uint32_t fromSlot;  // where what arrives along the link lies, see below
+  std::uint32_t fromSlot;  // location of the population that arrives along the link
   std::uint16_t distance;  // q = (distance + 1) / 65536
   std::uint8_t local;
   std::uint8_t direction;  // i
@@ -53,7 +51,7 @@ struct WallLink {
 };
 static_assert(sizeof(WallLink) == 16);
 
-// What lies behind the node of a link: the node x - c_i and where f_i of x - 2 c_i is gathered
+// Nodes behind the node of a link: x - c_i, and the location that f_i of x - 2 c_i is gathered
 // from.
 struct WallDepth {
   std::uint32_t slot;
@@ -71,24 +69,24 @@ struct PopulationPair {
   std::uint64_t b;
 };
 
-// As the host finds them, in the order of the tiles of the file.
+// Result of planWalls(), in the order of the tiles of the file.
 struct Walls {
   std::vector<WallLink> links;
   std::vector<double> push;       // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
   std::vector<WallDepth> depths;  // multireflection: one a link, else empty
   std::vector<PopulationPair> mirrored;
-  bool remembers = false;  // single-node: what arrives is kept until the next step
+  bool remembers = false;  // single-node: arrivals are kept until the next step
 };
 
-// Where a backend keeps them.
+// Pointers into the memory of a backend.
 template <class Variant>
 struct WallView {
   const WallLink* links;
   const double* push;                    // or null
   const WallDepth* depths;               // or null
-  const typename Variant::Real* memory;  // what arrived in the step before; null: not known
-  typename Variant::Real* memoryNext;    // what arrives now; null: not needed
-  typename Variant::Storage* values;     // what comes back, then what was there before
+  const typename Variant::Real* memory;  // arrivals of the step before; null: not known
+  typename Variant::Real* memoryNext;    // arrivals of this step; null: not needed
+  typename Variant::Storage* values;     // reflected populations, then those they replaced
 };
 
 // Reads populations of the nodes at a wall.
@@ -129,7 +127,7 @@ TESSERA_ANY typename Variant::Real multireflected(const WallLink& link, const Wa
          far * (at(depth.farSlot, i, depth.farLocal) - at(depth.slot, o, depth.local));
 }
 
-// What comes back as own + share * a.
+// Reflected population, f = own + share * a.
 template <class Real>
 struct Returning {
   Real own;
@@ -152,7 +150,7 @@ TESSERA_ANY Returning<typename Variant::Real> returning(const WallView<Variant>&
   return {(out + (twice - Real(1)) * in + push) / twice, Real(0)};
 }
 
-// Finds what comes back to links[k], without changing any population.
+// Computes the population reflected at links[k], without changing any population.
 template <class Variant>
 TESSERA_ANY void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
                             const typename Variant::Storage* state, typename Variant::Real ramp) {
@@ -185,8 +183,7 @@ TESSERA_ANY void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
   walls.values[k] = typename Variant::Storage(value);
 }
 
-// Puts what was found in the population's place, and the population in its; done again, it is
-// undone.
+// Exchanges the reflected population with the node's own; applied twice, it restores the state.
 template <class Variant>
 TESSERA_ANY void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
                               typename Variant::Storage* state) {
@@ -196,7 +193,7 @@ TESSERA_ANY void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
   walls.values[k] = kept;
 }
 
-// Its own inverse.
+// Applied twice, it restores the state.
 template <class Storage>
 TESSERA_ANY void mirror(const PopulationPair& pair, Storage* state) {
   const Storage kept = state[pair.a];

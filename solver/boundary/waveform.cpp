@@ -15,7 +15,7 @@ namespace {
 
 constexpr double gapFactor = 4.0;       // of the middle step: longer ones are gaps
 constexpr std::size_t gapRows = 6;      // from so many rows on
-constexpr double closureFactor = 0.05;  // of the range: what the ends of a period may differ by
+constexpr double closureFactor = 0.05;  // of the range: allowed difference of the ends of a period
 constexpr double largestNumber = 1e30;  // in SI units
 constexpr double shortestStep = 1e-15;  // s
 constexpr std::uintmax_t largestFile = std::uintmax_t{16} << 20U;
@@ -95,14 +95,14 @@ class Reader {
   }
 
  private:
-  // Of what concerns the series as a whole up to row k.
+  // Error that concerns the series as a whole up to row k.
   [[noreturn]] void refuseSeries(std::size_t k, const std::string& sentence) const {
     fail(ExitCode::Usage, name_ + ":" + std::to_string(line_[k]) + ": " + sentence);
   }
 
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
     fail(ExitCode::Usage, name_ + ":" + std::to_string(std::max<std::size_t>(1, lines_.number())) +
-                              ": " + found + "; expected is " + expected + ".");
+                              ": " + found + "; expected " + expected + ".");
   }
 
   [[nodiscard]] std::string wantedHeader() const {
@@ -191,7 +191,7 @@ class Reader {
     if (step > gapFactor * middle)
       refuseSeries(longest + 1, "a gap of " + number(step) + " s in a series with steps of " +
                                     number(middle) +
-                                    " s; expected is a series without gaps: fill it, or say "
+                                    " s; a series without gaps is required: fill it, or say "
                                     "uneven = true in the case.");
   }
 
@@ -202,20 +202,20 @@ class Reader {
     out_.period = options_.period > 0.0 ? options_.period : length;
     if (out_.period < length * (1.0 - 1e-9))
       refuseSeries(last, "the series is " + number(length) +
-                             " s long; expected is at most its period of " + number(out_.period) +
+                             " s long; at most its period is possible, " + number(out_.period) +
                              " s.");
     if (out_.period > length * (1.0 + 1e-9)) return;
     const auto [low, high] = std::minmax_element(out_.value.begin(), out_.value.end());
     if (std::abs(out_.value.back() - out_.value.front()) > closureFactor * (*high - *low))
       refuseSeries(last, "the series is periodic but begins with " + number(out_.value.front()) +
                              " and ends with " + number(out_.value.back()) +
-                             "; expected is the same moment of the period at both ends (within "
+                             "; the same moment of the period is required at both ends (within "
                              "5 % of the range), or a period longer than the series.");
     out_.time.pop_back();
     out_.value.pop_back();
     if (out_.time.size() < 2)
       refuseSeries(last,
-                   "one value is no period; expected are at least 3 rows, the last of which "
+                   "a period needs at least 3 rows, the last of which "
                    "repeats the first.");
   }
 
@@ -308,14 +308,14 @@ Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& 
                                  "file, and the rights.");
   if (size > largestFile)
     fail(ExitCode::BadInput, "The waveform " + path.string() + " has " + std::to_string(size) +
-                                 " bytes; expected are at most 16 MiB.");
+                                 " bytes; at most 16 MiB are possible.");
   std::string text(size, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(size));
   // A fault of the disk or the network must not pass for a shorter series.
   if (static_cast<std::uintmax_t>(stream.gcount()) != size)
     fail(ExitCode::BadInput, "The waveform " + path.string() + " has " + std::to_string(size) +
                                  " bytes and " + std::to_string(stream.gcount()) +
-                                 " could be read; expected are all: check its disk, and start "
+                                 " could be read: check its disk, and start "
                                  "again.");
   return parseWaveform(text, path.string(), options);
 }

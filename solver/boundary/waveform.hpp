@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A series in time: what an opening is given over a run.
+// Series in time of the value of an opening.
 #pragma once
 
 #include <filesystem>
@@ -35,8 +35,8 @@ struct WaveformOptions {
 };
 
 // A table of numbers between commas under a header such as "time[s],flow_rate[m3/s]"; lines that
-// begin with # are passed over, other columns too. Throws StageError(Usage) naming the line for
-// what is not a number, missing, out of order, a gap, or a period that does not close.
+// begin with # are passed over, other columns too. Throws StageError(Usage) naming the line of
+// a value that is no number, missing or out of order, a gap, or a period that does not close.
 Waveform parseWaveform(std::string_view text, const std::string& name,
                        const WaveformOptions& options);
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The boundary of Zou & He 1997 (in 3D Hecht & Harting 2010) at an opening across an axis of the
-// lattice, which then lies on its nodes. What arrives from inside and along the plane is known:
-// mass gives velocity from density or density from velocity, what comes in is what goes out
-// reflected about equilibrium,
+// Boundary condition of Zou & He 1997 (in 3D Hecht & Harting 2010) at an opening across an axis of
+// the lattice, which then lies on its nodes. Populations from inside and along the plane are known:
+// mass gives velocity from density or density from velocity, and the population that enters is the
+// one that leaves, reflected about equilibrium,
 //   f_o = f_i - 6 w_i j_n - 18 w_i c_o . m,
-// with j_n the momentum out of the fluid and m what the populations along the plane carry along
-// it, so that the flow is across the plane exactly. Sums of weights: 1/6 of those that come in,
-// 1/18 of those times c_t^2, the same on D2Q9, D3Q19 and D3Q27.
+// with j_n the momentum out of the fluid and m the momentum of the populations along the plane, so
+// that the flow is exactly across the plane. Sums of weights: 1/6 of those that enter, 1/18 of
+// those times c_t^2, the same on D2Q9, D3Q19 and D3Q27.
 #pragma once
 
-#include "solver/boundary/incoming_link.hpp"
+#include "solver/boundary/link.hpp"
 #include "solver/collision/moments.hpp"
 #include "solver/step_parameters.hpp"
 
 namespace tessera {
 
-// sources: where each of the q populations of the link's node arrives from, as the step gathers
-// them. value: velocity out of the fluid, or r_p.
+// sources: of the q populations of the link's node, as the step gathers them (plan_zou_he.hpp).
+// value: velocity out of the fluid, or r_p.
 template <class Variant>
 TESSERA_ANY typename Variant::Real zouHePopulation(const IncomingLink& link,
                                                    const std::uint64_t* sources,

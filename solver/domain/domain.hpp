@@ -19,13 +19,8 @@ namespace tessera {
 class Ranks;        // solver/ranks/ranks.hpp
 Ranks& noOthers();  // NOLINT(readability-redundant-declaration): as there
 
-struct PopulationCopy {
-  std::uint64_t from;
-  std::uint64_t to;
-};
-
-// Everything a backend walks over, built once on the host. Rows and masks stay where they were
-// made, in a TileOrder, which has to outlive the Domain and backends on the CPU.
+// Input of a backend, built once on the host from the results of the planners. The neighbour table
+// and masks are those of a TileOrder, which must outlive the Domain and backends on the CPU.
 struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
@@ -39,17 +34,17 @@ struct Domain {
   std::vector<IncomingLink> links;
   std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
   std::vector<PopulationCopy> copies;
-  // What openings are driven by: OpeningDrive says it for each step.
-  std::uint32_t coefficients = 0;  // of a step
-  std::vector<DrivenOpening> driven;
-  std::vector<double> basis;
+  // Boundary time series (boundary/time_series.hpp).
+  std::uint32_t coefficients = 0;      // amplitudes of a step
+  std::vector<DrivenOpening> driven;   // modes of each opening
+  std::vector<double> basis;           // mode values of links
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
-  // Openings whose pressure follows from their flow rate, and what that needs.
+  // Outlets: openings whose pressure follows from their flow rate (boundary/plan_outlets.hpp).
   std::vector<Outlet> outlets;
-  std::vector<OutletState> outletStates;  // to begin with
+  std::vector<OutletState> outletStates;  // initial
   std::vector<std::uint32_t> outletLinks;
   std::vector<FlowChunk> flowChunks;
-  std::vector<std::uint32_t> prescribedPressures;  // their coefficients
+  std::vector<std::uint32_t> prescribedPressures;  // indices of their amplitudes
   std::uint32_t rampCoefficient = 0;
   double meanGain = 0.0;  // OutletShape's
   Walls walls;

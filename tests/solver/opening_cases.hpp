@@ -29,7 +29,7 @@ inline SolverCase planeCase(EquilibriumId equilibrium = EquilibriumId::Incompres
   run.precision = PrecisionId::F64;
   run.tau = 0.8;
   run.ramp = 0.0;
-  run.openings.resize(2);
+  run.openings.assign(2, Pressure{});
   return run;
 }
 
@@ -52,13 +52,9 @@ inline std::shared_ptr<const Waveform> periodicSeries(double period,
 }
 
 // A prescribed mean velocity in time, m/s.
-inline OpeningCondition pulsating(std::shared_ptr<const Waveform> series, Profile profile) {
-  OpeningCondition condition;
-  condition.kind = OpeningKind::Velocity;
-  condition.profile = profile;
-  condition.mean = series->largest();
-  condition.waveform = std::move(series);
-  return condition;
+inline Velocity pulsating(std::shared_ptr<const Waveform> series, Profile profile) {
+  const double largest = series->largest();
+  return {profile, largest, std::move(series)};
 }
 
 }  // namespace tessera::testing

@@ -16,7 +16,7 @@ class Reference {
  public:
   // Starts from the simulation's populations.
   Reference(const TilesFile& tiles, const Setup& setup, const std::vector<double>& inFileOrder);
-  // coefficients: what drives the openings in this step (OpeningDrive).
+  // coefficients: amplitudes of the openings in this step (OpeningSeries).
   void step(std::span<const double> coefficients);
   // Deviations in the order and shape of Simulation::populations(); solid nodes are 0.
   [[nodiscard]] std::vector<double> inFileOrder() const;

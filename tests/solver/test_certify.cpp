@@ -27,9 +27,7 @@ SolverCase ductCase(PrecisionId precision) {
   run.precision = precision;
   run.velocityScale = 0.05;
   run.ramp = 0.0;
-  run.openings.resize(2);
-  run.openings[0].kind = OpeningKind::Velocity;
-  run.openings[0].mean = 0.02;
+  run.openings = {Velocity{Profile::Plug, 0.02}, Pressure{}};
   return run;
 }
 

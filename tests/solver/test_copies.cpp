@@ -34,11 +34,9 @@ SolverCase caseOf(const StateKind& kind, bool open) {
   run.steps = 400;
   run.bodyForce = {5e-3, -2.5e-3, 1e-3};
   if (!open) return run;
-  run.openings.resize(3);
-  run.openings[0].kind = OpeningKind::Velocity;
-  run.openings[0].profile = Profile::Parabolic;
-  run.openings[0].mean = 2e-4;
-  run.openings[2].pressure = 1e-4;
+  run.openings.assign(3, Pressure{});
+  run.openings[0] = Velocity{Profile::Parabolic, 2e-4};
+  run.openings[2] = Pressure{1e-4};
   return run;
 }
 

@@ -30,7 +30,7 @@ TilesFile periodicBox(int nx, int ny) {
                        1e-3, {0, 0, 0});
 }
 
-using Velocity = std::array<double, 2>;  // along x and y
+using PlaneVelocity = std::array<double, 2>;  // along x and y
 
 // Starts from the equilibrium of a velocity given at each node of the plane.
 template <class Field>
@@ -41,7 +41,7 @@ void startFrom(Simulation& simulation, const TilesFile& tiles, const Field& fiel
   for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t)
     for (int l = 0; l < tileNodes; ++l) {
       const Int3 node = tiles.geometry.nodeOf(t, l);
-      const Velocity u = field(node[0], node[1]);
+      const PlaneVelocity u = field(node[0], node[1]);
       for (std::size_t i = 0; i < q; ++i) {
         const double cu = lattice.velocities[i][0] * u[0] + lattice.velocities[i][1] * u[1];
         f[(t * q + i) * tileNodes + static_cast<std::size_t>(l)] =

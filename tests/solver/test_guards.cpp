@@ -27,8 +27,7 @@ SolverCase ductCase() {
   run.density = 1000.0;
   run.kinematicViscosity = 1e-6;
   run.precision = PrecisionId::F64;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+  run.openings = {Velocity{Profile::Plug, 0.02}, Pressure{0.0}};
   return run;
 }
 
@@ -82,7 +81,7 @@ TEST_CASE("a run that cannot work is answered with values that do", "[unit]") {
   for (const double velocity : {1e-4, 0.02, 3.0, 200.0}) {
     for (const double scale : {1e-7, 0.4}) {
       SolverCase run = ductCase();
-      run.openings[0].mean = velocity;
+      run.openings[0] = Velocity{Profile::Plug, velocity};
       run.velocityScale = scale;
       const std::string advice = refusal(duct(), run);
       INFO("velocity " << velocity << ", scale " << scale << ": " << advice);
@@ -129,7 +128,7 @@ TEST_CASE("Reynolds numbers and resolution of a run are those of its definition"
   CHECK(numbers.gridReynolds == Approx(0.04 * 1e-4 / 1e-6));
   CHECK(numbers.mach == Approx(0.05 * std::sqrt(3.0)));
   CHECK(doubtsAbout(numbers, run).empty());
-  run.openings[0].mean = 2.0;
+  run.openings[0] = Velocity{Profile::Plug, 2.0};
   run.velocityScale = 0.2;
   const std::vector<std::string> doubts =
       doubtsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
@@ -199,7 +198,7 @@ TEST_CASE("a run too fast for its spacing blows up, is told why, and keeps its c
   const TilesFile tiles = duct(60);
   SolverCase run = ductCase();
   run.collision = CollisionId::Bgk;
-  run.openings[0].mean = 4.0;
+  run.openings[0] = Velocity{Profile::Plug, 4.0};
   run.velocityScale = 0.24;
   run.ramp = 0.0;
   run.steps = 20000;

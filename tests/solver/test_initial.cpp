@@ -27,8 +27,7 @@ SolverCase ductCase() {
   run.velocityScale = 0.05;
   run.steps = 20000;
   run.converged = 1e-8;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  run.openings = {Velocity{Profile::Plug, 0.02}, Pressure{500.0}};
   return run;
 }
 

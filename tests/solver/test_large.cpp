@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <type_traits>
 
-#include "solver/boundary/incoming_link.hpp"
+#include "solver/boundary/link.hpp"
 #include "solver/device.hpp"
 #include "solver/noise.hpp"
 #include "solver/precision/half.hpp"

@@ -37,11 +37,9 @@ SolverCase regularisedCase(StateId state, PrecisionId precision) {
   run.tau = 0.7;
   run.ramp = 5.0;
   run.steps = 400;
-  run.openings.resize(3);
-  run.openings[0].kind = OpeningKind::Velocity;
-  run.openings[0].profile = Profile::Parabolic;
-  run.openings[0].mean = 2e-4;
-  run.openings[2].pressure = 1e-4;
+  run.openings.assign(3, Pressure{});
+  run.openings[0] = Velocity{Profile::Parabolic, 2e-4};
+  run.openings[2] = Pressure{1e-4};
   return run;
 }
 

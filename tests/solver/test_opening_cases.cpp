@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "solver/case/openings.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
@@ -39,14 +40,15 @@ TEST_CASE("a Windkessel, a resistance and their units are read", "[unit]") {
                "[[opening]]\nid = 3\nkind = \"resistance\"\nresistance = 2e9\n"
                "distal_pressure = \"10 mmHg\"\n",
            tiles);
-  CHECK(run.openings[1].kind == OpeningKind::Windkessel);
-  CHECK(run.openings[1].proximal == 1e9);
-  CHECK(run.openings[1].resistance == Approx(100 * 133.322387415e6));
-  CHECK(run.openings[1].compliance == Approx(0.1e-6 / 133.322387415));
-  CHECK(run.openings[1].pressure == Approx(80 * 133.322387415));
-  CHECK(run.openings[2].kind == OpeningKind::Resistance);
-  CHECK(run.openings[2].resistance == 2e9);
-  CHECK(run.openings[2].pressure == Approx(10 * 133.322387415));
+  const auto& windkessel = std::get<Windkessel>(run.openings[1]);
+  CHECK(windkessel.proximal == 1e9);
+  CHECK(windkessel.resistance == Approx(100 * 133.322387415e6));
+  CHECK(windkessel.compliance == Approx(0.1e-6 / 133.322387415));
+  CHECK(windkessel.initial == Approx(80 * 133.322387415));
+  const auto& resistance = std::get<Resistance>(run.openings[2]);
+  CHECK(resistance.resistance == 2e9);
+  CHECK(resistance.distal == Approx(10 * 133.322387415));
+  CHECK(resistance.initial == resistance.distal);
 }
 
 TEST_CASE("outflow splits become flow rates, the largest takes the rest", "[unit]") {
@@ -56,16 +58,19 @@ TEST_CASE("outflow splits become flow rates, the largest takes the rest", "[unit
   const double inflow = 5e-3 * tiles.geometry.openings[0].area;
   const SolverCase given =
       read(fluid + inlet + second + "fraction = 0.7\n" + third + "fraction = 0.3\n", tiles);
-  CHECK(given.openings[1].takesRest);
-  CHECK_FALSE(given.openings[2].takesRest);
-  CHECK(-given.openings[2].mean * tiles.geometry.openings[2].area == Approx(0.3 * inflow));
+  const auto splitAt = [](const SolverCase& run, std::size_t k) {
+    return std::get<OutflowSplit>(run.openings[k]);
+  };
+  CHECK(splitAt(given, 1).takesRest);
+  CHECK_FALSE(splitAt(given, 2).takesRest);
+  CHECK(-splitAt(given, 2).mean * tiles.geometry.openings[2].area == Approx(0.3 * inflow));
   // Murray's law in 2D: as the square of the width.
   const double a = tiles.geometry.openings[1].area;
   const double b = tiles.geometry.openings[2].area;
   const SolverCase murray = read(fluid + inlet + second + third, tiles);
-  CHECK(murray.openings[2].fraction == Approx(b * b / (a * a + b * b)));
-  CHECK(read(fluid + inlet + second + third + "fraction = 0.25\n", tiles).openings[1].fraction ==
-        Approx(0.75));
+  CHECK(splitAt(murray, 2).fraction == Approx(b * b / (a * a + b * b)));
+  const SolverCase one = read(fluid + inlet + second + third + "fraction = 0.25\n", tiles);
+  CHECK(splitAt(one, 1).fraction == Approx(0.75));
 }
 
 TEST_CASE("a split outflow has its fractions, in time too", "[unit]") {
@@ -80,13 +85,12 @@ TEST_CASE("a split outflow has its fractions, in time too", "[unit]") {
   const MonitorSample sample = steady.sample();
   CHECK(sample.flowRate[1] / -sample.flowRate[0] == Approx(0.6).epsilon(1e-6));
   CHECK(sample.flowRate[2] / -sample.flowRate[0] == Approx(0.4).epsilon(1e-9));
-  const OpeningKind kind = run.openings[0].kind;
-  CHECK(kind == OpeningKind::Velocity);
-  const double share = run.openings[0].inflowShare;
-  run.openings[0] = pulsating(
-      periodicSeries(2.0, [](double s) { return 5e-3 * std::sin(6.283185307179586 * s); }),
-      Profile::Parabolic);
-  run.openings[0].inflowShare = share;
+  run.openings = {
+      pulsating(
+          periodicSeries(2.0, [](double s) { return 5e-3 * std::sin(6.283185307179586 * s); }),
+          Profile::Parabolic),
+      OutflowSplit{Profile::Developed, 0.6}, OutflowSplit{Profile::Developed, 0.4}};
+  completeSplits("case.toml", tiles.geometry, run.openings);
   Simulation pulsed(tiles, prepare(tiles.geometry, run, "cpu"));
   pulsed.advance(1234);
   const MonitorSample now = pulsed.sample();
@@ -107,9 +111,10 @@ TEST_CASE("a waveform beside the case is read, and is part of what is hashed", "
   const std::string name = (folder.path() / "case.toml").string();
   write("4");
   const SolverCase run = read(text, tiles, name);
-  CHECK(run.openings[0].mean == Approx(4e-3));
-  CHECK(run.openings[0].waveform->period == Approx(0.2));
-  CHECK(run.openings[0].waveform->name == "inlet.csv");
+  const auto& velocity = std::get<Velocity>(run.openings[0]);
+  CHECK(velocity.mean == Approx(4e-3));
+  CHECK(velocity.series->period == Approx(0.2));
+  CHECK(velocity.series->name == "inlet.csv");
   const std::string before = physicsHash(prepare(tiles.geometry, run, "cpu"));
   CHECK(before == physicsHash(prepare(tiles.geometry, read(text, tiles, name), "cpu")));
   write("3.9");

@@ -10,30 +10,16 @@ using namespace tessera::testing;
 
 namespace {
 
-OpeningCondition steady(double mean) {
-  OpeningCondition condition;
-  condition.kind = OpeningKind::Velocity;
-  condition.profile = Profile::Parabolic;
-  condition.mean = mean;
-  return condition;
+Condition steady(double mean) {
+  return Velocity{Profile::Parabolic, mean};
 }
 
-OpeningCondition resistance(double value, double distal) {
-  OpeningCondition condition;
-  condition.kind = OpeningKind::Resistance;
-  condition.resistance = value;
-  condition.distal = distal;
-  condition.pressure = distal;
-  return condition;
+Condition resistance(double value, double distal) {
+  return Resistance{value, distal, distal};
 }
 
-OpeningCondition windkessel(double proximal, double compliance, double distal, double start) {
-  OpeningCondition condition = resistance(distal, 0.0);
-  condition.kind = OpeningKind::Windkessel;
-  condition.proximal = proximal;
-  condition.compliance = compliance;
-  condition.pressure = start;
-  return condition;
+Condition windkessel(double proximal, double compliance, double distal, double start) {
+  return Windkessel{proximal, compliance, distal, 0.0, start};
 }
 
 double pressureOf(const OutletState& state, const Scales& scales) {
@@ -139,9 +125,7 @@ TEST_CASE("a flow that reverses at a Windkessel and at a pressure outlet stays b
   // The mean is a sixth of the amplitude: the outlet takes in fluid for half of the time.
   const auto wave = periodicSeries(
       0.5, [](double s) { return 0.0012 * (1.0 + 6.0 * std::sin(6.283185307179586 * s)); });
-  OpeningCondition pressure;
-  pressure.pressure = 1.0;
-  for (const OpeningCondition& outlet : {windkessel(1e9, 4e-11, 1.2e10, 1.0), pressure}) {
+  for (const Condition& outlet : {windkessel(1e9, 4e-11, 1.2e10, 1.0), Condition{Pressure{1.0}}}) {
     SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
     run.openings = {pulsating(wave, Profile::Parabolic), outlet};
     run.tau = 0.53;
@@ -187,7 +171,7 @@ TEST_CASE("what a Windkessel does to sound leaves a steady flow as dense as it i
   const TilesFile tiles = planeChannel(64, 16);
   const double u = 0.05;
   // The largest density, which shifts with the others, once the sound of the start has died.
-  const auto density = [&](const OpeningCondition& outlet) {
+  const auto density = [&](const Condition& outlet) {
     SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
     run.openings = {steady(u * 0.1), outlet};
     Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));

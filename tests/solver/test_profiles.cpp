@@ -2,7 +2,7 @@
 // Profiles across openings: developed flow from Poisson's equation, Womersley's from its harmonics.
 #include <catch2/catch.hpp>
 
-#include "solver/boundary/developed.hpp"
+#include "solver/boundary/developed_profile.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/solver/tilted_tube.hpp"
 
@@ -32,7 +32,7 @@ Profiled developedAt(const TilesFile& tiles) {
     if (out.order.openingLinks[k].opening == 0) out.links.push_back(static_cast<std::uint32_t>(k));
   out.shape = inLattice(g.openings[0], g);
   std::vector<Double3> positions;
-  for (const OpeningLink& link : out.order.openingLinks) positions.push_back(link.position);
+  for (const std::uint32_t k : out.links) positions.push_back(out.order.openingLinks[k].position);
   out.w = developedProfile(g, out.order, out.shape, out.links, positions);
   return out;
 }
@@ -166,9 +166,7 @@ TEST_CASE("behind a slanted inlet the flow has its parabola at once", "[unit]") 
   SolverCase run = planeCase();
   run.lattice = LatticeId::D3Q19;
   run.walls = WallScheme::Bouzidi;
-  run.openings[0].kind = OpeningKind::Velocity;
-  run.openings[0].profile = Profile::Parabolic;
-  run.openings[0].mean = 1e-3;
+  run.openings[0] = Velocity{Profile::Parabolic, 1e-3};
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   simulation.advance(1500);
   RunResult result;

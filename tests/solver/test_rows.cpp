@@ -47,8 +47,7 @@ SolverCase tubeCase() {
   run.tau = 0.7;
   run.ramp = 0.0;
   run.steps = 200;
-  run.openings = {{OpeningKind::Velocity, Profile::Parabolic, 0.004, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+  run.openings = {Velocity{Profile::Parabolic, 0.004}, Pressure{0.0}};
   return run;
 }
 

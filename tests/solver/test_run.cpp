@@ -28,8 +28,7 @@ SolverCase ductCase() {
   run.velocityScale = 0.05;
   run.steps = 20000;
   run.converged = 1e-9;
-  run.openings = {{OpeningKind::Velocity, Profile::Plug, 0.02, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 500.0}};
+  run.openings = {Velocity{Profile::Plug, 0.02}, Pressure{500.0}};
   return run;
 }
 
@@ -103,7 +102,7 @@ TEST_CASE("a run that was stopped and resumed gives the bits of one that was not
   }
   // Other conditions at the openings are another run.
   SolverCase faster = run;
-  faster.openings[0].mean *= 1.1;
+  std::get<Velocity>(faster.openings[0]).mean *= 1.1;
   Simulation changed(tiles, prepare(tiles.geometry, faster, "cpu"));
   CHECK_THROWS_AS(runIn(halves, changed, true, std::atomic<bool>{false}), StageError);
   // The checkpoint of f32 is there now; a run of another variant refuses it.

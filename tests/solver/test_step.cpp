@@ -133,16 +133,9 @@ void driveInTime(SolverCase& run, int dimensions) {
     return 1e-4 * (1.0 + std::sin(6.283185307179586 * s) + (s < 0.5 ? s : 1.0 - s));
   });
   run.openings[0] = pulsating(wave, dimensions == 2 ? Profile::Womersley : Profile::Developed);
-  OpeningCondition& windkessel = run.openings[1];
-  windkessel.kind = OpeningKind::Windkessel;
-  windkessel.proximal = 2e5;
-  windkessel.resistance = 8e5;
-  windkessel.compliance = 2.5e-6;
-  windkessel.pressure = 1e-4;
-  OpeningCondition& resistance = run.openings[2];
-  resistance.kind = OpeningKind::Resistance;
-  resistance.resistance = 1e6;
-  resistance.distal = resistance.pressure = 1e-4;
+  run.openings[1] =
+      Windkessel{.proximal = 2e5, .compliance = 2.5e-6, .resistance = 8e5, .initial = 1e-4};
+  run.openings[2] = Resistance{.resistance = 1e6, .distal = 1e-4, .initial = 1e-4};
   run.ramp = 2.0;
 }
 
@@ -185,12 +178,12 @@ SolverCase caseFor(const VariantInfo& variant, const Situation& situation,
   // dt = 0.1 s, so a lattice velocity of 0.05 is 5e-4 m/s, a force of 1e-4 is 1e-3 N/m3 ...
   if (situation.forced)
     run.bodyForce = {5e-3, -2.5e-3, variant.lattice.dimensions == 3 ? 1e-3 : 0.0};
-  run.openings.resize(situation.tiles.geometry.openings.size());
+  run.openings.assign(situation.tiles.geometry.openings.size(), Pressure{});
   if (!run.openings.empty()) {
-    run.openings[0] = {OpeningKind::Velocity, Profile::Parabolic, 2e-4, 0.0};
-    run.openings.back().pressure = 1e-4;
+    run.openings[0] = Velocity{Profile::Parabolic, 2e-4, nullptr, situation.zouHe};
+    run.openings.back() = Pressure{1e-4};
   }
-  if (situation.zouHe) run.openings[0].zouHe = run.openings[1].zouHe = true;
+  if (situation.zouHe) std::get<Pressure>(run.openings[1]).zouHe = true;
   if (situation.inTime) driveInTime(run, variant.lattice.dimensions);
   return run;
 }
@@ -226,8 +219,8 @@ TEST_CASE("every variant steps like the plain reference on the CPU", "[unit]") {
         simulation.setPopulations(quietNoise(simulation, situation.tiles));
         Reference reference(situation.tiles, simulation.setup(), simulation.populations());
         const Setup& setup = simulation.setup();
-        const OpeningDrive drive(setup.run, setup.lattice, setup.rampSteps);
-        for (std::uint64_t k = 0; k < 40; ++k) reference.step(drive.coefficients(k, 1));
+        const OpeningSeries series(setup.run.openings, setup.lattice.scales, setup.rampSteps);
+        for (std::uint64_t k = 0; k < 40; ++k) reference.step(series.amplitudes(k, 1));
         simulation.advance(40);
         const double difference =
             largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());

@@ -55,15 +55,12 @@ SolverCase caseOf(const StateKind& kind, Shape shape) {
   if (kind.walls != WallScheme::Halfway)
     run.wallConditions[1] = {WallKind::Moving, {2e-4, 0.0, 0.0}, {}, {}};
   if (shape == Shape::Closed) return run;
-  run.openings.resize(shape == Shape::Open ? 3 : 2);
+  run.openings.assign(shape == Shape::Open ? 3 : 2, Pressure{});
   run.openings[0] = pulsating(
       periodicSeries(8.0, [](double s) { return 2e-4 * (1.0 + 0.5 * std::sin(6.2831853 * s)); }),
       Profile::Parabolic);
-  run.openings[1].kind = OpeningKind::Windkessel;
-  run.openings[1].proximal = 1e2;
-  run.openings[1].resistance = 1e3;
-  run.openings[1].compliance = 1e-2;
-  if (shape == Shape::Open) run.openings[2].pressure = 1e-4;
+  run.openings[1] = Windkessel{.proximal = 1e2, .compliance = 1e-2, .resistance = 1e3};
+  if (shape == Shape::Open) run.openings[2] = Pressure{1e-4};
   return run;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "solver/boundary/opening_drive.hpp"
+#include "solver/boundary/velocity.hpp"
 #include "solver/boundary/waveform.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
@@ -127,7 +127,7 @@ TEST_CASE("what is wrong in a series is said with its line", "[unit]") {
   uneven.uneven = true;
   CHECK(parseWaveform(gap, "inlet.csv", uneven).at(0.6) == Approx(2e-6));
   refused(head + "0,1\n1,3\n2,2\n", flowRate(true), "4", "begins with");
-  refused(head + "0,1\n1,1\n", flowRate(true), "3", "no period");
+  refused(head + "0,1\n1,1\n", flowRate(true), "3", "at least 3 rows");
   WaveformOptions tooShort = flowRate(true);
   tooShort.period = 0.5;
   refused(head + "0,1\n1,3\n2,1\n", tooShort, "4", "at most its period");

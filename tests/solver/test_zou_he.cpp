@@ -25,14 +25,12 @@ Error channel(int length, int height, bool zouHe, bool velocity, double speed) {
   const Scales scales = latticeRun(run, tiles.geometry).scales;
   const double nu = 0.1;
   const double gradient = 8.0 * nu * speed / (height * height);
-  run.openings[0].zouHe = run.openings[1].zouHe = zouHe;
-  if (velocity) {
-    run.openings[0].kind = OpeningKind::Velocity;
-    run.openings[0].profile = Profile::Parabolic;
-    run.openings[0].mean = speed / 1.5 * scales.velocity();
-  } else {
-    run.openings[0].pressure = gradient * (zouHe ? length - 1 : length) * scales.pressure();
-  }
+  const double drop = gradient * (zouHe ? length - 1 : length) * scales.pressure();
+  if (velocity)
+    run.openings[0] = Velocity{Profile::Parabolic, speed / 1.5 * scales.velocity(), nullptr, zouHe};
+  else
+    run.openings[0] = Pressure{drop, nullptr, zouHe};
+  run.openings[1] = Pressure{0.0, nullptr, zouHe};
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   simulation.advance(static_cast<std::uint64_t>(2.5 * height * height / nu));
   const std::vector<double> f = simulation.populations();
@@ -94,7 +92,7 @@ TEST_CASE("Zou & He are refused where they cannot work", "[unit]") {
                            [&] { Simulation(tiles, prepare(tiles.geometry, run, "cpu")); });
   };
   SolverCase run = planeCase(EquilibriumId::QuasiCompressible);
-  run.openings[0].zouHe = true;
+  run.openings[0] = Pressure{0.0, nullptr, true};
   run.lattice = LatticeId::D3Q19;
   CHECK_THAT(refusal(tiltedTube({0.6, 0.8, 0.0}, 4.0, 10.0), run),
              Catch::Contains("across an axis") && Catch::Contains("scheme = \"link\""));

@@ -44,8 +44,7 @@ Stream startStream(double reynolds, int diameter, const Options& options) {
   });
   SolverCase run = latticeCase({LatticeId::D2Q9}, 0.5 + 3.0 * mean * diameter / reynolds);
   run.walls = WallScheme::Bouzidi;
-  run.openings = {{OpeningKind::Velocity, Profile::Parabolic, mean, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+  run.openings = {Velocity{Profile::Parabolic, mean}, Pressure{0.0}};
   run.ramp = 20.0 * diameter / mean;
   Flow flow = startFlow(testing::inTiles(geometry, {0, 0, 0}), run, options);
   WallForce force(flow, 1);

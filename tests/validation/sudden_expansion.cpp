@@ -23,8 +23,7 @@ std::vector<StationProfile> latticeProfiles(const ExpansionChannel& channel, int
   constexpr double fastest = 0.08;
   const double nu = fastest * channel.narrow() * n / channel.reynolds;
   SolverCase run = latticeCase({LatticeId::D2Q9}, 0.5 + 3.0 * nu);
-  run.openings = {{OpeningKind::Velocity, Profile::Parabolic, 2.0 / 3.0 * fastest, 0.0},
-                  {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+  run.openings = {Velocity{Profile::Parabolic, 2.0 / 3.0 * fastest}, Pressure{0.0}};
   run.ramp = 8.0 * channel.length * n;
   Flow flow =
       startFlow(testing::imageGeometry(

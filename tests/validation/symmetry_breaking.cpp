@@ -23,8 +23,7 @@ class Expansion {
   Expansion(int narrow, double reynolds, const Options& options) : narrow_(narrow) {
     const double nu = fastest * 0.5 * narrow / reynolds;
     SolverCase run = latticeCase({LatticeId::D2Q9}, 0.5 + 3.0 * nu);
-    run.openings = {{OpeningKind::Velocity, Profile::Parabolic, 2.0 / 3.0 * fastest, 0.0},
-                    {OpeningKind::Pressure, Profile::Plug, 0.0, 0.0}};
+    run.openings = {Velocity{Profile::Parabolic, 2.0 / 3.0 * fastest}, Pressure{0.0}};
     run.ramp = 10.0 * narrow / fastest;
     flow_ = startFlow(testing::imageGeometry(
                           {(upstream + downstream) * narrow, 3 * narrow, 1},

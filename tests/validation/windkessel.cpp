@@ -57,12 +57,10 @@ Findings windkessel(const Options& options) {
       testing::periodicSeries(outlet.period,
                               [&](double s) { return outlet.flow(s * outlet.period) / area; }),
       Profile::Parabolic);
-  OpeningCondition& end = run.openings[1];
-  end.kind = OpeningKind::Windkessel;
-  end.proximal = outlet.proximal;
-  end.resistance = outlet.distal;
-  end.compliance = outlet.compliance;
-  end.pressure = outlet.start;
+  run.openings[1] = Windkessel{.proximal = outlet.proximal,
+                               .compliance = outlet.compliance,
+                               .resistance = outlet.distal,
+                               .initial = outlet.start};
   Flow flow = startFlow(tiles, run, options);
   const Scales& scales = flow.simulation->setup().lattice.scales;
   std::vector<double> time, ours, theirs;

@@ -89,7 +89,7 @@ Flow startPipe(const Pipe& pipe, const Options& options) {
   SolverCase run = latticeCase({}, 0.5 + 3.0 * pipe.nu());
   run.magic = 3.0 / 16.0;
   run.walls = WallScheme::Multireflection;
-  run.openings.resize(2);
+  run.openings.assign(2, Pressure{});
   run.openings[0] = testing::pulsating(
       testing::periodicSeries(
           pipe.period, [](double s) { return Pipe::mean * std::cos(2.0 * std::numbers::pi * s); }),

@@ -36,7 +36,7 @@ class CpuMoments {
 
   CpuMoments(const Cpu&, Domain domain, const Relaxation& relaxation)
       : domain_(std::move(domain)),
-        openingNodes_(takeOpenings(domain_, Lattice::q)),
+        openingNodes_(takeOpenings(domain_.links, domain_.copies, Lattice::q)),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(stepParameters<Variant>(relaxation)),
         openings_(domain_),

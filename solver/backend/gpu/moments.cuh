@@ -43,7 +43,7 @@ class GpuMoments {
   static constexpr std::uint64_t stepsPerPass = 1;
 
   GpuMoments(Gpu& target, Domain domain, const Relaxation& relaxation)
-      : GpuMoments(target, takeOpenings(domain, Lattice::q), domain, relaxation) {}
+      : GpuMoments(target, takeOpenings(domain.links, domain.copies, Lattice::q), domain, relaxation) {}
 
   [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a case says about walls: [solver] walls, and [[wall]] for those that move or are symmetry
-// planes. SI units, world axes.
+// Wall conditions of a case: the scheme of [solver] walls, and [[wall]] tables of walls that move
+// or are symmetry planes. SI units, world axes.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/wall_case.hpp"
+#include "solver/boundary/wall_condition.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profile of fully developed flow through an opening of any cross-section and orientation: the
+// Profile of fully developed flow through an opening of any cross-section and orientation: the
 // solution of Poisson's equation, -laplacian w = 1, w = 0 at the wall, on the opening's own nodes.
 // Nodes at the opening lie in a layer of a few spacings; w is taken as constant along the normal,
 // so they and the places where their links meet the wall are points of the opening's plane. At each
@@ -17,8 +17,8 @@ namespace tessera {
 
 constexpr double developedTolerance = 1e-10;  // of the residual, relative to the right-hand side
 
-// w, in squared spacings, at the positions (one for each of order.openingLinks) of the given links,
-// all of one opening. Throws StageError(Usage) when the equations cannot be solved.
+// w, in squared spacings, at a position for each of the given links, all of one opening. Throws
+// StageError(Usage) when the equations cannot be solved.
 std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
                                      const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/boundary/developed.hpp"
+#include "solver/boundary/developed_profile.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,6 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/sparse_solve.hpp"
-#include "solver/boundary/zou_he_links.hpp"
 
 namespace tessera {
 
@@ -24,7 +23,7 @@ struct Point {
   std::int64_t node = -1;
 };
 
-struct OpeningNode {
+struct ProfileNode {
   Int3 at{};
   std::vector<Point> around;
 };
@@ -52,9 +51,9 @@ std::array<Double3, 2> planeAxes(const Double3& n, int dimensions) {
   return {first, second};
 }
 
-class Layer {
+class ProfileLayer {
  public:
-  Layer(const TiledGeometry& geometry, const LatticeOpening& opening, Patch patch)
+  ProfileLayer(const TiledGeometry& geometry, const LatticeOpening& opening, Patch patch)
       : geometry_(geometry),
         axes_(planeAxes(opening.normal, opening.dimensions)),
         flat_(opening.dimensions == 2) {
@@ -74,7 +73,7 @@ class Layer {
   [[nodiscard]] SparseMatrix equations() const {
     SparseMatrix matrix;
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
-      const OpeningNode& node = nodes_[k];
+      const ProfileNode& node = nodes_[k];
       std::vector<double> share = laplacianOf(node);
       double diagonal = std::accumulate(share.begin(), share.end(), 0.0);
       if (!(diagonal > 1e-6)) {  // points on one side only tell no second derivative
@@ -95,7 +94,7 @@ class Layer {
   [[nodiscard]] double valueAt(const Int3& at, const Double3& place,
                                const std::vector<double>& w) const {
     const std::size_t k = index_.at(key(at));
-    const OpeningNode& node = nodes_[k];
+    const ProfileNode& node = nodes_[k];
     Plane d{};
     for (std::size_t a = 0; a < 3; ++a)
       for (std::size_t e = 0; e < 2; ++e) d[e] += axes_[e][a] * (place[a] - at[a]);
@@ -137,7 +136,7 @@ class Layer {
     }
   }
 
-  void findPoints(OpeningNode& node, std::uint32_t mask, std::uint64_t link) const {
+  void findPoints(ProfileNode& node, std::uint32_t mask, std::uint64_t link) const {
     for (int n = 0; n < 27; ++n) {
       const bool leaves = (mask >> n & 1U) != 0;
       const std::uint64_t own = link;
@@ -159,7 +158,7 @@ class Layer {
   }
 
   // Links along the plane count most: along others the cross-section need not be the same.
-  void addPoint(OpeningNode& node, Point point, const Int3& step, double length) const {
+  void addPoint(ProfileNode& node, Point point, const Int3& step, double length) const {
     double squared = 0.0;
     for (std::size_t a = 0; a < 3; ++a) {
       squared += step[a] * step[a];
@@ -184,7 +183,7 @@ class Layer {
 
   // y of (sum weight p p^T) y = wanted: the fit's functional `wanted` of the derivatives is then
   // sum weight (y . p) (w_j - w_i). Terms that the points say nothing about are left out.
-  [[nodiscard]] Terms solveFit(const OpeningNode& node, Terms wanted) const {
+  [[nodiscard]] Terms solveFit(const ProfileNode& node, Terms wanted) const {
     std::array<Terms, terms> matrix{};
     for (const Point& point : node.around) {
       const Terms p = termsOf(point.d);
@@ -215,7 +214,7 @@ class Layer {
   }
 
   // Shares a_j of laplacian w = sum a_j (w_j - w_i).
-  [[nodiscard]] std::vector<double> laplacianOf(const OpeningNode& node) const {
+  [[nodiscard]] std::vector<double> laplacianOf(const ProfileNode& node) const {
     const Terms y = solveFit(node, {0.0, 0.0, 1.0, 0.0, flat_ ? 0.0 : 1.0});
     std::vector<double> share;
     for (const Point& point : node.around) {
@@ -230,7 +229,7 @@ class Layer {
   const TiledGeometry& geometry_;
   std::array<Double3, 2> axes_;
   bool flat_;
-  std::vector<OpeningNode> nodes_;
+  std::vector<ProfileNode> nodes_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
 };
 
@@ -243,7 +242,7 @@ std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOr
   std::vector<double> values(links.size(), 0.0);
   if (links.empty()) return values;
   const std::size_t index = order.openingLinks[links.front()].opening;
-  const Layer layer(geometry, opening, openingPatch(static_cast<int>(index) + 1));
+  const ProfileLayer layer(geometry, opening, openingPatch(static_cast<int>(index) + 1));
   const auto w = solveBiCgStab(layer.equations(), std::vector<double>(layer.size(), 1.0),
                                developedTolerance, 50 * (100 + layer.size()));
   if (!w)
@@ -252,9 +251,10 @@ std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOr
              geometry.openings[index].name +
              "): the equations of its developed profile could not be solved; use profile = "
              "\"parabolic\" or \"plug\", or a finer spacing");
-  const std::vector<Int3> nodes = nodesOfLinks(order, geometry);
-  for (std::size_t k = 0; k < links.size(); ++k)
-    values[k] = layer.valueAt(nodes[links[k]], positions[links[k]], *w);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const OpeningLink& link = order.openingLinks[links[k]];
+    values[k] = layer.valueAt(geometry.nodeOf(link.tile, link.local), positions[k], *w);
+  }
   return values;
 }
 

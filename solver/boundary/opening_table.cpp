@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/opening_table.hpp"
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+namespace {
+
+std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* column,
+                                           Dimension dimension) {
+  CaseTable& table = from.table;
+  const auto file = table.text("waveform");
+  if (!file) return nullptr;
+  WaveformOptions options;
+  options.column = table.text("column").value_or(column);
+  options.dimension = dimension;
+  options.periodic = table.flag("periodic").value_or(false);
+  options.period = table.quantity("period", Dimension::Time, 1e-12, 1e9).value_or(0.0);
+  if (options.period > 0.0 && !options.periodic)
+    fail(ExitCode::Usage, table.where("period") +
+                              ": period belongs to a periodic series; periodic = true is required "
+                              "with it");
+  options.uneven = table.flag("uneven").value_or(false);
+  const auto word = table.word("interpolation", {"linear", "cubic"})
+                        .value_or(options.periodic ? "cubic" : "linear");
+  if (word == "cubic" && !options.periodic)
+    fail(ExitCode::Usage, table.where("interpolation") +
+                              ": interpolation = \"cubic\" needs a periodic series; use "
+                              "\"linear\", or periodic = true");
+  options.interpolation = word == "cubic" ? Interpolation::Cubic : Interpolation::Linear;
+  return std::make_shared<const Waveform>(readWaveform(from.folder / *file, options));
+}
+
+}  // namespace
+
+double OpeningTable::required(const char* key, Dimension dimension, const std::string& sentence,
+                              double lowest, double highest) {
+  const auto value = table.quantity(key, dimension, lowest, highest);
+  if (!value) fail(ExitCode::Usage, table.where() + ": " + sentence);
+  return *value;
+}
+
+ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
+                                      Dimension dimension, const std::string& sentence) {
+  CaseTable& table = from.table;
+  const auto constant = table.quantity(key, dimension);
+  ConstantOrSeries out;
+  out.series = readSeries(from, column, dimension);
+  if (constant.has_value() == (out.series != nullptr))
+    fail(ExitCode::Usage,
+         table.where(constant ? "waveform" : "") + ": " +
+             (constant ? std::string(key) + " and waveform are both given; one of them is required"
+                       : sentence + ", or waveform = \"FILE.csv\""));
+  out.value = constant ? *constant : out.series->largest();
+  return out;
+}
+
+Profile readProfile(OpeningTable& from, const char* otherwise) {
+  const auto word = from.table.word("profile", {"plug", "parabolic", "developed", "womersley"})
+                        .value_or(otherwise);
+  if (word == "plug") return Profile::Plug;
+  if (word == "developed") return Profile::Developed;
+  return word == "womersley" ? Profile::Womersley : Profile::Parabolic;
+}
+
+bool readZouHe(OpeningTable& from) {
+  return from.table.word("scheme", {"link", "zou-he"}).value_or("link") == "zou-he";
+}
+
+}  // namespace tessera

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading of one [[opening]] table: keys that several kinds of conditions share.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "pipelines/stage/case_file.hpp"
+#include "solver/boundary/prescription.hpp"
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera {
+
+struct OpeningTable {
+  CaseTable table;
+  std::filesystem::path folder;  // of the case file, where waveforms are looked for
+  const Opening& opening;
+
+  // The quantity under a key that is required; sentence: of the error otherwise.
+  double required(const char* key, Dimension dimension, const std::string& sentence, double lowest,
+                  double highest);
+};
+
+// A constant, or a series in time and its largest magnitude.
+struct ConstantOrSeries {
+  double value = 0.0;
+  std::shared_ptr<const Waveform> series;
+};
+
+// The constant under `key` or the series under "waveform"; exactly one of them. column: default
+// column of the series. Throws StageError(Usage) with file and line.
+ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
+                                      Dimension dimension, const std::string& sentence);
+
+Profile readProfile(OpeningTable& from, const char* otherwise);
+
+// scheme = "zou-he".
+bool readZouHe(OpeningTable& from);
+
+constexpr double largestOutletValue = 1e30;  // of resistances and compliances, SI
+
+}  // namespace tessera

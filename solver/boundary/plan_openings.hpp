@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Planning of openings: the links of all conditions, as kernels read them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/boundary/condition.hpp"
+#include "solver/boundary/link_value.hpp"
+
+namespace tessera {
+
+struct OpeningPlan {
+  std::vector<IncomingLink> links;
+  std::size_t sampledLinks = 0;        // the first of them; the others are at nodes of other ranks
+  std::vector<DrivenOpening> driven;   // modes of each opening, and last the ramp
+  std::vector<double> basis;           // mode values of links with several modes
+  std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
+};
+
+// The opening as its condition sees it. Throws StageError(Usage) when no link crosses it.
+PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
+                              double reference);
+
+// copies: populations copied across periodic faces. nodesOfOthers: also links at nodes of other
+// ranks next to own tiles, which walls two nodes deep read. Throws StageError(Usage) for an opening
+// that no link crosses, for a condition that cannot have its profile or scheme there, and for
+// pressure differences beyond 20 % of the lattice's own pressure.
+OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>& conditions,
+                         std::span<const PopulationCopy> copies, bool nodesOfOthers);
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/planned_opening.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+double PlannedOpening::area(std::size_t n) const {
+  const std::size_t i = link(n).direction;
+  return 6.0 * lattice.info.weights[i] * dot(velocityOf(lattice.info, i), shape.normal);
+}
+
+Double3 PlannedOpening::position(std::size_t n, double part) const {
+  const OpeningLink& at = link(n);
+  const Int3 node = lattice.geometry.nodeOf(at.tile, at.local);
+  Double3 position{};
+  for (std::size_t a = 0; a < 3; ++a)
+    position[a] = node[a] + part * lattice.info.velocities[at.direction][a];
+  return position;
+}
+
+std::string labelOf(const Opening& opening) {
+  return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
+}
+
+std::vector<double> linkAreas(const TileOrder& order, const TiledGeometry& geometry,
+                              const LatticeInfo& info) {
+  std::vector<double> areas;
+  areas.reserve(order.openingLinks.size());
+  for (const OpeningLink& link : order.openingLinks) {
+    const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry);
+    const double cn = dot(velocityOf(info, link.direction), opening.normal);
+    areas.push_back(std::max(0.0, 6.0 * info.weights[link.direction] * cn));
+  }
+  return areas;
+}
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pressure condition of a link: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008),
+//   f_o = -f_i + 2 w_i (r_p + rho E_i(u)),
+// i out of the fluid, o its opposite, u of the node, populations as deviations from rest. Serves
+// prescribed pressures and those that follow from the flow rate (outlets.hpp).
+#pragma once
+
+#include "solver/boundary/opening_node.hpp"
+
+namespace tessera {
+
+// Linear in value, which is r_p.
+template <class Variant>
+TESSERA_ANY typename Variant::Real incomingAtPressure(const IncomingLink& link,
+                                                      const OpeningNode<Variant>& node,
+                                                      typename Variant::Real outgoing,
+                                                      typename Variant::Real value) {
+  using Real = typename Variant::Real;
+  const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
+  return -outgoing + Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
+}
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/resistance.hpp"
+
+namespace tessera {
+
+Resistance Resistance::fromCase(OpeningTable& from) {
+  Resistance out;
+  out.distal = from.table.quantity("distal_pressure", Dimension::Pressure).value_or(0.0);
+  out.initial = from.table.quantity("initial_pressure", Dimension::Pressure).value_or(out.distal);
+  out.resistance = from.required("resistance", Dimension::Resistance,
+                                 "a resistance opening needs resistance, for instance resistance "
+                                 "= \"1e9 Pa.s/m3\"",
+                                 0.0, largestOutletValue);
+  return out;
+}
+
+Prescription Resistance::prescription() const {
+  return {Prescribed::Relation, Profile::Plug, 0.0, initial, nullptr, false};
+}
+
+std::optional<Outlet> Resistance::outlet(const Scales& scales) const {
+  Outlet out{};
+  out.proximal = latticeResistance(resistance, scales);
+  out.rest = distal * (3.0 / scales.pressure());
+  return out;
+}
+
+OpeningLinks Resistance::links(const PlannedOpening& opening) const {
+  return outletLinks(opening);
+}
+
+Amplitudes Resistance::amplitudes() const {
+  return outletAmplitudes();
+}
+
+std::vector<double> Resistance::physics() const {
+  const auto& [resistanceOf, distalOf, initialOf] = *this;
+  return {0.0, 0.0, initialOf, resistanceOf, 0.0, 0.0, distalOf, 0.0, 0.0};
+}
+
+OpeningLinks outletLinks(const PlannedOpening& opening) {
+  OpeningLinks out;
+  out.condition = LinkCondition::Pressure;
+  out.parts.assign(opening.links.size(), {1.0, 0.0});
+  return out;
+}
+
+Amplitudes outletAmplitudes() {
+  return {1, [](const OpeningMoment&, std::span<double> out) { out[0] = 0.0; }};
+}
+
+double latticeResistance(double resistance, const Scales& scales) {
+  const double pressure = 3.0 / scales.pressure();  // Pa to r
+  return resistance * (pressure * scales.flowRate());
+}
+
+}  // namespace tessera

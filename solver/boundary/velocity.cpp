@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/boundary/velocity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/boundary/developed_profile.hpp"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t harmonicSamples = 2048;
+constexpr std::size_t mostHarmonics = 24;
+constexpr double leftOver = 1e-4;
+
+// Second moment of area over a circle's of the same area: a square has 1.05, an ellipse of 2 to 1
+// 1.25.
+constexpr double mostOutOfRound = 1.15;
+
+Velocity readFlow(OpeningTable& from, const char* key, const char* column, Dimension dimension,
+                  const char* sentence) {
+  Velocity flow;
+  flow.zouHe = readZouHe(from);
+  flow.profile = readProfile(from, "parabolic");
+  const ConstantOrSeries given = readConstantOrSeries(from, key, column, dimension, sentence);
+  flow.mean = given.value;
+  flow.series = given.series;
+  if (flow.series && flow.mean == 0.0)
+    fail(ExitCode::Usage, from.table.where("waveform") +
+                              ": the waveform is zero everywhere; one that moves the fluid is "
+                              "required");
+  const bool periodic = flow.series && flow.series->period > 0.0;
+  if (flow.profile == Profile::Womersley && !periodic)
+    fail(ExitCode::Usage,
+         from.table.where("profile") +
+             ": profile = \"womersley\" needs a periodic flow; waveform = \"FILE.csv\" and "
+             "periodic = true are required with it");
+  return flow;
+}
+
+// Lattice units, out of the fluid.
+struct LatticeFlow {
+  double speed;   // mean
+  double target;  // sum of the links' values at amplitude 1
+};
+
+LatticeFlow latticeFlow(double mean, const PlannedOpening& opening) {
+  const Scales& scales = opening.lattice.scales;
+  return {-mean / scales.velocity(), -mean * opening.opening.area / scales.flowRate()};
+}
+
+// Points where the profile gives the velocity of each link's population: the node beyond the
+// opening, one whole link away, which the population has left after the collision there (with the
+// point where the link meets the plane, the wall shear of a slanted inlet is 5 to 10 % low for half
+// a diameter); with the scheme of Zou & He the node itself.
+std::vector<Double3> profilePoints(const PlannedOpening& opening, bool zouHe) {
+  std::vector<Double3> points;
+  for (std::size_t n = 0; n < opening.links.size(); ++n)
+    points.push_back(opening.position(n, zouHe ? 0.0 : 1.0));
+  return points;
+}
+
+// Profile at each of the opening's links, about 1 on average.
+std::vector<double> steadyProfile(Profile kind, const std::vector<Double3>& points,
+                                  const PlannedOpening& opening) {
+  std::vector<double> profile(points.size(), 1.0);
+  if (kind == Profile::Plug) return profile;
+  if (kind != Profile::Developed) {
+    for (std::size_t n = 0; n < profile.size(); ++n)
+      profile[n] = parabola(opening.shape.dimensions, squaredRadiusAt(opening.shape, points[n]));
+    return profile;
+  }
+  profile = developedProfile(opening.lattice.geometry, opening.lattice.order, opening.shape,
+                             opening.links, points);
+  double sum = 0.0;
+  double area = 0.0;
+  for (std::size_t n = 0; n < profile.size(); ++n) {
+    area += opening.area(n);
+    sum += opening.area(n) * profile[n];
+  }
+  for (double& value : profile) value *= area / sum;
+  return profile;
+}
+
+void warnIfCoarse(const std::string& label, double factor) {
+  if (!(factor > 0.8 && factor < 1.25))
+    logWarning(label + " is coarsely resolved: its profile was scaled by " +
+               std::to_string(factor) + " to give the prescribed flow rate");
+}
+
+std::vector<LinkPart> steadyParts(const Velocity& flow, const std::vector<Double3>& points,
+                                  const PlannedOpening& opening) {
+  const auto [mean, target] = latticeFlow(flow.mean, opening);
+  const std::vector<double> profile = steadyProfile(flow.profile, points, opening);
+  std::vector<LinkPart> parts;
+  double sum = 0.0;
+  for (std::size_t n = 0; n < profile.size(); ++n) {
+    const double speed = mean * profile[n];
+    parts.push_back({opening.area(n) * speed, speed * speed});
+    sum += parts.back().value;
+  }
+  if (flow.mean == 0.0) return parts;
+  const double factor = sum == 0.0 ? 1.0 : target / sum;
+  warnIfCoarse(opening.label, factor);
+  for (LinkPart& part : parts) {
+    part.value *= factor;
+    part.speedSquared *= factor * factor;
+  }
+  return parts;
+}
+
+void checkRound(const PlannedOpening& opening) {
+  if (opening.shape.dimensions == 2) return;
+  double area = 0.0;
+  double moment = 0.0;
+  for (std::size_t n = 0; n < opening.links.size(); ++n) {
+    const double share = std::max(0.0, opening.area(n));
+    area += share;
+    moment += share * squaredRadiusAt(opening.shape, opening.link(n).position);
+  }
+  const double outOfRound = 2.0 * moment / area;
+  if (outOfRound > mostOutOfRound)
+    fail(ExitCode::Usage,
+         opening.label + ": profile = \"womersley\" needs a round opening, but this one is " +
+             "not round (its second moment of area is " + std::to_string(outOfRound) +
+             " of a circle's, at most 1.15 is required); use profile = \"developed\".");
+}
+
+// Values of mode h at each link: the parabola for h = 0, Womersley's profile for harmonic h. Each
+// sums to the prescribed flow rate, the imaginary parts to 0.
+std::vector<std::complex<double>> modeOf(std::size_t h, double omega,
+                                         const std::vector<Double3>& points,
+                                         const LatticeFlow& flow, const PlannedOpening& opening) {
+  const int dimensions = opening.shape.dimensions;
+  const double latticeOmega = static_cast<double>(h) * omega * opening.lattice.scales.timeStep;
+  const double alpha = opening.shape.radius * std::sqrt(latticeOmega / opening.lattice.viscosity);
+  std::vector<std::complex<double>> mode(points.size());
+  std::complex<double> sum;
+  for (std::size_t n = 0; n < mode.size(); ++n) {
+    const double squared = squaredRadiusAt(opening.shape, points[n]);
+    mode[n] = h == 0 ? parabola(dimensions, squared) : womersley(dimensions, alpha, squared);
+    sum += opening.area(n) * flow.speed * mode[n];
+  }
+  const std::complex<double> factor = flow.target / sum;
+  if (h == 0) warnIfCoarse(opening.label, factor.real());
+  for (std::complex<double>& value : mode) value = factor * value;
+  return mode;
+}
+
+OpeningLinks womersleyLinks(const Velocity& flow, const Harmonics& harmonics,
+                            const std::vector<Double3>& points, const PlannedOpening& opening) {
+  checkRound(opening);
+  const LatticeFlow lattice = latticeFlow(flow.mean, opening);
+  const std::size_t count = 1 + 2 * harmonics.amplitude.size();
+  OpeningLinks out;
+  out.basis.resize(count * points.size());
+  for (std::size_t h = 0; h <= harmonics.amplitude.size(); ++h) {
+    const auto mode = modeOf(h, harmonics.omega, points, lattice, opening);
+    for (std::size_t n = 0; n < mode.size(); ++n) {
+      double* basis = &out.basis[n * count];
+      if (h == 0)
+        basis[0] = mode[n].real();
+      else
+        basis[2 * h - 1] = mode[n].real(), basis[2 * h] = -mode[n].imag();
+    }
+  }
+  for (std::size_t n = 0; n < points.size(); ++n)
+    out.parts.push_back({opening.area(n) * lattice.speed, lattice.speed * lattice.speed});
+  return out;
+}
+
+Harmonics harmonicsOfFlow(const Velocity& flow) {
+  return flow.profile == Profile::Womersley ? harmonicsOf(*flow.series) : Harmonics{};
+}
+
+}  // namespace
+
+Velocity Velocity::fromCase(OpeningTable& from) {
+  return readFlow(from, "mean", "velocity", Dimension::Velocity,
+                  "a velocity opening needs mean, for instance mean = \"0.3 m/s\"");
+}
+
+FlowRate FlowRate::fromCase(OpeningTable& from) {
+  FlowRate out{readFlow(from, "value", "flow_rate", Dimension::FlowRate,
+                        "a flow-rate opening needs value, for instance value = \"3 ml/s\"")};
+  out.mean /= from.opening.area;
+  return out;
+}
+
+Prescription Velocity::prescription() const {
+  return {Prescribed::Velocity, profile, mean, 0.0, series, zouHe};
+}
+
+OpeningLinks Velocity::links(const PlannedOpening& opening) const {
+  const std::vector<Double3> points = profilePoints(opening, zouHe);
+  const Harmonics harmonics = harmonicsOfFlow(*this);
+  OpeningLinks out;
+  if (harmonics.amplitude.empty())
+    out.parts = steadyParts(*this, points, opening);
+  else
+    out = womersleyLinks(*this, harmonics, points, opening);
+  out.condition = zouHe ? LinkCondition::ZouHeVelocity : LinkCondition::Velocity;
+  if (zouHe)  // 6 w c . v of a velocity across the plane, c . n = 1
+    for (std::size_t n = 0; n < out.parts.size(); ++n)
+      out.parts[n].value /= 6.0 * opening.lattice.info.weights[opening.link(n).direction];
+  return out;
+}
+
+Amplitudes Velocity::amplitudes() const {
+  const Harmonics harmonics = harmonicsOfFlow(*this);
+  const auto modes = static_cast<std::uint32_t>(1 + 2 * harmonics.amplitude.size());
+  return {modes, [harmonics, wave = series](const OpeningMoment& now, std::span<double> out) {
+            double rest = relativeValue(wave.get(), now.time);
+            for (std::size_t h = 0; h < harmonics.amplitude.size(); ++h) {
+              const std::complex<double> value =
+                  harmonics.amplitude[h] *
+                  std::polar(1.0, static_cast<double>(h + 1) * harmonics.omega * now.time);
+              out[1 + 2 * h] = now.ramp * value.real();
+              out[2 + 2 * h] = now.ramp * value.imag();
+              rest -= value.real();
+            }
+            out[0] = now.ramp * rest;
+          }};
+}
+
+std::vector<double> Velocity::physics() const {
+  const auto& [profileOf, meanOf, seriesOf, onNodes] = *this;
+  return {
+      static_cast<double>(profileOf), meanOf, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, onNodes ? 1.0 : 0.0};
+}
+
+double relativeValue(const Waveform* series, double t) {
+  if (series == nullptr) return 1.0;
+  const double largest = series->largest();
+  return largest > 0.0 ? series->at(t) / largest : 0.0;
+}
+
+Harmonics harmonicsOf(const Waveform& waveform) {
+  Harmonics out;
+  out.omega = 2.0 * std::numbers::pi / waveform.period;
+  const double largest = waveform.largest();
+  if (largest == 0.0) return out;
+  std::vector<double> value(harmonicSamples);
+  double mean = 0.0;
+  for (std::size_t k = 0; k < harmonicSamples; ++k) {
+    value[k] = waveform.at(waveform.period * static_cast<double>(k) / harmonicSamples) / largest;
+    mean += value[k] / harmonicSamples;
+  }
+  double rest = 0.0;
+  for (double& v : value) {
+    v -= mean;
+    rest += v * v / harmonicSamples;
+  }
+  const double enough = leftOver * leftOver * rest;
+  for (std::size_t h = 1; h <= mostHarmonics && rest > enough; ++h) {
+    std::complex<double> sum;
+    for (std::size_t k = 0; k < harmonicSamples; ++k)
+      sum += value[k] *
+             std::polar(2.0 / harmonicSamples,
+                        -2.0 * std::numbers::pi * static_cast<double>(h * k) / harmonicSamples);
+    out.amplitude.push_back(sum);
+    rest -= 0.5 * std::norm(sum);
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Velocity condition of a link: the regularised population (Latt & Chopard 2006) with the density
+// and stress of the node and the velocity v of the opening,
+//   f_o = w_i (r - 3 c_i . v + rho E_i(v) + 4.5 (c_i c_i - 1/3) : Pi_neq) + w_i s,
+// where s makes the mass that crosses the links of one node exactly the sum of 6 w_i c_i . v, as
+// bounce-back from a moving plane (Ladd 1994) does. i points out of the fluid, o is its opposite,
+// E_i(v) = 4.5 (c_i . v)^2 - 1.5 v^2, populations are deviations from rest. Plain bounce-back at an
+// inlet returns the momentum flux and the ghost moments of the node; at low viscosity they grow.
+#pragma once
+
+#include "solver/boundary/link_value.hpp"
+#include "solver/boundary/opening_node.hpp"
+
+namespace tessera {
+
+// The regularised population, without s.
+template <class Variant>
+TESSERA_ANY typename Variant::Real regularisedPopulation(
+    const IncomingLink& link, const OpeningNode<Variant>& node,
+    const LinkValue<typename Variant::Real>& v) {
+  using Real = typename Variant::Real;
+  const Real cv = v.value / (Real(6) * Real(link.weight));
+  const Real vv = v.speedSquared;
+  const Real x = link.c[0];
+  const Real y = link.c[1];
+  const Real z = link.c[2];
+  const auto& pi = node.pi;
+  const Real stress = x * x * pi[0] + y * y * pi[1] + z * z * pi[2] +
+                      Real(2) * (x * y * pi[3] + x * z * pi[4] + y * z * pi[5]) -
+                      (pi[0] + pi[1] + pi[2]) / Real(3);
+  const Real density = Variant::Equilibrium::inertialDensity(node.n.r, Real(1));
+  return Real(link.weight) *
+         (node.n.r - Real(3) * cv + density * (Real(4.5) * cv * cv - Real(1.5) * vv) +
+          Real(4.5) * stress);
+}
+
+// Population of links[k]. outgoing(link): population i of the link's node; sum: over the modes of
+// links[k].
+template <class Variant, class Outgoing>
+TESSERA_ANY typename Variant::Real incomingAtVelocity(const IncomingLink* links, std::uint64_t k,
+                                                      const OpeningNode<Variant>& node,
+                                                      const Outgoing& outgoing,
+                                                      typename Variant::Real sum,
+                                                      const OpeningValues& values) {
+  using Real = typename Variant::Real;
+  const IncomingLink& link = links[k];
+  // Mass that the links of the node still have to let in together, shared by weight.
+  Real missing = 0;
+  Real weights = 0;
+  const std::uint64_t first = k - link.siblingsBefore;
+  for (std::uint64_t s = first; s < first + link.siblings; ++s) {
+    const LinkValue<Real> v = linkValue(links[s], values.template modalSum<Real>(links[s]));
+    missing += outgoing(links[s]) - v.value - regularisedPopulation<Variant>(links[s], node, v);
+    weights += Real(links[s].weight);
+  }
+  return regularisedPopulation<Variant>(link, node, linkValue(link, sum)) +
+         Real(link.weight) * missing / weights;
+}
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/case/openings.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Reader = ConditionReader<Condition>;
+
+std::string knownOpenings(const TiledGeometry& geometry) {
+  std::string list;
+  for (const Opening& opening : geometry.openings)
+    list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
+  return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
+}
+
+std::size_t openingIndex(CaseTable& table, const TiledGeometry& geometry) {
+  const auto id = table.integer("id", 1, 32767);
+  const auto name = table.text("name");
+  if (id.has_value() == name.has_value())
+    fail(ExitCode::Usage,
+         table.where() + ": [[opening]] needs either id or name; " + knownOpenings(geometry));
+  const auto found = std::find_if(
+      geometry.openings.begin(), geometry.openings.end(),
+      [&](const Opening& opening) { return id ? opening.id == *id : opening.name == *name; });
+  if (found == geometry.openings.end())
+    fail(ExitCode::Usage, table.where() + ": there is no opening " +
+                              (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
+                              knownOpenings(geometry));
+  return static_cast<std::size_t>(found - geometry.openings.begin());
+}
+
+// "a", "b" or "c".
+std::string quotedKinds() {
+  const std::vector<std::string> names = Reader::names();
+  std::string list;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    list += (k == 0 ? "\"" : k + 1 < names.size() ? ", \"" : " or \"") + names[k] + "\"";
+  return list;
+}
+
+Condition readCondition(OpeningTable& from) {
+  CaseTable& table = from.table;
+  const auto kind = table.word("kind", Reader::names());
+  if (!kind) fail(ExitCode::Usage, table.where() + ": [[opening]] needs kind = " + quotedKinds());
+  Condition condition = Reader::read(*kind, from);
+  table.rejectUnknown();
+  return condition;
+}
+
+void checkComplete(const CaseFile& file, const TiledGeometry& geometry,
+                   const std::vector<bool>& given, const std::vector<Condition>& conditions) {
+  bool anyPressure = geometry.openings.empty();
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    if (!given[k])
+      fail(ExitCode::Usage, file.name() + ": opening " + std::to_string(geometry.openings[k].id) +
+                                " (" + geometry.openings[k].name +
+                                ") has no condition; add an [[opening]] with its id, and kind = "
+                                "\"pressure\" or \"velocity\"");
+    anyPressure |= !prescribesVelocity(conditions[k]);
+  }
+  if (!anyPressure)
+    fail(ExitCode::Usage, file.name() +
+                              ": no opening prescribes a pressure, so the pressure has no "
+                              "level and the mass no way out; make one a pressure opening");
+}
+
+}  // namespace
+
+std::vector<Condition> readOpenings(const CaseFile& file, const TiledGeometry& geometry) {
+  std::vector<bool> given(geometry.openings.size(), false);
+  std::vector<Condition> conditions(geometry.openings.size());
+  const std::filesystem::path folder = std::filesystem::path(file.name()).parent_path();
+  for (CaseTable& table : file.tables("opening")) {
+    const std::size_t k = openingIndex(table, geometry);
+    if (given[k])
+      fail(ExitCode::Usage, table.where() + ": opening " + std::to_string(geometry.openings[k].id) +
+                                " has a condition already");
+    given[k] = true;
+    OpeningTable from{table, folder, geometry.openings[k]};
+    conditions[k] = readCondition(from);
+  }
+  completeSplits(file.name(), geometry, conditions);
+  checkComplete(file, geometry, given, conditions);
+  return conditions;
+}
+
+void completeSplits(const std::string& caseName, const TiledGeometry& geometry,
+                    std::vector<Condition>& conditions) {
+  std::vector<SplitOpening> openings;
+  for (std::size_t k = 0; k < conditions.size(); ++k)
+    openings.push_back({geometry.openings[k], prescriptionOf(conditions[k]),
+                        std::get_if<OutflowSplit>(&conditions[k])});
+  splitOutflow(caseName, geometry.dimensions, openings);
+}
+
+}  // namespace tessera
