@@ -11,7 +11,8 @@
 #include "pipelines/stage/progress.hpp"
 #include "solver/flops.hpp"
 #include "solver/ranks/load_part.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/simulation.hpp"
 
 namespace tessera {
 

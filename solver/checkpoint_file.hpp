@@ -29,7 +29,7 @@ struct CycleState {
 struct Checkpoint {
   std::string tilesHash;
   std::string variant;  // VariantInfo::name
-  std::string physics;  // hash of what drives the flow (physicsHash)
+  std::string physics;  // hash of what drives the flow (run/physics.hpp)
   double tau = 0.0;
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;

@@ -80,7 +80,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   return out;
 }
 
-std::vector<std::string> doubtsAbout(const RunNumbers& numbers, const SolverCase& run) {
+std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
   std::vector<std::string> doubts;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
     const std::string eddies = eddyAdvice(run);

@@ -29,7 +29,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
                       const TiledGeometry& geometry);
 
 // What is likely to spoil the run though it is not impossible, a sentence each.
-std::vector<std::string> doubtsAbout(const RunNumbers& numbers, const SolverCase& run);
+std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
 // A choice that works: tau in [0.51, 2], largest velocity at most 0.1 in lattice units.
 struct WorkingValues {

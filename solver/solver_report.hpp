@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "solver/simulation.hpp"
+#include "solver/run/output.hpp"
 
 namespace tessera {
 

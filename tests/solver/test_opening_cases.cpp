@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "solver/run/physics.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"

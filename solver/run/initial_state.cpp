@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/initial_state.hpp"
+#include "solver/run/initial_state.hpp"
 
 #include <tbb/parallel_for.h>
 
