@@ -27,7 +27,7 @@ std::string number(double value) {
   return text;
 }
 
-// Of relaxation times, where what counts is the distance from 1/2.
+// Relaxation times, by their distance from 1/2.
 std::string tauText(double tau) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.4f", tau);
@@ -49,7 +49,7 @@ bool hasEddyCumulants(const SolverCase& run) {
 std::string eddyAdvice(const SolverCase& run) {
   const bool may = run.law.model == FluidModel::Newtonian && run.lattice != "D2Q9";
   if (!may || hasEddyCumulants(run)) return "";
-  // What else of the case there is no such collision with.
+  // Other settings of the case that this collision does not support.
   std::string others;
   if (run.equilibrium == "incompressible") others += ", equilibrium = \"quasi-compressible\"";
   if (run.precision != "f32" && run.precision != "f64") others += ", precision = \"f32\"";

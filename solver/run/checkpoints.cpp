@@ -83,9 +83,9 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   return out;
 }
 
-HeldMemory reserveMemory(Simulation& simulation) {
+ReservedMemory reserveMemory(Simulation& simulation) {
   const Setup& setup = simulation.setup();
-  std::optional<HeldMemory> memory;
+  std::optional<ReservedMemory> memory;
   together(*setup.ranks, [&] {
     try {
       simulation.finish();

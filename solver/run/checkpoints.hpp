@@ -63,7 +63,7 @@ class Checkpoints {
 
   Simulation& simulation_;
   const CycleMeans& means_;
-  HeldMemory memory_;  // besides the copy of the state, which the backend keeps
+  ReservedMemory memory_;  // besides the copy of the state, which the backend keeps
   CheckpointWriter writer_;
   Clock::time_point savedAt_ = Clock::now();
   double blocked_ = 0.0;

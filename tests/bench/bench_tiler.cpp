@@ -23,6 +23,7 @@
 #include "preprocess/read/read_stl.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/repair.hpp"
+#include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/bench/medians.hpp"
 #include "tests/bench/wide_vessel.hpp"

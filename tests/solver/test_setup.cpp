@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
