@@ -19,7 +19,7 @@ struct MeanAtWall {
 };
 
 // The nodes at the wall among the eight around a point.
-std::optional<MeanAtWall> meanAt(const Stencil& stencil, const CycleMeans& means,
+std::optional<MeanAtWall> meanAt(const Stencil& stencil, const MeanFields& means,
                                  const std::vector<std::uint32_t>& atWall) {
   MeanAtWall mean;
   double weights = 0.0;
@@ -42,7 +42,7 @@ std::optional<MeanAtWall> meanAt(const Stencil& stencil, const CycleMeans& means
 
 CycleShear cycleShear(const NodeLookup& lookup, const Fields& fields, const WallSurface& wall,
                       const std::vector<StressAtWall>& stress) {
-  const CycleMeans& means = *fields.means;
+  const MeanFields& means = *fields.means;
   std::vector<std::uint32_t> atWall(fields.pressure.size(), notAtWall);
   for (std::size_t k = 0; k < means.wallNode.size(); ++k)
     atWall[means.wallNode[k]] = static_cast<std::uint32_t>(k);

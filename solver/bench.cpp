@@ -10,7 +10,8 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/ranks/load_part.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/simulation.hpp"
 
 namespace tessera {
 

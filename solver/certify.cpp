@@ -10,6 +10,9 @@
 #include "pipelines/stage/json.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "solver/run/divergence.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/output.hpp"
 
 namespace tessera {
 
@@ -48,7 +51,7 @@ State stateAfter(const TilesFile& tiles, const SolverCase& run, const std::strin
   RunResult result;
   result.step = steps;
   result.last = state.sample;
-  state.fields = simulation.fields(result);
+  state.fields = fieldsOf(simulation, result);
   return state;
 }
 

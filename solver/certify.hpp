@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 
 namespace tessera {
 

@@ -21,26 +21,26 @@ namespace {
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 0;
 
-// Beside the file itself: a link may lead to another disk.
+// Next to the file itself: a link may lead to another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
   return followLink(path).string() + ".prev";
 }
 
-// Newest first; as many for all processes. Of a path that became a link the last is what was kept
-// before; otherwise it is empty.
+// Newest first; as many for all processes. The last is the previous checkpoint of a path that
+// became a link since; otherwise it is empty.
 std::array<std::filesystem::path, 3> generations(const std::filesystem::path& path) {
   const std::filesystem::path beside = path.string() + ".prev";
   return {path, previous(path), previous(path) != beside ? beside : ""};
 }
 
-// Of Sums::nodes.
+// Layout of Sums::nodes.
 TileLayout sumsLayout(TileLayout layout) {
   layout.values = meanValues;
   layout.bytes = sizeof(float);
   return layout;
 }
 
-// What must match, and the step.
+// The values that must match, and the step.
 Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& reader) {
   Checkpoint out;
   out.contentHash = reader.contentHash();
@@ -65,7 +65,7 @@ std::vector<T> readSection(const ContainerReader& reader, const char* name, cons
   return own == nullptr ? reader.read<T>(name) : readPlaced<T>(reader, name, *own);
 }
 
-// Of a section of doubles.
+// A count in a section of doubles.
 std::uint64_t countOf(double value, const std::filesystem::path& path) {
   if (!(value >= 0.0 && value <= 9007199254740992.0) || value != std::floor(value))
     fail(ExitCode::BadInput, path.string() + ": section cycle_samples does not begin with a count");
@@ -87,7 +87,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
   out.cycles.samples = countOf(counts[0], path);
   out.cycles.pressureReference = counts[1];
   const bool sums = reader.has("cycle_nodes");
-  // Without sums there is nothing of walls either.
+  // Without sums there are none of walls either.
   out.cycles.wall = readSection<std::array<double, 4>>(
       reader, "cycle_wall", own != nullptr && sums ? &own->wallPoints : nullptr);
   if (!sums) return;
@@ -97,7 +97,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
                   std::as_writable_bytes(std::span(out.cycles.nodes)));
 }
 
-// What of the two is another run's; empty: nothing.
+// The first part that belongs to another run; empty: none.
 std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.tilesHash != expected.tilesHash) return "geometry";
   if (found.variant != expected.variant)
@@ -117,7 +117,7 @@ void addSection(ContainerWriter& writer, const char* name, const std::vector<T>&
     addPlaced(writer, name, *own, std::span(values));
 }
 
-// The sections of a file, for as long as what is given stays.
+// The sections of a file; refers to its arguments.
 class Sections {
  public:
   Sections(const Checkpoint& checkpoint, std::span<const std::byte> state, const TileLayout& layout,
@@ -268,7 +268,7 @@ bool existsForAny(const std::filesystem::path& path, Processes& processes) {
   return sumOf(processes, there) > 0;
 }
 
-// What all could read of one and the same file; none, and said why, when it is damaged.
+// A checkpoint that all processes could read; nullopt, with a warning, when it is damaged.
 std::optional<Checkpoint> readByAll(const std::filesystem::path& path, const Checkpoint& expected,
                                     const TileLayout& layout, const OwnOfCheckpoint* own,
                                     Processes& processes) {
@@ -302,8 +302,8 @@ void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
   logInfo("resuming from " + path.string() + " at step " + std::to_string(found.step));
 }
 
-// In place of a damaged one, which would be kept in its place otherwise. Where that cannot be done
-// it stays as it is; by the next checkpoint it is known whether anything can be written.
+// Replaces a damaged newest one, which would otherwise be kept as the previous one. A failure is
+// ignored: the next checkpoint reports whether anything can be written.
 void makeNewest(const std::filesystem::path& candidate, const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::rename(candidate, followLink(path), ignored);
@@ -313,7 +313,7 @@ void makeNewest(const std::filesystem::path& candidate, const std::filesystem::p
 std::optional<Checkpoint> readNewest(const std::filesystem::path& path, const Checkpoint& expected,
                                      const TileLayout& layout, const OwnOfCheckpoint* own,
                                      Processes& processes) {
-  bool isDamaged = false;  // what has the name of the newest
+  bool isDamaged = false;  // the file with the name of the newest
   for (const auto& candidate : generations(path)) {
     if (!existsForAny(candidate, processes)) continue;
     std::optional<Checkpoint> found = readByAll(candidate, expected, layout, own, processes);

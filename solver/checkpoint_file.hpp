@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// run.ckpt: the state of a run, in the order of the .tiles file (whatever order the solver walked
-// in) and as it is stored, so nothing is lost, and what must match when it is taken up again.
+// run.ckpt: the state of a run as it is stored, so nothing is lost, in the order of the .tiles file
+// (whatever order the solver stepped in), and what must match when it is resumed.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-// Of a pulsatile run: where it is in its cycles, and the sums of the one that is recorded.
+// State of a pulsatile run: its progress in cycles, and the sums over the recorded one.
 struct CycleState {
   std::vector<double> cycles;               // Cycles::state
   std::uint64_t samples = 0;                // in the sums below
@@ -29,42 +29,43 @@ struct CycleState {
 struct Checkpoint {
   std::string tilesHash;
   std::string variant;  // VariantInfo::name
-  std::string physics;  // hash of what drives the flow (physicsHash)
+  std::string physics;  // hash of what drives the flow (run/physics.hpp)
   double tau = 0.0;
   double timeStep = 0.0;  // s
   std::uint64_t step = 0;
   std::vector<double> monitorRows{};
-  // Of each Windkessel or resistance: OutletState::capacitor and mean.
+  // For each Windkessel or resistance: OutletState::capacitor and mean.
   std::vector<double> outlets{};
   std::vector<double> walls{};  // StateStore::wallMemory
   CycleState cycles{};
-  // Of one that was read:
-  std::string contentHash{};        // of its file
-  std::string build{};              // instruction set and compiler that made it
-  std::string otherThanExpected{};  // what of it is another run's; only the above is read then
-  std::vector<std::byte> state{};   // StateStore::savedState
+  // Set by reading:
+  std::string contentHash{};  // of its file
+  std::string build{};        // instruction set and compiler that made it
+  std::string
+      otherThanExpected{};  // the part that belongs to another run; if set only the above is read
+  std::vector<std::byte> state{};  // StateStore::savedState
 };
 
-// Keeps the one before as run.ckpt.prev; at no time is there none that is whole. Where run.ckpt is
-// a link both are where it leads. state: by slot, as layout says. Throws StageError(OutputFailed);
+// Keeps the previous one as run.ckpt.prev, so that a whole one exists at all times. Where run.ckpt
+// is a link both are where it leads. state: by slot, as in layout. Throws StageError(OutputFailed);
 // both files are then as they were.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance);
 
-// What by process, beside the tiles (TileLayout::own), the sections of a checkpoint hold: of the
-// own tiles the memory of walls and the wall points of cycles.
+// Offsets of a process's parts of a checkpoint besides its tiles (TileLayout::own): memory of walls
+// and wall points of cycles.
 struct OwnOfCheckpoint {
   Places wallLinks{};   // Checkpoint::walls; all = 0: they remember nothing
   Places wallPoints{};  // CycleState::wall
 };
 
-// The same file by processes together; layout.own says which tiles each has. In steps, for a run
-// that goes on meanwhile. What is not by tile is the first process's.
+// The same file written by processes together, each with the tiles of layout.own, in steps, for a
+// run that goes on meanwhile. Sections without tiles are the first process's.
 class CheckpointTogether {
  public:
-  // By all together. Each gets the bytes that it is to write; state may change afterwards, the
-  // checkpoint and what the layout points at stay as long as this. Throws the same on all.
+  // Collective: each process receives the bytes that it will write. state may change afterwards;
+  // the checkpoint and the arrays of the layout must outlive this. Throws the same on all.
   CheckpointTogether(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const OwnOfCheckpoint& own, const Provenance& provenance,
@@ -73,9 +74,9 @@ class CheckpointTogether {
   CheckpointTogether& operator=(const CheckpointTogether&) = delete;
   // Without finish() the files stay as they were.
   ~CheckpointTogether();
-  // By each for itself, on any thread. What goes wrong is thrown by finish().
+  // Not collective, on any thread. Errors are thrown by finish().
   void write() noexcept;
-  // By all together, after write(). Throws the same on all; both files are then as they were.
+  // Collective, after write(). Throws the same on all; both files are then as they were.
   void finish();
 
  private:
@@ -83,7 +84,7 @@ class CheckpointTogether {
   std::unique_ptr<Writing> writing_;
 };
 
-// Of a run that is done: nothing is left to resume.
+// Removes both files of a run that is done.
 void removeCheckpoints(const std::filesystem::path& path);
 
 // Removes run.ckpt.prev, to make room, and says so. False when it is not there or run.ckpt is not
@@ -93,20 +94,20 @@ bool giveUpPrevious(const std::filesystem::path& path) noexcept;
 // One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);
-// Of one file what is the process's own.
+// One file, this process's tiles and parts.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout, const OwnOfCheckpoint& own);
 
-// The newest valid of path and path.prev, saying which were passed over, for damage alone, and why;
-// nullopt when there is neither. path.prev takes the place of a damaged path. Warns when another
-// instruction set or compiler made it: its own build would go on with other last digits. Throws
+// The newest valid of path and path.prev; nullopt when there is neither. Damaged ones are reported
+// and skipped; path.prev replaces a damaged path. Warns when another instruction set or compiler
+// made it: last digits may then differ from those of an uninterrupted run. Throws
 // StageError(BadInput), with nothing changed, when one cannot be read, is of a newer format or no
 // checkpoint, or a valid one belongs to another geometry, variant (lattice, model, precision),
 // physics or time step.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout);
 // The same by processes together, each its own tiles, whatever number of processes wrote it: valid
-// is what all of them could read, so all take the same one. The first process says what is said.
+// is a file that all of them could read, so all take the same one. The first process reports.
 std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
                                          const Checkpoint& expected, const TileLayout& layout,
                                          const OwnOfCheckpoint& own, Processes& processes);

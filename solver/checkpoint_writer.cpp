@@ -38,7 +38,7 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path path, TileLayout layout
       provenance_(std::move(provenance)),
       own_(std::move(own)),
       processes_(&processes) {
-  if (tells()) removeAbandoned(path_);
+  if (reports()) removeAbandoned(path_);
 }
 
 CheckpointWriter::~CheckpointWriter() {
@@ -88,7 +88,7 @@ void CheckpointWriter::start(Checkpoint checkpoint, std::span<const std::byte> s
       together_.emplace(path_, checkpoint_, state, layout_, own_, provenance_, *processes_);
     } catch (const StageError& error) {
       failed(error);
-      return tellEnd();
+      return reportEnd();
     }
   }
   writing_ = true;
@@ -104,10 +104,10 @@ void CheckpointWriter::failed(std::uint64_t step, const std::string& why) {
   checkpoint_.step = step;
   error_ = why;
   noSpace_ = false;
-  tellEnd();
+  reportEnd();
 }
 
-// The end of what is written together, which takes all processes.
+// Finishes a file written by processes together. Collective.
 void CheckpointWriter::finish() {
   if (!together_) return;
   const Clock::time_point start = Clock::now();
@@ -125,7 +125,7 @@ void CheckpointWriter::wait() {
   if (thread_.joinable()) thread_.join();
   writing_ = false;
   finish();
-  tellEnd();
+  reportEnd();
 }
 
 bool CheckpointWriter::busy() {
@@ -137,11 +137,11 @@ bool CheckpointWriter::busy() {
   return false;
 }
 
-void CheckpointWriter::tellEnd() {
+void CheckpointWriter::reportEnd() {
   const std::uint64_t step = std::exchange(checkpoint_, {}).step;  // frees what was written
   failure_ = error_;
   if (!failure_.empty()) {
-    if (!tells()) return;
+    if (!reports()) return;
     logWarning(
         "the checkpoint of step " + std::to_string(step) + " could not be written: " + failure_ +
         (kept_ ? " That of step " + std::to_string(*kept_) + " is kept" : " There is none yet") +
@@ -150,7 +150,7 @@ void CheckpointWriter::tellEnd() {
   }
   kept_ = step;
   measured_ = seconds_;
-  if (!tells()) return;
+  if (!reports()) return;
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%.1f s", seconds_);
   const std::uint64_t tiles = layout_.own != nullptr ? layout_.own->all : layout_.slotOfTile.size();
@@ -160,7 +160,7 @@ void CheckpointWriter::tellEnd() {
 }
 
 bool CheckpointWriter::makeRoom() {
-  const std::uint64_t made = noSpace_ && kept_ && tells() && giveUpPrevious(path_) ? 1 : 0;
+  const std::uint64_t made = noSpace_ && kept_ && reports() && giveUpPrevious(path_) ? 1 : 0;
   return (processes_ != nullptr ? sumOf(*processes_, made) : made) > 0;
 }
 

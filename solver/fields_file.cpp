@@ -59,7 +59,7 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
   return meta;
 }
 
-void addMeans(ContainerWriter& writer, const CycleMeans& means) {
+void addMeans(ContainerWriter& writer, const MeanFields& means) {
   writer.add("mean_pressure", means.pressure);
   writer.add("mean_velocity", means.velocity);
   writer.add("wall_node", means.wallNode);
@@ -72,7 +72,7 @@ void readMeans(const std::filesystem::path& path, const ContainerReader& reader,
                std::uint64_t nodes, Fields& fields) {
   if (!meta.contains("cycle_means")) return;
   const Json& entry = meta.at("cycle_means");
-  CycleMeans means;
+  MeanFields means;
   entry.at("samples").get_to(means.samples);
   entry.at("first_step").get_to(means.firstStep);
   entry.at("last_step").get_to(means.lastStep);
@@ -140,7 +140,7 @@ bool allNumbers(const std::vector<std::array<float, n>>& values) {
   return sum == 0.0F;
 }
 
-bool allNumbers(const CycleMeans& means) {
+bool allNumbers(const MeanFields& means) {
   return allNumbers(means.pressure) && allNumbers(means.velocity) &&
          allNumbers(means.wallTraction) && allNumbers(means.wallShear) &&
          std::isfinite(means.pressureReference);

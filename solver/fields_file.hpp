@@ -27,7 +27,7 @@ struct OpeningResult {
 };
 
 // Means over the recorded cycle of a pulsatile run; stored values as of the fields.
-struct CycleMeans {
+struct MeanFields {
   std::uint64_t samples = 0;    // evenly over the cycle
   std::uint64_t firstStep = 0;  // the cycle is (firstStep, lastStep]
   std::uint64_t lastStep = 0;
@@ -79,7 +79,7 @@ struct Fields {
   std::vector<std::array<float, 3>> velocity;  // n, lattice axes
   std::vector<std::array<float, 6>> stress;    // n, deviatoric: xx yy zz xy xz yz
 
-  std::optional<CycleMeans> means;
+  std::optional<MeanFields> means;
 
   // monitor.csv's content as columns, for curves: names with units and rows.
   std::vector<std::string> monitorColumns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory held for what must not fail later: taken, and touched, while it can still be said that it
-// is not there, and given back to the system just before it is needed.
+// Reserves (and touches) memory early, so that later work cannot fail for want of it: released just
+// before that work begins.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,17 +12,17 @@
 
 namespace tessera {
 
-class HeldMemory {
+class ReservedMemory {
  public:
-  // More than none. Throws std::bad_alloc.
-  explicit HeldMemory(std::uint64_t bytes) : bytes_(bytes) {
+  // bytes > 0. Throws std::bad_alloc.
+  explicit ReservedMemory(std::uint64_t bytes) : bytes_(bytes) {
     if (!take()) throw std::bad_alloc();
   }
-  HeldMemory(HeldMemory&& other) noexcept
+  ReservedMemory(ReservedMemory&& other) noexcept
       : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
-  HeldMemory& operator=(HeldMemory&&) = delete;
-  ~HeldMemory() { release(); }
-  // Again, unless it is held. Whether it is there.
+  ReservedMemory& operator=(ReservedMemory&&) = delete;
+  ~ReservedMemory() { release(); }
+  // Reserves again what was released. False: there is not enough memory.
   bool take() {
     if (memory_ != nullptr) return true;
     void* const memory =

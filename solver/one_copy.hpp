@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one copy of a state is decided by before the first step: the window it moves in, and in what
-// layers tiles of moments lie.
+// Set-up of the in-place update (one copy of the state): its shifted window, and the order of tiles
+// of moments in layers.
 #pragma once
 
 #include "solver/order.hpp"

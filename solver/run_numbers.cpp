@@ -27,7 +27,7 @@ std::string number(double value) {
   return text;
 }
 
-// Of relaxation times, where what counts is the distance from 1/2.
+// Relaxation times, by their distance from 1/2.
 std::string tauText(double tau) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.4f", tau);
@@ -49,7 +49,7 @@ bool hasEddyCumulants(const SolverCase& run) {
 std::string eddyAdvice(const SolverCase& run) {
   const bool may = run.law.model == FluidModel::Newtonian && run.lattice != LatticeId::D2Q9;
   if (!may || hasEddyCumulants(run)) return "";
-  // What else of the case there is no such collision with.
+  // Other settings of the case that this collision does not support.
   std::string others;
   if (run.equilibrium == EquilibriumId::Incompressible)
     others += ", equilibrium = \"quasi-compressible\"";
@@ -82,7 +82,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   return out;
 }
 
-std::vector<std::string> doubtsAbout(const RunNumbers& numbers, const SolverCase& run) {
+std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
   std::vector<std::string> doubts;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
     const std::string eddies = eddyAdvice(run);

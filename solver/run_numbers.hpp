@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers by which one sees before the first step whether a run can work, and values that can
-// where it cannot.
+// Pre-run checks (Re, Ma, tau, ...) and suggested values.
 #pragma once
 
 #include <string>
@@ -15,10 +14,10 @@ struct RunNumbers {
   double timeStep = 0.0;  // s
   double tau = 0.0;
   double velocity = 0.0;  // m/s, the largest expected; 0 where no opening prescribes one
-  // Of that velocity.
+  // At that velocity:
   double mach = 0.0;
   double gridReynolds = 0.0;  // velocity x spacing / viscosity
-  // Of the inlet with the largest: its mean velocity and diameter (in 2D its width).
+  // Largest of the inlets', by mean velocity and diameter (in 2D width).
   double reynolds = 0.0;
   // Diameter (in 2D width) of the smallest opening in spacings, 0 without openings.
   double nodesAcross = 0.0;
@@ -28,8 +27,8 @@ struct RunNumbers {
 RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
                       const TiledGeometry& geometry);
 
-// What is likely to spoil the run though it is not impossible, a sentence each.
-std::vector<std::string> doubtsAbout(const RunNumbers& numbers, const SolverCase& run);
+// Likely problems of a run that is not impossible, a sentence each.
+std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
 // A choice that works: tau in [0.51, 2], largest velocity at most 0.1 in lattice units.
 struct WorkingValues {
@@ -42,11 +41,12 @@ struct WorkingValues {
 // velocity: the largest expected, m/s, positive.
 WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity);
 
-// The same as advice in terms of the key the case chooses its time step by, for instance
+// The same as advice, by the key that sets the case's time step, for instance
 // "velocity_scale = 0.05 works (tau = 0.62)". velocity 0: not known.
 std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing);
 
-// What bears a higher grid Reynolds number than the case's collision; empty when there is nothing.
+// Settings that are stable at a higher grid Reynolds number than the case's; empty when there are
+// none.
 std::string eddyAdvice(const SolverCase& run);
 
 }  // namespace tessera

@@ -14,10 +14,12 @@
 #include "solver/bench.hpp"
 #include "solver/bench_geometry.hpp"
 #include "solver/certify.hpp"
-#include "solver/initial_state.hpp"
 #include "solver/ranks/load_part.hpp"
 #include "solver/ranks/rank_plan.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/initial_state.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/physics.hpp"
+#include "solver/run/time_loop.hpp"
 #include "solver/solver_options.hpp"
 #include "solver/solver_report.hpp"
 
@@ -46,49 +48,26 @@ SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
   return run;
 }
 
-// Of "run.fields" it is "run"; of "tau-0.6" all of it, or "tau-0.7" would have the same.
-std::filesystem::path stemOf(std::filesystem::path output) {
-  return output.extension() == ".fields" ? output.replace_extension() : output;
+RunFiles filesOf(const SolverOptions& options, const CaseFile& file) {
+  RunFiles files = runFilesOf(options.common.output);
+  files.tilesName = options.common.inputs.front().filename().string();
+  files.caseText = file.content();
+  return files;
 }
 
-RunFiles sideFiles(const SolverOptions& options, const CaseFile& file) {
-  const std::filesystem::path stem = stemOf(options.common.output);
-  return {stem.string() + ".monitor.csv",
-          stem.string() + ".ckpt",
-          stem,
-          options.common.inputs.front().filename().string(),
-          file.content(),
-          options.common.output};
-}
-
-// Whether a run to this stem may write a file of that name for fields on the way: run.0005.fields.
-bool isOnTheWay(const std::filesystem::path& file, const std::filesystem::path& stem) {
-  const std::string name = file.filename().string();
-  const std::string before = stem.filename().string() + ".";
-  const std::string after = ".fields";
-  if (!name.starts_with(before) || !name.ends_with(after) ||
-      name.size() < before.size() + 4 + after.size())
-    return false;
-  const auto digits = name.substr(before.size(), name.size() - before.size() - after.size());
-  std::error_code none;
-  return digits.find_first_not_of("0123456789") == std::string::npos &&
-         std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(),
-                                     std::filesystem::absolute(stem).parent_path(), none);
-}
-
-// A run replaces its monitor and removes its checkpoints when it is done, and may leave fields on
-// the way.
-void refuseOverwritingBeside(const SolverOptions& options) {
+// A run replaces its monitor, removes its checkpoints when it is done, and may leave intermediate
+// output.
+void refuseOverwritingInputs(const SolverOptions& options) {
   if (options.common.output.empty()) return;
-  const std::string stem = stemOf(options.common.output).string();
+  const RunFiles files = runFilesOf(options.common.output);
   std::vector<std::filesystem::path> others = options.common.inputs;
   others.insert(others.end(), {options.common.caseFile, options.common.report,
                                std::filesystem::path(options.initial.value_or(""))});
-  if (options.initial && isOnTheWay(*options.initial, stem))
+  if (options.initial && files.isIntermediate(*options.initial))
     fail(ExitCode::Usage, *options.initial +
-                              " has the name of fields that this run may leave on the way; name "
+                              " has the name of intermediate output that this run may write; name "
                               "another output.");
-  refuseOverwriting({stem + ".monitor.csv", stem + ".ckpt", stem + ".ckpt.prev"}, others);
+  refuseOverwriting(files.sideFiles(), others);
 }
 
 // The fields of --initial, checked; their hash goes into the case.
@@ -124,9 +103,9 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   return provenance;
 }
 
-// Of a run whose fields are written. Its checkpoints stay until nothing more can fail.
-void tellResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
-                 const Setup& setup, const RunResult& result) {
+// Results of a run whose fields are written. Its checkpoints stay until nothing more can fail.
+void reportResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
+                   const Setup& setup, const RunResult& result) {
   std::cout << resultText(setup, result, tiles.geometry);
   try {
     if (!options.common.report.empty())
@@ -139,10 +118,10 @@ void tellResults(const SolverOptions& options, const TilesFile& tiles, const Run
     removeCheckpoints(files.checkpoint);
 }
 
-// What counts is the checkpoint, so a report that cannot be written is only told.
+// A failed report is a warning; only the checkpoint is essential.
 void reportStop(const SolverOptions& options, const Simulation& simulation, const RunResult& result,
                 const RunFiles& files, const TiledGeometry& geometry) {
-  // The fields would be of the step after the last that was made, which the checkpoint is of.
+  // The checkpoint is of the last step made, fields would be of the next.
   logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
           " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
@@ -200,14 +179,15 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
-  RunFiles files = sideFiles(options, file);
+  RunFiles files = filesOf(options, file);
   onRoot(ranks, [&] { files.openMonitor = std::make_shared<OpenMonitor>(files.monitor); });
-  const RunResult result = simulation.run(files, options.resume, stopRequests(options), provenance);
+  const RunResult result =
+      runToEnd(simulation, files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
     reportStop(options, simulation, result, files, tiles.geometry);
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  onRoot(ranks, [&] { tellResults(options, tiles, files, simulation.setup(), result); });
+  onRoot(ranks, [&] { reportResults(options, tiles, files, simulation.setup(), result); });
   return 0;
 }
 
@@ -246,7 +226,8 @@ void applyOptions(CommonOptions common, Ranks& ranks) {
   if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
 }
 
-// By which users, terminals, queues (LSF and Grid Engine send USR2) and limits of CPU time ask.
+// Signals by which users, terminals, queues (LSF and Grid Engine send USR2) and limits of CPU time
+// ask a run to stop.
 void onSignals(void (*handler)(int)) {
   for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU})
     std::signal(signal, handler);
@@ -262,17 +243,18 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   applyOptions(options->common, ranks);
   checkCombination(*options);
   onRoot(ranks, [&] {
-    refuseOverwritingBeside(*options);
+    refuseOverwritingInputs(*options);
     CommonOptions common = options->common;
     if (options->initial) common.inputs.emplace_back(*options->initial);
     checkTargets(common);
   });
   if (!ranks.alone() && options->certify)
-    fail(ExitCode::Usage, "--certify is for one process, found are " +
-                              std::to_string(ranks.size()) + " ranks; start one");
+    fail(ExitCode::Usage,
+         "--certify runs on one process; " + std::to_string(ranks.size()) + " were started");
   if (!ranks.alone() && options->ranks)
-    fail(ExitCode::Usage, "--ranks foretells several from one process, found are " +
-                              std::to_string(ranks.size()) + "; start one, or leave it out");
+    fail(ExitCode::Usage, "--ranks is a single-process prediction, but " +
+                              std::to_string(ranks.size()) +
+                              " processes were started; run it without mpirun");
   if (!options->certify && options->bench.empty()) return solve(*options, ranks);
   onSignals(SIG_DFL);  // nothing to keep
   return options->certify ? certifyPrecision(*options) : bench(*options, ranks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command line of tessera-solver: what it may say, and which of it goes together.
+// Command line of tessera-solver: options and their valid combinations.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct SolverOptions {
   std::optional<std::int64_t> ranks;
 };
 
-// Nothing after --help and what else only prints. Throws StageError(Usage).
+// nullopt after --help and other options that only print. Throws StageError(Usage).
 std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* argv);
 
-// Throws StageError(Usage) for options that do not go together, or lack another.
+// Throws StageError(Usage) for options that exclude or lack one another.
 void checkCombination(const SolverOptions& options);
 
-// s, of --max-walltime, which is there. Throws StageError(Usage).
+// Time given by --max-walltime, s. Throws StageError(Usage).
 double maxWalltime(const SolverOptions& options);
 
 }  // namespace tessera

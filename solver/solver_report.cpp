@@ -10,6 +10,7 @@
 #include "pipelines/stage/json.hpp"
 #include "pipelines/stage/quantity.hpp"
 #include "solver/device.hpp"
+#include "solver/run/memory_needs.hpp"
 #include "solver/run_numbers.hpp"
 #include "tiler/text_line.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the solver says of a run: before it (plan), after it (for a person, and as JSON).
+// Reports of a run: plan before it, results after it (for a person, and as JSON).
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "solver/simulation.hpp"
+#include "solver/run/output.hpp"
 
 namespace tessera {
 
@@ -15,7 +15,7 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry);
 // A table of flow rate and pressure per opening, speed, convergence.
 std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry);
 
-// The keys of the contract, SI units, and of a run that was asked to stop by what. Throws
+// The keys of the contract in SI units, and what stopped a run that was asked to stop. Throws
 // StageError(OutputFailed).
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                        const RunResult& result, const TiledGeometry& geometry);

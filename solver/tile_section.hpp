@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sections of values of all nodes: tile after tile in the order of the .tiles file, whatever order
-// a run keeps its tiles in, so that a file is the same for any number of threads and ranks. They
-// are put in order a chunk at a time, so that no second copy is needed.
+// Sections of values of all nodes, tile after tile in the order of the .tiles file, so that a file
+// is the same for any number of threads and ranks. Reordered from slots a chunk at a time, without
+// a second copy.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ struct TileLayout {
   std::span<const std::uint8_t> nodeType;     // 64 a tile in the order of the file
   unsigned values = 0;                        // of a node
   unsigned bytes = 0;  // of a value: 8 double, 4 float, 2 half (solver/precision/half.hpp)
-  // Where these tiles are some of the file's, the other processes having the rest: which they are.
-  // Sections are then for ContainerWriter::write(SharedFile&). None: all.
+  // With several processes, which tiles of the file these are; sections are then for
+  // ContainerWriter::write(SharedFile&). Null: all.
   const Places* own = nullptr;
   [[nodiscard]] std::uint64_t tileBytes() const { return std::uint64_t{64} * values * bytes; }
   [[nodiscard]] std::uint64_t size() const { return tileBytes() * slotOfTile.size(); }
 };
 
-// bySlot: layout.size() bytes, which stay until the container is written. Solid nodes, which nobody
-// steps, are written as zero.
+// bySlot: layout.size() bytes, which must stay until the container is written. Solid nodes, which
+// are not stepped, are written as zero.
 void addTileSection(ContainerWriter& writer, std::string name, const TileLayout& layout,
                     std::span<const std::byte> bySlot);
 
-// The same back. Throws StageError(BadInput) when the section is absent, altered, or of another
+// Reads the same. Throws StageError(BadInput) when the section is absent, altered, or of another
 // type or size.
 void readTileSection(const ContainerReader& reader, const std::string& name,
                      const TileLayout& layout, std::span<std::byte> bySlot);

@@ -28,7 +28,7 @@ std::string number(double value) {
   return text;
 }
 
-// Of what the time step follows from.
+// Refuses the case, at the key that sets its time step.
 [[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
   fail(ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
 }
@@ -50,7 +50,7 @@ void checkTau(double tau, const SolverCase& run, double velocity, double spacing
                   adviceThatWorks(run, velocity, spacing));
 }
 
-// At rest, where a fluid is thickest.
+// Largest viscosity, that at rest.
 void checkHighestTau(double tau, const SolverCase& run) {
   if (tau > tauHighest)
     refuse(run, "relaxation time tau = " + number(tau) +

@@ -115,12 +115,4 @@ double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeom
   return fastest;
 }
 
-void appendWalls(const std::vector<WallCondition>& conditions, std::vector<double>& values) {
-  for (const WallCondition& wall : conditions) {
-    values.push_back(static_cast<double>(wall.kind));
-    for (const Double3& v : {wall.velocity, wall.centre, wall.rate})
-      values.insert(values.end(), v.begin(), v.end());
-  }
-}
-
 }  // namespace tessera

@@ -30,7 +30,4 @@ std::vector<WallCondition> readWalls(const CaseFile& file, const TiledGeometry& 
 // The largest speed of a wall, m/s; conditions may be empty.
 double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeometry& geometry);
 
-// For physicsHash.
-void appendWalls(const std::vector<WallCondition>& conditions, std::vector<double>& values);
-
 }  // namespace tessera

@@ -23,7 +23,7 @@ Fields someFields(bool pulsatile) {
   fields.monitorRows = {0.0, 0.0, 100.0, 0.1};
   fields.provenance = newProvenance("tessera-solver");
   if (!pulsatile) return fields;
-  CycleMeans means;
+  MeanFields means;
   means.samples = 20;
   means.lastStep = 1000;
   means.pressure.assign(nodes, 0.25F);

@@ -108,7 +108,7 @@ TEST_CASE("shear over a cycle: mean magnitude, oscillation and residence as they
   CHECK_FALSE(computeResults(pipe.fields, pipe.geometry, {}).cycle);
   // At the nodes at the wall: a magnitude that grows along x, of which three fifths have one
   // direction; the wall's other end has a tenth.
-  CycleMeans means;
+  MeanFields means;
   const auto magnitude = [](const Int3& node) { return 1.0 + 0.02 * node[0]; };
   const int middle = pipe.geometry.nodes[0] / 2;
   forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {

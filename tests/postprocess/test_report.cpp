@@ -241,7 +241,7 @@ TEST_CASE("what a plane inside is off by at rest is told beside the flow of the 
   pipe.fields.openings[1].flowRate = flow;
   CHECK(saysInside() == 2);
   // The same at the end of a beat with ten times the flow at its peak.
-  CycleMeans means;
+  MeanFields means;
   means.lastStep = 100;
   pipe.fields.means = means;
   pipe.fields.timeStep = 1e-3;

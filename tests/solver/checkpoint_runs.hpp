@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/simulation.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -44,8 +44,8 @@ struct Runs {
   std::string monitor() const { return readWhole(folder / "run.monitor.csv"); }
   RunResult go(bool resume) {
     Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
-    RunResult result = simulation.run({folder / "run.monitor.csv", checkpoint()}, resume, stop,
-                                      newProvenance("t"));
+    RunResult result = runToEnd(simulation, {folder / "run.monitor.csv", checkpoint()}, resume,
+                                stop, newProvenance("t"));
     if (!result.stopped) populations = simulation.populations();
     return result;
   }

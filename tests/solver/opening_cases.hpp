@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
 namespace tessera::testing {

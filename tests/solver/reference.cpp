@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "preprocess/lattice/lattice_file.hpp"
+#include "solver/domain/build.hpp"
 #include "solver/boundary/boundary_links.hpp"
 #include "tests/solver/reference_moments.hpp"
 

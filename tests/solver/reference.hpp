@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 
 namespace tessera::testing {
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "pipelines/stage/hash.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/checkpoint_runs.hpp"
 
 namespace tessera::testing {
@@ -47,7 +48,7 @@ struct RunInFolder {
   std::string go(bool resume) {
     Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
     prepared();
-    result = simulation.run(files, resume, signal, newProvenance("t"));
+    result = runToEnd(simulation, files, resume, signal, newProvenance("t"));
     const std::string all = readWhole(files.fields) + readWhole(files.monitor);
     return hashBytes(all.data(), all.size());
   }

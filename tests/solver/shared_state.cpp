@@ -35,7 +35,7 @@ void fill(std::vector<std::array<T, n>>& values, std::size_t count, std::mt19937
 }
 
 void makeMeans(WholeState& whole, std::mt19937& random) {
-  CycleMeans means;
+  MeanFields means;
   means.samples = 5;
   fill(means.pressure, sum(whole.nonSolid), random);
   fill(means.velocity, sum(whole.nonSolid), random);

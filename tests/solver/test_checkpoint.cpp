@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/command_line.hpp"
 #include "pipelines/stage/container.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/checkpoint_runs.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/standard_error.hpp"
@@ -57,8 +58,8 @@ TEST_CASE("a checkpoint of another geometry, lattice, model or precision is refu
     Simulation simulation(geometry, setup);
     CHECK_THAT(sentenceOfError(ExitCode::BadInput,
                                [&] {
-                                 simulation.run({runs.folder / "m.csv", runs.checkpoint()}, true,
-                                                runs.stop, newProvenance("t"));
+                                 runToEnd(simulation, {runs.folder / "m.csv", runs.checkpoint()},
+                                          true, runs.stop, newProvenance("t"));
                                }),
                Contains("belongs to another " + words) && Contains("run.ckpt"));
   };

@@ -7,7 +7,8 @@
 
 #include "solver/device.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/simulation.hpp"
 #include "solver/state/state_window.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/state_kinds.hpp"

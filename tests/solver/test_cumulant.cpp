@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;

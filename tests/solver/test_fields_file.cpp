@@ -24,7 +24,7 @@ Fields pulsatileFields() {
   fields.monitorColumns = {"step", "time[s]"};
   fields.monitorRows = {0.0, 0.0, 100.0, 0.1};
   fields.provenance = newProvenance("test");
-  CycleMeans means;
+  MeanFields means;
   means.samples = 20;
   means.pressure.assign(nodes, 0.25F);
   means.velocity.assign(nodes, {0.1F, 0.2F, 0.3F});

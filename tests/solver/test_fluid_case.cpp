@@ -3,7 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "solver/simulation.hpp"
+#include "solver/run/physics.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/backend/sample.hpp"
-#include "solver/simulation.hpp"
-#include "solver/steady.hpp"
+#include "solver/run/stop.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -50,8 +50,8 @@ double valueAfter(const std::string& text, const std::string& words) {
 }
 
 RunResult runIn(const TemporaryFolder& folder, Simulation& simulation) {
-  return simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, false,
-                        std::atomic<bool>{false}, newProvenance("test"));
+  return runToEnd(simulation, {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"},
+                  false, std::atomic<bool>{false}, newProvenance("test"));
 }
 
 std::string divergence(const TemporaryFolder& folder, Simulation& simulation) {
@@ -127,11 +127,11 @@ TEST_CASE("Reynolds numbers and resolution of a run are those of its definition"
   CHECK(numbers.velocity == Approx(0.04));
   CHECK(numbers.gridReynolds == Approx(0.04 * 1e-4 / 1e-6));
   CHECK(numbers.mach == Approx(0.05 * std::sqrt(3.0)));
-  CHECK(doubtsAbout(numbers, run).empty());
+  CHECK(warningsAbout(numbers, run).empty());
   run.openings[0] = Velocity{Profile::Plug, 2.0};
   run.velocityScale = 0.2;
   const std::vector<std::string> doubts =
-      doubtsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
+      warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
   REQUIRE(doubts.size() == 2);
   CHECK_THAT(doubts[0], Catch::Contains("close to 1/2") && Catch::Contains("finer spacing"));
   CHECK_THAT(doubts[1], Catch::Contains("Mach 0.346"));
@@ -206,16 +206,16 @@ TEST_CASE("a run too fast for its spacing blows up, is told why, and keeps its c
     SolverCase quiet = run;
     quiet.steps = 11;
     Simulation simulation(tiles, prepare(tiles.geometry, quiet, "cpu"));
-    simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, false,
-                   std::atomic<bool>{true}, newProvenance("test"));
+    runToEnd(simulation, {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, false,
+             std::atomic<bool>{true}, newProvenance("test"));
   }
   const std::string kept = (folder.path() / "run.ckpt").string();
   const auto size = std::filesystem::file_size(kept);
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   std::string told;
   try {
-    simulation.run({folder.path() / "run.monitor.csv", kept}, true, std::atomic<bool>{false},
-                   newProvenance("test"));
+    runToEnd(simulation, {folder.path() / "run.monitor.csv", kept}, true, std::atomic<bool>{false},
+             newProvenance("test"));
   } catch (const StageError& error) {
     told = error.what();
   }
@@ -232,11 +232,11 @@ TEST_CASE("fields that hold values that are not numbers are never handed out", "
   Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
   RunResult result;
   result.last = simulation.sample();
-  CHECK(simulation.fields(result).pressure.size() == tiles.geometry.fluidNodes);
+  CHECK(fieldsOf(simulation, result).pressure.size() == tiles.geometry.fluidNodes);
   simulation.setPopulations(brokenAt(tiles, {12, 4, 4}, std::nan("")));
-  CHECK_THROWS_AS(simulation.fields(result), StageError);
+  CHECK_THROWS_AS(fieldsOf(simulation, result), StageError);
   simulation.setPopulations(brokenAt(tiles, {12, 4, 4}, INFINITY));
-  CHECK_THROWS_AS(simulation.fields(result), StageError);
+  CHECK_THROWS_AS(fieldsOf(simulation, result), StageError);
 }
 
 TEST_CASE("the error estimate of a steady run is its distance from the known limit", "[unit]") {

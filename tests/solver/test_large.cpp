@@ -8,7 +8,7 @@
 #include "solver/device.hpp"
 #include "solver/noise.hpp"
 #include "solver/precision/half.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 #include "solver/state/moments.hpp"
 #include "solver/state/populations.hpp"
 #include "solver/variant_types.hpp"

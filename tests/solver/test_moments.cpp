@@ -8,6 +8,7 @@
 #include "solver/device.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/registry.hpp"
+#include "solver/run/output.hpp"
 #include "solver/state/blocks.hpp"
 #include "solver/state/moment_conversion.hpp"
 #include "tests/solver/geometries.hpp"
@@ -93,8 +94,8 @@ TEST_CASE("moments flow as regularised populations do, to round-off", "[unit]") 
           10 * tolerance);
     RunResult result;
     result.last = a;
-    const Fields first = one.fields(result);
-    const Fields second = two.fields(result);
+    const Fields first = fieldsOf(one, result);
+    const Fields second = fieldsOf(two, result);
     float worst = 0.0F;
     float largest = 0.0F;
     for (std::size_t n = 0; n < first.velocity.size(); ++n)

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "solver/case/openings.hpp"
+#include "solver/run/physics.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"

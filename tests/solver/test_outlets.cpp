@@ -2,6 +2,7 @@
 // Outlets whose pressure follows from their flow rate, against what they stand for.
 #include <catch2/catch.hpp>
 
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -198,7 +199,7 @@ TEST_CASE("a run with a Windkessel and a waveform resumes to the same bits", "[u
     Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
     const RunFiles files{folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"};
     const std::atomic<bool> asked{stop};
-    const RunResult result = simulation.run(files, resume, asked, newProvenance("test"));
+    const RunResult result = runToEnd(simulation, files, resume, asked, newProvenance("test"));
     return std::pair(simulation.populations(), result.last.pressure);
   };
   const auto straight = runIn(whole, false, false);

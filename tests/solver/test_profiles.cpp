@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "solver/boundary/developed_profile.hpp"
+#include "solver/run/output.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/solver/tilted_tube.hpp"
 
@@ -171,7 +172,7 @@ TEST_CASE("behind a slanted inlet the flow has its parabola at once", "[unit]") 
   simulation.advance(1500);
   RunResult result;
   result.last = simulation.sample();
-  const Fields fields = simulation.fields(result);
+  const Fields fields = fieldsOf(simulation, result);
   const Opening& inlet = tiles.geometry.openings[0];
   double squares = 0.0;
   int nodes = 0;

@@ -7,7 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/device.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/temporary_folder.hpp"
@@ -40,8 +40,12 @@ SolverCase channelCase() {
 }
 
 RunFiles filesIn(const TemporaryFolder& folder) {
-  return {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt", folder.path() / "run",
-          "channel.tiles", ""};
+  return {folder.path() / "run.monitor.csv",
+          folder.path() / "run.ckpt",
+          folder.path() / "run",
+          "channel.tiles",
+          "",
+          folder.path() / "run.fields"};
 }
 
 struct Done {
@@ -54,8 +58,8 @@ Done runIn(const TemporaryFolder& folder, const TilesFile& tiles, const SolverCa
   Simulation simulation(tiles, prepare(tiles.geometry, run, backend));
   const RunFiles files = filesIn(folder);
   const RunResult result =
-      simulation.run(files, resume, std::atomic<bool>{false}, newProvenance("test"));
-  return {simulation.fields(result, files, result.monitor, newProvenance("test")), result};
+      runToEnd(simulation, files, resume, std::atomic<bool>{false}, newProvenance("test"));
+  return {readFieldsFile(files.fields), result};
 }
 
 MonitorSample sampleOf(double flow, double pressure) {
@@ -152,7 +156,7 @@ TEST_CASE("a flow that has settled has the same cycle again, and the wall shear 
   CHECK(done.result.cycles > 2);
   CHECK(done.fields.time == Approx(0.1 * double(done.result.cycles)));
   REQUIRE(done.fields.means);
-  const CycleMeans& means = *done.fields.means;
+  const MeanFields& means = *done.fields.means;
   // The fluid pulls on both walls with half the force on what lies between them.
   const double shear = 0.5 * 1.0 * height * 1e-4;
   CHECK(means.wallNode.size() == 16);
@@ -202,7 +206,7 @@ TEST_CASE("mean and magnitude of the wall shear of a pulsating channel are Womer
     const TemporaryFolder folder;
     const Done done = runIn(folder, tiles, run, false);
     REQUIRE(done.fields.means);
-    const CycleMeans& means = *done.fields.means;
+    const MeanFields& means = *done.fields.means;
     const double traction = 3.0 * viscosity * steady / half;
     const double magnitude = steady > 0.0 ? traction : 2.0 / pi * amplitude * perVelocity;
     CHECK(steady * 3.0 * viscosity / half >= (steady > 0.0 ? amplitude * perVelocity : 0.0));

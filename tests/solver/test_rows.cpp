@@ -7,7 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/device.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/time_loop.hpp"
 #include "solver/state/placement.hpp"
 #include "solver/state/populations.hpp"
 #include "tests/solver/geometries.hpp"
@@ -153,12 +153,12 @@ TEST_CASE("in rows a run goes on from its checkpoint to the same bits", "[unit]"
       part.converged = 1e-30;  // never met, which leaves a checkpoint
       Simulation simulation(tiles, prepare(tiles.geometry, part, "cpu"));
       const std::atomic<bool> stop{false};
-      simulation.run(files, false, stop, newProvenance("test"));
+      runToEnd(simulation, files, false, stop, newProvenance("test"));
       CHECK(std::filesystem::exists(files.checkpoint));
     }
     Simulation simulation(tiles, prepare(tiles.geometry, tubeCase(), "cpu"));
     const std::atomic<bool> stop{false};
-    simulation.run(files, first > 0, stop, newProvenance("test"));
+    runToEnd(simulation, files, first > 0, stop, newProvenance("test"));
     return simulation.populations();
   };
   const TemporaryFolder once, twice;

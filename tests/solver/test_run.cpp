@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"
 #include "tests/standard_error.hpp"
@@ -34,8 +34,8 @@ SolverCase ductCase() {
 
 RunResult runIn(const TemporaryFolder& folder, Simulation& simulation, bool resume,
                 const std::atomic<bool>& stop) {
-  return simulation.run({folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"}, resume,
-                        stop, newProvenance("test"));
+  return runToEnd(simulation, {folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"},
+                  resume, stop, newProvenance("test"));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ TEST_CASE("a duct between a velocity and a pressure opening settles and keeps it
   CHECK(result.last.flowRate[0] == Approx(-flow).epsilon(1e-9));
   CHECK(massResidual(result.last.flowRate) < 1e-6);
   CHECK(result.last.pressure[1] == Approx(500.0).margin(0.02));
-  const Fields fields = simulation.fields(result);
+  const Fields fields = fieldsOf(simulation, result);
   // Developed at the outlet: Q = 0.0351442537 G L^4 / mu gives the gradient in the second half.
   const double gradient = flow * 1e-3 / (0.0351442537 * std::pow(9e-4, 4));
   double sum[2] = {0.0, 0.0};

@@ -94,7 +94,7 @@ TEST_CASE("where nothing can be written at the end both are told, and what is le
     CHECK_THAT(told, Contains("run.fields cannot be written: File too large") &&
                          Contains("nor could a checkpoint be written") && Contains("MiB free") &&
                          Contains(earlier ? "that of step 200 is kept"
-                                          : "there is none, and the run has to be made again"));
+                                          : "no checkpoint exists; restart the run"));
   }
 }
 

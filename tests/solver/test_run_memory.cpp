@@ -10,6 +10,7 @@
 #include <fstream>
 #include <new>
 
+#include "solver/run/memory_needs.hpp"
 #include "tests/solver/run_in_folder.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/standard_error.hpp"

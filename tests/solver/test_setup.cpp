@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/simulation.hpp"
+#include "solver/domain/build.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;

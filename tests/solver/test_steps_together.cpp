@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "solver/device.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/solver/state_kinds.hpp"
 #include "tests/temporary_folder.hpp"
@@ -145,7 +146,7 @@ TEST_CASE("a run on a device writes the monitor of its steps, and is resumed bit
       Simulation simulation(tiles, prepare(tiles.geometry, part, "cuda"));
       const RunFiles files{where.path() / "run.monitor.csv", where.path() / "run.ckpt"};
       const RunResult result =
-          simulation.run(files, resume, std::atomic<bool>{false}, newProvenance("test"));
+          runToEnd(simulation, files, resume, std::atomic<bool>{false}, newProvenance("test"));
       return std::pair(simulation.state(), result.monitor.rows);
     };
     const auto straight = runTo(folder, 401, false);

@@ -6,6 +6,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/device.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"
 #include "tests/stage/expect_error.hpp"
@@ -186,7 +188,7 @@ TEST_CASE("CUDA meets walls like the CPU and repeats its bits", "[gpu]") {
         Simulation again = started(situation, variant, scheme, "cuda");
         RunResult look;
         look.last = cuda.sample();
-        cuda.fields(look);
+        fieldsOf(cuda, look);
         for (Simulation* simulation : {&cpu, &cuda, &again}) simulation->advance(500);
         CHECK(largestDifference(situation.tiles, cpu.populations(), cuda.populations()) <
               toleranceOfCuda(variant));
@@ -204,8 +206,8 @@ TEST_CASE("looking at a flow between interpolated walls leaves no trace in it", 
       RunResult look;
       for (int k = 0; k < 4; ++k) {
         look.last = watched.sample();
-        const Fields once = watched.fields(look);
-        const Fields twice = watched.fields(look);
+        const Fields once = fieldsOf(watched, look);
+        const Fields twice = fieldsOf(watched, look);
         CHECK(once.velocity == twice.velocity);
         watched.advance(5);
       }
@@ -224,7 +226,7 @@ TEST_CASE("a run between interpolated walls is resumed bit by bit", "[unit]") {
       run.steps = 251;
       const RunFiles files{folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"};
       const auto runIt = [&](Simulation& simulation, bool resume, bool stop) {
-        return simulation.run(files, resume, std::atomic<bool>{stop}, newProvenance("test"));
+        return runToEnd(simulation, files, resume, std::atomic<bool>{stop}, newProvenance("test"));
       };
       Simulation straight(situation.tiles, prepare(situation.tiles.geometry, run, "cpu"));
       runIt(straight, false, false);

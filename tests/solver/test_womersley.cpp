@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "solver/boundary/profiles.hpp"
+#include "solver/run/output.hpp"
 #include "tests/solver/opening_cases.hpp"
 
 using namespace tessera;
@@ -122,7 +123,7 @@ TEST_CASE("behind a Womersley inlet the flow has its profile at once", "[unit]")
     simulation.advance(static_cast<std::uint64_t>(flow.period / 8.0));
     RunResult result;
     result.last = simulation.sample();
-    const Fields fields = simulation.fields(result);
+    const Fields fields = fieldsOf(simulation, result);
     // Fields are those of the end of the step that comes.
     const double t = double(result.last.step) + 1.0;
     std::size_t node = 0;

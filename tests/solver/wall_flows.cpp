@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/solver/wall_flows.hpp"
+#include "solver/run/output.hpp"
 
 #include <array>
 #include <cmath>
@@ -87,7 +88,7 @@ Flow::Flow(const TilesFile& geometry, const SolverCase& run, std::uint64_t steps
   simulation.advance(steps);
   RunResult result;
   result.last = simulation.sample();
-  fields = simulation.fields(result);
+  fields = fieldsOf(simulation, result);
   const std::vector<double> f = simulation.populations();
   const std::size_t q = simulation.setup().variant->lattice.velocities.size();
   for (std::size_t k = 0; k < f.size(); ++k)

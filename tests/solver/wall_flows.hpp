@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "preprocess/lattice/lattice_file.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
 namespace tessera::testing {

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "postprocess/wall_stress.hpp"
+#include "solver/run/output.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
@@ -183,7 +184,7 @@ Errors errorsOf(const Duct& duct, WallScheme scheme, const Options& options) {
   Flow flow = developed(duct, scheme, options);
   RunResult result;
   result.last = flow.simulation->sample();
-  const Fields fields = flow.simulation->fields(result);
+  const Fields fields = fieldsOf(*flow.simulation, result);
   const Moments moments = momentsOf(flow);
   double difference = 0.0, whole = 0.0;
   for (int z = 0; z < duct.nodes[2]; ++z)

@@ -4,6 +4,7 @@
 // rate there solves nu(gamma) gamma = stress, and the velocity is its integral from the wall.
 #include <cmath>
 
+#include "solver/run/output.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
@@ -120,7 +121,7 @@ Profile between(const Run& run, const Options& options) {
                         caseOf(run), options);
   flow.simulation->advance(static_cast<std::uint64_t>(1.3 * n * n / viscosity));
   const Moments moments = momentsOf(flow);
-  const Fields fields = flow.simulation->fields({});
+  const Fields fields = fieldsOf(*flow.simulation, {});
   Profile out;
   const double peak = velocityAt(run.law(), 0.0, 0.5 * n, run.force());
   double fastest = 0.0, slowest = 1.0;

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "solver/simulation.hpp"
+#include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/validation/cases.hpp"
 

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "postprocess/wall_stress.hpp"
+#include "solver/run/output.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/validation/run.hpp"
 
@@ -128,7 +129,7 @@ struct WallShear {
 WallShear wallShear(Flow& flow, const Pipe& pipe) {
   RunResult result;
   result.last = flow.simulation->sample();
-  const Fields fields = flow.simulation->fields(result);
+  const Fields fields = fieldsOf(*flow.simulation, result);
   const NodeLookup lookup(flow.tiles->geometry);
   WallShear shear;
   constexpr int points = 32;

@@ -10,9 +10,9 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/progress.hpp"
 #include "solver/fields_file.hpp"
-#include "solver/initial_state.hpp"
 #include "solver/ranks/load_part.hpp"
-#include "solver/simulation.hpp"
+#include "solver/run/initial_state.hpp"
+#include "solver/run/time_loop.hpp"
 #include "tests/solver/ranks/rank_cases.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -43,11 +43,10 @@ void runOn(Ranks& ranks, const RankCase& of, const fs::path& folder, bool resume
   if (initial) simulation.startFrom(*initial);
   const std::atomic<bool> asked{false};
   const Provenance provenance = newProvenance("rank_trials");
-  const RunFiles files{folder / "run.monitor.csv", folder / "run.ckpt", folder / "run", "t",
-                       of.toml};
-  const RunResult result = simulation.run(files, resume, asked, provenance);
-  const Fields fields = simulation.fields(result, files, result.monitor, provenance);
-  simulation.writeFields(folder / "run.fields", fields);
+  const RunFiles files{
+      folder / "run.monitor.csv", folder / "run.ckpt", folder / "run", "t", of.toml,
+      folder / "run.fields"};
+  runToEnd(simulation, files, resume, asked, provenance);
 }
 
 // Names of files that are not the same in both folders.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/initial_state.hpp"
+#include "solver/run/initial_state.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -14,14 +14,14 @@ namespace tessera {
 
 namespace {
 
-// A node in lattice units: what its populations after the collision are made of.
+// Macroscopic state of a node in lattice units, from which its post-collision populations follow.
 struct NodeState {
   double r = 0.0;              // rho - 1
   Double3 u{};                 // force included
   std::array<double, 6> pi{};  // second moments out of equilibrium after the collision
 };
 
-// The factors from what is stored to lattice units, and what the collision does to the stress.
+// Factors from stored values to lattice units, and the effect of the collision on the stress.
 struct Conversion {
   double pressure = 1.0;
   double pressureOffset = 0.0;
@@ -92,7 +92,7 @@ double populationOf(const NodeState& state, const std::array<int, 3>& c, double 
                    4.5 * along - 1.5 * (pi[0] + pi[1] + pi[2]));
 }
 
-// nodes: of the file.
+// nodes: number of nodes in the file.
 void checkBelongs(const std::filesystem::path& path, const Fields& fields, std::uint64_t nodes,
                   const TilesFile& tiles) {
   if (fields.tilesHash != tiles.contentHash)

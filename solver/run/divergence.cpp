@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/divergence.hpp"
+#include "solver/run/divergence.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+
+#include "preprocess/lattice/lattice_file.hpp"
 
 namespace tessera {
 
@@ -16,7 +18,7 @@ constexpr double densityHighest = 2.0;
 constexpr double nearOpening = 6.0;  // nodes
 constexpr double nearWall = 2.5;
 
-// What is near a place.
+// Opening and wall nearest to a location.
 struct Surroundings {
   std::optional<std::size_t> opening;
   double openingDistance = std::numeric_limits<double>::max();  // nodes
@@ -36,8 +38,8 @@ double distance(const Double3& a, const Double3& b) {
   return std::sqrt(squared);
 }
 
-// How far an opening is: from the place, 0 when what broke has reached it.
-double distanceTo(const OpeningLink& link, const BrokenPlace::Found& place) {
+// Distance of an opening; 0 when values that are not numbers have reached it.
+double distanceTo(const OpeningLink& link, const DivergenceLocation::Found& place) {
   bool reached = !place.numbers;
   for (std::size_t a = 0; a < 3; ++a)
     reached = reached && link.position[a] >= place.low[a] - 1.0 &&
@@ -45,7 +47,7 @@ double distanceTo(const OpeningLink& link, const BrokenPlace::Found& place) {
   return reached ? 0.0 : distance(link.position, place.position);
 }
 
-Surroundings surroundingsOf(const BrokenPlace::Found& place, const TiledGeometry& geometry,
+Surroundings surroundingsOf(const DivergenceLocation::Found& place, const TiledGeometry& geometry,
                             const TileOrder& order, Ranks& ranks) {
   Surroundings out;
   for (const OpeningLink& link : order.openingLinks) {
@@ -69,7 +71,7 @@ std::string label(const Opening& opening) {
   return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
 }
 
-std::string placeText(const BrokenPlace::Found& place, const Surroundings& around,
+std::string placeText(const DivergenceLocation::Found& place, const Surroundings& around,
                       const TiledGeometry& geometry) {
   const Double3 world = geometry.frame.toWorld(place.position);
   std::string out = text(" %s node (%.0f, %.0f, %.0f), (%.4g, %.4g, %.4g) mm",
@@ -84,7 +86,7 @@ std::string placeText(const BrokenPlace::Found& place, const Surroundings& aroun
   return out;
 }
 
-std::string whatText(const std::optional<BrokenPlace::Found>& place) {
+std::string whatText(const std::optional<DivergenceLocation::Found>& place) {
   if (!place) return "to values that are not numbers everywhere";
   if (!place->numbers) return "to values that are not numbers";
   return text("velocity %.3g and density %.3g in lattice units", place->speed, place->density);
@@ -99,7 +101,8 @@ bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
 }
 
 // Likely cause and what to do about it.
-std::string causeText(const DivergedRun& diverged, const std::optional<BrokenPlace::Found>& place,
+std::string causeText(const DivergedRun& diverged,
+                      const std::optional<DivergenceLocation::Found>& place,
                       const Surroundings& around) {
   const RunNumbers numbers = runNumbers(diverged.run, diverged.lattice, diverged.geometry);
   const bool atOpening = around.opening && around.openingDistance <= nearOpening;
@@ -135,7 +138,7 @@ std::string causeText(const DivergedRun& diverged, const std::optional<BrokenPla
            ", so its condition asks for more than the spacing resolves; " + finer;
   if (place && place->numbers && numbers.velocity > 0.0 &&
       place->speed > 3.0 * numbers.mach / std::sqrt(3.0))
-    return text("the flow is %.1f times as fast there as the openings let expect; ",
+    return text("the flow is %.1f times as fast there as the openings suggest; ",
                 place->speed * std::sqrt(3.0) / numbers.mach) +
            finer;
   return "velocities there are larger than the spacing and time step resolve; " + finer;
@@ -152,7 +155,7 @@ bool mayDiverge(const GlobalSample& nodes) {
   return nodes.speedMax > 0.6 * speedLimit || nodes.densityMin < 0.7 || nodes.densityMax > 1.4;
 }
 
-void BrokenPlace::add(const Int3& node, double r, const std::array<double, 3>& u) {
+void DivergenceLocation::add(const Int3& node, double r, const std::array<double, 3>& u) {
   ++nodes_;
   const Double3 position{double(node[0]), double(node[1]), double(node[2])};
   const double speed = std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
@@ -166,13 +169,13 @@ void BrokenPlace::add(const Int3& node, double r, const std::array<double, 3>& u
     return;
   }
   const double out = std::max(speed / speedLimit, r > 0.0 ? r : -2.0 * r);
-  // Of equals the lowest, in whatever order they come.
+  // The lowest of equals, so that the order of calls does not matter.
   if (out < worst_ || (out == worst_ && furthest_.position < position)) return;
   worst_ = out;
   furthest_ = {position, true, position, position, speed, 1.0 + r};
 }
 
-void BrokenPlace::add(const BrokenPlace& other) {
+void DivergenceLocation::add(const DivergenceLocation& other) {
   nodes_ += other.nodes_;
   if (other.notNumbers_ > 0) {
     if (notNumbers_ == 0) low_ = other.low_, high_ = other.high_;
@@ -190,7 +193,7 @@ void BrokenPlace::add(const BrokenPlace& other) {
   furthest_ = other.furthest_;
 }
 
-std::optional<BrokenPlace::Found> BrokenPlace::found() const {
+std::optional<DivergenceLocation::Found> DivergenceLocation::found() const {
   if (10 * notNumbers_ >= 9 * nodes_) return std::nullopt;
   if (notNumbers_ == 0) return furthest_;
   Found middle;
@@ -201,8 +204,26 @@ std::optional<BrokenPlace::Found> BrokenPlace::found() const {
   return middle;
 }
 
+DivergenceLocation divergenceLocation(Simulation& simulation) {
+  const TiledGeometry& geometry = simulation.tiles().geometry;
+  DivergenceLocation own;
+  simulation.observe([&](std::size_t t, const float* values) {
+    for (std::size_t l = 0; l < tileNodes; ++l) {
+      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+        continue;
+      const auto at = [&](std::size_t e) { return static_cast<double>(values[tileNodes * e + l]); };
+      own.add(geometry.nodeOf(t, static_cast<int>(l)), at(0), {at(1), at(2), at(3)});
+    }
+  });
+  DivergenceLocation all;
+  for (const DivergenceLocation& each : gatherValues<DivergenceLocation>(
+           *simulation.setup().ranks, std::span<const DivergenceLocation>(&own, 1)))
+    all.add(each);
+  return all;
+}
+
 std::string divergenceText(const DivergedRun& diverged,
-                           const std::optional<BrokenPlace::Found>& place) {
+                           const std::optional<DivergenceLocation::Found>& place) {
   Surroundings around;
   std::string where;
   if (place) {

@@ -21,7 +21,7 @@ namespace tessera {
 void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
                         const TilesFile& tiles);
 
-// Of the tiles that a rank steps, one tile's nodes after another's; one rank alone reads and checks
+// Fields of this rank's tiles, one tile's nodes after another's; one rank alone reads and checks
 // the file as a whole. Collective. Throws as checkInitialFields, the same on all ranks, and when
 // they do not find the same file.
 Fields readInitialFields(const std::filesystem::path& path, const TilesFile& tiles,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is watched while a run goes on: flow rate and pressure of each opening, extremes, energy.
+// Monitored quantities of a run: flow rate and pressure of each opening, extremes, energy; and
+// run.monitor.csv.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct MonitorTable {
   std::vector<double> rows;
 };
 
-// Of a table.
+// Columns of a table.
 constexpr std::size_t monitorColumns(std::size_t openings) {
   return 2 + 2 * openings + 4;
 }
@@ -49,8 +50,8 @@ constexpr std::size_t monitorColumns(std::size_t openings) {
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
                                      const Scales& scales);
 
-// run.monitor.csv open to be written, with what is in it. While this is, no other run can open it,
-// on this host or another, where the file system has locks (flock); they end with their process.
+// run.monitor.csv opened for writing, its content kept. Meanwhile no other run can open it, on this
+// host or another, where the file system has locks (flock); they end with their process.
 class OpenMonitor {
  public:
   // Throws StageError(OutputFailed) when the file cannot be opened, or when another run still has
@@ -68,8 +69,8 @@ class OpenMonitor {
 };
 
 // run.monitor.csv, a row at a time, readable while the run goes on; and the rows for run.fields. A
-// row that a full disk has no room for is told once and written, with those after it, as soon as
-// there is room.
+// row that does not fit on a full disk is reported once and written, with those after it, as soon
+// as there is room.
 class MonitorFile {
  public:
   // file: null where another rank writes it. earlierRows: of the checkpoint a run resumes from; the
@@ -86,7 +87,7 @@ class MonitorFile {
   std::uint64_t bytes_ = 0;  // of whole rows in the file
   std::size_t written_ = 0;  // numbers of table_.rows that are in it
   bool headerWritten_ = false;
-  bool behind_ = false;  // was told to be
+  bool behind_ = false;  // reported as missing rows
   Scales scales_;
   MonitorTable table_;
 };

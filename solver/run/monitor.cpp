@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/monitor.hpp"
+#include "solver/run/monitor.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -100,13 +100,13 @@ std::string rowText(std::span<const double> row) {
   return line;
 }
 
-// Whether no other run has the file. One that was killed may take a moment to end.
+// Locks the file; false: another run has it. A run that was killed may take a moment to end.
 bool lockedSoon(int descriptor) {
   constexpr auto patience = std::chrono::seconds(10);
   const auto start = std::chrono::steady_clock::now();
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) return true;  // no locks here: nothing can be told
+    if (errno != EWOULDBLOCK) return true;  // no locks on this file system
     if (std::chrono::steady_clock::now() - start > patience) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
@@ -119,7 +119,7 @@ OpenMonitor::OpenMonitor(std::filesystem::path path)
     : path_(std::move(path)),
       descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) failToWrite(path_, errno);
-  // A device, such as /dev/null, is nobody's.
+  // A device, such as /dev/null, can be shared.
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path_, ignored) || lockedSoon(descriptor_)) return;
   ::close(descriptor_);
@@ -137,7 +137,7 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<Opening>& openings, const Scales& scales,
                          std::vector<double> earlierRows)
     : file_(std::move(file)), scales_(scales), table_{{"step", "time[s]"}, std::move(earlierRows)} {
-  // What has no length, such as /dev/null, cannot be cut (EINVAL).
+  // A device, such as /dev/null, has no length to cut (EINVAL).
   if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
     failToWrite(file_->path(), errno);
   for (const Opening& opening : openings) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/checkpoints.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/memory.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/output.hpp"
+#include "solver/run/physics.hpp"
+
+namespace tessera {
+
+namespace {
+
+TileLayout layoutOf(const Simulation& simulation) {
+  const Setup& setup = simulation.setup();
+  return setup.tiles.layout(setup.order, simulation.tiles().geometry, setup.variant->stateValues,
+                            setup.variant->storageBytes);
+}
+
+// What must match when it is resumed, and no more.
+Checkpoint expectedOf(const Simulation& simulation) {
+  const Setup& setup = simulation.setup();
+  return {simulation.tiles().contentHash, setup.variant->name(), physicsHash(setup),
+          setup.lattice.tau, setup.lattice.scales.timeStep};
+}
+
+std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
+                                     const Simulation& simulation) {
+  const Setup& setup = simulation.setup();
+  const Checkpoint expected = expectedOf(simulation);
+  if (setup.ranks->alone()) return readCheckpoint(path, expected, layoutOf(simulation));
+  return readCheckpoint(path, expected, layoutOf(simulation), setup.tiles.sectionOffsets(),
+                        *setup.ranks);
+}
+
+// Of outlets whose pressure follows from their flow rate, Checkpoint::outlets.
+std::vector<double> outletValues(const Simulation& simulation) {
+  std::vector<double> values;
+  if (anyCoupled(simulation.setup().run))
+    for (const OutletState& state : simulation.outlets().states)
+      values.insert(values.end(), {state.capacitor, state.mean});
+  return values;
+}
+
+void restoreOutlets(const std::filesystem::path& path, const std::vector<double>& values,
+                    Simulation& simulation) {
+  if (!anyCoupled(simulation.setup().run) && values.empty()) return;
+  std::vector<OutletState> states = simulation.outlets().states;
+  if (values.size() != 2 * states.size())
+    fail(ExitCode::BadInput,
+         path.string() +
+             ": section outlets does not fit the case, or is an older version's; run "
+             "without --resume");
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    states[k].capacitor = values[2 * k];
+    states[k].mean = values[2 * k + 1];
+  }
+  simulation.backend().setOutlets(states);
+}
+
+void restoreWalls(const std::filesystem::path& path, const std::vector<double>& memory,
+                  Simulation& simulation) {
+  if (!memory.empty() && memory.size() != simulation.setup().walls.links.size())
+    fail(ExitCode::BadInput,
+         path.string() + ": section walls does not fit the geometry; run without --resume");
+  simulation.backend().setWallMemory(memory);
+}
+
+// All but the state.
+Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
+                        const MonitorTable& monitor, const std::vector<double>& cycles) {
+  Checkpoint out = expectedOf(simulation);
+  out.step = simulation.step();
+  out.monitorRows = monitor.rows;
+  out.outlets = outletValues(simulation);
+  out.walls = simulation.backend().wallMemory();
+  out.cycles = means.state();
+  out.cycles.cycles = cycles;
+  return out;
+}
+
+ReservedMemory reserveMemory(Simulation& simulation) {
+  const Setup& setup = simulation.setup();
+  std::optional<ReservedMemory> memory;
+  together(*setup.ranks, [&] {
+    try {
+      simulation.finish();
+      (void)simulation.backend().savedState();
+      memory.emplace(besideCopyBytes(setup));
+    } catch (const std::bad_alloc&) {
+      fail(ExitCode::NoResource,
+           "there is no memory for the checkpoint of a run that is asked to stop, about " +
+               formatBytes(static_cast<double>(checkpointBytes(setup))) +
+               "; use a coarser spacing or a machine with more memory");
+    }
+  });
+  return std::move(*memory);
+}
+
+CheckpointWriter writerOf(const Simulation& simulation, const std::filesystem::path& path,
+                          const Provenance& provenance) {
+  const Setup& setup = simulation.setup();
+  if (setup.ranks->alone()) return CheckpointWriter(path, layoutOf(simulation), provenance);
+  return {path, layoutOf(simulation), setup.tiles.sectionOffsets(), provenance, *setup.ranks};
+}
+
+}  // namespace
+
+std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simulation& simulation,
+                                        CycleMeans& means) {
+  std::optional<Checkpoint> found = readNewest(path, simulation);
+  if (!found) return found;
+  if (found->monitorRows.size() % monitorColumns(simulation.tiles().geometry.openings.size()) != 0)
+    fail(ExitCode::BadInput, path.string() +
+                                 ": section monitor does not fit the geometry; run without "
+                                 "--resume");
+  simulation.restore(found->step, found->state);
+  found->state = {};
+  restoreOutlets(path, found->outlets, simulation);
+  restoreWalls(path, found->walls, simulation);
+  means.restore(path, found->cycles);
+  return found;
+}
+
+Checkpoints::Checkpoints(Simulation& simulation, const CycleMeans& means,
+                         const std::filesystem::path& path, const Provenance& provenance,
+                         std::optional<std::uint64_t> resumed)
+    : simulation_(simulation),
+      means_(means),
+      memory_(reserveMemory(simulation)),
+      writer_(writerOf(simulation, path, provenance)) {
+  if (resumed) writer_.resumed(*resumed);
+}
+
+bool Checkpoints::due() {
+  const SolverCase& run = simulation_.setup().run;
+  const double since = std::chrono::duration<double>(Clock::now() - savedAt_).count();
+  const bool byTime = run.checkpointEvery > 0.0 && since > run.checkpointEvery;
+  const bool bySteps =
+      run.checkpointEverySteps > 0 && simulation_.step() % run.checkpointEverySteps == 0;
+  const bool idle = !writer_.busy();
+  if (idle) memory_.take();
+  return bySteps || (idle && ofRoot(*simulation_.setup().ranks, byTime));
+}
+
+void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& cycles) {
+  writer_.wait();
+  memory_.release();
+  const Clock::time_point start = Clock::now();
+  simulation_.finish();
+  Ranks& ranks = *simulation_.setup().ranks;
+  Checkpoint checkpoint;
+  const auto missing = missingResource(ranks, [&] {
+    together(ranks, [&] { checkpoint = checkpointOf(simulation_, means_, monitor, cycles); });
+  });
+  if (missing)
+    writer_.failed(simulation_.step(), missing->what());
+  else
+    writer_.start(std::move(checkpoint), simulation_.backend().savedState());
+  savedAt_ = Clock::now();
+  blocked_ = std::max(blocked_, std::chrono::duration<double>(savedAt_ - start).count());
+}
+
+void Checkpoints::saveAndWait(const MonitorTable& monitor, const std::vector<double>& cycles) {
+  save(monitor, cycles);
+  writer_.wait();
+  if (!writer_.makeRoom()) return;
+  save(monitor, cycles);
+  writer_.wait();
+}
+
+std::string Checkpoints::failure() const {
+  return withoutStop(writer_.failure());
+}
+
+std::string Checkpoints::keptText() const {
+  if (!writer_.keptStep()) return "no checkpoint exists; restart the run";
+  return "the checkpoint of step " + std::to_string(*writer_.keptStep()) +
+         " is kept; --resume continues from it";
+}
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checkpoints of a run: when one is due, writing it while steps go on, restoring the newest.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/checkpoint_writer.hpp"
+#include "solver/held_memory.hpp"
+#include "solver/run/cycle_means.hpp"
+#include "solver/run/monitor.hpp"
+#include "solver/run/simulation.hpp"
+
+namespace tessera {
+
+// Restores the newest valid checkpoint of that path into both; nullopt: there is none. The state is
+// taken out of what is returned. Collective. Throws StageError(BadInput) as readCheckpoint, and for
+// sections that do not fit the case or the geometry.
+std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simulation& simulation,
+                                        CycleMeans& means);
+
+// All functions are collective unless they are const.
+class Checkpoints {
+ public:
+  // Reserves the memory of a checkpoint, so that a run that was begun can always be stopped. Throws
+  // StageError(NoResource) when there is none. resumed: the step that the run was restored at.
+  Checkpoints(Simulation& simulation, const CycleMeans& means, const std::filesystem::path& path,
+              const Provenance& provenance, std::optional<std::uint64_t> resumed);
+
+  // By [output] checkpoint_every: after so much time, when no other is being written, or so many
+  // steps.
+  bool due();
+  // Begins to write one of the state as it is. cycles: Cycles::state. A checkpoint that cannot be
+  // written is reported, and the run goes on.
+  void save(const MonitorTable& monitor, const std::vector<double>& cycles);
+  // Returns when it is written, or failure() says why it is not. Where a full disk has no room for
+  // it, the previous one is given up.
+  void saveAndWait(const MonitorTable& monitor, const std::vector<double>& cycles);
+  // Waits for the one that is being written.
+  void wait() { writer_.wait(); }
+  // Gives up the reserved memory, for other work at the end of a run.
+  void releaseMemory() { memory_.release(); }
+
+  // A checkpoint of this step exists.
+  [[nodiscard]] bool kept(std::uint64_t step) const { return writer_.keptStep() == step; }
+  // Step of the newest checkpoint.
+  [[nodiscard]] std::optional<std::uint64_t> keptStep() const { return writer_.keptStep(); }
+  // Why the last one could not be written; empty: it was.
+  [[nodiscard]] std::string failure() const;
+  // Which checkpoint --resume continues from, for messages.
+  [[nodiscard]] std::string keptText() const;
+  // Time that writing one takes, s.
+  [[nodiscard]] double expectedSeconds() const { return writer_.expectedSeconds(); }
+  // Longest time that the run waited for one, s.
+  [[nodiscard]] double blockedSeconds() const { return blocked_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Simulation& simulation_;
+  const CycleMeans& means_;
+  ReservedMemory memory_;  // besides the copy of the state, which the backend keeps
+  CheckpointWriter writer_;
+  Clock::time_point savedAt_ = Clock::now();
+  double blocked_ = 0.0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/memory_needs.hpp"
+
+#include "pipelines/stage/chain_sizes.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
+#include "solver/accumulate/accumulator.hpp"
+#include "solver/device.hpp"
+
+namespace tessera {
+
+std::uint64_t stateBytes(const Setup& setup) {
+  static_assert(sizeof(IncomingLink) == openingLinkBytes && sizeof(PopulationCopy) == copyBytes &&
+                sizeof(WallLink) == wallLinkBytes && sizeof(PopulationPair) == copyBytes &&
+                4 * rowLength == rowBytes);
+  const TileOrder& order = setup.order;
+  StateCounts counts;
+  counts.slots = static_cast<double>(order.held()) + order.ghosts;
+  counts.velocities = setup.variant->stateValues;
+  counts.tiles = order.tiles;
+  if (setup.copies == 1)  // counted as two copies of half as many
+    counts.slots = 0.5 * (counts.slots + setup.window.shift);
+  counts.maskedTiles = static_cast<double>(order.masks.size()) / tileNodes;
+  counts.openingLinks = static_cast<double>(order.openingLinks.size());
+  counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());
+  counts.wallLinks = static_cast<double>(setup.walls.links.size());
+  counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
+  counts.wallExtraBytes = 8.0 * static_cast<double>(setup.walls.push.size()) +
+                          static_cast<double>(sizeof(WallDepth) * setup.walls.depths.size());
+  const double means =
+      setup.cycles.steps > 0 ? accumulatorBytes(order.tiles, setup.wallPoints.points.size()) : 0.0;
+  return static_cast<std::uint64_t>(
+      stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
+}
+
+namespace {
+
+// Bytes of a tile of the state in a checkpoint, and of a tile of the sums of means.
+double savedTileBytes(const Setup& setup) {
+  return checkpointBytes(1.0, double(setup.variant->stateValues) * setup.variant->storageBytes);
+}
+double sumsTileBytes(const Setup& setup) {
+  return setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues * tileNodes : 0.0;
+}
+
+}  // namespace
+
+std::uint64_t checkpointBytes(const Setup& setup) {
+  return static_cast<std::uint64_t>(setup.order.tiles * savedTileBytes(setup)) +
+         besideCopyBytes(setup);
+}
+
+std::uint64_t besideCopyBytes(const Setup& setup) {
+  const bool alone = setup.ranks->alone();
+  const auto size = static_cast<std::uint64_t>(setup.ranks->size());
+  // With several ranks each keeps an equal part of the file while it is written.
+  const std::uint64_t kept = alone ? 0 : (setup.part.tilesOfAll + size - 1) / size;
+  const double walls =
+      setup.walls.remembers ? sizeof(double) * double(setup.walls.links.size()) : 0.0;
+  const double wallSums =
+      sizeof(decltype(Sums::wall)::value_type) * double(setup.wallPoints.points.size());
+  const double passing = double(ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
+  return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
+                                    double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup)) +
+                                    walls + wallSums + passing);
+}
+
+std::uint64_t resultBytes(const Setup& setup) {
+  const double means = setup.cycles.steps > 0 ? sizeof(float) * meanValues : 0.0;
+  const double perNode = double(sizeof(float)) * observedValues + means;
+  return static_cast<std::uint64_t>(double(setup.tiles.nodes()) * perNode +
+                                    setup.order.tiles * sumsTileBytes(setup));
+}
+
+void checkMemory(const Setup& setup, bool checkpoints) {
+  const bool cuda = setup.backend == BackendKind::Cuda;
+  // Ranks on a host share its memory; each has its own device.
+  const auto state = static_cast<std::int64_t>(stateBytes(setup));
+  std::int64_t onHost = 0;
+  if (checkpoints) onHost += static_cast<std::int64_t>(checkpointBytes(setup) + resultBytes(setup));
+  if (!cuda) onHost += state;
+  setup.ranks->sumOnHost({&onHost, 1});
+  if (cuda)
+    requireMemory(static_cast<double>(onHost), "what checkpoints and fields are written of",
+                  "use a coarser spacing or a machine with more memory");
+  const std::int64_t needed = cuda ? state : onHost;
+  const auto device = cuda ? findDevice() : std::nullopt;
+  const std::uint64_t there = device ? device->freeBytes : availableMemory();
+  if (needed <= static_cast<std::int64_t>(there)) return;
+  fail(ExitCode::NoResource, "the run needs " + formatBytes(double(needed)) + " of " +
+                                 (cuda ? device->name + " memory" : "memory") + " but " +
+                                 formatBytes(double(there)) + " are free; use a coarser spacing" +
+                                 (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
+                                 " or a machine with more memory");
+}
+
+}  // namespace tessera

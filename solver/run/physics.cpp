@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/physics.hpp"
+
+#include <ranges>
+#include <type_traits>
+#include <vector>
+
+#include "pipelines/stage/provenance.hpp"
+
+namespace tessera {
+
+namespace {
+
+template <class Value>
+void append(const Setup& setup, const Value& value, std::vector<double>& values);
+
+template <Tabulated Struct>
+void appendMembers(const Setup& setup, const Struct& object, std::vector<double>& values) {
+  forEachMember<Struct>([&](const auto& member) {
+    if constexpr (!std::is_null_pointer_v<decltype(member.resolve)>)
+      values.push_back(static_cast<double>(member.resolve(setup)));
+    else if (member.onResume == OnResume::Hashed)
+      append(setup, object.*member.pointer, values);
+  });
+}
+
+// Containers by their elements, pointers by what they point at.
+template <class Value>
+void append(const Setup& setup, const Value& value, std::vector<double>& values) {
+  if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
+    values.push_back(static_cast<double>(value));
+  } else if constexpr (std::is_same_v<Value, ViscosityLaw>) {
+    if (value.local()) appendMembers(setup, value, values);
+  } else if constexpr (std::is_same_v<Value, Condition>) {
+    append(setup, physicsOf(value), values);
+    append(setup, prescriptionOf(value).series, values);
+  } else if constexpr (Tabulated<Value>) {
+    appendMembers(setup, value, values);
+  } else if constexpr (std::ranges::range<Value>) {
+    for (const auto& each : value) append(setup, each, values);
+  } else if (value) {
+    append(setup, *value, values);
+  }
+}
+
+}  // namespace
+
+std::string physicsHash(const Setup& setup) {
+  std::vector<double> values;
+  append(setup, setup.run, values);
+  return hashBytes(values.data(), values.size() * sizeof(double));
+}
+
+}  // namespace tessera

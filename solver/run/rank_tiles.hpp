@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tiles owned by this rank and their offsets in the files that all ranks write and read together,
+// which are identical to those of a one-rank run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/accumulate/wall_points.hpp"
+#include "solver/boundary/wall_links.hpp"
+#include "solver/checkpoint_file.hpp"
+#include "solver/order.hpp"
+#include "solver/ranks/part_of_geometry.hpp"
+#include "solver/ranks/ranks.hpp"
+
+namespace tessera {
+
+class RankTiles {
+ public:
+  RankTiles() = default;
+  // Of the rank that has this part of the geometry. Collective.
+  RankTiles(const TiledGeometry& geometry, const RankPart& part, const TileOrder& order,
+            const Walls& walls, const WallPoints& wallPoints, Ranks& ranks);
+
+  // Indices in the geometry, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> tiles() const { return tiles_; }
+  [[nodiscard]] std::span<const std::uint32_t> tileOfSlot() const { return tileOfSlot_; }
+  // Non-solid nodes of these tiles, in the order of the file.
+  [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+  // The first of them of a tile of the geometry.
+  [[nodiscard]] std::uint64_t firstNode(std::size_t tile) const { return firstNode_[tile]; }
+
+  // Values of a state as they lie in memory. order, geometry: those of the constructor; they and
+  // this object must outlive the layout.
+  [[nodiscard]] TileLayout layout(const TileOrder& order, const TiledGeometry& geometry,
+                                  unsigned values, unsigned bytes) const;
+
+  // Offsets in files; with several ranks only.
+  [[nodiscard]] const Places& nodeOffsets() const { return nodeOffsets_; }
+  [[nodiscard]] const OwnOfCheckpoint& sectionOffsets() const { return sectionOffsets_; }
+
+ private:
+  std::vector<std::uint32_t> tiles_;
+  std::vector<std::uint32_t> tileOfSlot_;
+  std::vector<std::uint64_t> firstNode_;  // by tile of the geometry
+  std::uint64_t nodes_ = 0;
+  // With several ranks, by owned tile: slot, types of its nodes, offsets.
+  bool shared_ = false;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint8_t> types_;
+  Places tileOffsets_;
+  Places nodeOffsets_;
+  OwnOfCheckpoint sectionOffsets_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/run_files.hpp"
+
+#include <cstdio>
+
+namespace tessera {
+
+namespace {
+
+constexpr const char* fieldsEnding = ".fields";
+constexpr int leastDigits = 4;
+
+// Of "run.fields" it is "run"; of "tau-0.6" all of it, or "tau-0.7" would have the same.
+std::filesystem::path stemOf(std::filesystem::path output) {
+  return output.extension() == fieldsEnding ? output.replace_extension() : output;
+}
+
+}  // namespace
+
+std::filesystem::path RunFiles::intermediate(std::uint64_t number) const {
+  char digits[32];
+  std::snprintf(digits, sizeof(digits), "%0*llu", leastDigits,
+                static_cast<unsigned long long>(number));
+  return stem.string() + "." + digits + fieldsEnding;
+}
+
+bool RunFiles::isIntermediate(const std::filesystem::path& file) const {
+  const std::string name = file.filename().string();
+  const std::string before = stem.filename().string() + ".";
+  const std::string after = fieldsEnding;
+  if (!name.starts_with(before) || !name.ends_with(after) ||
+      name.size() < before.size() + leastDigits + after.size())
+    return false;
+  const auto digits = name.substr(before.size(), name.size() - before.size() - after.size());
+  std::error_code none;
+  return digits.find_first_not_of("0123456789") == std::string::npos &&
+         std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(),
+                                     std::filesystem::absolute(stem).parent_path(), none);
+}
+
+std::vector<std::filesystem::path> RunFiles::sideFiles() const {
+  return {monitor, checkpoint, checkpoint.string() + ".prev"};
+}
+
+RunFiles runFilesOf(const std::filesystem::path& output) {
+  const std::filesystem::path stem = stemOf(output);
+  RunFiles files{stem.string() + ".monitor.csv", stem.string() + ".ckpt", stem};
+  files.fields = output;
+  return files;
+}
+
+}  // namespace tessera

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "pipelines/stage/chain_sizes.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/progress.hpp"
+#include "solver/device.hpp"
+#include "solver/one_copy.hpp"
+#include "solver/ranks/where_ranks_run.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run_numbers.hpp"
+#include "solver/state/populations.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Eight crossings of the longest side by sound: long enough that what the ramp excites is small.
+std::uint64_t defaultRamp(const TiledGeometry& geometry) {
+  if (geometry.openings.empty()) return 0;
+  const int longest = *std::max_element(geometry.nodes.begin(), geometry.nodes.end());
+  return static_cast<std::uint64_t>(8.0 * std::sqrt(3.0) * longest);
+}
+
+std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
+  // Initial fields need no ramp: openings drive the flow from the first step.
+  if (!setup.run.initialHash.empty()) return 0;
+  if (!setup.run.ramp) {
+    const std::uint64_t steps = defaultRamp(geometry);
+    if (steps >= setup.run.steps)
+      logWarning("the run ends while its flow is still being started, which takes " +
+                 std::to_string(steps) + " steps");
+    return steps;
+  }
+  const double steps = *setup.run.ramp / setup.lattice.scales.timeStep;
+  if (steps >= static_cast<double>(setup.run.steps))
+    fail(ExitCode::Usage, "ramp = " + formatQuantity(*setup.run.ramp, Dimension::Time) +
+                              " is longer than the run of " + std::to_string(setup.run.steps) +
+                              " steps; use a shorter ramp or more steps");
+  return static_cast<std::uint64_t>(steps);
+}
+
+std::uint64_t fieldsEvery(const Setup& setup) {
+  if (setup.run.fieldsEverySteps > 0) return setup.run.fieldsEverySteps;
+  if (setup.run.fieldsEveryTime <= 0.0) return 0;
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(
+             std::llround(setup.run.fieldsEveryTime / setup.lattice.scales.timeStep)));
+}
+
+CyclePlan cyclePlan(const Setup& setup) {
+  const PulseCase& pulse = setup.run.pulse;
+  CyclePlan plan;
+  if (pulse.period <= 0.0) return plan;
+  plan.steps =
+      static_cast<std::uint64_t>(std::llround(pulse.period / setup.lattice.scales.timeStep));
+  plan.cycles = pulse.cycles;
+  plan.phases = pulse.phases;
+  const std::uint64_t every =
+      pulse.meanEvery > 0 ? pulse.meanEvery : std::max<std::uint64_t>(1, plan.steps / 200);
+  plan.samples = std::max<std::uint64_t>(1, plan.steps / every);
+  plan.converged = pulse.converged;
+  if (plan.steps < plan.phases || plan.steps < every)
+    fail(ExitCode::Usage, "the period of " + formatQuantity(pulse.period, Dimension::Time) +
+                              " is " + std::to_string(plan.steps) +
+                              " steps; at least as many as phases and mean_every in [time] are "
+                              "required; use a smaller time step, or fewer of these");
+  return plan;
+}
+
+}  // namespace
+
+BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
+  if (name == "cpu") return BackendKind::Cpu;
+  const bool built = variant.makeCuda != nullptr;
+  const auto device = built ? findDevice() : std::nullopt;
+  if (device) return BackendKind::Cuda;
+  if (name == "cuda")
+    fail(
+        ExitCode::NoResource,
+        std::string("--backend cuda, but ") +
+            (built
+                 ? "no CUDA device was found; check nvidia-smi and the driver, or use --backend cpu"
+                 : "this build has no CUDA; configure where nvcc is found, or use --backend cpu"));
+  return BackendKind::Cpu;
+}
+
+namespace {
+
+// Refuses boundary conditions formulated on populations, which a state of moments lacks.
+void checkMoments(const SolverCase& run) {
+  const auto refuse = [](const std::string& what) {
+    fail(ExitCode::Usage, what + " needs populations; use --state populations, or leave it out");
+  };
+  if (run.walls != WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
+  for (const WallCondition& wall : run.wallConditions)
+    if (wall.kind != WallKind::Rest) refuse("a [[wall]] that moves or is a symmetry plane");
+  for (const Condition& opening : run.openings)
+    if (prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
+}
+
+// Copies of the state: one only where two do not fit, unless asked for.
+int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
+  const bool built = setup.backend == BackendKind::Cuda && !geometry.inRows();
+  if (setup.run.copies == "1" && !built)
+    fail(ExitCode::Usage,
+         std::string("--copies 1 is for CUDA and tiles of one mesh, found ") +
+             (geometry.inRows() ? "tiles in rows" : "the CPU") + "; leave --copies out, or use " +
+             (geometry.inRows() ? "tessera-tiler --placement global" : "--backend cuda"));
+  if (!built || setup.run.copies == "2") return 2;
+  if (setup.run.copies == "1") return 1;
+  StateCounts counts;
+  counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
+  counts.velocities = setup.variant->stateValues;
+  const auto device = findDevice();
+  return device && stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes) ? 1
+                                                                                               : 2;
+}
+
+// Fastest sequences on a device: layers for populations, with two copies openings last, so that
+// they overlap with the rest; Morton order for moments.
+TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
+  if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
+  if (!setup.variant->storesMoments())
+    return setup.copies == 2 && setup.variant->axes.tiling == TilingId::Aligned
+               ? TileSequence::OpeningsLast
+               : TileSequence::InLayers;
+  return setup.copies == 1 ? layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
+                           : TileSequence::Morton;
+}
+
+const VariantInfo& variantOf(const SolverCase& run, const TiledGeometry& geometry) {
+  const VariantInfo& variant = findVariant(
+      {run.lattice, run.collision, run.equilibrium,
+       run.law.local() ? ViscosityId::Local : ViscosityId::Constant, run.precision,
+       geometry.inRows() ? TilingId::Shifted : TilingId::Aligned, run.state});
+  if (variant.lattice.dimensions != geometry.dimensions)
+    fail(ExitCode::Usage, std::string("lattice ") + nameOf(variant.axes.lattice) + " is " +
+                              std::to_string(variant.lattice.dimensions) +
+                              "D but the geometry is " + std::to_string(geometry.dimensions) +
+                              "D; choose " +
+                              (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
+  if (variant.storesMoments()) checkMoments(run);
+  return variant;
+}
+
+// One copy of the state falls back to two where its window would be too large.
+void orderState(const TiledGeometry& geometry, Setup& setup) {
+  const auto velocities = setup.variant->lattice.velocities;
+  setup.copies = chooseCopies(setup, geometry);
+  setup.order = orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part,
+                           setup.copies == 1 ? BorderTiles::FirstOfLayers : BorderTiles::First);
+  if (setup.copies == 2) return;
+  setup.window = windowOf(setup.order, setup.variant->storageBytes, setup.ranks->alone());
+  if (setup.window.shift != 0) return;
+  setup.copies = 2;
+  setup.order = orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
+}
+
+}  // namespace
+
+Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend,
+              Ranks& ranks, RankPart part) {
+  Setup setup;
+  setup.ranks = &ranks;
+  setup.part = std::move(part);
+  setup.variant = &variantOf(run, geometry);
+  setup.run = std::move(run);
+  setup.lattice = latticeRun(setup.run, geometry, ranks);
+  if (ranks.alone())
+    setup.backend = chooseBackend(backend, *setup.variant);
+  else if (chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
+    setup.backend = BackendKind::Cuda;
+  orderState(geometry, setup);
+  setup.cycles = cyclePlan(setup);
+  if (setup.cycles.steps > 0) {
+    setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
+    setup.wallPoints = findWallPoints(geometry, setup.order, setup.part);
+  }
+  setup.rampSteps = rampSteps(setup, geometry);
+  setup.fieldsEvery = fieldsEvery(setup);
+  setup.walls =
+      planWalls(setup.order, geometry,
+                {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
+                setup.variant->lattice, ranks);
+  setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
+  for (const std::string& warning :
+       warningsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
+    logWarning(warning);
+  return setup;
+}
+
+}  // namespace tessera

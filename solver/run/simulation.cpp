@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/simulation.hpp"
+
+#include <algorithm>
+
+#include "pipelines/stage/parallel_for.hpp"
+#include "preprocess/lattice/lattice_file.hpp"
+#include "solver/backend/sample.hpp"
+#include "solver/domain/build.hpp"
+#include "solver/ranks/plan_halo.hpp"
+#include "solver/run/initial_state.hpp"
+#include "solver/state/moment_conversion.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Tiles converted to double per chunk: 40 MB for D3Q19.
+constexpr std::uint32_t tilesPerChunk = 4096;
+// Tiles observed per chunk.
+constexpr std::uint32_t observedPerChunk = 8192;
+
+Domain domainOf(const Setup& setup, const TiledGeometry& geometry) {
+  const LatticeInfo& info = setup.variant->lattice;
+  Domain domain = buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
+  domain.walls = setup.walls;
+  domain.window = setup.window;
+  domain.ranks = setup.ranks;
+  if (!setup.ranks->alone())
+    domain.halo = planHalo(*setup.ranks, setup.part, setup.order, setup.variant->stateValues,
+                           readInStep(setup.order, geometry, *setup.variant, domain));
+  return domain;
+}
+
+std::unique_ptr<Backend> makeBackend(const Setup& setup, const TiledGeometry& geometry) {
+  const Relaxation relaxation{setup.lattice.tau, setup.lattice.magic, setup.lattice.force,
+                              setup.lattice.law};
+  const auto make =
+      setup.backend == BackendKind::Cuda ? setup.variant->makeCuda : setup.variant->makeCpu;
+  return make(domainOf(setup, geometry), relaxation);
+}
+
+GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
+  PartialSample all;
+  for (const PartialSample& each : gatherValues<PartialSample>(ranks, std::span(&mine, 1)))
+    addSample(each, all);
+  return reduced(all);
+}
+
+// Samples of all links; own: of the links at owned tiles.
+std::vector<LinkSample> linksOverRanks(const Setup& setup, const std::vector<LinkSample>& own) {
+  if (setup.ranks->alone()) return own;
+  struct NumberedSample {
+    std::uint64_t link;
+    LinkSample sample;
+  };
+  const std::vector<OpeningLink>& links = setup.order.openingLinks;
+  std::vector<NumberedSample> mine;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (links[k].slot < setup.order.tiles) mine.push_back({k, own[mine.size()]});
+  std::vector<LinkSample> all(links.size());
+  for (const NumberedSample& each : gatherValues<NumberedSample>(*setup.ranks, mine))
+    all[each.link] = each.sample;
+  return all;
+}
+
+}  // namespace
+
+Simulation::Simulation(const TilesFile& tiles, Setup setup)
+    : tiles_(tiles),
+      setup_(std::move(setup)),
+      areas_(linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
+      drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
+      coupled_(anyCoupled(setup_.run.openings)),
+      backend_(makeBackend(setup_, tiles_.geometry)) {}
+
+void Simulation::advance(std::uint64_t steps) {
+  backend_->advance(steps, drive_.amplitudes(step_, steps));
+  step_ += steps;
+}
+
+double Simulation::referencePressureAt(std::uint64_t step, double coupled) const {
+  if (!coupled_) return drive_.referencePressure(step);
+  return coupled * setup_.lattice.scales.pressure() / 3.0;
+}
+
+double Simulation::referencePressure() const {
+  return referencePressureAt(step_, coupled_ ? backend_->outlets().reference : 0.0);
+}
+
+void Simulation::beginSample() {
+  backend_->beginSample(openingValues());
+  sampledStep_ = step_;
+}
+
+MonitorSample Simulation::endSample() {
+  const StateSample sample = backend_->endSample();
+  sampleSeconds_ = sample.seconds;
+  return reduceSamples(sampledStep_, setup_.order.openingLinks, areas_,
+                       linksOverRanks(setup_, sample.links), overRanks(*setup_.ranks, sample.nodes),
+                       tiles_.geometry.openings.size(), setup_.lattice.scales,
+                       referencePressureAt(sampledStep_, sample.reference));
+}
+
+MonitorSample Simulation::sample() {
+  beginSample();
+  return endSample();
+}
+
+void Simulation::observe(const std::function<void(std::size_t, const float*)>& visit) {
+  const std::uint32_t tiles = setup_.order.tiles;
+  // Chunks are observed together, so all ranks make as many as the one with most tiles.
+  const auto most = static_cast<std::uint32_t>(largestOf(*setup_.ranks, tiles));
+  std::vector<float> values;
+  // Together, so that no rank waits for one without memory.
+  together(*setup_.ranks, [&] {
+    values.reserve(std::size_t{std::min(observedPerChunk, most)} * observedPerSlot);
+  });
+  const std::vector<double> openings = openingValues();
+  for (std::uint32_t next = 0; next < most; next += observedPerChunk) {
+    const std::uint32_t slot = std::min(next, tiles);
+    const std::uint32_t count = std::min(observedPerChunk, tiles - slot);
+    // A rank without further tiles observes one again, for the others' sake.
+    backend_->sampleTiles(openings, count > 0 ? slot : 0, std::max(count, 1U), values);
+    for (std::uint32_t k = 0; k < count; ++k)
+      visit(setup_.tiles.tileOfSlot()[slot + k], &values[k * observedPerSlot]);
+  }
+}
+
+void Simulation::startFrom(const Fields& fields) {
+  setPopulations(populationsOf(fields, tiles_.geometry, setup_.part, *setup_.variant,
+                               setup_.lattice, drive_.referencePressure(step_)));
+}
+
+void Simulation::restore(std::uint64_t step, std::span<const std::byte> savedState) {
+  backend_->restoreState(savedState);
+  backend_->exchangeHalo();
+  step_ = step;
+}
+
+void Simulation::setNoise() {
+  backend_->setRandomState();
+  backend_->exchangeHalo();
+}
+
+void Simulation::setState(const std::function<void(std::size_t, std::span<double>)>& fill) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const auto tiles = setup_.tiles.tileOfSlot();
+  std::vector<double> part;
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += tilesPerChunk) {
+    const std::size_t count = std::min(tilesPerChunk, setup_.order.tiles - first);
+    part.resize(count * values);
+    parallelFor(count, [&](std::size_t k) { fill(tiles[first + k], {&part[k * values], values}); });
+    backend_->setState(part, first);
+  }
+  backend_->exchangeHalo();
+}
+
+void Simulation::setState(std::span<const double> inFileOrder) {
+  setState([&](std::size_t tile, std::span<double> values) {
+    std::copy_n(&inFileOrder[tile * values.size()], values.size(), values.data());
+  });
+}
+
+void Simulation::visitState(
+    const std::function<void(std::size_t, std::span<const double>)>& visit) {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const auto tiles = setup_.tiles.tileOfSlot();
+  for (std::uint32_t first = 0; first < setup_.order.tiles; first += tilesPerChunk) {
+    const std::uint32_t count = std::min(tilesPerChunk, setup_.order.tiles - first);
+    std::vector<double> part = backend_->state(first, count);
+    parallelFor(count, [&](std::size_t k) {
+      const std::size_t t = tiles[first + k];
+      // Solid nodes are not stepped; after an in-place update they hold other nodes' old values.
+      for (std::size_t l = 0; l < tileNodes; ++l)
+        if (tiles_.geometry.nodeType[t * tileNodes + l] ==
+            static_cast<std::uint8_t>(NodeType::Solid))
+          for (std::size_t n = l; n < values; n += tileNodes) part[k * values + n] = 0.0;
+      visit(t, {&part[k * values], values});
+    });
+  }
+}
+
+std::vector<double> Simulation::state() {
+  const std::size_t values = std::size_t{setup_.variant->stateValues} * tileNodes;
+  const auto own = setup_.tiles.tiles();
+  std::vector<double> inFileOrder(own.size() * values);
+  visitState([&](std::size_t tile, std::span<const double> of) {
+    const auto place = std::lower_bound(own.begin(), own.end(), tile) - own.begin();
+    std::copy(of.begin(), of.end(), &inFileOrder[static_cast<std::size_t>(place) * values]);
+  });
+  return inFileOrder;
+}
+
+void Simulation::setPopulations(std::span<const double> inFileOrder) {
+  if (setup_.variant->storesMoments())
+    setState(momentsFromPopulations(inFileOrder));
+  else
+    setState(inFileOrder);
+}
+
+std::vector<double> Simulation::populations() {
+  return setup_.variant->storesMoments() ? populationsFromMoments(state()) : state();
+}
+
+}  // namespace tessera

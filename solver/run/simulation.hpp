@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A simulation: steps, samples and observes the state of a run. How long it runs and what it writes
+// is decided elsewhere (time_loop.hpp, checkpoints.hpp, output.hpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/boundary/time_series.hpp"
+#include "solver/run/monitor.hpp"
+#include "solver/run/setup.hpp"
+#include "tiler/tiles_file.hpp"
+
+namespace tessera {
+
+class Simulation {
+ public:
+  // tiles must outlive this. Collective. The state is at rest until one of the functions below sets
+  // it.
+  Simulation(const TilesFile& tiles, Setup setup);
+  [[nodiscard]] const Setup& setup() const { return setup_; }
+  [[nodiscard]] const TilesFile& tiles() const { return tiles_; }
+  // Steps made, since rest.
+  [[nodiscard]] std::uint64_t step() const { return step_; }
+  // For what stores (Checkpoints) or sums (CycleMeans) what the backend holds.
+  [[nodiscard]] Backend& backend() { return *backend_; }
+
+  void advance(std::uint64_t steps);
+  // Waits until all steps are done.
+  void finish() { backend_->finish(); }
+  // Repeats the exchange of the last step, to measure how long it takes when nothing hides it.
+  void exchangeHalo() { backend_->exchangeHalo(); }
+
+  // Sample of the state: openings and reductions over all nodes. In two parts, between which steps
+  // may follow: the sample is that of the state at beginSample().
+  MonitorSample sample();
+  void beginSample();
+  MonitorSample endSample();
+  // Time that steps waited for the last sample, s.
+  [[nodiscard]] double sampleSeconds() const { return sampleSeconds_; }
+  // Pa that lattice pressure 0 stands for at this step.
+  [[nodiscard]] double referencePressure() const;
+  // States of outlets as of the last step or sample, lattice units.
+  [[nodiscard]] OutletReport outlets() const { return backend_->outlets(); }
+
+  // Values of the openings' boundary time series at this step.
+  [[nodiscard]] std::vector<double> openingValues() const { return drive_.amplitudes(step_, 1); }
+  // visit(tile of the geometry, its observedValues x 64 moments) for all owned tiles. Collective.
+  void observe(const std::function<void(std::size_t, const float*)>& visit);
+
+  // Starts from the fields of another run on the same geometry (checkInitialFields).
+  void startFrom(const Fields& fields);
+  // Starts from a checkpoint. Collective.
+  void restore(std::uint64_t step, std::span<const std::byte> savedState);
+  // Random state, for measurements.
+  void setNoise();
+  // Post-collision deviations in file order, q x 64 a tile. A state of moments keeps what moments
+  // can hold, and is expanded from them.
+  void setPopulations(std::span<const double> inFileOrder);
+  std::vector<double> populations();
+  // Stored values in file order, VariantInfo::stateValues x 64 an owned tile.
+  void setState(std::span<const double> inFileOrder);
+  std::vector<double> state();
+  // The same tile by tile, so that a large state is never converted to doubles as a whole:
+  // fill(tile of the geometry, its values) and visit(tile, its values, 0 at solid nodes) are called
+  // by many threads and must not throw.
+  void setState(const std::function<void(std::size_t, std::span<double>)>& fill);
+  void visitState(const std::function<void(std::size_t, std::span<const double>)>& visit);
+
+  // Bytes per second of a plain copy in the memory of the state.
+  double copyBandwidth() { return backend_->copyBandwidth(); }
+
+ private:
+  // coupled: OutletReport::reference.
+  [[nodiscard]] double referencePressureAt(std::uint64_t step, double coupled) const;
+
+  const TilesFile& tiles_;
+  Setup setup_;
+  std::vector<double> areas_;  // of opening links
+  OpeningSeries drive_;
+  bool coupled_;  // some openings' pressure follows from their flow rate
+  std::unique_ptr<Backend> backend_;
+  std::uint64_t step_ = 0;
+  std::uint64_t sampledStep_ = 0;
+  double sampleSeconds_ = 0.0;
+};
+
+}  // namespace tessera

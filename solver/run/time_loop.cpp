@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/run/time_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <new>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/file_errors.hpp"
+#include "solver/run/divergence.hpp"
+
+namespace tessera {
+
+namespace {
+
+// Steps between samples for divergence and stop requests; fewer near divergence, and at the start,
+// where it would come from the initial state.
+constexpr std::uint64_t sampleEvery = 100;
+constexpr std::uint64_t sampleCloselyEvery = 10;
+
+std::string formatNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1e", value);
+  return text;
+}
+
+// Rank 0 writes the monitor.
+std::shared_ptr<const OpenMonitor> openMonitor(const RunFiles& files, const Ranks& ranks) {
+  if (!ranks.isRoot() || files.openMonitor) return files.openMonitor;
+  return std::make_shared<const OpenMonitor>(files.monitor);
+}
+
+}  // namespace
+
+TimeLoop::TimeLoop(Simulation& simulation, const RunFiles& files, bool resume,
+                   const StopRequests& stop, const Provenance& provenance)
+    : simulation_(simulation),
+      setup_(simulation.setup()),
+      ranks_(*setup_.ranks),
+      files_(files),
+      requests_(stop),
+      provenance_(provenance),
+      means_(simulation),
+      resumed_(resume ? restoreNewest(files.checkpoint, simulation, means_) : std::nullopt),
+      checkpoints_(simulation, means_, files.checkpoint, provenance,
+                   resumed_ ? std::optional(resumed_->step) : std::nullopt),
+      monitor_(openMonitor(files, ranks_), simulation.tiles().geometry.openings,
+               setup_.lattice.scales,
+               resumed_ ? std::move(resumed_->monitorRows) : std::vector<double>{}),
+      rule_(setup_.run.converged.value_or(0.0), setup_.rampSteps),
+      cycles_(setup_.cycles, simulation.tiles().geometry.openings.size()),
+      progress_("step", setup_.run.steps),
+      first_(simulation.step()),
+      last_(setup_.run.steps - 1),
+      sampledAt_(first_) {
+  restoreRules(resumed_ ? resumed_->cycles.cycles : std::vector<double>{});
+  resumed_.reset();
+  if (pulsatile() && cycles_.recording() && !means_.recording()) startMeans();
+}
+
+double TimeLoop::rate() const {
+  return static_cast<double>(simulation_.tiles().geometry.fluidNodes) *
+         static_cast<double>(step() - first_) / (1e6 * std::max(1e-9, secondsSince(start_)));
+}
+
+std::string TimeLoop::progressText() const {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", rate(), rule_.change());
+  return text;
+}
+
+// Stop state restored from a checkpoint: a run resumed at its end stops there again.
+void TimeLoop::restoreRules(const std::vector<double>& cycles) {
+  for (const MonitorSample& sample : samplesOf(
+           monitor_.table(), simulation_.tiles().geometry.openings.size(), setup_.lattice.scales)) {
+    const bool met = rule_.met(sample);
+    if (!pulsatile() && sample.step == first_)
+      result_.converged = met && setup_.run.converged.has_value();
+  }
+  if (cycles.empty()) return;
+  if (!cycles_.restore(cycles))
+    fail(ExitCode::BadInput, files_.checkpoint.string() +
+                                 ": section cycles does not fit the case; run without --resume");
+  result_.converged = cycles_.done() && cycles_.converged();
+}
+
+std::uint64_t TimeLoop::stepsToNextSample() const {
+  const bool closely = closely_ || step() < first_ + sampleEvery;
+  const std::uint64_t since = step() - sampledAt_;
+  const std::uint64_t interval = closely ? sampleCloselyEvery : sampleEvery;
+  return since < interval ? interval - since : 0;
+}
+
+bool TimeLoop::sampleIsDue() const {
+  const std::uint64_t fieldsEvery = setup_.fieldsEvery;
+  return stepsToNextSample() == 0 || step() == last_ || phase() > 0 ||
+         step() % setup_.run.monitorEvery == 0 ||
+         (fieldsEvery > 0 && (step() + 1) % fieldsEvery == 0);
+}
+
+// At least one; as measured so far, before the first as slow as one thread. Bounds the time between
+// two polls of stop requests, however slow the run is.
+std::uint64_t TimeLoop::stepsInASecond() const {
+  constexpr double leastMflups = 1.0;
+  const double mflups = step() > first_ ? rate() : leastMflups;
+  const double steps = 1e6 * mflups / static_cast<double>(simulation_.tiles().geometry.fluidNodes);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(1e9, steps)));
+}
+
+// Fields and phases of step p are those of the state after p - 1 steps.
+std::uint64_t TimeLoop::stepsToNextEvent() const {
+  const std::uint64_t every = setup_.run.monitorEvery;
+  std::uint64_t steps = std::min({stepsToNextSample(), every - step() % every, last_ - step()});
+  const std::uint64_t fieldsEvery = setup_.fieldsEvery;
+  if (fieldsEvery > 0) steps = std::min(steps, fieldsEvery - (step() + 1) % fieldsEvery);
+  const std::uint64_t saveEvery = setup_.run.checkpointEverySteps;
+  if (saveEvery > 0) steps = std::min(steps, saveEvery - step() % saveEvery);
+  steps = std::min(steps, stepsInASecond());
+  if (!pulsatile()) return steps;
+  const CyclePlan& plan = setup_.cycles;
+  const std::uint64_t now = step() + 1;
+  steps = std::min(steps, nextPoint(now, plan.phases, plan.steps) - now);
+  if (cycles_.recording()) steps = std::min(steps, nextPoint(now, plan.samples, plan.steps) - now);
+  return steps;
+}
+
+std::uint64_t TimeLoop::phase() const {
+  if (!pulsatile()) return 0;
+  return pointAt(step() + 1, setup_.cycles.phases, setup_.cycles.steps);
+}
+
+bool TimeLoop::done() const {
+  return result_.stopped || (pulsatile() ? cycles_.done() : result_.converged);
+}
+
+// On a device, where the sample overlaps with steps, unless it may end the run or divergence is
+// near.
+bool TimeLoop::maySampleWhileStepping() const {
+  return setup_.backend == BackendKind::Cuda && !pulsatile() && !closely_ &&
+         step() >= first_ + sampleEvery && !rule_.mayBeMet();
+}
+
+void TimeLoop::beginSample() {
+  endSample();
+  simulation_.beginSample();
+  sampledAt_ = step();
+  sampling_ = true;
+}
+
+// Takes the sample that was begun, if any.
+void TimeLoop::endSample() {
+  if (!sampling_) return;
+  sampling_ = false;
+  result_.last = simulation_.endSample();
+  sampleSeconds_ += simulation_.sampleSeconds();
+  if (hasDiverged(result_.last.nodes)) failDiverged();
+  closely_ = mayDiverge(result_.last.nodes);
+  good_ = result_.last;
+  if (result_.last.step % setup_.run.monitorEvery != 0) return;
+  monitor_.add(result_.last);
+  const bool met = rule_.met(result_.last);
+  if (!pulsatile()) result_.converged = met && setup_.run.converged.has_value();
+}
+
+// Steps wait for all of it, which counts as time of samples.
+void TimeLoop::sampleAndWait() {
+  endSample();
+  simulation_.finish();
+  const Clock::time_point start = Clock::now();
+  beginSample();
+  endSample();
+  sampleSeconds_ += secondsSince(start) - simulation_.sampleSeconds();
+}
+
+void TimeLoop::failDiverged() {
+  const auto location = divergenceLocation(simulation_).found();
+  checkpoints_.wait();
+  const auto kept = checkpoints_.keptStep();
+  const std::string text =
+      kept ? "; the checkpoint of step " + std::to_string(*kept) + ", the last good one, is kept"
+           : "; no checkpoint had been written";
+  fail(ExitCode::RunFailed,
+       divergenceText({setup_.run, setup_.lattice, simulation_.tiles().geometry, setup_.order,
+                       setup_.rampSteps, result_.last, good_, ranks_},
+                      location) +
+           text);
+}
+
+// Means, fields of phases and the end of a cycle, when they are due.
+void TimeLoop::followCycle() {
+  if (!pulsatile()) return;
+  const CyclePlan& plan = setup_.cycles;
+  if (cycles_.recording() && pointAt(step() + 1, plan.samples, plan.steps) > 0) means_.add();
+  const std::uint64_t k = phase();
+  if (k == 0) return;
+  cycles_.addPhase(result_.last);
+  if (cycles_.recording()) writeIntermediate(k);
+  if (k < plan.phases) return;
+  cycles_.close();
+  result_.converged = cycles_.done() && cycles_.converged();
+  if (cycles_.recording()) startMeans();
+  logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
+            formatNumber(cycles_.change()));
+}
+
+// Without the memory for them the run ends between two steps, with a checkpoint.
+void TimeLoop::startMeans() {
+  const auto missing = missingResource(ranks_, [&] { means_.start(); });
+  if (!missing) return;
+  means_.discard();
+  saveAndFail(*missing);
+}
+
+std::vector<double> TimeLoop::cyclesState() const {
+  return pulsatile() ? cycles_.state() : std::vector<double>{};
+}
+
+// Time from now to the end of the program: the step that goes on, the checkpoint, the way out. Not
+// more than half of the time there was, so that the shortest job makes some steps.
+double TimeLoop::secondsToStop() const {
+  const double needed = 2.0 + 2.0 * checkpoints_.expectedSeconds();
+  if (!requests_.end) return needed;
+  return std::min(needed, 0.5 * std::chrono::duration<double>(*requests_.end - start_).count());
+}
+
+// A signal may come to any of the ranks; what depends on clocks and files the first one decides.
+void TimeLoop::pollStopRequests() {
+  constexpr double every = 0.2;  // s, between looks for a file; a signal costs nothing to poll
+  const bool signal = largestOf(ranks_, requests_.asked() ? 1.0 : 0.0) > 0.0;
+  if (signal) {
+    result_.stoppedBy = "a signal";
+  } else if (!polledAt_ || secondsSince(*polledAt_) >= every) {
+    polledAt_ = Clock::now();
+    if (ranks_.isRoot()) result_.stoppedBy = requests_.reason(secondsToStop());
+  }
+  result_.stopped = ofRoot(ranks_, !result_.stoppedBy.empty());
+}
+
+// A state that was not sampled may have diverged, and must not replace a good one.
+void TimeLoop::sampleBeforeSaving() {
+  endSample();
+  if (sampledAt_ != step()) sampleAndWait();
+}
+
+void TimeLoop::saveAndWait() {
+  sampleBeforeSaving();
+  checkpoints_.saveAndWait(monitor_.table(), cyclesState());
+}
+
+void TimeLoop::saveWhenDue() {
+  if (!result_.stopped) {
+    if (!checkpoints_.due()) return;
+    sampleBeforeSaving();
+    return checkpoints_.save(monitor_.table(), cyclesState());
+  }
+  saveAndWait();
+  if (checkpoints_.failure().empty()) return;
+  fail(ExitCode::OutputFailed,
+       "the run was asked to stop, but its checkpoint could not be written: " +
+           checkpoints_.failure() + "; " + checkpoints_.keptText());
+}
+
+// Between two steps, or after the last: --resume continues there.
+void TimeLoop::saveAndFail(const StageError& missing) {
+  if (!checkpoints_.kept(step())) saveAndWait();
+  const std::string what = withoutStop(missing.what());
+  if (!checkpoints_.kept(step()))
+    fail(missing.code(), what + "; nor could a checkpoint be written: " + checkpoints_.failure() +
+                             "; " + checkpoints_.keptText());
+  fail(missing.code(), what + "; the state of step " + std::to_string(step()) + " is kept in " +
+                           files_.checkpoint.string() + ": run the same command with --resume");
+}
+
+void TimeLoop::writeIntermediateWhenDue() {
+  const std::uint64_t every = setup_.fieldsEvery;
+  if (every > 0 && (step() + 1) % every == 0) writeIntermediate((step() + 1) / every);
+}
+
+void TimeLoop::writeIntermediate(std::uint64_t number) {
+  endSample();
+  result_.step = step() + 1;
+  const auto missing =
+      missingResource(ranks_, [&] { writeFields(files_.intermediate(number), fields(), setup_); });
+  if (missing)
+    logWarning("the fields of step " + std::to_string(result_.step) +
+               " are left out: " + withoutStop(missing->what()) + "; the run goes on");
+}
+
+Fields TimeLoop::fields() {
+  Fields out = fieldsOf(simulation_, result_);
+  if (means_.complete()) together(ranks_, [&] { out.means = means_.fields(result_.step); });
+  out.tilesName = files_.tilesName;
+  out.caseText = files_.caseText;
+  out.monitorColumns = monitor_.table().columns;
+  out.monitorRows = monitor_.table().rows;
+  out.provenance = provenance_;
+  return out;
+}
+
+RunResult TimeLoop::run() {
+  while (step() < last_ && !done()) {
+    simulation_.advance(ofRoot(ranks_, stepsToNextEvent()));
+    endSample();
+    if (sampleIsDue()) maySampleWhileStepping() ? beginSample() : sampleAndWait();
+    followCycle();
+    writeIntermediateWhenDue();
+    pollStopRequests();
+    saveWhenDue();
+    progress_.update(step(), progressText());
+  }
+  finish();
+  return std::move(result_);
+}
+
+void TimeLoop::finish() {
+  endSample();
+  simulation_.finish();
+  sumUp();
+  const SolverCase& run = setup_.run;
+  const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
+  if (unsettled) saveAndWait();  // more steps may be asked for
+  checkpoints_.wait();
+  result_.checkpointBlocked = checkpoints_.blockedSeconds();
+  if (result_.stopped) return;
+  if (unsettled && run.requireConvergence) failUnsettled();
+  if (!files_.fields.empty()) {
+    checkpoints_.releaseMemory();  // fields that fail leave as much free
+    const auto missing =
+        missingResource(ranks_, [&] { writeFields(files_.fields, fields(), setup_); });
+    if (missing) saveAndFail(*missing);
+  }
+  measureBandwidth();
+}
+
+void TimeLoop::sumUp() {
+  result_.step = step() + 1;
+  result_.seconds = secondsSince(start_);
+  result_.mflups = rate();
+  result_.watchFraction = sampleSeconds_ / std::max(1e-9, result_.seconds);
+  result_.change = rule_.change();
+  result_.errorEstimate = rule_.errorEstimate();
+  if (!good_) result_.last = simulation_.sample();
+  result_.monitor = monitor_.table();
+  progress_.finish(progressText());
+  if (!pulsatile()) return;
+  result_.cycles = cycles_.completed();
+  result_.cycleChange = cycles_.change();
+}
+
+void TimeLoop::failUnsettled() const {
+  const std::string more =
+      pulsatile() ? "cycle_converged allows; raise cycles" : "converged allows; raise steps";
+  fail(ExitCode::RunFailed,
+       "after " + std::to_string(result_.step) +
+           " steps the monitored quantities still change more than " + more +
+           (checkpoints_.kept(step())
+                ? " and run again with --resume"
+                : "; its checkpoint could not be written: " + checkpoints_.failure() + "; " +
+                      checkpoints_.keptText()));
+}
+
+// A run that is done is not lost for want of memory to measure the copy in.
+void TimeLoop::measureBandwidth() {
+  std::uint64_t bandwidth = 0;
+  try {
+    bandwidth = static_cast<std::uint64_t>(std::llround(simulation_.copyBandwidth()));
+  } catch (const std::bad_alloc&) {
+  } catch (const StageError& error) {
+    if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
+  }
+  bandwidth = sumOf(ranks_, bandwidth);
+  if (bandwidth > 0)
+    result_.bandwidthFraction =
+        1e6 * result_.mflups * setup_.variant->bytesPerNode() / static_cast<double>(bandwidth);
+}
+
+RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
+                   const StopRequests& stop, const Provenance& provenance) {
+  RunResult result = TimeLoop(simulation, files, resume, stop, provenance).run();
+  if (result.stopped && simulation.setup().ranks->isRoot()) stop.obeyed();
+  return result;
+}
+
+}  // namespace tessera

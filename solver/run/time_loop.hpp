@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Time loop: stepping, sampling, stop rules, and when output and checkpoints are written.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipelines/stage/progress.hpp"
+#include "solver/run/checkpoints.hpp"
+#include "solver/run/cycle_means.hpp"
+#include "solver/run/output.hpp"
+#include "solver/run/run_files.hpp"
+#include "solver/run/simulation.hpp"
+#include "solver/run/stop.hpp"
+
+namespace tessera {
+
+// Runs to the end and writes files.fields. resume: from the newest valid checkpoint, if there is
+// one. stop: polled every second or step, whichever is longer. Collective. Throws
+// StageError(RunFailed) when the run diverges (no checkpoint is overwritten then) or does not
+// converge as required, OutputFailed when it was asked to stop and its checkpoint could not be
+// written; before the first step NoResource without the memory for a checkpoint. Where there is no
+// room for the fields (OutputFailed, NoResource) a checkpoint is kept.
+RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
+                   const StopRequests& stop, const Provenance& provenance);
+
+class TimeLoop {
+ public:
+  // All arguments must outlive this. As runToEnd.
+  TimeLoop(Simulation& simulation, const RunFiles& files, bool resume, const StopRequests& stop,
+           const Provenance& provenance);
+  TimeLoop(const TimeLoop&) = delete;
+  TimeLoop& operator=(const TimeLoop&) = delete;
+  RunResult run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  [[nodiscard]] bool pulsatile() const { return setup_.cycles.steps > 0; }
+  [[nodiscard]] std::uint64_t step() const { return simulation_.step(); }
+  [[nodiscard]] double rate() const;
+  [[nodiscard]] std::string progressText() const;
+  void restoreRules(const std::vector<double>& cycles);
+
+  // Events, and the steps until them.
+  [[nodiscard]] std::uint64_t stepsToNextEvent() const;
+  [[nodiscard]] std::uint64_t stepsToNextSample() const;
+  [[nodiscard]] std::uint64_t stepsInASecond() const;
+  [[nodiscard]] bool sampleIsDue() const;
+  [[nodiscard]] std::uint64_t phase() const;
+  [[nodiscard]] bool done() const;
+
+  // Samples.
+  [[nodiscard]] bool maySampleWhileStepping() const;
+  void beginSample();
+  void endSample();
+  void sampleAndWait();
+  [[noreturn]] void failDiverged();
+
+  // Cycles of a pulsatile run.
+  void followCycle();
+  void startMeans();
+  [[nodiscard]] std::vector<double> cyclesState() const;
+
+  // Stop requests and checkpoints.
+  void pollStopRequests();
+  [[nodiscard]] double secondsToStop() const;
+  void sampleBeforeSaving();
+  void saveAndWait();
+  void saveWhenDue();
+  [[noreturn]] void saveAndFail(const StageError& missing);
+
+  // Fields.
+  void writeIntermediateWhenDue();
+  void writeIntermediate(std::uint64_t number);
+  [[nodiscard]] Fields fields();
+
+  // The end.
+  void finish();
+  void sumUp();
+  [[noreturn]] void failUnsettled() const;
+  void measureBandwidth();
+
+  Simulation& simulation_;
+  const Setup& setup_;
+  Ranks& ranks_;
+  const RunFiles& files_;
+  const StopRequests& requests_;
+  const Provenance& provenance_;
+  CycleMeans means_;
+  std::optional<Checkpoint> resumed_;
+  Checkpoints checkpoints_;
+  MonitorFile monitor_;  // rank 0 alone has a file of it
+  SteadyRule rule_;
+  Cycles cycles_;
+  Progress progress_;
+  RunResult result_;
+  const std::uint64_t first_;
+  // The fields are the moments of the step after the last collision, so one step less is made.
+  const std::uint64_t last_;
+  const Clock::time_point start_ = Clock::now();
+  std::optional<Clock::time_point> polledAt_;  // stop requests
+  std::optional<MonitorSample> good_;          // the last sample without divergence
+  std::uint64_t sampledAt_;                    // step
+  bool sampling_ = false;                      // a sample was begun, and steps may have followed
+  bool closely_ = false;                       // sampled more often: divergence is near
+  double sampleSeconds_ = 0.0;
+};
+
+}  // namespace tessera
