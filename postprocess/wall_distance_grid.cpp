@@ -19,18 +19,15 @@ using Entry = std::pair<double, std::int32_t>;
 using Queue = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
 double stepLength(const Int3& step) {
-  return std::sqrt(static_cast<double>(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]));
+  return std::sqrt(static_cast<double>(dot(step, step)));
 }
 
 // Visits the 26 neighbours with their number (-1: no fluid), distance in cells and step.
 template <class Visit>
 void forEachNeighbour(const WallDistanceGrid& grid, std::int32_t cell, Visit&& visit) {
   const Int3& at = grid.cell[static_cast<std::size_t>(cell)];
-  for (int n = 0; n < 27; ++n) {
-    if (n == restDirection) continue;
-    const Int3 step = directionStep(n);
-    visit(grid.at({at[0] + step[0], at[1] + step[1], at[2] + step[2]}), stepLength(step), step);
-  }
+  for (const auto& [n, step] : stepsTo(Neighbours::TwentySix))
+    visit(grid.at(at + step), stepLength(step), step);
 }
 
 void countCells(const NodeLookup& lookup, WallDistanceGrid& grid) {

@@ -63,8 +63,7 @@ unsigned cubeLog(TileSequence sequence) {
 
 bool nearOpening(const TiledGeometry& g, std::size_t t) {
   const auto& tile = g.nonEmptyTiles[t];
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
+  for (const auto& [n, step] : neighbourhood) {
     const std::int32_t near = g.tileAt(tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]);
     if (near >= 0 && (g.tileFlags[static_cast<std::size_t>(near)] & tileHasOpening) != 0)
       return true;
@@ -343,10 +342,8 @@ void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
     if (g.inRows())
       return fillShiftedRow(
           g, tile, [&](const Int3& at) { return places.slotAt(at); }, slot, row);
-    for (int n = 0; n < 27; ++n) {
-      const Int3 step = directionStep(n);
-      const std::int64_t neighbour =
-          places.slotAt({tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]});
+    for (const auto& [n, step] : neighbourhood) {
+      const std::int64_t neighbour = places.slotAt(tile + step);
       row[n] = static_cast<std::int32_t>(neighbour < 0 ? slot : neighbour);
     }
   });

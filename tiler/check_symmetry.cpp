@@ -30,20 +30,15 @@ BitLattice fluidOf(const TiledGeometry& tiled) {
 }
 
 bool isFluid(const BitLattice& fluid, const std::array<bool, 3>& periodic, Int3 node) {
-  for (std::size_t a = 0; a < 3; ++a)
-    if (periodic[a]) node[a] = (node[a] + fluid.size[a]) % fluid.size[a];
-  return fluid.inside(node[0], node[1], node[2]) && fluid.at(node[0], node[1], node[2]);
+  return wrapInto(fluid.size, periodic, node) && fluid.at(node[0], node[1], node[2]);
 }
 
 // Bit n: the node in direction n is not fluid.
 std::uint32_t maskOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const Int3& node) {
   std::uint32_t mask = 0;
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
-    if (!isFluid(fluid, periodic, {node[0] + step[0], node[1] + step[1], node[2] + step[2]}))
-      mask |= 1U << n;
-  }
+  for (const auto& [n, step] : neighbourhood)
+    if (!isFluid(fluid, periodic, node + step)) mask |= 1U << n;
   return mask;
 }
 

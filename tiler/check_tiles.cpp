@@ -16,7 +16,6 @@ namespace tessera {
 namespace {
 
 constexpr int longestAxis = 1 << 20;  // nodes; keeps every product below 2^63
-constexpr std::uint32_t linkBits = ((1U << 27U) - 1U) & ~(1U << restDirection);
 
 void require(bool holds, const char* defect) {
   if (!holds) throw DefectiveTiles(defect);

@@ -31,8 +31,7 @@ constexpr std::array<TileLayout, 3> layouts{
 // rest. East is +x, north +y, top +z.
 constexpr std::array<std::uint8_t, 27> assign(std::uint8_t west, std::uint8_t northEast) {
   std::array<std::uint8_t, 27> layoutOf{};
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
+  for (const auto& [n, step] : neighbourhood) {
     if (step[0] == 0 || (step[1] != 0 && step[2] != 0)) continue;
     const bool diagonal = step[0] == 1 && step[1] != 0;
     layoutOf[static_cast<std::size_t>(n)] = diagonal ? northEast : west;

@@ -10,11 +10,6 @@ namespace tessera {
 
 namespace {
 
-// Axes a direction moves along.
-int axesOf(const Int3& step) {
-  return (step[0] != 0) + (step[1] != 0) + (step[2] != 0);
-}
-
 // Bytes that the least populations of an average tile take: [A] (mtile).
 double tileBytes(const StorageSizes& sizes, double utilisation) {
   return leastNodeBytes(sizes) * std::pow(sizes.tileEdge, sizes.dimensions) * utilisation;
@@ -48,7 +43,7 @@ double solidOverhead(double utilisation) {
 GhostBuffers ghostBuffersOf(const StorageSizes& sizes) {
   GhostBuffers buffers;
   for (const int n : populationDirections(sizes.populations)) {
-    const int axes = axesOf(directionStep(n));
+    const int axes = axesOfStep(directionStep(n));
     buffers.written += axes;
     buffers.read += (1 << axes) - 1;  // from every tile at a part of the step
     buffers.corners += axes == sizes.dimensions;
@@ -146,9 +141,9 @@ GhostShares ghostShares(const TileNeighbourhood& around, std::span<const int> di
         towards[a] = along ? step[a] : 0;
       }
       if (!isPart) continue;
-      const auto to = static_cast<std::size_t>(directionOf(towards[0], towards[1], towards[2]));
+      const auto to = static_cast<std::size_t>(directionOf(towards));
       const auto from = static_cast<std::size_t>(oppositeDirection(static_cast<int>(to)));
-      const bool isFace = axesOf(towards) == 1;
+      const bool isFace = axesOfStep(towards) == 1;
       possibleRead += around.tile.size();
       possibleWritten += isFace ? around.tile.size() : 0;
       for (const auto& tile : around.tile) {

@@ -50,7 +50,7 @@ std::vector<Exchange> exchangesAlong(const Int3& step) {
     const Int3 to{l % 4 + step[0], l / 4 % 4 + step[1], l / 16 + step[2]};
     Int3 tile{};
     for (std::size_t a = 0; a < 3; ++a) tile[a] = to[a] < 0 ? -1 : to[a] / 4;
-    const int n = directionOf(tile[0], tile[1], tile[2]);
+    const int n = directionOf(tile);
     Exchange& exchange = by[static_cast<std::size_t>(n)];
     exchange.neighbour = n;
     exchange.shift =

@@ -69,29 +69,31 @@ void reportPercolation(const LatticeGeometry& geometry, const std::vector<Side>&
                        const std::string& file, PreprocessReport& report) {
   std::array<bool, 3> periodic = geometry.periodic;
   if (geometry.dimensions == 2) periodic[2] = false;
-  const Percolation found = percolationOf(geometry.fluid, periodic, touching);
-  reportPaths(geometry, sides, found.parts,
+  const std::vector<FluidPart> parts = partsOf(geometry.fluid, periodic, touching);
+  reportPaths(geometry, sides, parts,
               {file,
                "correct --pore or --threshold, open other --faces, or take a larger part of the "
                "image"},
               report);
-  const Percolation byLinks =
-      percolationOf(geometry.fluid, periodic, touching, Neighbours::Eighteen);
-  warnAboutCorners(geometry, found.parts, byLinks.parts, report);
+  const std::vector<FluidPart> byLinks =
+      partsOf(geometry.fluid, periodic, touching, Neighbours::Eighteen);
+  warnAboutCorners(geometry, parts, byLinks, report);
+  const std::array<bool, 3> wraps = wrapsOf(parts);
+  const std::array<bool, 3> wrapsByLinks = wrapsOf(byLinks);
   Connectivity& connectivity = *report.connectivity;
   bool isPeriodic = false;
   for (std::size_t a = 0; a < 3; ++a) {
     isPeriodic = isPeriodic || periodic[a];
-    if (periodic[a]) connectivity.percolates[a] = found.wraps[a];
+    if (periodic[a]) connectivity.percolates[a] = wraps[a];
   }
   for (std::size_t a = 0; a < 3; ++a)
-    if (found.wraps[a] && !byLinks.wraps[a])
+    if (wraps[a] && !wrapsByLinks[a])
       report.warnings.push_back(cornerWarning(std::string("around the periodic axis ") + "xyz"[a]));
   if (!geometry.openings.empty() || !isPeriodic) return;
-  connectivity.effectiveNodes = effectiveNodes(found.parts, 0);
-  connectivity.deadNodes = deadNodes(found.parts, 0);
+  connectivity.effectiveNodes = effectiveNodes(parts, 0);
+  connectivity.deadNodes = deadNodes(parts, 0);
   for (std::size_t a = 0; a < 3; ++a)
-    if (periodic[a] && !found.wraps[a])
+    if (periodic[a] && !wraps[a])
       report.warnings.push_back(
           std::string("no way through the fluid goes around the periodic axis ") + "xyz"[a] +
           ", so nothing flows along it.");

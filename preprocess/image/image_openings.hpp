@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/image/percolation.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/openings.hpp"

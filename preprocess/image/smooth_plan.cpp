@@ -8,7 +8,8 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/memory.hpp"
 #include "preprocess/extend_openings.hpp"
-#include "preprocess/image/relax_net.hpp"
+#include "preprocess/mesher/net_mesh.hpp"
+#include "preprocess/mesher/relax_net.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/surface/cut_surface.hpp"
@@ -151,7 +152,7 @@ NetMesh relaxedMesh(const FluidVoxels& voxels, const std::array<bool, 3>& period
   requireMemory(300.0 * static_cast<double>(net.quad.size()),
                 "smoothing a surface of " + std::to_string(net.quad.size()) + " voxel faces",
                 "cut out a part of the image, or leave --smooth out");
-  gained = relaxNet(net, voxels.voxel).volumeGained;
+  gained = relaxNet(net, voxels.voxel);
   phases.done("smooth");
   return meshOfNet(net, voxels.voxel);
 }

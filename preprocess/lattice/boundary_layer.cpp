@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "preprocess/geometry/neighbourhood.hpp"
+
 namespace tessera {
 
 namespace {
@@ -18,9 +20,9 @@ class BlockNeighbourhood {
   BlockNeighbourhood(const BitLattice& fluid, const std::array<bool, 3>& periodic, const Int3& at)
       : fluid_(fluid), wraps_(periodic[0]), w_(at[0]) {
     for (int p = -1; p <= planes; ++p) {
-      const int z = wrapped(at[2] * planes + p, fluid.size[2], periodic[2]);
+      const int z = wrappedPosition(at[2] * planes + p, fluid.size[2], periodic[2]);
       for (int r = -1; r <= rows; ++r) {
-        const int y = wrapped(at[1] * rows + r, fluid.size[1], periodic[1]);
+        const int y = wrappedPosition(at[1] * rows + r, fluid.size[1], periodic[1]);
         row_[index(r, p)] = y < 0 || z < 0 ? Shifted{} : shifted(y, z);
       }
     }
@@ -43,7 +45,7 @@ class BlockNeighbourhood {
             (row.before >> bit & 1U) | (row.here >> bit & 1U) << 1U | (row.after >> bit & 1U) << 2U;
         fluid |= static_cast<std::uint32_t>(three) << n;
       }
-    return ~fluid & ((1U << 27U) - 1U);
+    return ~fluid & ((1U << directionCount) - 1U);
   }
 
  private:
@@ -51,10 +53,6 @@ class BlockNeighbourhood {
     std::uint64_t before = 0, here = 0, after = 0;  // bit i: the node at i - 1, i, i + 1
     std::uint64_t all = 0;                          // the three joined
   };
-  static int wrapped(int at, int nodes, bool periodic) {
-    if (at >= 0 && at < nodes) return at;
-    return periodic ? (at + nodes) % nodes : -1;
-  }
   static size_t index(int r, int p) { return static_cast<size_t>(r + 1 + (rows + 2) * (p + 1)); }
   [[nodiscard]] Shifted shifted(int y, int z) const {
     const int last = fluid_.rowWords() - 1;

@@ -9,8 +9,6 @@ namespace tessera {
 
 namespace {
 
-constexpr std::uint32_t allDirections = (1U << 27U) - 1U - (1U << restDirection);
-
 std::string defectOfNodes(const LatticeGeometry& geometry) {
   const BoundaryNodes& boundary = geometry.boundary;
   const Int3& size = geometry.fluid.size;
@@ -23,7 +21,7 @@ std::string defectOfNodes(const LatticeGeometry& geometry) {
     const auto& [x, y, z] = geometry.fluid.nodeAt(node);
     if (!geometry.fluid.at(x, y, z)) return "a boundary node is solid";
     const std::uint32_t mask = boundary.mask[k];
-    if (mask == 0 || (mask & ~allDirections) != 0) return "a link mask is not one";
+    if (mask == 0 || (mask & ~linkBits) != 0) return "a link mask is not one";
     links += static_cast<std::uint64_t>(std::popcount(mask));
   }
   return links == boundary.patch.size() ? "" : "the links do not match their masks";

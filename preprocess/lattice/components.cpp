@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Connected components by runs: maximal runs of set bits along x are the nodes of a graph, joined
-// over neighbouring rows with union-find (path halving, the lower run is the root). Far fewer runs
-// than nodes, so one thread walks them in a few milliseconds.
+// Connected components by runs: maximal runs of set bits along x are the vertices of a graph,
+// joined over neighbouring rows with union-find. Far fewer runs than nodes, so one thread walks
+// them in a few milliseconds.
 #include "preprocess/lattice/components.hpp"
-
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "pipelines/stage/error.hpp"
 #include "preprocess/disjoint_sets.hpp"
+#include "preprocess/lattice/run_lattice.hpp"
 
 namespace tessera {
 
@@ -18,162 +18,65 @@ namespace {
 
 using std::size_t;
 
-struct Run {
-  int first, last;  // x
-};
-
-// The runs of the rows that have any.
-struct Runs {
-  std::vector<Run> run;
-  std::vector<int> rowY;           // of each such row, planes one after the other
-  std::vector<size_t> rowStart;    // its first run, and one after the last
-  std::vector<size_t> planeStart;  // first row of each plane, and one after the last
-
-  [[nodiscard]] std::uint64_t nodes(size_t k) const {
-    return static_cast<std::uint64_t>(run[k].last - run[k].first + 1);
-  }
-  [[nodiscard]] size_t rows() const { return rowY.size(); }
-};
-
-// Appends the runs of a word; one that begins where the row's last run ends continues it.
-void appendRuns(int w, std::uint64_t word, size_t rowStart, std::vector<Run>& run) {
-  for (int bit = 0; word >> bit != 0;) {
-    bit += std::countr_zero(word >> bit);
-    const int first = w * 64 + bit;
-    bit += std::countr_one(word >> bit);
-    if (run.size() > rowStart && run.back().last + 1 == first)
-      run.back().last = w * 64 + bit - 1;
-    else
-      run.push_back({first, w * 64 + bit - 1});
-    if (bit == 64) return;
-  }
-}
-
-Runs findRunsOfLayer(const BitLattice& fluid, int layer) {
-  Runs runs;
-  const int firstPlane = layer * BitLattice::blockPlanes;
-  const int endPlane = std::min(firstPlane + BitLattice::blockPlanes, fluid.size[2]);
-  int plane = firstPlane - 1;
-  fluid.forEachWord(layer, [&](int w, int y, int z, std::uint64_t word) {
-    if (z != plane || y != runs.rowY.back()) {
-      for (; plane < z; ++plane) runs.planeStart.push_back(runs.rows());
-      runs.rowY.push_back(y);
-      runs.rowStart.push_back(runs.run.size());
-    }
-    appendRuns(w, word, runs.rowStart.back(), runs.run);
-  });
-  for (; plane + 1 < endPlane; ++plane) runs.planeStart.push_back(runs.rows());
+RunLattice countableRuns(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+  RunLattice runs = runsOf(fluid, periodic);
+  if (runs.runs() >= ~std::uint32_t{0})
+    fail(ExitCode::NoResource,
+         "the fluid falls into more runs of nodes than 32 bits count; cut out a part of it.");
   return runs;
 }
 
-Runs findRuns(const BitLattice& fluid) {
-  std::vector<Runs> part(static_cast<size_t>(fluid.blocks()[2]));
-  tbb::parallel_for(size_t{0}, part.size(), [&](size_t layer) {
-    part[layer] = findRunsOfLayer(fluid, static_cast<int>(layer));
-  });
-  Runs runs;
-  for (const Runs& each : part) {
-    for (const size_t row : each.planeStart) runs.planeStart.push_back(runs.rows() + row);
-    for (const size_t start : each.rowStart) runs.rowStart.push_back(runs.run.size() + start);
-    runs.rowY.insert(runs.rowY.end(), each.rowY.begin(), each.rowY.end());
-    runs.run.insert(runs.run.end(), each.run.begin(), each.run.end());
-  }
-  runs.planeStart.push_back(runs.rows());
-  runs.rowStart.push_back(runs.run.size());
-  return runs;
-}
-
-// Joins the runs of two rows that come within reach along x (1: diagonals too); both lists ascend.
-void joinRows(const Runs& runs, size_t rowA, size_t rowB, int reach, DisjointSets<>& parts) {
-  size_t a = runs.rowStart[rowA];
-  size_t b = runs.rowStart[rowB];
-  while (a < runs.rowStart[rowA + 1] && b < runs.rowStart[rowB + 1]) {
-    const Run& runA = runs.run[a];
-    const Run& runB = runs.run[b];
-    if (runA.first <= runB.last + reach && runB.first <= runA.last + reach) parts.join(a, b);
-    runA.last < runB.last ? ++a : ++b;
-  }
-}
-
-// On a periodic x axis the last node of a row touches the first of the other.
-void joinAround(const Runs& runs, const Int3& size, size_t rowA, size_t rowB,
-                DisjointSets<>& parts) {
-  const size_t a = runs.rowStart[rowA + 1];
-  const size_t b = runs.rowStart[rowB];
-  if (a == runs.rowStart[rowA] || b == runs.rowStart[rowB + 1]) return;
-  if (runs.run[a - 1].last == size[0] - 1 && runs.run[b].first == 0) parts.join(a - 1, b);
-}
-
-// The row at each y of a plane, wrapped on periodic axes; none where there is no run.
-class PlaneRows {
+// Union-find that also keeps how often the way from a run to its root goes around each periodic
+// axis: two ways between the same runs that differ in it make a loop around the axis (J. Machta et
+// al., "Invaded cluster algorithm for Potts models", Phys. Rev. E 54, 1332, 1996).
+class WindingForest {
  public:
-  static constexpr size_t none = ~size_t{0};
-  PlaneRows(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic)
-      : runs_(runs), size_(size), periodic_(periodic) {}
-  void load(int z) {
-    row_.assign(static_cast<size_t>(size_[1]), none);
-    if (z == size_[2] && !periodic_[2]) return;
-    const auto plane = static_cast<size_t>(z % size_[2]);
-    for (size_t row = runs_.planeStart[plane]; row < runs_.planeStart[plane + 1]; ++row)
-      row_[static_cast<size_t>(runs_.rowY[row])] = row;
+  explicit WindingForest(size_t size) : parent_(size), winding_(size, Winding{}), around_(size, 0) {
+    for (size_t k = 0; k < size; ++k) parent_[k] = static_cast<std::uint32_t>(k);
   }
-  [[nodiscard]] size_t at(int y) const {
-    if (periodic_[1]) y = (y + size_[1]) % size_[1];
-    return y < 0 || y >= size_[1] ? none : row_[static_cast<size_t>(y)];
+  // winding: of the way from k to its root.
+  size_t root(size_t k, Winding& winding) {
+    winding = {};
+    while (parent_[k] != k) {
+      const size_t next = parent_[k];
+      for (size_t a = 0; a < 3; ++a) winding_[k][a] += winding_[next][a];
+      parent_[k] = parent_[next];  // halves the path; a root's winding is zero
+      for (size_t a = 0; a < 3; ++a) winding[a] += winding_[k][a];
+      k = parent_[k];
+    }
+    return k;
   }
+  size_t root(size_t k) {
+    Winding winding;
+    return root(k, winding);
+  }
+  // step: winding of the step from a to b.
+  void join(size_t a, size_t b, const Winding& step) {
+    Winding fromA, fromB;
+    const size_t rootA = root(a, fromA);
+    const size_t rootB = root(b, fromB);
+    Winding way;  // from A's root to B's
+    for (size_t axis = 0; axis < 3; ++axis) way[axis] = step[axis] + fromB[axis] - fromA[axis];
+    if (rootA == rootB) {
+      for (size_t axis = 0; axis < 3; ++axis)
+        if (way[axis] != 0) around_[rootA] |= static_cast<std::uint8_t>(1U << axis);
+      return;
+    }
+    const bool lowerIsA = rootA < rootB;  // and becomes the root of both
+    const size_t child = lowerIsA ? rootB : rootA;
+    parent_[child] = static_cast<std::uint32_t>(lowerIsA ? rootA : rootB);
+    around_[parent_[child]] |= around_[child];
+    for (size_t axis = 0; axis < 3; ++axis)
+      winding_[child][axis] = lowerIsA ? -way[axis] : way[axis];
+  }
+  // Bit a is set when a loop of the root's part goes around axis a.
+  [[nodiscard]] unsigned around(size_t root) const { return around_[root]; }
 
  private:
-  const Runs& runs_;
-  Int3 size_;
-  std::array<bool, 3> periodic_;
-  std::vector<size_t> row_;
+  std::vector<std::uint32_t> parent_;
+  std::vector<Winding> winding_;      // to the parent
+  std::vector<std::uint8_t> around_;  // of roots
 };
-
-DisjointSets<> joinRuns(const Runs& runs, const Int3& size, const std::array<bool, 3>& periodic,
-                        Neighbours neighbours) {
-  DisjointSets<> parts(runs.run.size());
-  std::array<PlaneRows, 2> plane{PlaneRows(runs, size, periodic), PlaneRows(runs, size, periodic)};
-  plane[0].load(0);
-  const auto join = [&](size_t row, size_t other, bool isDiagonal = false) {
-    if (other == PlaneRows::none) return;
-    const int reach = isDiagonal && neighbours == Neighbours::Eighteen ? 0 : 1;
-    if (row != other) joinRows(runs, row, other, reach, parts);
-    if (!periodic[0] || reach == 0) return;
-    joinAround(runs, size, row, other, parts);
-    joinAround(runs, size, other, row, parts);
-  };
-  for (int z = 0; z < size[2]; ++z) {
-    const PlaneRows& here = plane[static_cast<size_t>(z % 2)];
-    PlaneRows& next = plane[static_cast<size_t>((z + 1) % 2)];
-    next.load(z + 1);
-    for (size_t row = runs.planeStart[static_cast<size_t>(z)];
-         row < runs.planeStart[static_cast<size_t>(z) + 1]; ++row) {
-      const int y = runs.rowY[row];
-      join(row, row);
-      join(row, here.at(y + 1));
-      for (int dy = -1; dy <= 1; ++dy) join(row, next.at(y + dy), dy != 0);
-    }
-  }
-  return parts;
-}
-
-// The run that holds a node, or the number of runs when the node is solid.
-size_t runAt(const Runs& runs, const Int3& node) {
-  const auto iterator = [](const auto& list, size_t k) {
-    return list.begin() + static_cast<std::ptrdiff_t>(k);
-  };
-  const auto plane = static_cast<size_t>(node[2]);
-  const auto rowsEnd = iterator(runs.rowY, runs.planeStart[plane + 1]);
-  const auto rowAt =
-      std::lower_bound(iterator(runs.rowY, runs.planeStart[plane]), rowsEnd, node[1]);
-  if (rowAt == rowsEnd || *rowAt != node[1]) return runs.run.size();
-  const auto row = static_cast<size_t>(rowAt - runs.rowY.begin());
-  const auto end = iterator(runs.run, runs.rowStart[row + 1]);
-  const auto at = std::partition_point(iterator(runs.run, runs.rowStart[row]), end,
-                                       [&](const Run& run) { return run.last < node[0]; });
-  return at != end && at->first <= node[0] ? static_cast<size_t>(at - runs.run.begin())
-                                           : runs.run.size();
-}
 
 void clearRun(BitLattice& fluid, int y, int z, const Run& run) {
   for (int w = run.first / 64; w <= run.last / 64; ++w) {
@@ -204,49 +107,79 @@ void samplePoints(const TriangleMesh& surface, size_t t, const Visit& visit) {
   }
 }
 
-// Makes the runs solid whose part is not kept.
-void clearRuns(BitLattice& fluid, const Runs& runs, DisjointSets<>& parts,
-               const std::vector<bool>& keep) {
-  for (int z = 0; z < fluid.size[2]; ++z) {
-    const auto plane = static_cast<size_t>(z);
-    for (size_t row = runs.planeStart[plane]; row < runs.planeStart[plane + 1]; ++row)
-      for (size_t k = runs.rowStart[row]; k < runs.rowStart[row + 1]; ++k)
-        if (!keep[parts.root(k)]) clearRun(fluid, runs.rowY[row], z, runs.run[k]);
-  }
+bool wrapsAnyAxis(const FluidPart& part) {
+  return part.wraps[0] || part.wraps[1] || part.wraps[2];
 }
 
-// Which part each run belongs to, and which parts a seed lies in.
+// The part of each run, and the parts to keep.
 struct Verdict {
-  Runs runs;
+  RunLattice runs;
   DisjointSets<> parts;
   std::vector<bool> keep;  // by root
   ComponentCount count;
 };
 
+void countParts(const std::vector<std::uint64_t>& nodesOf, Verdict& verdict) {
+  ComponentCount& count = verdict.count;
+  for (size_t k = 0; k < nodesOf.size(); ++k) {
+    if (nodesOf[k] == 0) continue;  // not a root
+    ++count.components;
+    count.kept += verdict.keep[k] ? 1 : 0;
+    (verdict.keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
+  }
+}
+
 Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                    std::span<const std::uint64_t> seeds) {
-  Runs found = findRuns(fluid);
-  DisjointSets<> joined = joinRuns(found, fluid.size, periodic, Neighbours::TwentySix);
-  Verdict verdict{std::move(found), std::move(joined), {}, {}};
-  auto& [runs, parts, keep, count] = verdict;
-  std::vector<std::uint64_t> nodesOf(runs.run.size(), 0);
-  for (size_t k = 0; k < runs.run.size(); ++k) nodesOf[parts.root(k)] += runs.nodes(k);
-  keep.assign(runs.run.size(), false);
-  for (std::uint64_t seed : seeds)
-    if (const size_t k = runAt(runs, fluid.nodeAt(seed)); k < keep.size())
-      keep[parts.root(k)] = true;
+  RunLattice found = countableRuns(fluid, periodic);
+  const size_t runs = found.runs();
+  Verdict verdict{std::move(found), DisjointSets<>(runs), std::vector<bool>(runs, false), {}};
+  DisjointSets<>& parts = verdict.parts;
+  std::vector<bool>& keep = verdict.keep;
+  joinTouchingRuns(verdict.runs, Neighbours::TwentySix,
+                   [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
+  std::vector<std::uint64_t> nodesOf(runs, 0);
+  verdict.runs.forEachRun(
+      [&](size_t k, const Run& run, int, int) { nodesOf[parts.root(k)] += run.nodes(); });
+  for (const std::uint64_t seed : seeds)
+    if (const auto k = verdict.runs.numberAt(fluid.nodeAt(seed))) keep[parts.root(*k)] = true;
   if (std::find(keep.begin(), keep.end(), true) == keep.end() && !keep.empty()) {
-    count.largestKept = true;
+    verdict.count.largestKept = true;
     keep[static_cast<size_t>(
         std::distance(nodesOf.begin(), std::max_element(nodesOf.begin(), nodesOf.end())))] = true;
   }
-  for (size_t k = 0; k < runs.run.size(); ++k) {
-    if (nodesOf[k] == 0) continue;  // not a root
-    ++count.components;
-    count.kept += keep[k] ? 1 : 0;
-    (keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
-  }
+  countParts(nodesOf, verdict);
   return verdict;
+}
+
+// The parts by their roots, which come before their other runs; their openings are left out.
+// partAt: by root.
+template <class Sets>
+std::vector<FluidPart> countNodes(const RunLattice& runs, Sets& sets,
+                                  std::vector<std::uint32_t>& partAt) {
+  std::vector<FluidPart> parts;
+  partAt.resize(runs.runs());
+  runs.forEachRun([&](size_t k, const Run& run, int, int) {
+    const size_t root = sets.root(k);
+    if (root == k) {
+      partAt[k] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back();
+    }
+    parts[partAt[root]].nodes += run.nodes();
+  });
+  return parts;
+}
+
+template <class Sets>
+void findOpenings(const BitLattice& fluid, const RunLattice& runs,
+                  std::span<const std::vector<std::uint64_t>> touching, Sets& sets,
+                  const std::vector<std::uint32_t>& partAt, std::vector<FluidPart>& parts) {
+  for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
+    for (const std::uint64_t node : touching[opening]) {
+      std::vector<std::uint32_t>& known =
+          parts[partAt[sets.root(runs.numberAt(fluid.nodeAt(node)).value())]].openings;
+      if (known.empty() || known.back() != opening) known.push_back(opening);
+    }
 }
 
 }  // namespace
@@ -254,39 +187,48 @@ Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
 std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                                std::span<const std::vector<std::uint64_t>> touching,
                                Neighbours neighbours) {
-  const Runs runs = findRuns(fluid);
-  DisjointSets<> joined = joinRuns(runs, fluid.size, periodic, neighbours);
+  const RunLattice runs = countableRuns(fluid, periodic);
+  std::vector<std::uint32_t> partAt;
   std::vector<FluidPart> parts;
-  std::vector<size_t> partAt(runs.run.size());  // of roots, which come before their runs
-  for (size_t k = 0; k < runs.run.size(); ++k) {
-    const size_t root = joined.root(k);
-    if (root == k) {
-      partAt[k] = parts.size();
-      parts.emplace_back();
-    }
-    parts[partAt[root]].nodes += runs.nodes(k);
+  if (!periodic[0] && !periodic[1] && !periodic[2]) {
+    DisjointSets<> sets(runs.runs());
+    joinTouchingRuns(runs, neighbours,
+                     [&](size_t a, size_t b, const Winding&) { sets.join(a, b); });
+    parts = countNodes(runs, sets, partAt);
+    findOpenings(fluid, runs, touching, sets, partAt, parts);
+    return parts;
   }
-  for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
-    for (const std::uint64_t node : touching[opening]) {
-      FluidPart& part = parts[partAt[joined.root(runAt(runs, fluid.nodeAt(node)))]];
-      if (part.openings.empty() || part.openings.back() != opening)
-        part.openings.push_back(opening);
-    }
+  WindingForest forest(runs.runs());
+  joinTouchingRuns(runs, neighbours,
+                   [&](size_t a, size_t b, const Winding& winding) { forest.join(a, b, winding); });
+  parts = countNodes(runs, forest, partAt);
+  findOpenings(fluid, runs, touching, forest, partAt, parts);
+  for (size_t k = 0; k < runs.runs(); ++k)
+    for (size_t a = 0; a < 3; ++a)
+      if (forest.root(k) == k && (forest.around(k) >> a & 1U) != 0)
+        parts[partAt[k]].wraps[a] = true;
   return parts;
+}
+
+std::array<bool, 3> wrapsOf(std::span<const FluidPart> parts) {
+  std::array<bool, 3> wraps{};
+  for (const FluidPart& part : parts)
+    for (size_t a = 0; a < 3; ++a) wraps[a] = wraps[a] || part.wraps[a];
+  return wraps;
 }
 
 std::uint64_t effectiveNodes(std::span<const FluidPart> parts, size_t openings) {
   const size_t leadsOn = std::min(size_t{2}, openings);
   std::uint64_t nodes = 0;
   for (const FluidPart& part : parts)
-    if (openings == 0 ? part.wraps : part.openings.size() >= leadsOn) nodes += part.nodes;
+    if (openings == 0 ? wrapsAnyAxis(part) : part.openings.size() >= leadsOn) nodes += part.nodes;
   return nodes;
 }
 
 std::uint64_t deadNodes(std::span<const FluidPart> parts, size_t openings) {
   std::uint64_t nodes = 0;
   for (const FluidPart& part : parts)
-    if (openings == 0 ? !part.wraps : part.openings.empty()) nodes += part.nodes;
+    if (openings == 0 ? !wrapsAnyAxis(part) : part.openings.empty()) nodes += part.nodes;
   return nodes;
 }
 
@@ -298,7 +240,10 @@ ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>
 ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
                              std::span<const std::uint64_t> seeds) {
   Verdict verdict = judgeParts(fluid, periodic, seeds);
-  if (verdict.count.droppedNodes > 0) clearRuns(fluid, verdict.runs, verdict.parts, verdict.keep);
+  if (verdict.count.droppedNodes > 0)
+    verdict.runs.forEachRun([&](size_t k, const Run& run, int y, int z) {
+      if (!verdict.keep[verdict.parts.root(k)]) clearRun(fluid, y, z, run);
+    });
   return verdict.count;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Connected parts of the fluid (26 neighbours): keeps those that flow can reach.
+// Connected components of the fluid: those that flow can reach, and whether there is a way through
+// from opening to opening and around the periodic axes (percolation).
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/lattice/bit_lattice.hpp"
 #include "preprocess/surface/mesh.hpp"
 
@@ -27,37 +29,38 @@ struct ComponentCount {
   bool largestKept = false;        // no seed lay in the fluid: the largest was kept
 };
 
-// Which nodes hang together: all 26 around a node, or without those across its corners the 18 that
-// D3Q19 has links to.
-enum class Neighbours { TwentySix, Eighteen };
-
-// A connected part of the fluid.
 struct FluidPart {
   std::uint64_t nodes = 0;
   std::vector<std::uint32_t> openings;  // that it touches, counted from 0, ascending
-  bool wraps = false;                   // around a periodic axis, where that was looked at
+  // By periodic axis: a closed way through the part goes around it.
+  std::array<bool, 3> wraps{false, false, false};
 };
 
-// The parts by their first nodes. touching: for each opening the fluid nodes at it.
+// The connected components by their first nodes. touching: for each opening the fluid nodes at it,
+// x + nx * (y + ny * z). Throws StageError(NoResource) for 2^32 or more runs of fluid nodes along
+// x, as the functions below.
 std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                                std::span<const std::vector<std::uint64_t>> touching,
                                Neighbours neighbours = Neighbours::TwentySix);
+// By axis: some part wraps around it.
+std::array<bool, 3> wrapsOf(std::span<const FluidPart> parts);
 // Nodes of the parts that touch two openings or more (one where there is but one); without
 // openings, of the parts that wrap around a periodic axis.
 std::uint64_t effectiveNodes(std::span<const FluidPart> parts, std::size_t openings);
 // Nodes of the parts that touch none; without openings, of those that do not wrap.
 std::uint64_t deadNodes(std::span<const FluidPart> parts, std::size_t openings);
 
-// Fluid nodes beside the openings of a surface in lattice coordinates: x + nx * (y + ny * z).
+// Fluid nodes next to the openings of a surface in lattice coordinates: x + nx * (y + ny * z).
 std::vector<std::uint64_t> nodesAtOpenings(const BitLattice& fluid, const TriangleMesh& surface);
 // Fluid nodes on faces of the box.
 std::vector<std::uint64_t> nodesAtFaces(const BitLattice& fluid, std::span<const BoxFace> faces);
 
-// Makes solid what is not connected to any seed node (to the largest part where no seed is fluid;
-// ties: the part that holds the first node). Neighbours wrap around on periodic axes.
+// Makes nodes solid that are not connected to any seed node (to the largest part where no seed is
+// fluid; ties: the part that holds the first node). Connected across faces, edges and corners, on
+// periodic axes around the box.
 ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
                              std::span<const std::uint64_t> seeds);
-// What that would keep and drop.
+// Counts of keepConnected(), which changes nothing.
 ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                               std::span<const std::uint64_t> seeds);
 

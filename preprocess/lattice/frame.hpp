@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the lattice lies in the world, and the small vectors everything shares.
+// Position and orientation of the lattice in the world.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string>
 
-namespace tessera {
+#include "pipelines/stage/vec3.hpp"
 
-using Int3 = std::array<int, 3>;
-using Float3 = std::array<float, 3>;
-using Double3 = std::array<double, 3>;
+namespace tessera {
 
 // Node (i, j, k) lies at origin + spacing * (i * axis[0] + j * axis[1] + k * axis[2]), in metres.
 // A node stands for the cube of one spacing around it.

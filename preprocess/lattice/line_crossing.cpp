@@ -9,6 +9,8 @@
 #include <bit>
 #include <cmath>
 
+#include "preprocess/geometry/neighbourhood.hpp"
+
 namespace tessera {
 
 namespace {
@@ -28,8 +30,7 @@ constexpr size_t lineCount = 13;
 constexpr std::array<LineDirection, lineCount> makeLines() {
   std::array<LineDirection, lineCount> lines{};
   size_t count = 0;
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
+  for (const auto& [n, step] : neighbourhood) {
     const size_t m = step[0] != 0 ? 0 : step[1] != 0 ? 1 : 2;
     if (step[m] > 0) lines[count++] = {n, step, m, (m + 1) % 3, (m + 2) % 3};
   }

@@ -30,6 +30,13 @@ void appendWord(RunPlane& plane, int y, int w, std::uint64_t word) {
 
 }  // namespace
 
+std::optional<std::size_t> RunRow::numberAt(int x) const {
+  const auto found =
+      std::partition_point(run.begin(), run.end(), [&](const Run& each) { return each.last < x; });
+  if (found == run.end() || found->first > x) return std::nullopt;
+  return firstNumber + static_cast<std::size_t>(found - run.begin());
+}
+
 void RunPlane::append(int row, std::span<const Run> runs) {
   if (runs.empty()) return;
   y.push_back(row);
@@ -39,6 +46,13 @@ void RunPlane::append(int row, std::span<const Run> runs) {
 
 RunLattice::RunLattice(const Int3& nodes, const std::array<bool, 3>& axes)
     : size(nodes), periodic(axes), plane(static_cast<std::size_t>(nodes[2] + 2)) {}
+
+std::optional<std::size_t> RunLattice::numberAt(const Int3& node) const {
+  const RunPlane& rows = planeAt(node[2]);
+  const auto row = std::lower_bound(rows.y.begin(), rows.y.end(), node[1]);
+  if (row == rows.y.end() || *row != node[1]) return std::nullopt;
+  return rows.rowAt(static_cast<std::size_t>(row - rows.y.begin())).numberAt(node[0]);
+}
 
 void RunLattice::numberRuns() {
   std::size_t numbered = 0;

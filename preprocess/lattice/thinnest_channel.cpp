@@ -18,7 +18,7 @@ using std::size_t;
 
 constexpr int mostLayers = 16;
 
-// What lies just beyond the openings, and the nodes beside them.
+// Nodes just beyond the openings, and the fluid nodes next to them.
 struct Ends {
   // Both ascending, nodes as z, y, x.
   std::vector<std::array<int, 3>> beyond;
@@ -36,11 +36,10 @@ Ends endsOf(const BitLattice& fluid, const RunLattice& lattice, const BoundaryNo
   size_t link = 0;
   for (size_t k = 0; k < boundary.node.size(); ++k) {
     const Int3 node = fluid.nodeAt(boundary.node[k]);
-    for (int n = 0; n < 27; ++n) {
+    for (const auto& [n, step] : neighbourhood) {
       if ((boundary.mask[k] >> n & 1U) == 0) continue;
       const Patch patch = boundary.patch[link++];
       if (!isOpening(patch)) continue;
-      const Int3 step = directionStep(n);
       ends.beyond.push_back({lattice.wrapped(node[2] + step[2], 2),
                              lattice.wrapped(node[1] + step[1], 1), node[0] + step[0]});
       ends.node.push_back({openingId(patch), {node[2], node[1], node[0]}});
@@ -51,7 +50,7 @@ Ends endsOf(const BitLattice& fluid, const RunLattice& lattice, const BoundaryNo
   return ends;
 }
 
-// A row's runs and what lies beyond an opening in that row.
+// A row's runs and the nodes beyond an opening in that row.
 Runs unionOf(std::span<const Run> runs, std::span<const std::array<int, 3>> beyond) {
   Runs all(runs.begin(), runs.end());
   for (const auto& place : beyond) all.push_back({place[2], place[2]});
@@ -83,7 +82,7 @@ RunPlane planeWithEnds(const RunPlane& fluid, std::span<const std::array<int, 3>
   return all;
 }
 
-// The fluid and what lies beyond its openings.
+// The fluid and the nodes beyond its openings.
 RunLattice withEnds(RunLattice fluid, const Ends& ends) {
   for (auto begin = ends.beyond.begin(), end = begin; begin != ends.beyond.end(); begin = end) {
     const int z = (*begin)[0];
@@ -93,17 +92,17 @@ RunLattice withEnds(RunLattice fluid, const Ends& ends) {
   return fluid;
 }
 
-// How far a node looks along x in a row beside it; none: not at all.
+// Reach of a node along x in one of the nine rows around it.
 struct Reach {
   int dy, dz, low, high;
 };
 
-std::vector<Reach> reachOf(int neighbours) {
+std::vector<Reach> reachOf(Neighbours neighbours) {
+  const int most = static_cast<int>(neighbours);  // axes that a step may move along
   std::vector<Reach> shape;
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy) {
-      const int off = std::abs(dy) + std::abs(dz);
-      const int most = neighbours == 6 ? 1 : neighbours == 18 ? 2 : 3;
+      const int off = axesOfStep({0, dy, dz});
       if (off > most) continue;
       const int along = off < most ? 1 : 0;
       shape.push_back({dy, dz, along, along});
@@ -113,7 +112,7 @@ std::vector<Reach> reachOf(int neighbours) {
 // A block of 2 x 2 x 2 from the node on.
 const std::vector<Reach> block{{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}};
 
-// Leaves of a row what reaches within the other row. wraps: x is periodic.
+// Keeps of a row the nodes whose reach lies within the other row. wraps: x is periodic.
 void keepWithin(std::span<const Run> other, const Reach& reach, int nodes, bool wraps, Runs& runs,
                 Runs& kept) {
   kept.clear();
@@ -162,65 +161,15 @@ RunLattice eroded(const RunLattice& fluid, const Ends& ends, const std::vector<R
   return result;
 }
 
-// Runs that touch, also over edges and corners, are one part.
-class Parts {
- public:
-  explicit Parts(const RunLattice& lattice) : lattice_(lattice), sets_(lattice.runs()) {
-    for (int z = 0; z < lattice.size[2]; ++z) {
-      RowWalk own = lattice.walk(z), beside = own, above = lattice.walk(z + 1);
-      for (const int y : lattice.planeAt(z).y) {
-        const RunRow row = own.at(y);
-        joinRows(row, row);
-        joinRows(row, beside.at(lattice.wrapped(y + 1, 1)));
-        for (const int dy : {-1, 0, 1}) joinRows(row, above.at(lattice.wrapped(y + dy, 1)));
-      }
-    }
-  }
-  // The part of a row's run that holds a node; absent where none does.
-  std::optional<size_t> partAt(const RunRow& row, int x) {
-    const auto found = std::lower_bound(row.run.begin(), row.run.end(), x,
-                                        [](const Run& run, int node) { return run.last < node; });
-    if (found == row.run.end() || found->first > x) return std::nullopt;
-    return sets_.root(row.firstNumber + static_cast<size_t>(found - row.run.begin()));
-  }
-
- private:
-  void joinRows(const RunRow& rowA, const RunRow& rowB) {
-    if (rowA.run.empty() || rowB.run.empty()) return;
-    if (lattice_.periodic[0]) {
-      joinAround(rowA, rowB);
-      joinAround(rowB, rowA);
-    }
-    for (size_t a = 0, b = 0; a < rowA.run.size() && b < rowB.run.size();) {
-      const Run& runA = rowA.run[a];
-      const Run& runB = rowB.run[b];
-      if (runA.first <= runB.last + 1 && runB.first <= runA.last + 1)
-        sets_.join(rowA.firstNumber + a, rowB.firstNumber + b);
-      runA.last < runB.last ? ++a : ++b;
-    }
-  }
-  // The first run of a row and the last of another, where they meet around the box.
-  void joinAround(const RunRow& low, const RunRow& high) {
-    if (low.run.front().first == 0 && high.run.back().last == lattice_.size[0] - 1)
-      sets_.join(low.firstNumber, high.firstNumber + high.run.size() - 1);
-  }
-
-  const RunLattice& lattice_;
-  DisjointSets<size_t> sets_;
-};
-
 // The openings from which a way leads to another.
 std::set<int> connectedOpenings(const RunLattice& fluid, const Ends& ends) {
-  Parts parts(fluid);
+  DisjointSets<size_t> parts(fluid.runs());
+  joinTouchingRuns(fluid, Neighbours::TwentySix,
+                   [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
   std::map<size_t, std::set<int>> openingsOf;
-  RowWalk walk = fluid.walk(0);
-  int plane = 0;
-  for (const auto& [opening, node] : ends.node) {
-    const auto& [z, y, x] = node;
-    if (z != plane) walk = fluid.walk(plane = z);
-    if (const std::optional<size_t> part = parts.partAt(walk.at(y), x))
-      openingsOf[*part].insert(opening);
-  }
+  for (const auto& [opening, node] : ends.node)
+    if (const auto run = fluid.numberAt({node[2], node[1], node[0]}))
+      openingsOf[parts.root(*run)].insert(opening);
   std::set<int> connected;
   for (const auto& [part, openings] : openingsOf)
     if (openings.size() > 1) connected.insert(openings.begin(), openings.end());
@@ -242,7 +191,9 @@ std::optional<ThinnestChannel> findThinnestChannel(const BitLattice& fluid,
                                    [&](int opening) { return still.count(opening) == 0; });
     return lost == connected.end() ? 0 : *lost;
   };
-  const std::array<std::vector<Reach>, 4> shapes{reachOf(6), reachOf(18), reachOf(6), reachOf(26)};
+  const std::array<std::vector<Reach>, 4> shapes{
+      reachOf(Neighbours::Six), reachOf(Neighbours::Eighteen), reachOf(Neighbours::Six),
+      reachOf(Neighbours::TwentySix)};
   for (int layers = 0; layers < mostLayers; ++layers) {
     RunLattice next = eroded(left, ends, shapes[static_cast<size_t>(layers) % 4]);
     if (const int lost = firstLost(next); lost != 0) {

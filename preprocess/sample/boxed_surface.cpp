@@ -9,7 +9,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/parallel_for.hpp"
-#include "preprocess/surface/cell_curves.hpp"
+#include "preprocess/mesher/cell_curves.hpp"
 
 namespace tessera {
 
@@ -33,15 +33,8 @@ struct ValueGrid {
   [[nodiscard]] Double3 point(const Int3& p) const {
     return low + Double3{p[0] * cell[0], p[1] * cell[1], p[2] * cell[2]};
   }
-  // The bits of the corners that are inside; beyond the box all are outside.
-  [[nodiscard]] int pattern(const Int3& first) const {
-    int inside = 0;
-    for (int c = 0; c < 8; ++c) {
-      const Int3 p{first[0] + (c & 1), first[1] + ((c >> 1) & 1), first[2] + (c >> 2)};
-      inside |= (within(p) && value[index(p)] < 0.0) << c;
-    }
-    return inside;
-  }
+  // Points beyond the box are outside.
+  [[nodiscard]] bool isInside(const Int3& p) const { return within(p) && value[index(p)] < 0.0; }
 };
 
 ValueGrid sampled(const ScalarField& field, const Double3& low, const Double3& high,
@@ -71,9 +64,10 @@ class March {
   }
 
   void addCell(const Int3& first) {
-    const int inside = grid_.pattern(first);
+    const auto isInside = [&](const Int3& p) { return grid_.isInside(p); };
+    const int inside = cornersInside(first, isInside);
     if (inside == 0 || inside == 255) return;
-    const int entry = inside + (keepsApart(first, inside) ? oppositeRule : 0);
+    const int entry = curvesEntry(first, inside, isInside);
     for (const std::vector<int>& loop : loops_[static_cast<std::size_t>(entry)]) {
       polygon_.clear();
       for (int edge : loop) {
@@ -88,14 +82,6 @@ class March {
   TriangleMesh mesh;
 
  private:
-  [[nodiscard]] bool keepsApart(const Int3& first, int inside) const {
-    const int face = pinchedFace(inside);
-    if (face < 0) return false;
-    Int3 other = first;
-    other[static_cast<std::size_t>(face / 2)] += face % 2 == 0 ? -1 : 1;
-    return pinchedFace(grid_.pattern(other)) == (face ^ 1);
-  }
-
   // The crossing of a cell's edge; where that leads out of the box, its end on the box.
   std::uint32_t vertexOn(const Int3& first, int edge) {
     const auto axis = static_cast<std::size_t>(edge / 4);

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "preprocess/surface/relax.hpp"
+#include "preprocess/mesher/relax.hpp"
 
 namespace tessera {
 

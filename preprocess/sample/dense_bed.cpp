@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/sample/place_sphere.hpp"
 #include "preprocess/sample/random.hpp"
 #include "preprocess/sample/spheres.hpp"
@@ -38,19 +39,22 @@ class Cells {
   template <class Visit>
   void around(const Double3& place, const Visit& visit) const {
     const Int3 cell = cellOf(place);
-    for (int dz = lowest(2); dz <= highest(2); ++dz)
-      for (int dy = lowest(1); dy <= highest(1); ++dy)
-        for (int dx = lowest(0); dx <= highest(0); ++dx) {
-          const std::size_t c =
-              slot({(cell[0] + dx + count_[0]) % count_[0], (cell[1] + dy + count_[1]) % count_[1],
-                    (cell[2] + dz + count_[2]) % count_[2]});
-          for (std::size_t k = start_[c]; k < start_[c + 1]; ++k) visit(order_[k]);
-        }
+    for (const Neighbour& next : neighbourhood) {
+      if (isRepeated(next.step)) continue;
+      Int3 at = cell + next.step;
+      wrapInto(count_, {true, true, true}, at);
+      const std::size_t c = slot(at);
+      for (std::size_t k = start_[c]; k < start_[c + 1]; ++k) visit(order_[k]);
+    }
   }
 
  private:
-  [[nodiscard]] int lowest(std::size_t a) const { return count_[a] > 2 ? -1 : 0; }
-  [[nodiscard]] int highest(std::size_t a) const { return count_[a] > 1 ? 1 : 0; }
+  // Another step leads to the same cell, since an axis has fewer than 3.
+  [[nodiscard]] bool isRepeated(const Int3& step) const {
+    for (std::size_t a = 0; a < 3; ++a)
+      if ((step[a] < 0 && count_[a] < 3) || (step[a] > 0 && count_[a] < 2)) return true;
+    return false;
+  }
   [[nodiscard]] Int3 cellOf(const Double3& centre) const {
     Int3 cell;
     for (std::size_t a = 0; a < 3; ++a)

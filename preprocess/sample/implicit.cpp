@@ -56,16 +56,6 @@ Double3 tangentOn(const Stretch& stretch, double along) {
 }
 }  // namespace
 
-Double3 unit(const Double3& vector) {
-  return (1.0 / length(vector)) * vector;
-}
-
-Double3 rotated(const Double3& vector, const Double3& unitAxis, double angle) {
-  const double c = std::cos(angle);
-  return c * vector + std::sin(angle) * cross(unitAxis, vector) +
-         ((1.0 - c) * dot(unitAxis, vector)) * unitAxis;
-}
-
 Tube::Tube(const Double3& start, const Double3& direction, double radius)
     : end_(start), direction_(unit(direction)), radius_(radius) {}
 

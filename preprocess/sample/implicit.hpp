@@ -11,10 +11,6 @@
 
 namespace tessera {
 
-Double3 unit(const Double3& vector);
-// Right-handed rotation of vector about a unit axis.
-Double3 rotated(const Double3& vector, const Double3& unitAxis, double angle);
-
 // One stretch of a centreline: straight when angle is 0, else a circular arc.
 struct Stretch {
   Double3 start{};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/sample/place_sphere.hpp"
 #include "preprocess/sample/random.hpp"
 #include "preprocess/sample/spheres.hpp"
@@ -13,9 +14,9 @@ namespace tessera {
 
 namespace {
 // The centres placed so far in cells of at least a diameter, to find those within one.
-class Neighbours {
+class PlacedCentres {
  public:
-  explicit Neighbours(const SpheresShape& shape) : shape_(shape) {
+  explicit PlacedCentres(const SpheresShape& shape) : shape_(shape) {
     for (std::size_t a = 0; a < 3; ++a) {
       extent_[a] = shape.size[a] + (shape.periodic ? 0.0 : shape.diameter);
       count_[a] = std::max(1, static_cast<int>(extent_[a] / shape.diameter));
@@ -26,10 +27,8 @@ class Neighbours {
 
   [[nodiscard]] bool isFree(const Double3& centre) const {
     const Int3 cell = cellOf(centre);
-    for (int dz = -1; dz <= 1; ++dz)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx)
-          if (overlaps(centre, {cell[0] + dx, cell[1] + dy, cell[2] + dz})) return false;
+    for (const Neighbour& next : neighbourhood)
+      if (overlaps(centre, cell + next.step)) return false;
     return true;
   }
   void add(const Double3& centre) { cells_[slot(cellOf(centre))].push_back(centre); }
@@ -48,10 +47,7 @@ class Neighbours {
     return static_cast<std::size_t>(cell[0] + count_[0] * (cell[1] + count_[1] * cell[2]));
   }
   [[nodiscard]] bool overlaps(const Double3& centre, Int3 cell) const {
-    for (std::size_t a = 0; a < 3; ++a) {
-      if (shape_.periodic) cell[a] = (cell[a] + count_[a]) % count_[a];
-      if (cell[a] < 0 || cell[a] >= count_[a]) return false;
-    }
+    if (!wrapInto(count_, {shape_.periodic, shape_.periodic, shape_.periodic}, cell)) return false;
     for (const Double3& other : cells_[slot(cell)]) {
       Double3 offset = centre - other;
       for (std::size_t a = 0; a < 3 && shape_.periodic; ++a)
@@ -93,7 +89,7 @@ SpherePack randomSpheres(const SpheresShape& shape) {
   needSpheres(shape);
   SpherePack pack{.size = shape.size, .periodic = shape.periodic, .sphere = {}};
   Random random{shape.seed};
-  Neighbours placed(shape);
+  PlacedCentres placed(shape);
   const auto all = static_cast<double>(image.value.size());
   std::size_t pore = image.value.size();
   const double radius = 0.5 * shape.diameter;

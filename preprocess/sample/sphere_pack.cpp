@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/sample/boxed_surface.hpp"
 #include "preprocess/sample/place_sphere.hpp"
 
@@ -80,10 +81,9 @@ class SphereDepth {
         add(s);
         continue;
       }
-      for (int image = 0; image < 27; ++image)
-        add({{s.centre[0] + (image % 3 - 1) * size_[0],
-              s.centre[1] + (image / 3 % 3 - 1) * size_[1],
-              s.centre[2] + (image / 9 - 1) * size_[2]},
+      for (const Neighbour& image : neighbourhood)
+        add({{s.centre[0] + image.step[0] * size_[0], s.centre[1] + image.step[1] * size_[1],
+              s.centre[2] + image.step[2] * size_[2]},
              s.radius});
     }
   }

@@ -6,8 +6,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/quantity.hpp"
+#include "preprocess/mesher/isosurface.hpp"
 #include "preprocess/sample/vessels.hpp"
-#include "preprocess/surface/isosurface.hpp"
 
 namespace tessera {
 

@@ -16,11 +16,6 @@ constexpr double cosSharp = std::numbers::sqrt2 / 2.0;  // 45 degrees
 constexpr double cosCoplanar = 0.9962;                  // 5 degrees
 constexpr std::uint32_t noRegion = ~std::uint32_t{0};
 
-Double3 unit(const Double3& v) {
-  const double norm = length(v);
-  return norm > 0.0 ? (1.0 / norm) * v : v;
-}
-
 struct Region {
   std::vector<std::uint32_t> triangle;
   std::vector<std::uint32_t> rim;  // half-edges of the region's triangles

@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
 
 namespace tessera {
 namespace {
@@ -211,8 +212,7 @@ class VertexGrid {
     const Cell centre = cellOf(vertex_[v], tolerance_);
     double least = tolerance_;
     std::uint32_t nearest = noVertex;
-    for (int n = 0; n < 27; ++n) {
-      const Int3 step = directionStep(n);
+    for (const auto& [n, step] : neighbourhood) {
       const auto [begin, end] = inCell_.equal_range(
           cellKey({centre[0] + step[0], centre[1] + step[1], centre[2] + step[2]}));
       for (auto other = begin; other != end; ++other) {

@@ -11,10 +11,6 @@ namespace tessera {
 
 namespace {
 
-Int3 stepOf(int direction) {
-  return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
-}
-
 double alongNormal(const Int3& c, const Double3& n) {
   return c[0] * n[0] + c[1] * n[1] + c[2] * n[2];
 }
@@ -46,7 +42,7 @@ std::optional<double> wallDistance(const TiledGeometry& geometry, std::uint32_t 
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link) {
     if (isOpening(geometry.linkPatch[link])) continue;
     any = true;
-    const double along = alongNormal(stepOf(std::countr_zero(rest)), normal);
+    const double along = alongNormal(directionStep(std::countr_zero(rest)), normal);
     if (along < 0.3) continue;
     sum += distanceFromCode(geometry.linkDistance[link]) * along;
     count += 1.0;
@@ -67,17 +63,15 @@ void fitLine(int n, double wall, WallPoint& point) {
 void lookInwards(const TiledGeometry& geometry, const TileOrder& order, const Int3& node,
                  const Double3& normal, double distance, WallPoint& point) {
   double best = 0.7;
-  for (int n = 0; n < 27; ++n) {
-    const Int3 c = stepOf(n);
-    if (n == 13 || (geometry.dimensions == 2 && c[2] != 0)) continue;
+  for (const auto& [n, c] : stepsTo(Neighbours::TwentySix)) {
+    if (geometry.dimensions == 2 && c[2] != 0) continue;
     const double inwards = -alongNormal(c, normal);
-    const double straight = inwards / std::sqrt(double(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
+    const double straight = inwards / std::sqrt(double(dot(c, c)));
     if (straight <= best) continue;
-    const auto next = observedAt(geometry, order, {node[0] + c[0], node[1] + c[1], node[2] + c[2]});
+    const auto next = observedAt(geometry, order, node + c);
     if (!next) continue;
     best = straight;
-    const auto third =
-        observedAt(geometry, order, {node[0] + 2 * c[0], node[1] + 2 * c[1], node[2] + 2 * c[2]});
+    const auto third = observedAt(geometry, order, node + 2 * c);
     point.node[1] = *next;
     point.node[2] = third.value_or(*next);
     point.weight[2] = 0.0F;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "solver/boundary/sparse_solve.hpp"
 
 namespace tessera {
@@ -137,11 +138,10 @@ class ProfileLayer {
   }
 
   void findPoints(ProfileNode& node, std::uint32_t mask, std::uint64_t link) const {
-    for (int n = 0; n < 27; ++n) {
+    for (const auto& [n, step] : neighbourhood) {
       const bool leaves = (mask >> n & 1U) != 0;
       const std::uint64_t own = link;
       if (leaves) ++link;
-      const Int3 step = directionStep(n);
       if (n == restDirection || (flat_ && step[2] != 0)) continue;
       Point point;
       double length = 1.0;

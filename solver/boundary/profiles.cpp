@@ -89,10 +89,6 @@ Complex channel(Complex z, double s) {
 
 }  // namespace
 
-double dot(const Double3& a, const Double3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 Double3 velocityOf(const LatticeInfo& info, std::size_t direction) {
   const auto& c = info.velocities[direction];
   return {double(c[0]), double(c[1]), double(c[2])};

@@ -21,7 +21,6 @@ struct LatticeOpening {
 
 LatticeOpening inLattice(const Opening& opening, const TiledGeometry& geometry);
 
-double dot(const Double3& a, const Double3& b);
 Double3 velocityOf(const LatticeInfo& info, std::size_t direction);
 
 // Squared distance from the axis through the opening's centre, in squared radii.

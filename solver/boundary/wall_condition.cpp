@@ -11,10 +11,6 @@ namespace tessera {
 
 namespace {
 
-Double3 cross(const Double3& a, const Double3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 double length(const Double3& v) {
   return std::hypot(v[0], v[1], v[2]);
 }

@@ -48,13 +48,9 @@ Cubes cubesOf(const TiledGeometry& g, const RankPart& part, unsigned log) {
 // Calls visit(tile) for the tiles around one, across periodic faces too.
 template <class Visit>
 void forNeighbours(const TiledGeometry& g, std::uint32_t tile, const Visit& visit) {
-  for (int n = 0; n < 27; ++n) {
-    Int3 at = g.nonEmptyTiles[tile];
-    const Int3 step = directionStep(n);
-    for (std::size_t a = 0; a < 3; ++a) {
-      at[a] += step[a];
-      if (g.periodic[a]) at[a] = (at[a] + g.grid[a]) % g.grid[a];
-    }
+  for (const Neighbour& next : neighbourhood) {
+    Int3 at = g.nonEmptyTiles[tile] + next.step;
+    if (!wrapInto(g.grid, g.periodic, at)) continue;
     const std::int32_t other = g.tileAt(at[0], at[1], at[2]);
     if (other >= 0) visit(static_cast<std::uint32_t>(other));
   }

@@ -46,8 +46,7 @@ class Counter {
     const Int3& at = g_.nonEmptyTiles[t];
     for (std::size_t a = 0; a < 3; ++a)
       if (g_.periodic[a] && g_.grid[a] > 1 && (at[a] <= 1 || at[a] >= g_.grid[a] - 2)) return true;
-    for (int n = 0; n < 27; ++n) {
-      const Int3 step = directionStep(n);
+    for (const auto& [n, step] : neighbourhood) {
       const std::int32_t other = g_.tileAt(at[0] + step[0], at[1] + step[1], at[2] + step[2]);
       if (other >= 0 && rankOf_[static_cast<std::size_t>(other)] != rankOf_[t]) return true;
     }

@@ -26,12 +26,7 @@ void forTilesAround(const TiledGeometry& g, std::size_t t, Visit&& visit) {
     if (at >= 0) visit(static_cast<std::size_t>(at));
   };
   if (inside) {
-    for (int n = 0; n < 27; ++n) {
-      const Int3 step = directionStep(n);
-      Int3 tile = g.nonEmptyTiles[t];
-      for (std::size_t a = 0; a < 3; ++a) tile[a] += step[a];
-      visitAt(tile);
-    }
+    for (const Neighbour& next : neighbourhood) visitAt(g.nonEmptyTiles[t] + next.step);
     return;
   }
   // By nodes, since across a face, and between rows, tiles need not meet whole tiles.

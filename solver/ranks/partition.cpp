@@ -33,19 +33,6 @@ LinkCounts countLinks(const TiledGeometry& geometry, std::size_t t, std::uint32_
   return counts;
 }
 
-// Those of D3Q19, and of D2Q9 in its plane.
-constexpr std::uint32_t withoutCorners() {
-  std::uint32_t directions = 0;
-  for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
-    const int axes = (step[0] != 0) + (step[1] != 0) + (step[2] != 0);
-    if (axes == 1 || axes == 2) directions |= std::uint32_t{1} << n;
-  }
-  return directions;
-}
-constexpr std::uint32_t all26 =
-    ((std::uint32_t{1} << 27) - 1) & ~(std::uint32_t{1} << restDirection);
-
 // The first place of each rank and the end of the last: as near to equal sums as tiles allow, no
 // rank empty.
 std::vector<std::size_t> cuts(const std::vector<std::uint64_t>& sums, std::size_t ranks) {
@@ -91,7 +78,7 @@ TileCosts tileCosts(unsigned values, unsigned storageBytes, bool interpolatedWal
       std::uint64_t{2} * tileNodes * values * storageBytes + static_cast<std::uint64_t>(rowBytes);
   costs.maskedTile = 1200;
   if (interpolatedWalls) costs.wallLink = 220;
-  costs.links = values == 27 ? all26 : withoutCorners();
+  costs.links = values == 27 ? linkBits : directionBits(Neighbours::Eighteen);
   costs.openingLink = static_cast<std::uint64_t>(openingLinkBytes) + sector * (values / 2) + sector;
   return costs;
 }
@@ -111,7 +98,7 @@ std::vector<std::uint64_t> costsOfTiles(const TiledGeometry& geometry, const Til
 
 std::vector<std::uint64_t> costsOfTiles(const TilesIndex& index, const TileCosts& costs) {
   std::vector<std::uint64_t> cost(index.outline.tiles());
-  const bool leavesOut = costs.links != all26 && index.outline.dimensions == 3;
+  const bool leavesOut = costs.links != linkBits && index.outline.dimensions == 3;
   parallelFor(cost.size(), [&](std::size_t t) {
     const bool masked = (index.outline.tileFlags[t] & tileAllFluid) == 0;
     const std::uint64_t openings = index.openingLinks[t];

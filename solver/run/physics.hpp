@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The declaration of what drives a flow: every member of the case, in the order of the physics hash
-// of checkpoints. A new member of one of these structs needs a line here to compile; those that are
-// hashed, at the end of their struct's hashed ones, change the hash of older checkpoints, which are
-// then refused.
+// of checkpoints; of openings the members are in physics() of each kind (boundary/condition.hpp). A
+// new member of one of these structs needs a line here to compile; those that are hashed, at the
+// end of their struct's hashed ones, change the hash of older checkpoints, which are then refused.
 #pragma once
 
 #include <string>

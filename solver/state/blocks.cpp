@@ -43,19 +43,17 @@ bool liesAt(const Domain& domain, std::int32_t slot, const Int3& position) {
 void addTile(const Domain& domain, std::uint32_t slot, const Int3& tile, const Block& block) {
   block.at(tile) = static_cast<std::int32_t>(slot);
   const Int3& position = domain.positions[slot];
-  for (int n = 0; n < 27; ++n) {
+  for (const auto& [n, step] : neighbourhood) {
     const std::int32_t neighbour =
         domain.rows[static_cast<std::size_t>(slot) * rowLength + static_cast<std::size_t>(n)];
     const bool itself = neighbour == static_cast<std::int32_t>(slot);
-    if (n == 13 || (itself && !domain.meetsItself)) continue;
-    const Int3 step = directionStep(n);
-    const Int3 at{tile[0] + step[0], tile[1] + step[1], tile[2] + step[2]};
+    if (n == restDirection || (itself && !domain.meetsItself)) continue;
+    const Int3 at = tile + step;
     std::int32_t& target = block.at(at);
     if (itself && target != noTile) continue;
     if (!block.contains(at))
       target = neighbour;
-    else if (!liesAt(domain, neighbour,
-                     {position[0] + step[0], position[1] + step[1], position[2] + step[2]}))
+    else if (!liesAt(domain, neighbour, position + step))
       target = foreignTile(neighbour);
   }
 }

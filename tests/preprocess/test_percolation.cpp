@@ -5,7 +5,6 @@
 #include <map>
 #include <random>
 
-#include "preprocess/image/percolation.hpp"
 #include "preprocess/lattice/components.hpp"
 
 using namespace tessera;
@@ -90,9 +89,9 @@ TEST_CASE("Ways around periodic axes are those of a flood fill", "[unit]") {
     const BitLattice fluid = randomLattice(size, 0.15 + 0.05 * (seed % 3), seed);
     const Neighbours neighbours = seed % 4 < 3 ? Neighbours::TwentySix : Neighbours::Eighteen;
     const Flood flood = flooded(fluid, periodic, neighbours);
-    const Percolation found = percolationOf(fluid, periodic, {}, neighbours);
+    const std::vector<FluidPart> found = partsOf(fluid, periodic, {}, neighbours);
     INFO("seed " << seed);
-    CHECK(found.parts.size() == flood.nodes.size());
+    REQUIRE(found.size() == flood.nodes.size());
     std::array<bool, 3> wraps{};
     std::uint64_t effective = 0;
     for (std::size_t k = 0; k < flood.nodes.size(); ++k) {
@@ -101,11 +100,13 @@ TEST_CASE("Ways around periodic axes are those of a flood fill", "[unit]") {
         wraps[a] = wraps[a] || flood.around[k][a];
         any = any || flood.around[k][a];
       }
+      CHECK(found[k].nodes == flood.nodes[k]);
+      CHECK(found[k].wraps == flood.around[k]);
       effective += any ? flood.nodes[k] : 0;
     }
-    CHECK(found.wraps == wraps);
+    CHECK(wrapsOf(found) == wraps);
     wrapping += wraps[0];
-    CHECK(effectiveNodes(found.parts, 0) == effective);
+    CHECK(effectiveNodes(found, 0) == effective);
   }
   CHECK(wrapping > 20);
   CHECK(wrapping < 180);
@@ -127,14 +128,15 @@ TEST_CASE("Ways from side to side are those of a flood fill", "[unit]") {
     for (std::size_t k = 0; k < touches.size(); ++k)
       effective += touches[k] == 3 ? flood.nodes[k] : 0;
     const Touching touching{nodesAtFaces(fluid, {&low, 1}), nodesAtFaces(fluid, {&high, 1})};
-    const Percolation found = percolationOf(fluid, periodic, touching, neighbours);
+    const std::vector<FluidPart> found = partsOf(fluid, periodic, touching, neighbours);
     INFO("seed " << seed);
-    CHECK(effectiveNodes(found.parts, 2) == effective);
-    const std::vector<FluidPart> counted = partsOf(fluid, periodic, touching, neighbours);
-    REQUIRE(counted.size() == found.parts.size());
-    for (std::size_t k = 0; k < counted.size(); ++k) {
-      CHECK(counted[k].nodes == found.parts[k].nodes);
-      CHECK(counted[k].openings == found.parts[k].openings);
+    CHECK(effectiveNodes(found, 2) == effective);
+    REQUIRE(found.size() == touches.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      CHECK(found[k].nodes == flood.nodes[k]);
+      int openings = 0;
+      for (const std::uint32_t opening : found[k].openings) openings |= 1 << opening;
+      CHECK(openings == touches[k]);
     }
     open += effective > 0;
   }
@@ -153,28 +155,27 @@ TEST_CASE("Two openings make a part effective, none makes it dead", "[unit]") {
   const std::uint64_t upper = fluid.nodeIndex(0, 8, 0);
   const std::uint64_t stops = fluid.nodeIndex(0, 2, 0);
   Touching touching{{0, stops}, {5, fluid.nodeIndex(5, 4, 0)}, {upper}, {upper + 5}};
-  const Percolation found = percolationOf(fluid, {}, touching);
-  CHECK(effectiveNodes(found.parts, 4) == 12);
-  CHECK(deadNodes(found.parts, 4) == 1);
+  const std::vector<FluidPart> found = partsOf(fluid, {}, touching);
+  CHECK(effectiveNodes(found, 4) == 12);
+  CHECK(deadNodes(found, 4) == 1);
   touching.resize(1);
-  const Percolation ofOne = percolationOf(fluid, {}, touching);
-  CHECK(effectiveNodes(ofOne.parts, 1) == 8);
-  CHECK(deadNodes(ofOne.parts, 1) == 10);
-  const Percolation around = percolationOf(fluid, {true, false, false}, {});
-  CHECK(effectiveNodes(around.parts, 0) == 12);
-  CHECK(deadNodes(around.parts, 0) == 6);
+  const std::vector<FluidPart> ofOne = partsOf(fluid, {}, touching);
+  CHECK(effectiveNodes(ofOne, 1) == 8);
+  CHECK(deadNodes(ofOne, 1) == 10);
+  const std::vector<FluidPart> around = partsOf(fluid, {true, false, false}, {});
+  CHECK(effectiveNodes(around, 0) == 12);
+  CHECK(deadNodes(around, 0) == 6);
 }
 
 TEST_CASE("A diagonal channel goes around only where it comes back to itself", "[unit]") {
   // One node a plane, a step along x each plane: after 4 planes it is a whole box to the side.
   BitLattice helix({4, 1, 4});
   for (int k = 0; k < 4; ++k) helix.set(k, 0, k);
-  CHECK(percolationOf(helix, {true, false, true}, {}).wraps ==
-        std::array<bool, 3>{true, false, true});
-  CHECK(percolationOf(helix, {false, false, true}, {}).wraps == std::array<bool, 3>{});
+  CHECK(wrapsOf(partsOf(helix, {true, false, true}, {})) == std::array<bool, 3>{true, false, true});
+  CHECK(wrapsOf(partsOf(helix, {false, false, true}, {})) == std::array<bool, 3>{});
   // Two turns until it closes, and the plane of the seam alone does not tell.
   BitLattice twoTurns({4, 1, 6});
   for (int k = 0; k < 6; ++k) twoTurns.set(k < 4 ? k : 3, 0, k);
-  CHECK(percolationOf(twoTurns, {true, false, true}, {}).wraps[2]);
-  CHECK_FALSE(percolationOf(twoTurns, {false, false, true}, {}).wraps[2]);
+  CHECK(wrapsOf(partsOf(twoTurns, {true, false, true}, {}))[2]);
+  CHECK_FALSE(wrapsOf(partsOf(twoTurns, {false, false, true}, {}))[2]);
 }

@@ -8,9 +8,10 @@
 #include <numbers>
 #include <random>
 
-#include "preprocess/image/relax_net.hpp"
 #include "preprocess/lattice/links.hpp"
 #include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/mesher/net_mesh.hpp"
+#include "preprocess/mesher/relax_net.hpp"
 #include "preprocess/surface/mesh_measure.hpp"
 
 using namespace tessera;

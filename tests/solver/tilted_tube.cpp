@@ -10,19 +10,13 @@ namespace tessera::testing {
 
 namespace {
 
-double dot(const Double3& a, const Double3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 struct Tube {
   Double3 centre{};
   Double3 axis{};
   double radius = 0.0;
   double length = 0.0;
 
-  [[nodiscard]] double along(const Double3& x) const {
-    return dot({x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]}, axis);
-  }
+  [[nodiscard]] double along(const Double3& x) const { return dot(x - centre, axis); }
   [[nodiscard]] Double3 across(const Double3& x) const {
     const double s = along(x);
     Double3 d{};

@@ -45,10 +45,6 @@ double viscosity(double tau) {
   return (tau - 0.5) / 3.0;
 }
 
-double dot(const Double3& a, const Double3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Of place k the axis is moved by parts of a spacing, which fill the cell evenly.
 double moved(int k, double step) {
   return std::fmod(k * step, 1.0) - 0.5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The surface between fluid and solid voxels as a surface net (Gibson, "Constrained elastic surface
-// nets", MICCAI 1998): a quad for each face between the two, a vertex for each sheet of the surface
-// in a cell between 8 voxel centres (surface/cell_curves.hpp). A vertex may move within its cell.
+// The surface between fluid and solid voxels as a surface net (surface_net.hpp): a quad for each
+// face between the two, a vertex for each sheet of the surface in a cell between 8 voxel centres. A
+// vertex may move within its cell.
 // As long as it does, every voxel centre stays on its side of the surface: the quad of a pair of
 // voxels keeps its corners in the four cells around the line between their centres, so it crosses
 // that line and no other. With all vertices in the middle of their cells the quads are the faces.

@@ -2,13 +2,9 @@
 // Volume, area and normals of a surface net, by connected part.
 #pragma once
 
-#include "preprocess/image/net_links.hpp"
+#include "preprocess/mesher/net_links.hpp"
 
 namespace tessera {
-
-// The two triangles of a quad, by corners: it is cut along its shorter diagonal.
-std::array<std::array<std::size_t, 3>, 2> halvesOf(const LabelNet& net, const LabelNet::Quad& quad,
-                                                   const Double3& voxel);
 
 struct NetVolume {
   std::vector<double> gained;    // by part, m3: swept since the vertices lay in their cells' middle

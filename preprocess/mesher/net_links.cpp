@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/image/net_links.hpp"
+#include "preprocess/mesher/net_links.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/disjoint_sets.hpp"
 
 namespace tessera {
 namespace {
@@ -73,24 +74,23 @@ Int3 stepBetween(const LabelNet& net, std::uint32_t from, std::uint32_t to) {
 // Groups the vertices of quads that share some.
 template <class Counts>
 NetParts groupVertices(const LabelNet& net, const Counts& counts) {
+  constexpr std::uint32_t unnumbered = 0;
   NetParts parts;
   parts.of.assign(net.cell.size(), NetParts::none);
-  const auto root = [&](std::uint32_t v) {
-    if (parts.of[v] == NetParts::none) parts.of[v] = v;
-    while (parts.of[v] != v) v = parts.of[v] = parts.of[parts.of[v]];
-    return v;
-  };
-  for (const LabelNet::Quad& quad : net.quad)
-    for (size_t k = 1; k < 4 && counts(quad); ++k) {
-      const std::uint32_t a = root(quad.vertex[0]);
-      const std::uint32_t b = root(quad.vertex[k]);
-      parts.of[std::max(a, b)] = std::min(a, b);
+  DisjointSets<> sets(net.cell.size());
+  for (const LabelNet::Quad& quad : net.quad) {
+    if (!counts(quad)) continue;
+    for (const std::uint32_t v : quad.vertex) {
+      parts.of[v] = unnumbered;
+      sets.join(quad.vertex[0], v);
     }
+  }
   // Roots are the lowest of their part, so they are numbered before the others ask.
-  for (std::uint32_t v = 0; v < parts.of.size(); ++v)
-    if (parts.of[v] != NetParts::none)
-      parts.of[v] =
-          parts.of[v] == v ? static_cast<std::uint32_t>(parts.count++) : parts.of[parts.of[v]];
+  for (std::uint32_t v = 0; v < parts.of.size(); ++v) {
+    if (parts.of[v] == NetParts::none) continue;
+    const std::uint32_t root = sets.root(v);
+    parts.of[v] = root == v ? static_cast<std::uint32_t>(parts.count++) : parts.of[root];
+  }
   return parts;
 }
 
@@ -124,27 +124,6 @@ NetParts partsOfNet(const LabelNet& net) {
 
 NetParts capsOfNet(const LabelNet& net) {
   return groupVertices(net, [](const LabelNet::Quad& quad) { return quad.side != LabelNet::wall; });
-}
-
-std::uint32_t NetCopies::vertexOf(const LabelNet& net, const LabelNet::Quad& quad,
-                                  size_t corner) const {
-  const std::uint32_t vertex = quad.vertex[corner];
-  const std::uint64_t low = static_cast<unsigned>(quad.low) >> (3 * corner) & 7U;
-  if (low == 0) return vertex;
-  const std::uint64_t wanted = 8 * std::uint64_t{vertex} + low;
-  const auto at = std::lower_bound(key.begin(), key.end(), wanted);
-  return static_cast<std::uint32_t>(net.cell.size() + static_cast<size_t>(at - key.begin()));
-}
-
-NetCopies copiesOfNet(const LabelNet& net) {
-  NetCopies copies;
-  for (const LabelNet::Quad& quad : net.quad)
-    for (size_t k = 0; k < 4 && quad.low != 0; ++k)
-      if (const unsigned low = static_cast<unsigned>(quad.low) >> (3 * k) & 7U; low != 0)
-        copies.key.push_back(8 * std::uint64_t{quad.vertex[k]} + low);
-  std::sort(copies.key.begin(), copies.key.end());
-  copies.key.erase(std::unique(copies.key.begin(), copies.key.end()), copies.key.end());
-  return copies;
 }
 
 }  // namespace tessera

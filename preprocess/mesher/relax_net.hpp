@@ -8,25 +8,13 @@
 // each cap on a side of the image until the cap has the area of its voxels' faces.
 #pragma once
 
-#include "preprocess/image/label_net.hpp"
+#include "preprocess/mesher/label_net.hpp"
 
 namespace tessera {
 
-struct RelaxedNet {
-  std::uint64_t parts = 0;    // connected parts of the surface
-  double volumeGained = 0.0;  // m3, over that of the voxels
-};
-
 // voxel: m, sides of a voxel. The net as labelNet gives it. Caps on the image's sides stay flat;
-// their rims move in their plane. Same result for any number of threads.
-RelaxedNet relaxNet(LabelNet& net, const Double3& voxel);
-
-// The net as triangles, in image coordinates (m); open at the ends of periodic axes. side: for each
-// triangle, as LabelNet::Quad has it.
-struct NetMesh {
-  TriangleMesh mesh;
-  std::vector<std::uint8_t> side;
-};
-NetMesh meshOfNet(const LabelNet& net, const Double3& voxel);
+// their rims move in their plane. Same result for any number of threads. Returns the volume that
+// the net encloses more than its voxels, m3.
+double relaxNet(LabelNet& net, const Double3& voxel);
 
 }  // namespace tessera

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What hangs together in a surface net: neighbours, parts, and the copies of vertices at the ends
-// of periodic axes.
+// Connectivity of a label net: neighbours for smoothing, connected parts.
 #pragma once
 
-#include "preprocess/image/label_net.hpp"
+#include "preprocess/mesher/label_net.hpp"
 
 namespace tessera {
 
@@ -24,13 +23,5 @@ struct NetParts {
 };
 NetParts partsOfNet(const LabelNet& net);
 NetParts capsOfNet(const LabelNet& net);
-
-// Vertices that are seen at the low end of a periodic axis, numbered after all others.
-struct NetCopies {
-  std::vector<std::uint64_t> key;  // 8 * vertex + the axes' bits, ascending
-  [[nodiscard]] std::uint32_t vertexOf(const LabelNet& net, const LabelNet::Quad& quad,
-                                       std::size_t corner) const;
-};
-NetCopies copiesOfNet(const LabelNet& net);
 
 }  // namespace tessera

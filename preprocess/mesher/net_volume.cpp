@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/image/net_volume.hpp"
+#include "preprocess/mesher/net_volume.hpp"
 
-#include <cmath>
+#include "preprocess/mesher/surface_net.hpp"
 
 namespace tessera {
 namespace {
 
 using std::size_t;
-
-Double3 scaled(const Double3& at, const Double3& voxel) {
-  return {at[0] * voxel[0], at[1] * voxel[1], at[2] * voxel[2]};
-}
 
 struct Corners {
   std::array<Double3, 4> now, before;  // before: in the middle of the cells
@@ -50,13 +46,6 @@ double sweptVolume(const Half& from, const Half& to) {
 
 }  // namespace
 
-std::array<std::array<size_t, 3>, 2> halvesOf(const LabelNet& net, const LabelNet::Quad& quad,
-                                              const Double3& voxel) {
-  const std::array<Double3, 4> at = cornersOf(net, quad, voxel).now;
-  if (length(at[0] - at[2]) <= length(at[1] - at[3])) return {{{0, 1, 2}, {0, 2, 3}}};
-  return {{{1, 2, 3}, {1, 3, 0}}};
-}
-
 NetVolume volumeOfNet(const LabelNet& net, const NetParts& parts, const Double3& voxel) {
   NetVolume volume;
   volume.gained.assign(parts.count, 0.0);
@@ -65,7 +54,7 @@ NetVolume volumeOfNet(const LabelNet& net, const NetParts& parts, const Double3&
   for (const LabelNet::Quad& quad : net.quad) {
     const std::uint32_t part = parts.of[quad.vertex[0]];
     const Corners corner = cornersOf(net, quad, voxel);
-    for (const auto& half : halvesOf(net, quad, voxel)) {
+    for (const auto& half : halvesOf(corner.now)) {
       const Half now{corner.now[half[0]], corner.now[half[1]], corner.now[half[2]]};
       const Half before{corner.before[half[0]], corner.before[half[1]], corner.before[half[2]]};
       const Double3 area = areaOf(now);
@@ -92,7 +81,7 @@ CapAreas capAreasOfNet(const LabelNet& net, const NetParts& caps,
     Double3 normal{};
     normal[quad.side / 2] = quad.side % 2 == 1 ? 1.0 : -1.0;
     const Corners corner = cornersOf(net, quad, voxel);
-    for (const auto& half : halvesOf(net, quad, voxel)) {
+    for (const auto& half : halvesOf(corner.now)) {
       const Half now{corner.now[half[0]], corner.now[half[1]], corner.now[half[2]]};
       const Half before{corner.before[half[0]], corner.before[half[1]], corner.before[half[2]]};
       areas.gained[cap] += dot(areaOf(now) - areaOf(before), normal);

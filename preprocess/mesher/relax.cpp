@@ -2,7 +2,7 @@
 // Well-shaped triangles: tangential relaxation and Delaunay edge flips (sum of the two angles
 // opposite an edge above pi), as in Botsch and Kobbelt's incremental remeshing (SGP 2004) without
 // its splits and collapses, which an even start does not need.
-#include "preprocess/surface/relax.hpp"
+#include "preprocess/mesher/relax.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The closed curves on the faces of a cell; see cell_curves.hpp.
-#include "preprocess/surface/cell_curves.hpp"
+#include "preprocess/mesher/cell_curves.hpp"
 
 #include <algorithm>
 #include <utility>

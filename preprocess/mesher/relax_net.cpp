@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/image/relax_net.hpp"
+#include "preprocess/mesher/relax_net.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "preprocess/image/net_links.hpp"
-#include "preprocess/image/net_volume.hpp"
+#include "preprocess/mesher/net_links.hpp"
+#include "preprocess/mesher/net_volume.hpp"
 
 namespace tessera {
 namespace {
@@ -116,49 +116,20 @@ void moveOutwards(LabelNet& net, const NetParts& parts, const NetParts& caps, co
 
 }  // namespace
 
-RelaxedNet relaxNet(LabelNet& net, const Double3& voxel) {
+double relaxNet(LabelNet& net, const Double3& voxel) {
   bend(net, linksOfNet(net));
   const NetParts parts = partsOfNet(net);
   const NetParts caps = capsOfNet(net);
   const double smallestVoxel = std::min({voxel[0], voxel[1], voxel[2]});
-  RelaxedNet result;
-  result.parts = parts.count;
   for (int pass = 0;; ++pass) {
     NetVolume volume = volumeOfNet(net, parts, voxel);
-    result.volumeGained = std::accumulate(volume.gained.begin(), volume.gained.end(), 0.0);
+    const double gained = std::accumulate(volume.gained.begin(), volume.gained.end(), 0.0);
     const std::vector<Double3> outwards = outwardDirections(net, std::move(volume.normal));
     const Moves moves =
         movesToKeep(volume, capAreasOfNet(net, caps, outwards, voxel), smallestVoxel);
-    if (pass == 12 || moves.furthest < 1e-3 * smallestVoxel) return result;
+    if (pass == 12 || moves.furthest < 1e-3 * smallestVoxel) return gained;
     moveOutwards(net, parts, caps, moves, outwards, voxel);
   }
-}
-
-NetMesh meshOfNet(const LabelNet& net, const Double3& voxel) {
-  NetMesh result;
-  const NetCopies copies = copiesOfNet(net);
-  TriangleMesh& mesh = result.mesh;
-  mesh.vertex.reserve(net.cell.size() + copies.key.size());
-  const auto inMetres = [&](const Double3& at) {
-    return Double3{at[0] * voxel[0], at[1] * voxel[1], at[2] * voxel[2]};
-  };
-  for (std::uint32_t v = 0; v < net.cell.size(); ++v)
-    mesh.vertex.push_back(inMetres(net.place(v, 0)));
-  for (const std::uint64_t key : copies.key)
-    mesh.vertex.push_back(
-        inMetres(net.place(static_cast<std::uint32_t>(key / 8), static_cast<unsigned>(key % 8))));
-  mesh.triangle.reserve(2 * net.quad.size());
-  result.side.reserve(2 * net.quad.size());
-  for (const LabelNet::Quad& quad : net.quad) {
-    std::array<std::uint32_t, 4> corner;
-    for (size_t k = 0; k < 4; ++k) corner[k] = copies.vertexOf(net, quad, k);
-    for (const auto& half : halvesOf(net, quad, voxel)) {
-      mesh.triangle.push_back({corner[half[0]], corner[half[1]], corner[half[2]]});
-      result.side.push_back(quad.side);
-    }
-  }
-  mesh.label.assign(mesh.triangle.size(), Patch{0});
-  return result;
 }
 
 }  // namespace tessera

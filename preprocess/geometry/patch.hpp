@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Labels of walls and openings, and the measures of an opening.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pipelines/stage/vec3.hpp"
+
+namespace tessera {
+
+// Label of a link's end and of a surface triangle: wall labels count from 0; an opening with id k
+// (from 1) is openingBit | k.
+using Patch = std::uint16_t;
+constexpr Patch openingBit = 0x8000;
+constexpr bool isOpening(Patch patch) {
+  return (patch & openingBit) != 0;
+}
+constexpr int openingId(Patch patch) {
+  return patch & 0x7fff;
+}
+constexpr Patch openingPatch(int id) {
+  return static_cast<Patch>(openingBit | id);
+}
+
+// Ids count from 1 by descending area; areas within 1 % of each other are ordered by centre z,
+// then y, then x (coordinates closer than a thousandth of the radius are alike). In world axes,
+// metres.
+struct Opening {
+  int id = 0;
+  std::string name;     // "opening1" unless named
+  Double3 centre{};     // m, area centroid of the cap
+  Double3 normal{};     // unit, out of the fluid
+  double area = 0.0;    // m2; in 2D its width times one spacing
+  double radius = 0.0;  // m, of the circle of the same area
+};
+
+}  // namespace tessera
