@@ -28,15 +28,8 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
   options.highestValue = range[1];
 }
 
-bool isRaw(const std::filesystem::path& input) {
-  std::string extension = input.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return extension == ".raw";
-}
-
 void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
-  if (!isRaw(options.inputs.front())) {
+  if (extensionOf(options.inputs.front()) != "raw") {
     const std::string known = "is for RAW; this format says it itself";
     rejectGiven(given.dims.has_value(), "--dims", known);
     rejectGiven(given.type.has_value(), "--type", known);

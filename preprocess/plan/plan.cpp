@@ -70,9 +70,8 @@ StateCounts stateCounts(const LatticeCounts& counts) {
   state.velocities = flat ? 9.0 : 19.0;
   state.tiles = counts.tiles;
   state.maskedTiles = counts.tiles - counts.fullTiles;
-  // Of the 26 links (in 2D of the 8 that are not along z) those of the lattice; as many as a plane
-  // has that lies across an axis.
-  state.openingLinks = counts.openingLinks * (flat ? 3.0 : 5.0) / 9.0;
+  state.openingLinks = counts.openingLinks;
+  state.copies = counts.copies;
   state.slots = counts.tiles + counts.ghostTiles;
   return state;
 }
@@ -115,8 +114,8 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
   text += line("non-solid    %s%.0f nodes, %.1f %% of the box", about, n.fluidNodes,
                100.0 * n.fluidNodes / n.box());
   text += line("boundary     %s%.0f nodes with %.0f links", about, n.boundaryNodes, n.links);
-  text += line("tiles        %s%.0f of %dx%dx%d nodes, utilisation %.3f", about, n.tiles, tile[0],
-               tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles));
+  text += line("tiles        %s%.0f of %dx%dx%d nodes, utilisation %.3f; %.0f ghost tiles", about,
+               n.tiles, tile[0], tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles), n.ghostTiles);
   text += line("files        geom.vdb about %s, geom.tiles about %s",
                sizeText(latticeFileBytes(n)).c_str(),
                sizeText(sectionsBytes + tilesFileBytes(chain)).c_str());
@@ -130,12 +129,6 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
       sizeText(solverHostBytes(chain, state)).c_str());
   text += line("time         preprocess about %.2g s, tiler %.2g s on two cores", cost.seconds,
                std::max(0.1, tilerSeconds(chain)));
-  constexpr double narrow = 12.0;  // three tiles
-  if (n.meanWidth > 0.0 && n.meanWidth < narrow)
-    text += line(
-        "narrow       channels are some %.0f nodes wide; nodes, links and tiles may be up to "
-        "%d %% off",
-        n.meanWidth, n.meanWidth < 0.5 * narrow ? 50 : 40);
   return text + "plan         nothing was written\n";
 }
 
