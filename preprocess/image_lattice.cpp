@@ -19,9 +19,9 @@
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/count_lattice.hpp"
-#include "preprocess/read/readers.hpp"
 #include "preprocess/read/image_world.hpp"
 #include "preprocess/read/read_raw.hpp"
+#include "preprocess/read/readers.hpp"
 
 namespace tessera {
 namespace {
@@ -158,7 +158,7 @@ void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
   std::snprintf(text, sizeof text, "%.1f %%", 100.0 * std::abs(error));
   warnings.push_back("the nodes' fluid is " + std::string(text) +
                      (error > 0.0 ? " more" : " less") +
-                     " than the voxels', expected are at most 2 %; choose a smaller node spacing.");
+                     " than the voxels', expected at most 2 %; choose a smaller node spacing.");
 }
 
 // The nodes that are kept, which tell all that there will be.

@@ -159,8 +159,8 @@ void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
   if (std::abs(*report.volumeError) > volumeTolerance)
     report.warnings.push_back(
         "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +
-        (*report.volumeError > 0.0 ? " more" : " less") +
-        " than the surface's, expected are at most " + percentText(volumeTolerance) +
+        (*report.volumeError > 0.0 ? " more" : " less") + " than the surface's, expected at most " +
+        percentText(volumeTolerance) +
         "; the surface is coarse for this node spacing: choose a smaller one.");
   const double twice = 1.0 - static_cast<double>(nodes) / sum;
   if (twice > volumeTolerance)

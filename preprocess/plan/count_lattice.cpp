@@ -28,10 +28,10 @@ struct Sums {
   }
 };
 
-constexpr int leafNodes = 8;  // of geom.vdb's grid on an axis; as many planes as a block has
+constexpr int leafNodes = 8;  // on an axis, of the grid in geom.vdb; as many as planes of a block
 static_assert(BitLattice::blockPlanes == leafNodes);
 
-// The leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
+// Leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
 class MixedLeaves {
  public:
   explicit MixedLeaves(const BitLattice& fluid)

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// Fitted to the peak of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 non-solid nodes.
+// Fitted to the peak memory of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 nodes.
 constexpr double preprocessBytes = programBytes + 6e6;
 // Links by layer, with room to grow, then all as one.
 constexpr double copiesOfSurfaceLinks = 2.75, copiesOfImageLinks = 2.25;
@@ -76,8 +76,8 @@ StateCounts stateCounts(const LatticeCounts& counts) {
   return state;
 }
 
-// A leaf's values are nearly all alike and take little more than its two masks; measured on vessels
-// of 37 to 66,000 leaves.
+// The values of a leaf are nearly all equal and take little more than its two masks; measured on
+// vessels of 37 to 66,000 leaves.
 double latticeFileBytes(const LatticeCounts& n) {
   constexpr double others = 9000.0;
   const double leafBytes = n.dimensions == 2 ? 190.0 : 270.0;
@@ -119,11 +119,11 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
   text += line("files        geom.vdb about %s, geom.tiles about %s",
                sizeText(latticeFileBytes(n)).c_str(),
                sizeText(sectionsBytes + tilesFileBytes(chain)).c_str());
-  text += line("memory       preprocess about %s, tiler %s; free are %s",
+  text += line("memory       preprocess about %s, tiler %s; %s are available",
                sizeText(cost.memory).c_str(), sizeText(tilerBytes(chain)).c_str(),
                sizeText(static_cast<double>(availableMemory())).c_str());
   text += line(
-      "solver       about %s in f64, %s in f32, in memory half of that for checkpoints; "
+      "solver       about %s (f64) or %s (f32); half of that in host memory for checkpoints; "
       "on a CPU %s more",
       sizeText(stateBytes(state, 8.0)).c_str(), sizeText(stateBytes(state, 4.0)).c_str(),
       sizeText(solverHostBytes(chain, state)).c_str());
