@@ -21,8 +21,14 @@ tessera-program = $(if $(shell test -x $(TESSERA_BIN)/tessera-$(1) || echo missi
   tessera-$(1) is not in $(TESSERA_BIN): $(tessera-remedy), or set TESSERA_BIN))$\
   $(TESSERA_BIN)/tessera-$(1)$(if $(THREADS), --threads $(THREADS))
 
-# Surfaces and images that tessera-preprocess reads.
-TESSERA_FORMATS := stl ply obj off vtp raw nii nii.gz nrrd mha mhd tif tiff png pgm
+# Surfaces and images that tessera-preprocess reads, as "tessera-info --formats" lists them: from the list
+# that the programs are built from, which is installed beside this file.
+tessera-formats := $(firstword $(wildcard \
+  $(TESSERA_RULES)formats.def $(TESSERA_RULES)../preprocess/read/formats.def))
+TESSERA_FORMATS := $(shell sed -n 's/^[A-Z]*_FORMAT."\([^"]*\)".*/\1/p' $(tessera-formats))
+ifeq ($(TESSERA_FORMATS),)
+$(error $(TESSERA_RULES)formats.def is missing: $(tessera-remedy))
+endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -19,9 +19,9 @@
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/count_lattice.hpp"
-#include "preprocess/read/formats.hpp"
 #include "preprocess/read/image_world.hpp"
 #include "preprocess/read/read_raw.hpp"
+#include "preprocess/read/readers.hpp"
 
 namespace tessera {
 namespace {
@@ -158,7 +158,7 @@ void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
   std::snprintf(text, sizeof text, "%.1f %%", 100.0 * std::abs(error));
   warnings.push_back("the nodes' fluid is " + std::string(text) +
                      (error > 0.0 ? " more" : " less") +
-                     " than the voxels', expected are at most 2 %; choose a smaller node spacing.");
+                     " than the voxels', expected at most 2 %; choose a smaller node spacing.");
 }
 
 // The nodes that are kept, which tell all that there will be.
@@ -178,18 +178,8 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
     fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
   if (options.keepConnected)
     keepReachable(plan.fluid, periodic, options.faces, plan.dead, plan.warnings);
-  plan.counts = countLattice(plan.fluid, dimensions, periodic, facesOf(options.faces));
+  plan.counts = countLattice(plan.fluid, dimensions, periodic, {facesOf(options.faces), nullptr});
   plan.cost = {imageMemory(plan.counts, voxels), imageSeconds(plan.counts, voxels)};
-}
-
-// Counted where they are known rather than estimated from the mesh.
-void countNodes(SurfacePlan& surface, const PreprocessOptions& options) {
-  const LatticeCounts estimated = surface.counts;
-  surface.counts = countLattice(*surface.fluid, 3, options.periodic, {});
-  surface.counts.openingLinks = estimated.openingLinks;
-  surface.counts.ghostTiles = estimated.ghostTiles;
-  surface.counts.triangles = estimated.triangles;
-  surface.counts.vertices = estimated.vertices;
 }
 
 // Where one voxel is one node the surface has the labels' nodes inside.
@@ -199,8 +189,8 @@ void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.warnings);
   if (fixed && options.cuts.empty() && options.extensions.empty()) {
     surface.fluid = std::move(plan.voxels.fluid);
-    if (!options.keepConnected) countNodes(surface, options);
   }
+  countPlan(surface, options);
   plan.lattice = surface.lattice;
   plan.counts = surface.counts;
   constexpr double secondsOfTriangle = 1.4e-6;  // for the net and its smoothing

@@ -21,8 +21,8 @@ struct ImagePlan {
   std::optional<SurfacePlan> surface;  // with --smooth; the rest of the way is that of surfaces
   BitLattice fluid;                    // the nodes that are kept; empty with --smooth
   std::optional<DeadVolume> dead;      // what was dropped of them
-  LatticeCounts counts;                // of these nodes; with --smooth estimated
-  PlanCost cost;                       // estimated
+  LatticeCounts counts;
+  PlanCost cost;
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };

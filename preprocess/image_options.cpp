@@ -15,7 +15,7 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
     fail(ExitCode::Usage,
          std::string(given.pore ? "both --pore and --threshold were given"
                                 : "it was not said which values of the image are fluid") +
-             ", expected is one of --pore V and --threshold A,B.");
+             ", expected one of --pore V and --threshold A,B.");
   if (given.pore) {
     options.lowestValue = options.highestValue = parseNumbers("--pore", *given.pore, 1)[0];
     return;
@@ -23,20 +23,13 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
   const std::vector<double> range = parseNumbers("--threshold", *given.threshold, 2);
   if (range[0] > range[1])
     fail(ExitCode::Usage,
-         "--threshold was given \"" + *given.threshold + "\", expected is the lower value first.");
+         "--threshold was given \"" + *given.threshold + "\", expected the lower value first.");
   options.lowestValue = range[0];
   options.highestValue = range[1];
 }
 
-bool isRaw(const std::filesystem::path& input) {
-  std::string extension = input.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return extension == ".raw";
-}
-
 void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
-  if (!isRaw(options.inputs.front())) {
+  if (extensionOf(options.inputs.front()) != "raw") {
     const std::string known = "is for RAW; this format says it itself";
     rejectGiven(given.dims.has_value(), "--dims", known);
     rejectGiven(given.type.has_value(), "--type", known);
@@ -53,7 +46,7 @@ void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
   if (std::none_of(std::begin(types), std::end(types),
                    [&](const char* type) { return options.type == type; }))
     fail(ExitCode::Usage,
-         "--type was given \"" + options.type + "\", expected is one of u8, u16, i16, f32.");
+         "--type was given \"" + options.type + "\", expected one of u8, u16, i16, f32.");
 }
 
 void readMirror(const GivenOptions& given, PreprocessOptions& options) {
@@ -89,7 +82,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   if (given.voxel) {
     options.voxel = parseQuantity(*given.voxel, Dimension::Length);
     if (!(*options.voxel > 0.0))
-      fail(ExitCode::Usage, "--voxel was given \"" + *given.voxel + "\", expected is more than 0.");
+      fail(ExitCode::Usage, "--voxel was given \"" + *given.voxel + "\", expected more than 0.");
   }
   readFluidValues(given, options);
   readRawLayout(given, options);

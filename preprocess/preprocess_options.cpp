@@ -199,7 +199,7 @@ void readSharedOptions(const GivenOptions& given, PreprocessOptions& options) {
   const std::string keep =
       given.keep.value_or(options.kind == InputKind::Surface ? "connected" : "all");
   if (keep != "all" && keep != "connected")
-    fail(ExitCode::Usage, "--keep was given \"" + keep + "\", expected is all or connected.");
+    fail(ExitCode::Usage, "--keep was given \"" + keep + "\", expected all or connected.");
   options.keepConnected = keep == "connected";
 }
 
@@ -282,13 +282,12 @@ void readSpacing(const GivenOptions& given, PreprocessOptions& options) {
   const int ways = given.spacing.has_value() + given.longest.has_value() + given.across.has_value();
   if (ways > 1)
     fail(ExitCode::Usage,
-         "more than one node spacing was given, expected is one of --spacing, --longest and "
+         "more than one node spacing was given, expected one of --spacing, --longest and "
          "--across.");
   if (options.spacing.spacing && !(*options.spacing.spacing > 0.0))
-    fail(ExitCode::Usage,
-         "--spacing was given \"" + *given.spacing + "\", expected is more than 0.");
+    fail(ExitCode::Usage, "--spacing was given \"" + *given.spacing + "\", expected more than 0.");
   if (given.longest.value_or(1) < 1 || given.across.value_or(1) < 1)
-    fail(ExitCode::Usage, "--longest and --across count nodes, expected is 1 or more.");
+    fail(ExitCode::Usage, "--longest and --across count nodes, expected 1 or more.");
 }
 
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv) {

@@ -10,32 +10,12 @@
 #include "pipelines/stage/quantity.hpp"
 #include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/voxelise/nodes_inside.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 
 namespace tessera {
 namespace {
-
-TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const LatticeChoice& lattice) {
-  for (Double3& vertex : mesh.vertex) {
-    vertex = lattice.frame.toLattice(vertex);
-    for (std::size_t a = 0; a < 3; ++a)  // rounding may put it just outside
-      vertex[a] = std::clamp(vertex[a], -0.5, lattice.nodes[a] - 0.5);
-  }
-  return mesh;
-}
-
-// Lines along an axis come from outside; where all axes are periodic only the ends that were taken
-// out say where they enter the fluid.
-Voxels nodesInside(const TriangleMesh& mesh, const std::vector<Triangle>& ends, const Int3& nodes,
-                   const std::array<bool, 3>& periodic) {
-  if (periodic != std::array<bool, 3>{true, true, true})
-    return voxeliseCounting(mesh, nodes, periodic);
-  TriangleMesh closed{mesh.vertex, mesh.triangle, {}};
-  closed.triangle.insert(closed.triangle.end(), ends.begin(), ends.end());
-  return voxeliseCounting(closed, nodes, {false, false, false});
-}
 
 Surface surfaceOf(const TriangleMesh& mesh) {
   Surface surface;
@@ -179,8 +159,8 @@ void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
   if (std::abs(*report.volumeError) > volumeTolerance)
     report.warnings.push_back(
         "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +
-        (*report.volumeError > 0.0 ? " more" : " less") +
-        " than the surface's, expected are at most " + percentText(volumeTolerance) +
+        (*report.volumeError > 0.0 ? " more" : " less") + " than the surface's, expected at most " +
+        percentText(volumeTolerance) +
         "; the surface is coarse for this node spacing: choose a smaller one.");
   const double twice = 1.0 - static_cast<double>(nodes) / sum;
   if (twice > volumeTolerance)
@@ -224,7 +204,8 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.periodic = options.periodic;
   geometry.openings = std::move(plan.openings);
   geometry.wallNames = std::move(plan.wallNames);
-  TriangleMesh mesh = inLatticeCoordinates(std::move(plan.mesh), plan.lattice);
+  TriangleMesh mesh =
+      inLatticeCoordinates(std::move(plan.mesh), plan.lattice.frame, plan.lattice.nodes);
   std::uint64_t enclosed = 0;
   if (plan.fluid) {
     geometry.fluid = std::move(*plan.fluid);

@@ -19,7 +19,7 @@ void readUnit(const GivenOptions& given, PreprocessOptions& options) {
   if (unit == std::end(units))
     fail(ExitCode::Usage,
          (given.unit ? "--unit was given \"" + options.unit + "\"" : "no --unit was given") +
-             ", expected is one of mm, cm, m, um: a surface's file does not say in which unit its "
+             ", expected one of mm, cm, m, um: a surface's file does not say in which unit its "
              "coordinates are.");
   options.metresPerUnit = unit->second;
 }
@@ -43,11 +43,11 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   readSpacing(given, options);
   if (!options.spacing.any())
     fail(ExitCode::Usage,
-         "no node spacing was given, expected is one of --spacing, --longest and --across.");
+         "no node spacing was given, expected one of --spacing, --longest and --across.");
   if (given.weld) {
     options.weld = parseQuantity(*given.weld, Dimension::Length);
     if (!(*options.weld > 0.0))
-      fail(ExitCode::Usage, "--weld was given \"" + *given.weld + "\", expected is more than 0.");
+      fail(ExitCode::Usage, "--weld was given \"" + *given.weld + "\", expected more than 0.");
   }
 }
 

@@ -13,7 +13,7 @@
 #include "preprocess/lattice/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
-#include "preprocess/plan/estimate_counts.hpp"
+#include "preprocess/plan/coarse_pass.hpp"
 #include "preprocess/read/unite.hpp"
 #include "preprocess/surface/buried_caps.hpp"
 #include "preprocess/surface/face_caps.hpp"
@@ -156,48 +156,32 @@ void requireNodesPerAxis(const LatticeChoice& lattice) {
                                    " nodes fit on an axis; choose a larger node spacing.");
 }
 
-void estimateCost(SurfacePlan& plan, const PreprocessOptions& options) {
-  const std::optional<HealthReport>& health = plan.report.health;
-  MeshToCount input{plan.mesh, *plan.report.volumeMesh, options.periodic, options.keepConnected,
-                    health && health->parts.overlapping > 0};
-  input.rough = !options.common.plan;
-  plan.counts = estimateCounts(input, plan.lattice);
-  plan.cost = {surfaceMemory(plan.counts), surfaceSeconds(plan.counts)};
-  if (!input.rough || 2.0 * plan.cost.memory < static_cast<double>(availableMemory())) return;
-  input.rough = false;  // where it comes near, exactly
-  plan.counts = estimateCounts(input, plan.lattice);
-  plan.cost.memory = surfaceMemory(plan.counts);
+void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
+  constexpr double nodesOfPlan = 1.5e8, nodesOfRun = 1e6;
+  requireNodesPerAxis(plan.lattice);
+  SurfaceToCount surface{plan.mesh,
+                         plan.ends,
+                         *plan.report.volumeMesh,
+                         options.periodic,
+                         options.keepConnected,
+                         plan.fluid ? &*plan.fluid : nullptr};
+  const auto count = [&](double mostNodes) {
+    plan.counts = countSurface(surface, plan.lattice, mostNodes);
+    plan.cost = {surfaceMemory(plan.counts), surfaceSeconds(plan.counts)};
+  };
+  if (!options.common.plan) {
+    count(nodesOfRun);
+    if (2.0 * plan.cost.memory < static_cast<double>(availableMemory())) return;
+  }
+  count(nodesOfPlan);
 }
 
-SurfacePlan planSurface(const PreprocessOptions& options) {
-  PhaseLog phases;
-  const TriangleSoup soup = readSurfaces(options.inputs);
-  phases.done("read");
-  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
-                                 {options.weld, fillHole, options.cuts});
-  phases.done("repair");
-  const Bounds bounds = boundsOf(repaired.mesh);
-  const Double3 extent = bounds.extent();
-  logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
-  PreprocessReport report;
-  report.repairs = repaired.repairs;
-  report.warnings = repaired.warnings;
-  report.health = examineRepaired(repaired, report.warnings);
-  phases.done("health");
-  warnAboutSize(extent, report.warnings);
-  SurfacePlan plan =
-      planMesh(std::move(repaired), soup.faceName, options, std::nullopt, std::move(report));
-  plan.lattice.frame.space = soup.space;
-  for (const std::string& sentence : describeUnlikeEnds(
-           plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
-    plan.report.warnings.push_back(sentence);
-  suggestOpenings(options, plan);
-  return plan;
-}
+namespace {
 
+// From a closed, outward surface on. faceName: of the mesh's labels, empty where it has none.
+// report: repairs and warnings so far.
 SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& faceName,
-                     const PreprocessOptions& options, const std::optional<LatticeChoice>& lattice,
-                     PreprocessReport&& report) {
+                     const PreprocessOptions& options, PreprocessReport&& report) {
   PhaseLog phases;
   SurfacePlan plan;
   plan.report = std::move(report);
@@ -215,18 +199,43 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.wallNames = labelWalls(plan.mesh, faceName);
   extend(options, plan, bounds);
-  plan.extent = bounds.extent();
   plan.report.areaMesh = surfaceArea(plan.mesh);
   phases.done("openings");
-  plan.lattice = lattice ? *lattice
-                         : chooseLattice(bounds, options.spacing, smallestRadius(plan.openings),
-                                         options.periodic);
-  if (!lattice && plan.lattice.frame.spacing != plan.lattice.requested)
+  plan.lattice =
+      chooseLattice(bounds, options.spacing, smallestRadius(plan.openings), options.periodic);
+  if (plan.lattice.frame.spacing != plan.lattice.requested)
     logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
             ", so that the periodic extent is a whole number of them");
   requireOpeningsAcross(plan);
-  estimateCost(plan, options);
+  countPlan(plan, options);
   phases.done("plan");
+  return plan;
+}
+
+}  // namespace
+
+SurfacePlan planSurface(const PreprocessOptions& options) {
+  PhaseLog phases;
+  const TriangleSoup soup = readSurfaces(options.inputs);
+  phases.done("read");
+  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
+                                 {options.weld, fillHole, options.cuts});
+  phases.done("repair");
+  const Bounds bounds = boundsOf(repaired.mesh);
+  const Double3 extent = bounds.extent();
+  logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
+  PreprocessReport report;
+  report.repairs = repaired.repairs;
+  report.warnings = repaired.warnings;
+  report.health = examineRepaired(repaired, report.warnings);
+  phases.done("health");
+  warnAboutSize(extent, report.warnings);
+  SurfacePlan plan = planMesh(std::move(repaired), soup.faceName, options, std::move(report));
+  plan.lattice.frame.space = soup.space;
+  for (const std::string& sentence : describeUnlikeEnds(
+           plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
+    plan.report.warnings.push_back(sentence);
+  suggestOpenings(options, plan);
   return plan;
 }
 

@@ -20,28 +20,20 @@ struct SurfacePlan {
   std::vector<Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
   LatticeChoice lattice;
-  Double3 extent{};                 // m, of the surface's box
-  LatticeCounts counts;             // estimated
-  PlanCost cost;                    // estimated
+  LatticeCounts counts;
+  PlanCost cost;
   PreprocessReport report;          // volumes, repairs and warnings so far
   std::optional<BitLattice> fluid;  // where known already, as from the voxels of an image
 };
 
-// Reads and repairs the surfaces of the options, then as planMesh. Throws StageError(BadInput),
-// (Usage).
+// Reads and repairs the surfaces of the options, finds and names their openings, chooses the
+// lattice. Throws StageError(BadInput), (Usage), (NoResource).
 SurfacePlan planSurface(const PreprocessOptions& options);
 
-// From a closed, outward surface on: openings, their names, lattice. Coordinates are
-// metres along the axes of the lattice (of an image that is turned in the world, its own axes: the
-// caller places frame and openings in the world afterwards). faceName: of the mesh's labels, empty
-// where it has none. lattice: where it is fixed, as by an image; otherwise chosen by the options.
-// report: repairs and warnings so far. Throws StageError(BadInput), (Usage).
-SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& faceName,
-                     const PreprocessOptions& options, const std::optional<LatticeChoice>& lattice,
-                     PreprocessReport&& report);
-
-// Fills in counts and cost of a plan that has everything else.
-void estimateCost(SurfacePlan& plan, const PreprocessOptions& options);
+// Fills in counts and cost of a plan that has everything else, exactly for --plan (up to some 10^8
+// nodes), else from a coarser lattice as long as memory is far from short. Throws
+// StageError(NoResource) for a box that is longer than any lattice, (BadInput).
+void countPlan(SurfacePlan& plan, const PreprocessOptions& options);
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings);  // m
 

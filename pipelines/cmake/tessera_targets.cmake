@@ -76,7 +76,8 @@ endfunction()
 # programs in bin.
 function(tessera_user_files)
   set(share share/tessera)
-  install(FILES pipelines/rules.mk pipelines/study.mk pipelines/study.awk DESTINATION ${share} COMPONENT help)
+  install(FILES pipelines/rules.mk pipelines/study.mk pipelines/study.awk preprocess/read/formats.def
+    DESTINATION ${share} COMPONENT help)
   install(DIRECTORY pipelines/cases pipelines/batch DESTINATION ${share} COMPONENT help
     USE_SOURCE_PERMISSIONS PATTERN "out" EXCLUDE)
 endfunction()

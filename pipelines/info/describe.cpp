@@ -6,20 +6,15 @@
 #include <array>
 #include <cstdio>
 
+#include "pipelines/info/recognise.hpp"
 #include "pipelines/stage/json.hpp"
 
 namespace tessera {
 namespace {
 
 std::string kindForPerson(const std::string& kind) {
-  if (kind == "lattice") return "lattice geometry by tessera-preprocess (.vdb)";
-  if (kind == "tiles") return "tiled geometry by tessera-tiler (.tiles)";
-  if (kind == "fields") return "flow fields by tessera-solver (.fields)";
-  if (kind == "ckpt") return "checkpoint by tessera-solver (.ckpt)";
-  if (kind == "surface") return "surface, for tessera-preprocess";
-  if (kind == "image") return "image, for tessera-preprocess";
-  if (kind == "case") return "case, for all stages";
-  if (kind == "results") return "folder of results";
+  for (const FileFormat& format : allFormats())
+    if (kind == format.kind) return format.about;
   return kind;
 }
 
@@ -156,6 +151,28 @@ std::string describeAsJson(std::span<const Inspection> files) {
   for (const Inspection& file : files) list.push_back(toJson(file));
   const Json& result = files.size() == 1 ? list.front() : list;
   return jsonText(result, 2) + "\n";
+}
+
+std::string formatsForPerson() {
+  constexpr std::size_t extensionWidth = 9, kindWidth = 9;
+  std::string text;
+  for (const FileFormat& format : allFormats()) {
+    std::string entry = *format.extension == '\0' ? "-" : format.extension;
+    entry.append(extensionWidth - entry.size(), ' ').append(format.kind);
+    entry.append(extensionWidth + kindWidth - entry.size(), ' ').append(format.name);
+    text += entry + "\n";
+  }
+  return text;
+}
+
+std::string formatsAsJson() {
+  Json list = Json::array();
+  for (const FileFormat& format : allFormats())
+    list.push_back({{"extension", format.extension},
+                    {"kind", format.kind},
+                    {"name", format.name},
+                    {"about", format.about}});
+  return jsonText(list, 2) + "\n";
 }
 
 }  // namespace tessera

@@ -13,4 +13,8 @@ std::string describeForPerson(const Inspection& file, bool withSections);
 // One object for one file, a list for several.
 std::string describeAsJson(std::span<const Inspection> files);
 
+// All formats, one a line: extension ("-": a folder), kind, name; or as a list of objects.
+std::string formatsForPerson();
+std::string formatsAsJson();
+
 }  // namespace tessera

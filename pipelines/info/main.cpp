@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-info: what any Tessera file is, for a person, as JSON, or as an exit status.
+// tessera-info: describes any Tessera file, for a person, as JSON, or by an exit status.
 #include <iostream>
 
 #include "pipelines/info/describe.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* program = "tessera-info";
 constexpr int mostFiles = 100'000;
 
-// The answer is the exit status; why a file fails is told only when asked for more.
+// The answer is the exit status; the reason of a failure is printed with --verbose.
 int check(const CommonOptions& options) try {
   for (const auto& path : options.inputs) {
     if (inspectFile(path, true).kind == "tiles") checkTilesFile(path);
@@ -29,7 +29,7 @@ int check(const CommonOptions& options) try {
   return static_cast<int>(error.code());
 }
 
-// What is not ours but stands beside it is told as well; only ours can be checked.
+// Foreign files are identified but not validated.
 Inspection look(const std::filesystem::path& path) {
   if (auto foreign = recognise(path)) return *foreign;
   return inspectFile(path, false);
@@ -50,16 +50,19 @@ int plan(const CommonOptions& options, bool onlyCheck) {
 int inform(int argc, const char* const* argv) {
   CommandLine line(
       program,
-      "Says what files are: .vdb, .tiles, .fields, .ckpt, and what stands beside them: "
-      "surfaces, images, cases, monitors, reports, folders of results.",
-      1, mostFiles, false);
+      "Describes files: .vdb, .tiles, .fields, .ckpt, and surfaces, images, cases, monitors, "
+      "reports, folders of results.",
+      0, mostFiles, false);
   bool asJson = false;
   bool onlyCheck = false;
+  bool listFormats = false;
   line.flag("--json", asJson, "answer as JSON: an object for one file, a list for several");
+  line.flag("--formats", listFormats,
+            "list the formats instead: extension, kind (surface and image: read by "
+            "tessera-preprocess), name");
   line.flag("--check", onlyCheck,
             "verify every byte, and all that a solver relies on in .tiles; answer by exit status "
-            "alone: 0 "
-            "whole, 3 not");
+            "alone: 0 whole, 3 not");
   line.without({"--output", "--case"});
   line.example("tessera-info geom.tiles");
   line.example("tessera-info --json run.fields");
@@ -71,7 +74,16 @@ int inform(int argc, const char* const* argv) {
   }
   if (onlyCheck && !options->report.empty())
     fail(ExitCode::Usage, "--check answers by exit status alone; leave out --report.");
+  if (listFormats != options->inputs.empty())
+    fail(ExitCode::Usage, listFormats ? "--formats takes no input; leave the files out."
+                                      : "no input was given; --help shows the options.");
+  if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
+    fail(ExitCode::Usage, "--formats goes with --json alone; leave the other options out.");
   applyCommonOptions(*options);
+  if (listFormats) {
+    std::cout << (asJson ? formatsAsJson() : formatsForPerson());
+    return static_cast<int>(ExitCode::Done);
+  }
   if (options->plan) return plan(*options, onlyCheck);
   if (onlyCheck) return check(*options);
   checkTargets(*options);

@@ -2,7 +2,6 @@
 #include "pipelines/info/recognise.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstring>
 #include <fstream>
@@ -11,52 +10,16 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/json.hpp"
 #include "pipelines/stage/provenance.hpp"
+#include "preprocess/read/formats.hpp"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Known {
-  const char* ending;
-  const char* kind;
-  const char* format;
-  const char* magic;  // how such a file begins; empty when that says nothing
-};
-
-constexpr std::array<Known, 19> formats{{{".stl", "surface", "STL", ""},
-                                         {".ply", "surface", "PLY", "ply"},
-                                         {".obj", "surface", "OBJ", ""},
-                                         {".off", "surface", "OFF", ""},
-                                         {".vtp", "surface", "VTK PolyData", "<"},
-                                         {".nii", "image", "NIfTI", ""},
-                                         {".nii.gz", "image", "NIfTI, compressed", "\x1f\x8b"},
-                                         {".nrrd", "image", "NRRD", "NRRD"},
-                                         {".mha", "image", "MetaImage", ""},
-                                         {".mhd", "image", "MetaImage header", ""},
-                                         {".tif", "image", "TIFF", ""},
-                                         {".tiff", "image", "TIFF", ""},
-                                         {".raw", "image", "RAW", ""},
-                                         {".png", "image", "PNG", "\x89PNG"},
-                                         {".pgm", "image", "PGM", "P"},
-                                         {".vtkhdf", "export", "VTKHDF", "\x89HDF"},
-                                         {".toml", "case", "TOML", ""},
-                                         {".csv", "table", "CSV", ""},
-                                         {".json", "report", "JSON", ""}}};
-
 std::string lowered(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
-}
-
-const Known* knownOf(const fs::path& path) {
-  const std::string name = lowered(path.filename().string());
-  const Known* best = nullptr;
-  for (const Known& known : formats)
-    if (name.ends_with(known.ending) &&
-        (best == nullptr || std::strlen(known.ending) > std::strlen(best->ending)))
-      best = &known;
-  return best;
 }
 
 std::string firstBytes(const fs::path& path, std::size_t count) {
@@ -69,11 +32,11 @@ std::string firstBytes(const fs::path& path, std::size_t count) {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& found,
                          const std::string& expected) {
-  fail(ExitCode::BadInput, path.string() + " " + found + ", expected is " + expected +
-                               "; write it again or correct its ending");
+  fail(ExitCode::BadInput, path.string() + " " + found + "; expected " + expected +
+                               ": write it again or correct its extension");
 }
 
-// Binary by its size, which its count of triangles tells; text otherwise.
+// Binary if its size fits its number of triangles, else text.
 Json stlContent(const fs::path& path, std::uint64_t bytes) {
   const std::string head = firstBytes(path, 84);
   if (head.size() == 84) {
@@ -92,16 +55,16 @@ Json stlContent(const fs::path& path, std::uint64_t bytes) {
   return {{"encoding", "text"}, {"triangles", triangles}};
 }
 
-Json surfaceOrImageContent(const Known& known, const fs::path& path, std::uint64_t bytes) {
+Json surfaceOrImageContent(const FileFormat& format, const fs::path& path, std::uint64_t bytes) {
   const std::string name = path.filename().string();
-  const std::string stem = name.substr(0, name.size() - std::strlen(known.ending));
-  const bool isSurface = std::string(known.kind) == "surface";
-  Json content = std::string(known.format) == "STL" ? stlContent(path, bytes) : Json::object();
-  const bool isRaw = std::string(known.format) == "RAW";
+  const std::string stem = name.substr(0, name.size() - std::strlen(format.extension) - 1);
+  const std::string extension = format.extension;
+  const bool isSurface = format.kind == std::string("surface");
+  Json content = extension == "stl" ? stlContent(path, bytes) : Json::object();
   content["next"] = "tessera-preprocess " + name +
-                    (isSurface ? " --unit mm --across 30"
-                     : isRaw   ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
-                               : " --pore 1") +
+                    (isSurface            ? " --unit mm --across 30"
+                     : extension == "raw" ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
+                                          : " --pore 1") +
                     " -o " + stem + ".vdb";
   return content;
 }
@@ -167,16 +130,23 @@ Inspection describedFolder(const fs::path& path) {
   return result;
 }
 
-Json contentOf(const Known& known, const fs::path& path, std::uint64_t bytes) {
-  const std::string kind = known.kind;
+Json contentOf(const FileFormat& format, const fs::path& path, std::uint64_t bytes) {
+  const std::string kind = format.kind;
   if (kind == "case") return caseContent(path);
   if (kind == "table") return tableContent(path);
   if (kind == "report") return reportContent(path);
   if (kind == "export") return {{"next", "open it in ParaView 5.10, VTK 9.1 or newer"}};
-  return surfaceOrImageContent(known, path, bytes);
+  return surfaceOrImageContent(format, path, bytes);
 }
 
 }  // namespace
+
+std::vector<FileFormat> allFormats() {
+  const auto inputs = inputFormats(), own = ownFormats();
+  std::vector<FileFormat> all(inputs.begin(), inputs.end());
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
 
 std::optional<Inspection> recognise(const fs::path& path) {
   std::error_code error;
@@ -184,16 +154,18 @@ std::optional<Inspection> recognise(const fs::path& path) {
     if (!fs::exists(path / "summary.json", error)) return std::nullopt;
     return describedFolder(path);
   }
-  const Known* known = knownOf(path);
-  if (known == nullptr || !fs::is_regular_file(path, error)) return std::nullopt;
+  const std::vector<FileFormat> formats = allFormats();
+  const FileFormat* format = formatOf(formats, path);
+  if (format == nullptr || format->isContainer || !fs::is_regular_file(path, error))
+    return std::nullopt;
   Inspection result;
   result.path = path;
-  result.kind = known->kind;
-  result.format = known->format;
+  result.kind = format->kind;
+  result.format = format->name;
   result.bytes = fs::file_size(path);
-  if (!firstBytes(path, 8).starts_with(known->magic))
+  if (!firstBytes(path, 8).starts_with(format->begins))
     refuse(path, "does not begin as " + result.format + " does", result.format);
-  result.meta = jsonText(contentOf(*known, path, result.bytes), -1);
+  result.meta = jsonText(contentOf(*format, path, result.bytes), -1);
   result.contentHash = hashFile(path);
   return result;
 }

@@ -198,8 +198,6 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   plan.report.areaMesh = surfaceArea(plan.mesh);
   plan.lattice = latticeFor(plan, lattice, voxels, options);
   plan.lattice.frame = inWorld(plan.lattice.frame, voxels);
-  plan.extent = voxels.box().extent();
-  estimateCost(plan, options);
   return plan;
 }
 

@@ -4,11 +4,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "preprocess/lattice/boundary_layer.hpp"
-#include "preprocess/lattice/components.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
+#include "preprocess/plan/full_tiles.hpp"
+#include "preprocess/plan/ghost_tiles.hpp"
 
 namespace tessera {
 namespace {
@@ -26,10 +28,10 @@ struct Sums {
   }
 };
 
-constexpr int leafNodes = 8;  // of geom.vdb's grid on an axis; as many planes as a block has
+constexpr int leafNodes = 8;  // on an axis, of the grid in geom.vdb; as many as planes of a block
 static_assert(BitLattice::blockPlanes == leafNodes);
 
-// The leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
+// Leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
 class MixedLeaves {
  public:
   explicit MixedLeaves(const BitLattice& fluid)
@@ -59,7 +61,9 @@ class MixedLeaves {
   std::vector<bool> isMixed_;
 };
 
-Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, int layer) {
+// inner: loses its nodes at the boundary.
+Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, int layer,
+                std::uint32_t velocities, BitLattice& inner) {
   Sums sums;
   if (fluid.layerIsEmpty(layer)) return sums;
   const BoundaryLayer boundary(fluid, periodic, layer);
@@ -73,37 +77,43 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
     leaves.markBlock(i, j, fluid.block(i, j, layer));
   });
   sums.leaves = leaves.count();
+  for (size_t k = 0; k < boundary.node().size(); ++k)
+    if ((boundary.mask()[k] & velocities) != 0) removeNode(inner, boundary.node()[k]);
   return sums;
-}
-
-double leastTiles(const BitLattice& fluid, int dimensions, const std::array<bool, 3>& periodic) {
-  const OffsetCounts counts = countTilesAtAllOffsets(fluid, dimensions);
-  return static_cast<double>(counts.at(chooseOffset(counts, fluid.size, periodic)));
 }
 
 }  // namespace
 
 LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
-                           const std::array<bool, 3>& periodic, std::span<const BoxFace> faces) {
+                           const std::array<bool, 3>& periodic, const WhereOpen& open) {
   using Range = tbb::blocked_range<int>;
+  BitLattice inner = fluid;
+  const std::uint32_t velocities = velocityMask(dimensions);
   const Sums sums = tbb::parallel_reduce(
       Range(0, fluid.blocks()[2]), Sums{},
       [&](const Range& range, Sums sum) {
-        for (int k = range.begin(); k < range.end(); ++k) sum += countLayer(fluid, periodic, k);
+        for (int k = range.begin(); k < range.end(); ++k)
+          sum += countLayer(fluid, periodic, k, velocities, inner);
         return sum;
       },
       [](Sums left, const Sums& right) { return left += right; });
+  const OffsetCounts offsets = countTilesAtAllOffsets(fluid, dimensions);
+  const Int3 offset = chooseOffset(offsets, fluid.size, periodic);
+  GhostTiles ghosts(fluid, dimensions, periodic, offset);
+  ghosts.addOpenings(open.faces);
+  if (open.mesh != nullptr) ghosts.addOpenings(*open.mesh);
+  ghosts.addPeriodicFaces();
   LatticeCounts counts;
   counts.dimensions = dimensions;
   for (size_t a = 0; a < 3; ++a) counts.nodes[a] = fluid.size[a];
   counts.fluidNodes = static_cast<double>(fluid.count());
   counts.boundaryNodes = static_cast<double>(sums.boundaryNodes);
   counts.links = static_cast<double>(sums.links);
-  constexpr double linksThroughFace = 9.0;  // of a node at a side of the box
-  const auto atFaces = static_cast<double>(nodesAtFaces(fluid, faces).size());
-  counts.openingLinks = linksThroughFace * atFaces;
-  counts.ghostTiles = atFaces / (dimensions == 2 ? 8.0 : 16.0);  // of a side of a tile
-  counts.tiles = leastTiles(fluid, dimensions, periodic);
+  counts.tiles = static_cast<double>(offsets.at(offset));
+  counts.fullTiles = static_cast<double>(countFullTiles(inner, offsets.tileSize, offset));
+  counts.openingLinks = static_cast<double>(ghosts.openingLinks());
+  counts.copies = static_cast<double>(ghosts.copies());
+  counts.ghostTiles = static_cast<double>(ghosts.tiles());
   counts.blocks = static_cast<double>(sums.blocks);
   counts.leaves = static_cast<double>(sums.leaves);
   counts.exact = true;

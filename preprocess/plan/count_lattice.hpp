@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a lattice holds, counted: for images, whose nodes are known before any of the work.
+// Counts of a lattice whose nodes are known.
 #pragma once
 
 #include <span>
@@ -9,8 +9,14 @@
 
 namespace tessera {
 
-// faces: sides of the box that are openings. Parallel.
+// Sides of the box, or triangles of a labelled mesh in lattice coordinates.
+struct WhereOpen {
+  std::span<const BoxFace> faces;
+  const TriangleMesh* mesh = nullptr;
+};
+
+// All but triangles and vertices. Parallel.
 LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
-                           const std::array<bool, 3>& periodic, std::span<const BoxFace> faces);
+                           const std::array<bool, 3>& periodic, const WhereOpen& open);
 
 }  // namespace tessera

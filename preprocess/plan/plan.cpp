@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// Fitted to the peak of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 non-solid nodes.
+// Fitted to the peak memory of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 nodes.
 constexpr double preprocessBytes = programBytes + 6e6;
 // Links by layer, with room to grow, then all as one.
 constexpr double copiesOfSurfaceLinks = 2.75, copiesOfImageLinks = 2.25;
@@ -70,15 +70,14 @@ StateCounts stateCounts(const LatticeCounts& counts) {
   state.velocities = flat ? 9.0 : 19.0;
   state.tiles = counts.tiles;
   state.maskedTiles = counts.tiles - counts.fullTiles;
-  // Of the 26 links (in 2D of the 8 that are not along z) those of the lattice; as many as a plane
-  // has that lies across an axis.
-  state.openingLinks = counts.openingLinks * (flat ? 3.0 : 5.0) / 9.0;
+  state.openingLinks = counts.openingLinks;
+  state.copies = counts.copies;
   state.slots = counts.tiles + counts.ghostTiles;
   return state;
 }
 
-// A leaf's values are nearly all alike and take little more than its two masks; measured on vessels
-// of 37 to 66,000 leaves.
+// The values of a leaf are nearly all equal and take little more than its two masks; measured on
+// vessels of 37 to 66,000 leaves.
 double latticeFileBytes(const LatticeCounts& n) {
   constexpr double others = 9000.0;
   const double leafBytes = n.dimensions == 2 ? 190.0 : 270.0;
@@ -115,27 +114,21 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
   text += line("non-solid    %s%.0f nodes, %.1f %% of the box", about, n.fluidNodes,
                100.0 * n.fluidNodes / n.box());
   text += line("boundary     %s%.0f nodes with %.0f links", about, n.boundaryNodes, n.links);
-  text += line("tiles        %s%.0f of %dx%dx%d nodes, utilisation %.3f", about, n.tiles, tile[0],
-               tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles));
+  text += line("tiles        %s%.0f of %dx%dx%d nodes, utilisation %.3f; %.0f ghost tiles", about,
+               n.tiles, tile[0], tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles), n.ghostTiles);
   text += line("files        geom.vdb about %s, geom.tiles about %s",
                sizeText(latticeFileBytes(n)).c_str(),
                sizeText(sectionsBytes + tilesFileBytes(chain)).c_str());
-  text += line("memory       preprocess about %s, tiler %s; free are %s",
+  text += line("memory       preprocess about %s, tiler %s; %s are available",
                sizeText(cost.memory).c_str(), sizeText(tilerBytes(chain)).c_str(),
                sizeText(static_cast<double>(availableMemory())).c_str());
   text += line(
-      "solver       about %s in f64, %s in f32, in memory half of that for checkpoints; "
+      "solver       about %s (f64) or %s (f32); half of that in host memory for checkpoints; "
       "on a CPU %s more",
       sizeText(stateBytes(state, 8.0)).c_str(), sizeText(stateBytes(state, 4.0)).c_str(),
       sizeText(solverHostBytes(chain, state)).c_str());
   text += line("time         preprocess about %.2g s, tiler %.2g s on two cores", cost.seconds,
                std::max(0.1, tilerSeconds(chain)));
-  constexpr double narrow = 12.0;  // three tiles
-  if (n.meanWidth > 0.0 && n.meanWidth < narrow)
-    text += line(
-        "narrow       channels are some %.0f nodes wide; nodes, links and tiles may be up to "
-        "%d %% off",
-        n.meanWidth, n.meanWidth < 0.5 * narrow ? 50 : 40);
   return text + "plan         nothing was written\n";
 }
 

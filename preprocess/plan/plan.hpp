@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What --plan tells of the chain that a lattice will go through: files, memory, time.
+// Files, memory and time of the chain from the counts of a lattice (--plan).
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tessera {
 
-// What the stages after this one go by.
+// The counts by which tiler and solver predict their files and memory.
 ChainCounts chainCounts(const LatticeCounts& counts);
-// Of D3Q19, in 2D D2Q9.
+// D3Q19, in 2D D2Q9.
 StateCounts stateCounts(const LatticeCounts& counts);
 
 double latticeFileBytes(const LatticeCounts& counts);  // geom.vdb
 
-// Most bytes that preprocess holds at a time; of the box only the directory of the blocks of bits
-// counts, the rest is by what is non-solid and what lies at the boundary.
+// Peak memory of preprocess. It grows with the fluid and with the boundary; of the box only the
+// directory of the blocks of bits counts.
 double surfaceMemory(const LatticeCounts& counts);
 // voxels: of the image as read.
 double imageMemory(const LatticeCounts& counts, double voxels);

@@ -57,8 +57,8 @@ void setImageSize(Image& image, std::span<const std::int64_t> sizes, const std::
   for (std::size_t a = 0; a < sizes.size(); ++a) {
     if (sizes[a] < 1 || sizes[a] > largest)
       fail(ExitCode::BadInput, name + " says it has " + std::to_string(sizes[a]) + " voxels on " +
-                                   "xyz"[a] + ", expected are from 1 to " +
-                                   std::to_string(largest) + "; it is damaged: export it again.");
+                                   "xyz"[a] + ", expected from 1 to " + std::to_string(largest) +
+                                   "; it is damaged: export it again.");
     image.size[a] = static_cast<int>(sizes[a]);
   }
 }
@@ -68,11 +68,11 @@ void requireVoxelBytes(const Image& image, const std::string& name) {
   const std::size_t there = image.file.size > image.start ? image.file.size - image.start : 0;
   if (there >= bytes) return;
   const auto& n = image.size;
-  fail(ExitCode::BadInput,
-       name + " has " + std::to_string(there) + " bytes of voxels, expected are " +
-           std::to_string(bytes) + " for " + std::to_string(n[0]) + " x " + std::to_string(n[1]) +
-           " x " + std::to_string(n[2]) + " voxels of " + std::to_string(bytesOf(image.type)) +
-           " byte(s); it is truncated or damaged: export it again.");
+  fail(ExitCode::BadInput, name + " has " + std::to_string(there) + " bytes of voxels, expected " +
+                               std::to_string(bytes) + " for " + std::to_string(n[0]) + " x " +
+                               std::to_string(n[1]) + " x " + std::to_string(n[2]) + " voxels of " +
+                               std::to_string(bytesOf(image.type)) +
+                               " byte(s); it is truncated or damaged: export it again.");
 }
 
 }  // namespace tessera

@@ -95,7 +95,7 @@ WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std
   const std::size_t taken = inflater.take(file.bytes.get(), bytes);
   if (taken < bytes)
     fail(ExitCode::BadInput, name + " holds " + std::to_string(taken) +
-                                 " bytes when uncompressed, expected are " + std::to_string(bytes) +
+                                 " bytes when uncompressed, expected " + std::to_string(bytes) +
                                  "; it is truncated: copy or export it again.");
   inflater.take(file.bytes.get() + bytes, 1);  // so that the checksum is looked at
   file.bytes[bytes] = '\0';

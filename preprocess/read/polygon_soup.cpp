@@ -68,7 +68,7 @@ void PolygonSoup::addVertex(const Double3& point) {
 void PolygonSoup::requireVertex(std::int64_t index) const {
   if (index >= 0 && static_cast<std::uint64_t>(index) < vertex_.size()) return;
   fail(ExitCode::BadInput, name_ + " has a face of vertex " + std::to_string(index) +
-                               " (the first is 0), expected is one of the " +
+                               " (the first is 0), expected one of the " +
                                std::to_string(vertex_.size()) +
                                " before it; it is damaged: export it again.");
 }

@@ -98,8 +98,8 @@ std::vector<double> numbersOf(const Header& header, std::initializer_list<const 
     refuse(header,
            std::string("has \"") + std::string(header.of(keys).substr(0, 100)) + "\" as its " +
                *keys.begin() +
-               (count == 1 ? ", expected is 1 number"
-                           : ", expected are " + std::to_string(count) + " numbers"),
+               (count == 1 ? ", expected 1 number"
+                           : ", expected " + std::to_string(count) + " numbers"),
            "it is damaged: export it again");
   return numbers;
 }
@@ -117,17 +117,17 @@ VoxelType typeOf(const Header& header) {
     if (type == name) return voxel;
   refuse(header,
          "has elements of type \"" + type.substr(0, 40) +
-             "\", expected are whole numbers of 8 to 64 bits, float or double",
+             "\", expected whole numbers of 8 to 64 bits, float or double",
          "export it as labels or grey values");
 }
 
 void requirePlain(const Header& header) {
   const std::string_view channels = header.of("elementnumberofchannels");
   if (!channels.empty() && channels != "1")
-    refuse(header, "has " + std::string(channels.substr(0, 20)) + " channels, expected is one",
+    refuse(header, "has " + std::string(channels.substr(0, 20)) + " channels, expected one",
            "export a single one of them");
   if (header.field.contains("binarydata") && !header.isTrue({"binarydata"}))
-    refuse(header, "has its voxels as text, expected is BinaryData = True", "save it as binary");
+    refuse(header, "has its voxels as text, expected BinaryData = True", "save it as binary");
   if (numberOf(header.of("elementtointensityfunctionslope")).value_or(1.0) != 1.0 ||
       numberOf(header.of("elementtointensityfunctionoffset")).value_or(0.0) != 0.0)
     refuse(header,
@@ -138,14 +138,14 @@ void requirePlain(const Header& header) {
 void setSize(Image& image, const Header& header) {
   const std::int64_t axes = wholeNumberOf(header.of("ndims")).value_or(0);
   if (axes != 2 && axes != 3)
-    refuse(header, "has " + std::to_string(axes) + " axes, expected are 2 or 3",
+    refuse(header, "has " + std::to_string(axes) + " axes, expected 2 or 3",
            "export a single volume");
   std::vector<std::int64_t> sizes;
   for (const std::string_view word : wordsOf(header.of("dimsize")))
     sizes.push_back(wholeNumberOf(word).value_or(0));
   if (sizes.size() != static_cast<std::size_t>(axes))
     refuse(header,
-           "has " + std::to_string(sizes.size()) + " numbers in DimSize, expected are " +
+           "has " + std::to_string(sizes.size()) + " numbers in DimSize, expected " +
                std::to_string(axes),
            "it is damaged: export it again");
   setImageSize(image, sizes, header.name);

@@ -138,7 +138,7 @@ VoxelType typeOf(int datatype, const std::string& name) {
   for (const auto& [code, type] : others)
     if (code == datatype) found = std::string("voxels that are ") + type;
   fail(ExitCode::BadInput, name + " has " + found +
-                               ", expected are whole numbers of 8 to 64 bits, float or double; "
+                               ", expected whole numbers of 8 to 64 bits, float or double; "
                                "export it as labels or grey values.");
 }
 
@@ -150,10 +150,10 @@ void setSize(Image& image, const Header& header, const std::string& name) {
     if (header.dim[a] != 1)
       fail(ExitCode::BadInput, name + " has " + std::to_string(header.dim[a]) +
                                    (a == 4 ? " volumes" : " values a voxel") +
-                                   ", expected is one; export a single one of them.");
+                                   ", expected one; export a single one of them.");
   if (!possible)
     fail(ExitCode::BadInput, name + " says it has " + std::to_string(axes) +
-                                 " axes, expected are 2 or 3; it is damaged: export it again.");
+                                 " axes, expected 2 or 3; it is damaged: export it again.");
   const std::size_t count = axes == 2 ? 2 : 3;
   setImageSize(image, std::span(header.dim).subspan(1, count), name);
 }

@@ -66,14 +66,13 @@ void setSize(Image& image, const NrrdHeader& header) {
   if (axes != 2 && axes != 3)
     refuse(header,
            "has " + std::to_string(axes) +
-               " axes, expected are 2 or 3: one value a voxel, one "
+               " axes, expected 2 or 3: one value a voxel, one "
                "volume",
            "export a single volume, from 3D Slicer a single segment as a binary labelmap");
   for (const std::string_view kind : wordsOf(header.of("kinds"))) {
     const std::string key = inLowerCase(kind);
     if (key != "domain" && key != "space" && key != "none" && key != "???")
-      refuse(header,
-             "has an axis of kind \"" + key.substr(0, 40) + "\", expected are axes of space",
+      refuse(header, "has an axis of kind \"" + key.substr(0, 40) + "\", expected axes of space",
              "export a single volume of one value a voxel");
   }
   std::vector<std::int64_t> sizes;
@@ -154,8 +153,7 @@ void takeVoxels(Image& image, const NrrdHeader& header, WholeFile file, std::siz
   } else if (encoding == "ascii" || encoding == "text" || encoding == "txt") {
     parseText(header, file.text().substr(start), image);
   } else {
-    refuse(header,
-           "is encoded as \"" + encoding.substr(0, 40) + "\", expected is raw, gzip or ascii",
+    refuse(header, "is encoded as \"" + encoding.substr(0, 40) + "\", expected raw, gzip or ascii",
            "save it with one of these");
   }
 }

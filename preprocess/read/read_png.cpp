@@ -81,7 +81,7 @@ void takeGrey(Image& image, const std::string& name) {
            name + " has colours, first at x = " +
                std::to_string(i % static_cast<std::size_t>(image.size[0])) +
                ", y = " + std::to_string(i / static_cast<std::size_t>(image.size[0])) +
-               ", expected are grey values or a palette; save it as grey.");
+               ", expected grey values or a palette; save it as grey.");
     std::memmove(grey, pixel, bytes);
   }
 }

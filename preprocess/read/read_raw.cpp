@@ -10,7 +10,7 @@ void requireBytes(std::uintmax_t found, const std::string& name, const Image& im
   const std::size_t expected = image.voxels() * bytesOf(image.type);
   const auto& n = image.size;
   if (found != expected)
-    fail(ExitCode::BadInput, name + " has " + std::to_string(found) + " bytes, expected are " +
+    fail(ExitCode::BadInput, name + " has " + std::to_string(found) + " bytes, expected " +
                                  std::to_string(expected) + " for " + std::to_string(n[0]) + " x " +
                                  std::to_string(n[1]) + " x " + std::to_string(n[2]) +
                                  " voxels of " + std::to_string(bytesOf(image.type)) +

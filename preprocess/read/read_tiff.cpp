@@ -148,7 +148,7 @@ VoxelType typeOf(const Source& source, const Page& page) {
       {SAMPLEFORMAT_IEEEFP, 64, VoxelType::F64}};
   if (page.samples != 1)
     refuse(source,
-           "has " + std::to_string(page.samples) + " samples a voxel (colours), expected is one",
+           "has " + std::to_string(page.samples) + " samples a voxel (colours), expected one",
            "save it as grey values or labels");
   for (const Type& type : types)
     if (page.format == type.format && page.bits == type.bits) return type.type;
@@ -196,7 +196,7 @@ Description descriptionOf(const Source& source, TIFF* tiff) {
     if ((key == "channels" || key == "frames") && wholeNumberOf(value).value_or(1) > 1)
       refuse(source,
              "has " + std::string(value.substr(0, 20)) + " " + std::string(key) +
-                 ", expected is a single stack",
+                 ", expected a single stack",
              "save one of them alone");
   }
   return description;

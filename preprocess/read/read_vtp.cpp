@@ -89,16 +89,16 @@ class VtpReader {
     encoding_.isCompressed = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !encoding_.isCompressed)
       refuse("is compressed by " + std::string(compressor.substr(0, 60)) +
-             ", expected is zlib or nothing; set the compressor to zlib on export.");
+             ", expected zlib or nothing; set the compressor to zlib on export.");
     const std::string_view order = root.attribute("byte_order").value();
     if (order != "LittleEndian" && order != "BigEndian" && !order.empty())
       refuse("has the byte_order \"" + std::string(order.substr(0, 60)) +
-             "\", expected is LittleEndian or BigEndian; export it again.");
+             "\", expected LittleEndian or BigEndian; export it again.");
     encoding_.isSwapped = (order == "BigEndian") != (std::endian::native == std::endian::big);
     const std::string_view header = root.attribute("header_type").value();
     if (header != "UInt32" && header != "UInt64" && !header.empty())
       refuse("has the header_type \"" + std::string(header.substr(0, 60)) +
-             "\", expected is UInt32 or UInt64; export it again.");
+             "\", expected UInt32 or UInt64; export it again.");
     encoding_.headerBytes = header == "UInt64" ? 8 : 4;
   }
 
@@ -122,7 +122,7 @@ class VtpReader {
     std::int64_t value = 0;
     if (!parseInteger(text, value) || value < 0)
       refuse("has \"" + std::string(text.substr(0, 60)) + "\" as " + attribute +
-             ", expected is a number from 0; export it again.");
+             ", expected a number from 0; export it again.");
     return static_cast<std::size_t>(value);
   }
 
@@ -133,7 +133,7 @@ class VtpReader {
     const auto found = std::find(std::begin(known), std::end(known), type);
     if (found == std::end(known))
       refuse("has an array of the type \"" + std::string(type.substr(0, 60)) +
-             "\", expected is one from Int8 to Float64; export it again.");
+             "\", expected one from Int8 to Float64; export it again.");
     return static_cast<VtkType>(found - std::begin(known));
   }
 
@@ -151,7 +151,7 @@ class VtpReader {
       source.format = VtkFormat::Binary;
     else if (format != "ascii" && !format.empty())
       refuse("has an array in the format \"" + std::string(format.substr(0, 60)) +
-             "\", expected is ascii, binary or appended; export it again.");
+             "\", expected ascii, binary or appended; export it again.");
     source.offset = number(array, "offset");
     requireDecodable(source, values);
     return decodeArray(source, encoding_, values);
@@ -229,7 +229,7 @@ class VtpReader {
       for (; begin < end; ++begin) {
         const std::int64_t index = connectivity.integer(static_cast<std::size_t>(begin));
         if (index < 0 || index >= points.second)
-          refuse("has a cell of point " + std::to_string(index) + ", expected is one from 0 of " +
+          refuse("has a cell of point " + std::to_string(index) + ", expected one from 0 of " +
                  std::to_string(points.second) + "; it is damaged: export it again.");
         ring.push_back(points.first + index);
       }

@@ -87,7 +87,7 @@ std::filesystem::path pathBeside(const std::filesystem::path& folder, std::strin
       std::none_of(relative.begin(), relative.end(), [](const auto& part) { return part == ".."; });
   if (!within || folder.empty())
     fail(ExitCode::BadInput, name + " has its voxels in \"" + std::string(file.substr(0, 200)) +
-                                 "\", expected is a file in the header's own folder; put both "
+                                 "\", expected a file in the header's own folder; put both "
                                  "there and correct the name.");
   return folder / relative;
 }

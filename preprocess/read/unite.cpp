@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/formats.hpp"
+#include "preprocess/read/readers.hpp"
 #include "preprocess/read/soup_origin.hpp"
 #include "preprocess/read/unique_name.hpp"
 

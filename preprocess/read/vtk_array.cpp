@@ -163,7 +163,7 @@ std::string takePlain(const VtkSource& source, const VtkEncoding& encoding, std:
   if (header.size() == 0) refuse(source, encoding, "has no header");
   if (header[0] < bytes)
     refuse(source, encoding,
-           "has " + std::to_string(header[0]) + " bytes, expected are " + std::to_string(bytes));
+           "has " + std::to_string(header[0]) + " bytes, expected " + std::to_string(bytes));
   if (stored.most() < bytes) return {};  // told by the caller
   std::string all = stored.take(width + bytes);
   all.erase(0, width);
@@ -234,9 +234,9 @@ VtkArray decodeArray(const VtkSource& source, const VtkEncoding& encoding, std::
   array.bytes = encoding.isCompressed ? inflateBlocks(source, encoding, bytes)
                                       : takePlain(source, encoding, bytes);
   if (array.bytes.size() < bytes)
-    refuse(source, encoding,
-           "has " + std::to_string(array.bytes.size()) + " bytes, expected are " +
-               std::to_string(bytes));
+    refuse(
+        source, encoding,
+        "has " + std::to_string(array.bytes.size()) + " bytes, expected " + std::to_string(bytes));
   if (encoding.isSwapped) swapBytes(array);
   return array;
 }

@@ -6,7 +6,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "preprocess/read/formats.hpp"
 #include "tests/info/sample_files.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
@@ -162,6 +164,38 @@ TEST_CASE("what stands beside Tessera's files is told with what to do next", "[p
   writeWhole(folder / "g.toml", "[fluid\n");
   CHECK(info(folder, "g.toml").status == 2);
   CHECK(info(folder, "--check a.stl").status == 3);
+}
+
+TEST_CASE("--formats lists what preprocess reads and what the stages write", "[pipeline]") {
+  const TemporaryFolder folder;
+  const Answer plain = info(folder, "--formats");
+  CHECK(plain.status == 0);
+  CHECK(plain.err.empty());
+  CHECK_THAT(plain.out, Contains("nii.gz   image    NIfTI, compressed\n") &&
+                            Contains("stl      surface  STL\n") && Contains("tiles    tiles") &&
+                            Contains("-        results"));
+  const auto list = nlohmann::json::parse(info(folder, "--formats --json").out);
+  std::set<std::string> extensions;
+  std::string inputs;
+  for (const auto& format : list) {
+    const std::string kind = format.at("kind"), extension = format.at("extension");
+    CHECK(extensions.insert(extension).second);
+    CHECK_FALSE(format.at("about").get<std::string>().empty());
+    if (kind == "surface" || kind == "image") inputs += (inputs.empty() ? "" : " ") + extension;
+  }
+  CHECK(list.size() == inputFormats().size() + ownFormats().size());
+
+  // The rules of make go by the same list, in the same order.
+  writeWhole(folder / "Makefile",
+             "include " TESSERA_SOURCE "/pipelines/rules.mk\nall: ; @echo '$(TESSERA_FORMATS)'\n");
+  const std::string make = "make --no-print-directory -s -C '" + folder.path().string() +
+                           "' all >'" + (folder / "made").string() + "'";
+  REQUIRE(std::system(make.c_str()) == 0);
+  CHECK(readWhole(folder / "made") == inputs + "\n");
+
+  CHECK(info(folder, "--formats geom.tiles").status == 2);
+  CHECK(info(folder, "--formats --check").status == 2);
+  CHECK(info(folder, "--formats --plan").status == 2);
 }
 
 TEST_CASE("--plan reads nothing, --report writes what --json prints", "[pipeline]") {

@@ -152,7 +152,7 @@ TEST_CASE("2D images are resampled, mirrored and opened on x and y", "[pipeline]
   CHECK_THAT(refused(work, command + "--mirror z", 2), Catch::Contains("leave z out"));
   CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--longest"));
   CHECK_THAT(refused(work, "tessera-preprocess --voxel 1mm --pore 0,1 channel.pgm -o g.vdb", 2),
-             Catch::Contains("expected is 1 number."));
+             Catch::Contains("expected 1 number."));
   CHECK_THAT(refused(work, command + "channel.pgm", 2), Catch::Contains("pages of one TIFF"));
 }
 

@@ -58,7 +58,7 @@ TEST_CASE("A RAW of another size is refused with both sizes", "[unit]") {
   const std::string sentence = sentenceOfError(ExitCode::BadInput, [] {
     raw("12345", {2, 3, 1}, VoxelType::U8);
   });
-  CHECK_THAT(sentence, Catch::Contains("has 5 bytes") && Catch::Contains("expected are 6"));
+  CHECK_THAT(sentence, Catch::Contains("has 5 bytes") && Catch::Contains("expected 6"));
 }
 
 TEST_CASE("PGM is a 2D geometry, plain or binary, with comments", "[unit]") {

@@ -167,7 +167,7 @@ TEST_CASE("NIfTI that cannot be used is refused with the reason", "[unit]") {
     CHECK_THAT(sentence, Catch::Contains(words) && Catch::StartsWith("a.nii"));
   };
   const NiftiText good = cubes(2, 2, 2);
-  refused(good, "1234567", "has 7 bytes of voxels, expected are 8");
+  refused(good, "1234567", "has 7 bytes of voxels, expected 8");
   NiftiText bad = good;
   bad.datatype = 128;
   refused(bad, "", "RGB24");

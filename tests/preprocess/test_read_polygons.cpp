@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/readers.hpp"
 #include "preprocess/read/read_obj.hpp"
 #include "preprocess/read/read_off.hpp"
 #include "preprocess/read/read_ply.hpp"

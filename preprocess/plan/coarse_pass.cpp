@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Extrapolation in the node spacing h. A number of boxes of edge b h that meet the fluid, nodes
+// (b = 1), tiles or blocks, is V / (b h)^3 + A / h^2 + B / h + ..., where A and B depend on the
+// surface alone; a number of boundary nodes or links has no first term. So the volume comes from
+// the finer pass, and what is left, times h^2, is linear in h and known from both.
+#include "preprocess/plan/coarse_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/count_offsets.hpp"
+#include "preprocess/lattice/voxelise/nodes_inside.hpp"
+#include "preprocess/plan/count_lattice.hpp"
+
+namespace tessera {
+namespace {
+
+using std::size_t;
+
+// About so many times fewer, in a whole number of tiles fewer: where whole tiles fill a periodic
+// axis they still do.
+int coarser(int nodes, double factor, int tile) {
+  const int fewer = tile * static_cast<int>(std::lround((nodes - nodes / factor) / tile));
+  return nodes - fewer < 1 ? std::min(nodes, nodes - fewer + tile) : nodes - fewer;
+}
+
+struct Pass {
+  LatticeCounts counts;
+  double spacing = 1.0;  // in spacings of the lattice that is asked for
+};
+
+// mesh: in coordinates of the lattice that is asked for.
+Pass countAt(const SurfaceToCount& surface, TriangleMesh mesh, const Int3& lattice, double factor) {
+  Pass pass;
+  Int3 nodes = lattice;
+  double cells = 1.0;  // of the lattice asked for, a node
+  for (size_t a = 0; a < 3; ++a) {
+    nodes[a] = coarser(lattice[a], factor, tileSizeFor(3)[a]);
+    const double scale = static_cast<double>(nodes[a]) / lattice[a];
+    cells /= scale;
+    if (nodes[a] != lattice[a])
+      for (Double3& vertex : mesh.vertex)
+        vertex[a] = std::clamp((vertex[a] + 0.5) * scale - 0.5, -0.5, nodes[a] - 0.5);
+  }
+  pass.spacing = std::cbrt(cells);
+  BitLattice fluid = surface.fluid != nullptr
+                         ? *surface.fluid
+                         : nodesInside(mesh, surface.ends, nodes, surface.periodic).fluid;
+  if (surface.keepConnected) keepConnected(fluid, surface.periodic, nodesAtOpenings(fluid, mesh));
+  pass.counts = countLattice(fluid, 3, surface.periodic, {{}, &mesh});
+  return pass;
+}
+
+class Extrapolation {
+ public:
+  Extrapolation(const Pass& fine, const Pass& coarse)
+      : fine_(fine), coarse_(coarse), volume_(fine.counts.fluidNodes * std::pow(fine.spacing, 3)) {}
+  [[nodiscard]] double volume() const { return volume_; }
+  // nodes: of a box that is counted; 0: counted are nodes or links at the surface.
+  [[nodiscard]] double of(double LatticeCounts::*number, double nodes) const {
+    const double filled = nodes > 0.0 ? volume_ / nodes : 0.0;
+    const double fine = rest(fine_, number, filled);
+    const double coarse = rest(coarse_, number, filled);
+    const double ratio = coarse_.spacing / fine_.spacing;
+    const double slope = (coarse - fine) / (ratio - 1.0);  // by the finer spacing
+    return std::max(0.0, filled + fine + slope * (1.0 / fine_.spacing - 1.0));
+  }
+
+ private:
+  static double rest(const Pass& pass, double LatticeCounts::*number, double filled) {
+    const double h = pass.spacing;
+    return (pass.counts.*number - filled / (h * h * h)) * h * h;
+  }
+
+  const Pass& fine_;
+  const Pass& coarse_;
+  double volume_;  // nodes of the lattice that is asked for
+};
+
+LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
+  const Extrapolation number(fine, coarse);
+  constexpr double tile = 64.0, block = 64.0 * BitLattice::blockWords;
+  LatticeCounts counts;
+  counts.fluidNodes = number.volume();
+  counts.boundaryNodes = number.of(&LatticeCounts::boundaryNodes, 0.0);
+  counts.links = number.of(&LatticeCounts::links, 0.0);
+  counts.tiles = number.of(&LatticeCounts::tiles, tile);
+  counts.fullTiles = number.of(&LatticeCounts::fullTiles, tile);
+  counts.openingLinks = number.of(&LatticeCounts::openingLinks, 0.0);
+  counts.copies = number.of(&LatticeCounts::copies, 0.0);
+  counts.ghostTiles = number.of(&LatticeCounts::ghostTiles, 0.0);
+  counts.blocks = number.of(&LatticeCounts::blocks, block);
+  counts.leaves = number.of(&LatticeCounts::leaves, 0.0);
+  return counts;
+}
+
+}  // namespace
+
+LatticeCounts countSurface(const SurfaceToCount& surface, const LatticeChoice& lattice,
+                           double mostNodes) {
+  TriangleMesh mesh = inLatticeCoordinates(surface.mesh, lattice.frame, lattice.nodes);
+  const double nodes = surface.volume / std::pow(lattice.frame.spacing, 3);
+  const double factor = std::cbrt(nodes / mostNodes);
+  LatticeCounts counts;
+  if (surface.fluid != nullptr || factor <= 1.0) {
+    counts = countAt(surface, std::move(mesh), lattice.size(), 1.0).counts;
+  } else {
+    const Pass fine = countAt(surface, mesh, lattice.size(), factor);
+    counts = extrapolated(fine, countAt(surface, std::move(mesh), lattice.size(), 2.0 * factor));
+  }
+  counts.nodes = lattice.nodes;
+  counts.triangles = static_cast<double>(surface.mesh.triangle.size());
+  counts.vertices = static_cast<double>(surface.mesh.vertex.size());
+  return counts;
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/readers.hpp"
+
+#include <map>
+#include <string>
+
+#include "preprocess/read/formats.hpp"
+#include "preprocess/read/read_meta_image.hpp"
+#include "preprocess/read/read_nifti.hpp"
+#include "preprocess/read/read_nrrd.hpp"
+#include "preprocess/read/read_obj.hpp"
+#include "preprocess/read/read_off.hpp"
+#include "preprocess/read/read_pgm.hpp"
+#include "preprocess/read/read_ply.hpp"
+#include "preprocess/read/read_png.hpp"
+#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/read_tiff.hpp"
+#include "preprocess/read/read_vtp.hpp"
+
+namespace tessera {
+namespace {
+
+template <class Content>
+using Readers = std::map<std::string, Content (*)(const std::filesystem::path&)>;
+
+}  // namespace
+
+TriangleSoup readSurface(const std::filesystem::path& path) {
+#define SURFACE_FORMAT(extension, name, begins, reader, fuzz) {extension, reader},
+#define IMAGE_FORMAT(extension, name, begins, reader, fuzz)
+  static const Readers<TriangleSoup> readers{
+#include "preprocess/read/formats.def"
+  };
+#undef SURFACE_FORMAT
+#undef IMAGE_FORMAT
+  return readers.at(extensionOf(path))(path);
+}
+
+Image readImage(const std::filesystem::path& path) {
+#define SURFACE_FORMAT(extension, name, begins, reader, fuzz)
+#define IMAGE_FORMAT(extension, name, begins, reader, fuzz) {extension, reader},
+  static const Readers<Image> readers{
+#include "preprocess/read/formats.def"
+  };
+#undef SURFACE_FORMAT
+#undef IMAGE_FORMAT
+  return readers.at(extensionOf(path))(path);
+}
+
+}  // namespace tessera
