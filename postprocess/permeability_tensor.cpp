@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "postprocess/principal_axes.hpp"
+#include "pipelines/stage/principal_axes.hpp"
 #include "preprocess/surface/mesh.hpp"
 
 namespace tessera {

@@ -4,11 +4,11 @@
 #include <functional>
 #include <string>
 
+#include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/svg.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/progress.hpp"
-#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
 #include "postprocess/picture/monitor_picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/picture/ticks.hpp"
-#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/monitor_columns.hpp"
 
 namespace tessera {

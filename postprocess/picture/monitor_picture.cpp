@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/picture/ticks.hpp"
-#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/monitor_columns.hpp"
 
 namespace tessera {

@@ -5,7 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "postprocess/picture/camera.hpp"
+#include "pipelines/picture/camera.hpp"
+#include "preprocess/lattice/lattice_geometry.hpp"
 
 namespace tessera {
 

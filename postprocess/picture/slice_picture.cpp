@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/node_lookup.hpp"
-#include "postprocess/picture/annotate.hpp"
 #include "postprocess/picture/plane_cut.hpp"
 #include "postprocess/sample_field.hpp"
 

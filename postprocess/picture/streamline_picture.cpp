@@ -5,10 +5,10 @@
 
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/tube.hpp"
 #include "postprocess/last_period.hpp"
-#include "postprocess/picture/annotate.hpp"
+#include "postprocess/picture/opening_marks.hpp"
 #include "postprocess/picture/streamlines.hpp"
-#include "postprocess/picture/tube.hpp"
 
 namespace tessera {
 namespace {

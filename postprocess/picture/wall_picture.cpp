@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/smooth_normals.hpp"
 #include "postprocess/last_period.hpp"
-#include "postprocess/picture/annotate.hpp"
-#include "postprocess/picture/smooth_normals.hpp"
+#include "postprocess/picture/opening_marks.hpp"
 
 namespace tessera {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipelines/picture/image.hpp"
-#include "postprocess/picture/tube.hpp"
+#include "pipelines/picture/tube.hpp"
 #include "postprocess/picture/wall_values.hpp"
 #include "postprocess/results.hpp"
 

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/wall_view.hpp"
 #include "pipelines/stage/atomic_file.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/report_style.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
-#include "postprocess/report/wall_view.hpp"
 
 namespace tessera {
 namespace {
@@ -98,12 +98,22 @@ std::string curvesSection(const fs::path& folder) {
                  "Mean pressure of the openings, kinetic energy and largest Mach number.");
 }
 
+std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall) {
+  std::vector<WallViewValues> choices;
+  for (const WallValues& values : wall)
+    choices.push_back({values.titleAndMoment(), values.captionWithUnit(), values.unit.name,
+                       values.unit.factor, values.vertex, values.scale, values.openBelow,
+                       values.openAbove});
+  return wallView(results.wall.vertex, results.wall.triangle, choices);
+}
+
 std::string body(const Results& results, const std::vector<WallValues>& wall, const Fields& fields,
                  const TiledGeometry& geometry, const fs::path& folder) {
   std::string out = headerOf(results) + warningNote(results) + keyFigures(results, wall);
   if (!results.flat())
     out += "<div class=\"screen\">" +
-           section("The wall in three dimensions", wallView(results, wall)) + "</div>\n";
+           section("The wall in three dimensions", wallInThreeDimensions(results, wall)) +
+           "</div>\n";
   out += section("Openings", periodTable(results) + openingsTable(results));
   out += section("Planes", planesTable(results));
   out += section("On the wall", wallSection(results, wall, folder));
@@ -130,7 +140,7 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-          title + "</title>\n<style>" + reportStyle + "</style>\n</head>\n<body>\n<main>\n" +
+          title + "</title>\n<style>" + reportStyle() + "</style>\n</head>\n<body>\n<main>\n" +
           body(results, wall, fields, geometry, folder) +
           "<footer>Written by tessera-postprocess. Everything is in this file: nothing is "
           "fetched.</footer>\n</main>\n</body>\n</html>\n");

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of report.html: follows the reader's light or dark scheme, prints on A4.
+// Style sheet of report.html: follows the reader's light or dark scheme, prints on A4.
 #pragma once
+
+#include <string>
+
+#include "pipelines/picture/wall_view_style.hpp"
 
 namespace tessera {
 
-constexpr const char* reportStyle = R"css(
+inline std::string reportStyle() {
+  std::string style = R"css(
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #ffffff; --ink: #1d232b;
   --soft: #5b6571; --line: #e3e7ec; --accent: #0b6e8a; --warn: #8a4b00; --warn-back: #fff6e5;
   --warn-line: #f0c36d; --good: #17693b; --good-back: #eaf7ef; --good-line: #9ed3b3; }
@@ -59,22 +64,9 @@ code, pre { font-family: ui-monospace, "JetBrains Mono", Menlo, Consolas, monosp
 pre { margin: 0; padding: 14px 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
 h3 { margin-top: 22px; } .pair h3 { margin-top: 0; } .pair .note { margin-top: 0; }
 details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); padding: 4px; }
-.view { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
-  padding: 12px 16px; }
-.view-bar { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; min-height: 34px; }
-.view select, .view button { font: inherit; font-size: 0.9rem; color: var(--ink);
-  background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 3px 8px;
-  max-width: 100%; }
-.view output { margin-left: auto; font-variant-numeric: tabular-nums; font-weight: 600; }
-.view canvas { display: block; width: 100%; height: min(62vh, 600px); margin: 10px 0;
-  background: #fff; border-radius: 6px; touch-action: none; cursor: grab; }
-.view canvas:focus-visible { outline: 2px solid var(--accent); }
-.view-ramp { height: 14px; border-radius: 3px; }
-.view-ticks { display: flex; justify-content: space-between; font-size: 0.85rem;
-  font-variant-numeric: tabular-nums; padding-top: 2px; }
-.view-caption { text-align: center; font-size: 0.9rem; }
-.view-hint { color: var(--soft); font-size: 0.88rem; margin: 8px 0 0; }
-footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
+)css";
+  style += wallViewStyle.substr(1);  // without its first line feed
+  return style + R"css(footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
 @media (max-width: 960px), print { table { font-size: 0.84rem; } th, td { padding: 7px 6px; }
   th:first-child, td:first-child { padding-left: 12px; }
   th:last-child, td:last-child { padding-right: 12px; } thead th { white-space: normal; } }
@@ -88,5 +80,6 @@ footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
   table { font-size: 8.5pt; } .pair { grid-template-columns: 1fr 1fr; } figure, tr, .figures div, ol.chain > li { break-inside: avoid; }
   @page { size: A4; margin: 16mm; } }
 )css";
+}
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What report.html is made of: the coarse surface, the surface's health, the tables.
+// Parts of report.html: check of the surface, tables.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -10,7 +10,6 @@
 #include "postprocess/cycle_flow.hpp"
 #include "postprocess/geometry_report.hpp"
 #include "postprocess/last_period.hpp"
-#include "postprocess/report/decimate.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
@@ -20,76 +19,6 @@
 
 using namespace tessera;
 using namespace tessera::test;
-
-namespace {
-
-// An open tube along z, of radius 1 and length 4, outward.
-TriangleMesh tube(std::uint32_t around, std::uint32_t along) {
-  TriangleMesh mesh;
-  for (std::uint32_t j = 0; j <= along; ++j)
-    for (std::uint32_t i = 0; i < around; ++i) {
-      const double angle = 2.0 * 3.14159265358979 * i / around;
-      mesh.vertex.push_back({std::cos(angle), std::sin(angle), 4.0 * j / along});
-    }
-  for (std::uint32_t j = 0; j < along; ++j)
-    for (std::uint32_t i = 0; i < around; ++i) {
-      const std::uint32_t a = j * around + i, b = j * around + (i + 1) % around;
-      mesh.triangle.push_back({a, b, b + around});
-      mesh.triangle.push_back({a, b + around, a + around});
-    }
-  return mesh;
-}
-
-double areaOf(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle) {
-  double area = 0.0;
-  for (const Triangle& t : triangle)
-    area += 0.5 * length(cross(vertex[t[1]] - vertex[t[0]], vertex[t[2]] - vertex[t[0]]));
-  return area;
-}
-
-}  // namespace
-
-TEST_CASE("a coarse surface keeps within its limits, its shape, its sides and its rims", "[unit]") {
-  const TriangleMesh fine = tube(400, 300);
-  const std::size_t most = GENERATE(2000, 20000);
-  const CoarseSurface coarse = decimate(fine.vertex, fine.triangle, most, 65535);
-  CHECK(coarse.triangle.size() <= most);
-  CHECK(coarse.triangle.size() > most / 3);
-  CHECK(areaOf(coarse.vertex, coarse.triangle) ==
-        Approx(areaOf(fine.vertex, fine.triangle)).epsilon(0.04));
-  std::size_t onRim = 0;
-  for (const Double3& v : coarse.vertex) {
-    CHECK(std::hypot(v[0], v[1]) == Approx(1.0).epsilon(0.02));
-    onRim += v[2] == 0.0 || v[2] == Approx(4.0).margin(1e-12) ? 1U : 0U;
-  }
-  CHECK(onRim > 30);
-  for (const Triangle& t : coarse.triangle) {
-    const Double3& a = coarse.vertex[t[0]];
-    const Double3 n = cross(coarse.vertex[t[1]] - a, coarse.vertex[t[2]] - a);
-    if (length(n) > 1e-9) CHECK(n[0] * a[0] + n[1] * a[1] > -1e-9);
-  }
-  // A linear value comes out at the vertices' own places.
-  std::vector<double> height;
-  for (const Double3& v : fine.vertex) height.push_back(v[2]);
-  const auto values = coarse.values(height);
-  REQUIRE(values.size() == coarse.vertex.size());
-  for (std::size_t v = 0; v < values.size(); ++v)
-    CHECK(static_cast<double>(values[v]) == Approx(coarse.vertex[v][2]).margin(1e-6));
-}
-
-TEST_CASE("a small surface is kept as it is, without the vertices that nothing uses", "[unit]") {
-  TriangleMesh mesh = tube(20, 5);
-  mesh.vertex.insert(mesh.vertex.begin(), Double3{9, 9, 9});
-  for (Triangle& t : mesh.triangle)
-    for (std::uint32_t& v : t) ++v;
-  const CoarseSurface same = decimate(mesh.vertex, mesh.triangle, 1000, 65535);
-  CHECK(same.triangle.size() == mesh.triangle.size());
-  CHECK(same.vertex.size() == mesh.vertex.size() - 1);
-  CHECK(same.coarse[0] == CoarseSurface::notKept);
-  CHECK(areaOf(same.vertex, same.triangle) == Approx(areaOf(mesh.vertex, mesh.triangle)));
-  // Too many vertices are as much a reason as too many triangles.
-  CHECK(decimate(mesh.vertex, mesh.triangle, 1000, 100).vertex.size() <= 100);
-}
 
 TEST_CASE("a surface's health is what its triangles say", "[unit]") {
   AnalyticPipe pipe = analyticPipe({8.0, 24.0});

@@ -187,7 +187,7 @@ std::string reportHtml(const std::vector<CaseResult>& results, const std::string
       "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>Validation \u00b7 Tessera</title>\n<style>" +
-      std::string(reportStyle) + ownStyle +
+      reportStyle() + ownStyle +
       "</style>\n</head>\n<body>\n<main>\n<header><h1>Validation</h1>\n<p>" + escapeMarkup(about) +
       "</p></header>\n";
   out += failed == 0 ? "<p class=\"note\" role=\"status\">All " + std::to_string(entries) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/coverage.hpp"
+#include "pipelines/picture/coverage.hpp"
 
 #include <cmath>
 

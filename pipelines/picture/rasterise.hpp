@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/colour_map.hpp"
-#include "postprocess/picture/camera.hpp"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/smooth_normals.hpp"
+#include "pipelines/picture/smooth_normals.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
-                                                 const std::vector<Triangle>& triangle,
+std::vector<std::array<Float3, 3>> smoothNormals(std::span<const Double3> vertex,
+                                                 std::span<const Triangle> triangle,
                                                  double crease) {
   const double least = std::cos(crease * 3.14159265358979 / 180.0);
   std::vector<std::size_t> start(vertex.size() + 1, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rasteriser, the camera and the cut by a plane.
+// The rasteriser, the camera and the annotations of a picture.
 #include <tbb/global_control.h>
 
 #include <catch2/catch.hpp>
@@ -7,13 +7,14 @@
 #include <variant>
 #include <vector>
 
-#include "postprocess/picture/annotate.hpp"
-#include "postprocess/picture/plane_cut.hpp"
-#include "postprocess/picture/rasterise.hpp"
-#include "postprocess/picture/smooth_normals.hpp"
-#include "postprocess/picture/tube.hpp"
+#include "pipelines/picture/annotate.hpp"
+#include "pipelines/picture/rasterise.hpp"
+#include "pipelines/picture/smooth_normals.hpp"
+#include "pipelines/picture/tube.hpp"
+#include "tests/picture/sphere_shape.hpp"
 
 using namespace tessera;
+using namespace tessera::test;
 
 namespace {
 
@@ -31,32 +32,6 @@ Camera fromAbove(int height) {
   Camera camera;
   camera.centre = {0.0, static_cast<double>(height)};
   return camera;
-}
-
-struct Shape {
-  std::vector<Double3> vertex;
-  std::vector<Triangle> triangle;
-};
-
-// A closed sphere of latitude bands, outward.
-Shape sphere(double radius, int bands) {
-  Shape s;
-  const int around = 2 * bands;
-  for (int i = 0; i <= bands; ++i)
-    for (int j = 0; j < around; ++j) {
-      const double theta = 3.14159265358979 * i / bands, phi = 6.28318530717959 * j / around;
-      s.vertex.push_back({radius * std::sin(theta) * std::cos(phi),
-                          radius * std::sin(theta) * std::sin(phi), radius * std::cos(theta)});
-    }
-  const auto at = [around](int i, int j) {
-    return static_cast<std::uint32_t>(i * around + j % around);
-  };
-  for (int i = 0; i < bands; ++i)
-    for (int j = 0; j < around; ++j) {
-      if (i > 0) s.triangle.push_back({at(i, j), at(i + 1, j), at(i, j + 1)});
-      if (i < bands - 1) s.triangle.push_back({at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
-    }
-  return s;
 }
 
 double notWhite(const Image& image) {
@@ -266,7 +241,7 @@ TEST_CASE("normals are smooth over a curve and sharp over an edge", "[unit]") {
     }
   // Two faces at a right angle along one edge.
   const std::vector<Double3> corner{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  const auto sharp = smoothNormals(corner, {{0, 1, 2}, {0, 3, 1}});
+  const auto sharp = smoothNormals(corner, std::vector<Triangle>{{0, 1, 2}, {0, 3, 1}});
   CHECK(sharp[0][0][2] == Approx(1.0));
   CHECK(sharp[1][0][1] == Approx(1.0));
 }
@@ -313,21 +288,4 @@ TEST_CASE("the best view looks at the side with the highest values", "[unit]") {
   for (const Double3& v : ball.vertex) shade.push_back(v[2] < -0.5 ? 1.0F : 0.0F);
   const Camera camera = bestView(ball.vertex, ball.triangle, shade, {0, 0, 100, 100});
   CHECK(camera.toward[2] < 0.0);
-}
-
-TEST_CASE("a plane cuts a sphere in a closed circle", "[unit]") {
-  const Shape ball = sphere(30.0, 40);
-  Camera camera;
-  camera.centre = {40.0, 40.0};
-  const double offset = GENERATE(0.0, 12.0);  // 0 passes through the vertices of the equator
-  camera.target = {0.0, 0.0, offset};
-  const auto outline =
-      cutSurface(ball.vertex, ball.triangle, std::vector<Patch>(ball.triangle.size(), 3), camera);
-  REQUIRE_FALSE(outline.empty());
-  CHECK(outline.front().label == 3);
-  const auto inside = insideOutline(outline, 80, 80);
-  double count = 0.0;
-  for (char c : inside) count += c;
-  const double radius = std::sqrt(30.0 * 30.0 - offset * offset);
-  CHECK(count == Approx(3.14159 * radius * radius).epsilon(0.02));
 }

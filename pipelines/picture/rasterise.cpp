@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/rasterise.hpp"
+#include "pipelines/picture/rasterise.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "postprocess/picture/coverage.hpp"
-#include "postprocess/picture/shading.hpp"
+#include "pipelines/picture/coverage.hpp"
+#include "pipelines/picture/shading.hpp"
 
 namespace tessera {
 namespace {

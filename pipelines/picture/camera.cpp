@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/camera.hpp"
+#include "pipelines/picture/camera.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "postprocess/principal_axes.hpp"
+#include "pipelines/stage/principal_axes.hpp"
 
 namespace tessera {
 namespace {
@@ -20,7 +20,7 @@ Double3 normalised(const Double3& v) {
 }
 
 // Area-weighted second moments about the centroid.
-Matrix3 secondMoments(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle) {
+Matrix3 secondMoments(std::span<const Double3> vertex, std::span<const Triangle> triangle) {
   Double3 first{};
   Matrix3 second{};
   double area = 0.0;
@@ -71,9 +71,8 @@ Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points
 
 // How much a small picture from there would show: its covered pixels, weighted with the shade of
 // what is in front, in m2.
-double visibleAmount(const Camera& camera, const std::vector<Double3>& vertex,
-                     const std::vector<Triangle>& triangle, const std::vector<float>& shade,
-                     int pixels) {
+double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
+                     std::span<const Triangle> triangle, std::span<const float> shade, int pixels) {
   const auto cells = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels);
   std::vector<double> depth(cells, -1e300), weight(cells, 0.0);
   const std::size_t stride = triangle.size() / 100000 + 1;
@@ -105,8 +104,8 @@ double visibleAmount(const Camera& camera, const std::vector<Double3>& vertex,
 
 }  // namespace
 
-std::array<Double3, 3> principalAxes(const std::vector<Double3>& vertex,
-                                     const std::vector<Triangle>& triangle) {
+std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
+                                     std::span<const Triangle> triangle) {
   const Principal principal = principalOf(secondMoments(vertex, triangle));
   const Double3 first = withPositiveLargest(principal.direction[0]);
   const Double3 second = withPositiveLargest(principal.direction[1]);
@@ -128,8 +127,8 @@ Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> poin
   return fitted(toward, up, points, frame);
 }
 
-Camera bestView(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
-                const std::vector<float>& shade, const Rectangle& frame) {
+Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+                std::span<const float> shade, const Rectangle& frame) {
   constexpr int pixels = 128;
   constexpr std::array<double, 4> tilts{-32.0, -14.0, 14.0, 32.0};  // degrees off the axes
   constexpr double degree = std::numbers::pi / 180.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/tube.hpp"
+#include "pipelines/picture/tube.hpp"
 
 #include <tbb/parallel_sort.h>
 
@@ -83,7 +83,7 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
   }
 }
 
-std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle) {
+std::vector<Edge> rimEdges(std::span<const Triangle> triangle) {
   std::vector<Edge> all;
   all.reserve(3 * triangle.size());
   for (const Triangle& t : triangle)
@@ -102,7 +102,7 @@ std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle) {
   return rims;
 }
 
-RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius,
+RenderMesh wires(std::span<const Double3> vertex, std::span<const Edge> edges, double radius,
                  std::span<const float> shade) {
   RenderMesh wire;
   wire.plain = ink;

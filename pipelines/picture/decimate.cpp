@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/report/decimate.hpp"
+#include "pipelines/picture/decimate.hpp"
 
 #include <tbb/parallel_sort.h>
 
@@ -32,7 +32,7 @@ struct Grid {
 // How a vertex takes part: the rims of openings stay lines, joined only with themselves.
 enum class Part : char { None, Inner, Rim };
 
-std::vector<Part> partsOf(std::size_t count, const std::vector<Triangle>& triangle) {
+std::vector<Part> partsOf(std::size_t count, std::span<const Triangle> triangle) {
   std::vector<Part> part(count, Part::None);
   std::vector<std::uint64_t> edge;
   edge.reserve(3 * triangle.size());
@@ -64,7 +64,7 @@ std::size_t number(std::vector<Keyed>& keyed, std::vector<std::uint32_t>& number
 }
 
 // Each used vertex with the key of its cell; without a grid each is a cell of its own.
-std::vector<Keyed> keysOf(const std::vector<Double3>& vertex, const std::vector<Part>& part,
+std::vector<Keyed> keysOf(std::span<const Double3> vertex, const std::vector<Part>& part,
                           const Grid& grid) {
   std::vector<Keyed> keyed;
   for (std::uint32_t v = 0; v < vertex.size(); ++v)
@@ -76,7 +76,7 @@ std::vector<Keyed> keysOf(const std::vector<Double3>& vertex, const std::vector<
 }
 
 // The triangles whose corners are still three, each once.
-std::vector<Triangle> joined(const std::vector<Triangle>& triangle,
+std::vector<Triangle> joined(std::span<const Triangle> triangle,
                              const std::vector<std::uint32_t>& coarse) {
   std::vector<Triangle> kept;
   for (const Triangle& t : triangle) {
@@ -90,7 +90,7 @@ std::vector<Triangle> joined(const std::vector<Triangle>& triangle,
   return kept;
 }
 
-CoarseSurface onGrid(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+CoarseSurface onGrid(std::span<const Double3> vertex, std::span<const Triangle> triangle,
                      const std::vector<Part>& part, const Grid& grid) {
   CoarseSurface surface;
   surface.coarse.assign(vertex.size(), CoarseSurface::notKept);
@@ -109,7 +109,7 @@ CoarseSurface onGrid(const std::vector<Double3>& vertex, const std::vector<Trian
   return surface;
 }
 
-Grid gridOf(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+Grid gridOf(std::span<const Double3> vertex, std::span<const Triangle> triangle,
             std::size_t mostTriangles) {
   Grid grid{{1e300, 1e300, 1e300}, 0.0};
   double area = 0.0, longest = 0.0;
@@ -131,7 +131,7 @@ Grid gridOf(const std::vector<Double3>& vertex, const std::vector<Triangle>& tri
 
 }  // namespace
 
-std::vector<float> CoarseSurface::values(const std::vector<double>& given) const {
+std::vector<float> CoarseSurface::values(std::span<const double> given) const {
   std::vector<double> sum(vertex.size(), 0.0), members(vertex.size(), 0.0);
   for (std::size_t v = 0; v < coarse.size(); ++v) {
     if (coarse[v] == notKept) continue;
@@ -145,7 +145,7 @@ std::vector<float> CoarseSurface::values(const std::vector<double>& given) const
   return mean;
 }
 
-CoarseSurface decimate(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+CoarseSurface decimate(std::span<const Double3> vertex, std::span<const Triangle> triangle,
                        std::size_t mostTriangles, std::size_t mostVertices) {
   const auto part = partsOf(vertex.size(), triangle);
   const auto fits = [&](const CoarseSurface& surface) {

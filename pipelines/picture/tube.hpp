@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "postprocess/picture/rasterise.hpp"
+#include "pipelines/picture/rasterise.hpp"
 
 namespace tessera {
 
@@ -19,10 +19,10 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
 
 // The edges that only one triangle has: the rims where the openings were.
 using Edge = std::array<std::uint32_t, 2>;
-std::vector<Edge> rimEdges(const std::vector<Triangle>& triangle);
+std::vector<Edge> rimEdges(std::span<const Triangle> triangle);
 
 // Wires along edges; with shades, one a vertex, coloured by them.
-RenderMesh wires(const std::vector<Double3>& vertex, const std::vector<Edge>& edges, double radius,
+RenderMesh wires(std::span<const Double3> vertex, std::span<const Edge> edges, double radius,
                  std::span<const float> shade = {});
 
 }  // namespace tessera

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "pipelines/stage/triangle.hpp"
+#include "pipelines/stage/vec3.hpp"
 
 namespace tessera {
 
 // Unit normals at the corners: area-weighted over the triangles around the vertex whose normals are
 // within `crease` degrees of the triangle's own, so that edges stay sharp and curves smooth.
-std::vector<std::array<Float3, 3>> smoothNormals(const std::vector<Double3>& vertex,
-                                                 const std::vector<Triangle>& triangle,
+std::vector<std::array<Float3, 3>> smoothNormals(std::span<const Double3> vertex,
+                                                 std::span<const Triangle> triangle,
                                                  double crease = 50.0);
 
 }  // namespace tessera

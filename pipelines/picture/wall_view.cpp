@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/report/wall_view.hpp"
+#include "pipelines/picture/wall_view.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "pipelines/picture/camera.hpp"
+#include "pipelines/picture/decimate.hpp"
 #include "pipelines/picture/markup.hpp"
+#include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/wall_view_script.hpp"
 #include "pipelines/stage/json.hpp"
-#include "postprocess/picture/camera.hpp"
-#include "postprocess/report/decimate.hpp"
-#include "postprocess/report/markup_pieces.hpp"
-#include "postprocess/report/wall_view_script.hpp"
 
 namespace tessera {
 
@@ -63,34 +63,33 @@ std::string packedMap(ColourMap map) {
   return packed(colours);
 }
 
-Json valuesJson(const WallValues& values, const CoarseSurface& surface) {
+Json valuesJson(const WallViewValues& values, const CoarseSurface& surface) {
   std::vector<float> shown = surface.values(values.vertex);
-  for (float& v : shown) v *= static_cast<float>(values.unit.factor);
-  const ColourScale scale = values.shownScale();
-  return {{"title", values.titleAndMoment()},
-          {"caption", values.captionWithUnit()},
-          {"unit", values.unit.name},
-          {"low", scale.lowest},
-          {"high", scale.highest},
-          {"map", packedMap(scale.map)},
+  for (float& v : shown) v *= static_cast<float>(values.factor);
+  return {{"title", values.title},
+          {"caption", values.caption},
+          {"unit", values.unit},
+          {"low", values.scale.lowest * values.factor},
+          {"high", values.scale.highest * values.factor},
+          {"map", packedMap(values.scale.map)},
           {"openBelow", values.openBelow},
           {"openAbove", values.openAbove},
           {"values", packed(shown)}};
 }
 
-Camera firstView(const CoarseSurface& surface, const WallValues& shear) {
-  std::vector<float> shade = surface.values(shear.vertex);
+Camera firstView(const CoarseSurface& surface, const WallViewValues& values) {
+  std::vector<float> shade = surface.values(values.vertex);
   for (float& s : shade)
-    s = static_cast<float>(std::clamp(shear.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
+    s = static_cast<float>(std::clamp(values.scale.positionOf(static_cast<double>(s)), 0.0, 1.0));
   return bestView(surface.vertex, surface.triangle, shade, {0.0, 0.0, 960.0, 600.0});
 }
 
-Json viewJson(const std::vector<WallValues>& wall, const CoarseSurface& surface) {
+Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surface) {
   const Box box = boxOf(surface.vertex);
   const double longest =
       std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
   const DisplayUnit unit = displayUnit("m", longest);
-  const Camera camera = firstView(surface, wall.front());
+  const Camera camera = firstView(surface, choices.front());
   Json json{{"low", box.low},
             {"high", box.high},
             {"lengthFactor", unit.factor},
@@ -101,24 +100,25 @@ Json viewJson(const std::vector<WallValues>& wall, const CoarseSurface& surface)
             {"positions", packedPositions(surface.vertex, box)},
             {"corners", packedCorners(surface.triangle)}};
   json["quantities"] = Json::array();
-  for (const WallValues& values : wall) json["quantities"].push_back(valuesJson(values, surface));
+  for (const WallViewValues& values : choices)
+    json["quantities"].push_back(valuesJson(values, surface));
   return json;
 }
 
 }  // namespace
 
-std::string wallView(const Results& results, const std::vector<WallValues>& wall) {
-  if (wall.empty()) return "";
-  const CoarseSurface surface =
-      decimate(results.wall.vertex, results.wall.triangle, mostTriangles, mostVertices);
-  std::string choices;
-  for (std::size_t i = 0; i < wall.size(); ++i)
-    choices += "<option value=\"" + std::to_string(i) + "\">" + text(wall[i].titleAndMoment()) +
+std::string wallView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+                     std::span<const WallViewValues> choices) {
+  if (choices.empty()) return "";
+  const CoarseSurface surface = decimate(vertex, triangle, mostTriangles, mostVertices);
+  std::string entries;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    entries += "<option value=\"" + std::to_string(i) + "\">" + escapeMarkup(choices[i].title) +
                "</option>";
-  const bool fewer = surface.triangle.size() < results.wall.triangle.size();
+  const bool fewer = surface.triangle.size() < triangle.size();
   return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\"><label>Coloured by "
          "<select>" +
-         choices +
+         entries +
          "</select></label><button type=\"button\">First view</button><output "
          "aria-live=\"polite\"></output></div>\n<canvas tabindex=\"0\" aria-label=\"The wall in "
          "three "
@@ -126,8 +126,8 @@ std::string wallView(const Results& results, const std::vector<WallValues>& wall
          "<div class=\"view-legend\"></div>\n<p class=\"view-hint\">Drag to turn, wheel or pinch "
          "to "
          "zoom, shift and drag to move; point at the wall for its value. " +
-         text(formatCount(surface.triangle.size())) +
-         (fewer ? " triangles, of " + text(formatCount(results.wall.triangle.size())) +
+         escapeMarkup(formatCount(surface.triangle.size())) +
+         (fewer ? " triangles, of " + escapeMarkup(formatCount(triangle.size())) +
                       " that the values were found on.</p>\n"
                 : " triangles.</p>\n") +
          "<p class=\"view-missing\" hidden>This browser shows no WebGL, so the wall cannot be "
@@ -135,7 +135,7 @@ std::string wallView(const Results& results, const std::vector<WallValues>& wall
          "here; the pictures below show the same.</p>\n<noscript><p>Scripts are off, so the wall "
          "cannot be turned here; the pictures below show the same.</p></noscript>\n<script "
          "type=\"application/json\">" +
-         viewJson(wall, surface).dump() + "</script>\n<script>" + std::string(wallViewScript) +
+         viewJson(choices, surface).dump() + "</script>\n<script>" + std::string(wallViewScript) +
          "</script>\n</div>\n";
 }
 

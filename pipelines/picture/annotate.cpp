@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/annotate.hpp"
+#include "pipelines/picture/annotate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -134,27 +134,24 @@ Image emptyPage() {
   return {static_cast<int>(pageWidth * pageScale), static_cast<int>(pageHeight * pageScale), white};
 }
 
-void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
-                  Drawing& drawing) {
+void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camera,
+                      Drawing& drawing) {
   constexpr double gap = 7.0, shaft = 30.0, text = 12.5;
-  for (const OpeningSummary& opening : openings) {
+  for (const OpeningMark& opening : openings) {
     const Projected centre = camera.project(opening.centre);
     const double nx = dot(opening.normal, camera.right), ny = -dot(opening.normal, camera.up);
     const double seen = std::hypot(nx, ny);
-    if (seen < 0.2) continue;  // points at the viewer or away: an arrow would tell nothing
+    if (seen < 0.2) continue;  // too short to show a direction
     // Past the rim's ellipse, which reaches radius * |toward part of the normal| along the arrow.
     const double rim = camera.scale * opening.radius * std::abs(dot(opening.normal, camera.toward));
     const double ux = nx / seen, uy = ny / seen;
     const Point near{centre.x + (rim + gap) * ux, centre.y + (rim + gap) * uy};
     const Point far{near.x + shaft * ux, near.y + shaft * uy};
-    if (opening.flowRate < 0.0)
+    if (opening.inwards)
       drawArrow(far, near, ink, 2.2, drawing);
     else
       drawArrow(near, far, ink, 2.2, drawing);
-    Label label{{far.x + 10.0 * ux, far.y + 10.0 * uy + 0.35 * text},
-                opening.name.empty() ? std::to_string(opening.id) : opening.name,
-                text,
-                ink};
+    Label label{{far.x + 10.0 * ux, far.y + 10.0 * uy + 0.35 * text}, opening.name, text, ink};
     label.anchor = ux > 0.35 ? Anchor::Start : (ux < -0.35 ? Anchor::End : Anchor::Middle);
     label.halo = 2.5;
     drawing.add(std::move(label));

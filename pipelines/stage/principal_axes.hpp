@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "preprocess/surface/mesh.hpp"
+#include "pipelines/stage/vec3.hpp"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/picture/shading.hpp"
+#include "pipelines/picture/shading.hpp"
 
 #include <algorithm>
 #include <array>

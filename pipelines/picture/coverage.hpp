@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "postprocess/picture/rasterise.hpp"
+#include "pipelines/picture/rasterise.hpp"
 
 namespace tessera {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands around a picture of the geometry: title, scale bar, axes, openings.
+// Annotations of a picture of the geometry: title, scale bar, axes, colour bar, openings.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
+#include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/colour_map.hpp"
-#include "postprocess/picture/camera.hpp"
-#include "postprocess/results.hpp"
 
 namespace tessera {
 
@@ -26,8 +25,17 @@ void drawPageColourBar(const ColourScale& scale, const std::string& caption, boo
                        bool openAbove, Drawing& drawing);
 // An empty page in pixels.
 Image emptyPage();
-// Id, name and an arrow along the mean flow at each opening.
-void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
-                  Drawing& drawing);
+// An opening of the geometry, drawn as an arrow with its name.
+struct OpeningMark {
+  std::string name;
+  Double3 centre{};      // m
+  Double3 normal{};      // unit, out of the geometry
+  double radius = 0.0;   // m
+  bool inwards = false;  // the arrow points into the geometry
+};
+
+// Openings that face the viewer or look away have no arrow.
+void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camera,
+                      Drawing& drawing);
 
 }  // namespace tessera

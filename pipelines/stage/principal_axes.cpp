@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/principal_axes.hpp"
+#include "pipelines/stage/principal_axes.hpp"
 
 #include <algorithm>
 #include <cmath>

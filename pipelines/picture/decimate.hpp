@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "pipelines/stage/triangle.hpp"
+#include "pipelines/stage/vec3.hpp"
 
 namespace tessera {
 
@@ -19,12 +21,12 @@ struct CoarseSurface {
   static constexpr std::uint32_t notKept = 0xffffffff;
 
   // The mean over the given vertices that became one.
-  [[nodiscard]] std::vector<float> values(const std::vector<double>& given) const;
+  [[nodiscard]] std::vector<float> values(std::span<const double> given) const;
 };
 
 // At most so many triangles and vertices (each at least 100); the surface itself, without the
 // vertices that no triangle uses, where it is small enough. Triangles keep their sense.
-CoarseSurface decimate(const std::vector<Double3>& vertex, const std::vector<Triangle>& triangle,
+CoarseSurface decimate(std::span<const Double3> vertex, std::span<const Triangle> triangle,
                        std::size_t mostTriangles, std::size_t mostVertices);
 
 }  // namespace tessera

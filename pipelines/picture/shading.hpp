@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "preprocess/lattice/frame.hpp"
+#include "pipelines/stage/vec3.hpp"
 
 namespace tessera {
 
