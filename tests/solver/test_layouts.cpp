@@ -48,7 +48,8 @@ double largestDifference(const std::vector<double>& a, const std::vector<double>
   REQUIRE(a.size() == b.size());
   double difference = 0.0, largest = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    difference = std::max(difference, std::abs(a[k] - b[k]));
+    // A NaN on either side must not pass.
+    if (!(std::abs(a[k] - b[k]) <= difference)) difference = std::abs(a[k] - b[k]);
     largest = std::max(largest, std::abs(a[k]));
   }
   return difference / largest;
