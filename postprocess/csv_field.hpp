@@ -2,6 +2,8 @@
 // One field of a CSV file.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <string>
 
 namespace tessera {
@@ -12,6 +14,12 @@ inline std::string csvField(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + "\"";
+}
+
+// Shortest text that reads back as the same number.
+inline std::string csvNumber(double value) {
+  std::array<char, 40> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 }  // namespace tessera

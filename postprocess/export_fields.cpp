@@ -27,9 +27,15 @@ constexpr Format formats[] = {
 
 }  // namespace
 
+std::vector<std::string> exportFormats() {
+  std::vector<std::string> names;
+  for (const Format& format : formats) names.emplace_back(format.name);
+  return names;
+}
+
 std::vector<std::string> parseFormats(const std::string& text) {
-  std::vector<std::string> known, names;
-  for (const Format& format : formats) known.emplace_back(format.name);
+  const std::vector<std::string> known = exportFormats();
+  std::vector<std::string> names;
   for (const std::string_view part : partsOf(text, ',')) {
     const std::string name(part);
     if (std::find(known.begin(), known.end(), name) == known.end())

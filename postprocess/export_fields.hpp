@@ -17,6 +17,9 @@ struct ExportRequest {
   FieldSelection selection;
 };
 
+// Names of all formats.
+std::vector<std::string> exportFormats();
+
 // "vtkhdf,vtu" as names. Throws StageError(Usage) for an unknown one.
 std::vector<std::string> parseFormats(const std::string& text);
 

@@ -6,6 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/nearest.hpp"
 #include "postprocess/parse_place.hpp"
+#include "postprocess/results/descriptors.hpp"
 #include "postprocess/velocity_gradient.hpp"
 
 namespace tessera {
@@ -16,40 +17,63 @@ void put(const Double3& vector, float* values) {
   for (std::size_t a = 0; a < 3; ++a) values[a] = static_cast<float>(vector[a]);
 }
 
-FieldArray velocityArray(const Frame& frame, const Fields& fields) {
-  return {"velocity", "m/s", "velocity_m_s", 3,
-          [&](const Int3&, std::uint64_t index, float* values) {
-            const auto& u = fields.velocity[index];
-            const Double3 world = frame.directionToWorld({u[0], u[1], u[2]});
-            for (std::size_t a = 0; a < 3; ++a)
-              values[a] = static_cast<float>(fields.velocityFactor * world[a]);
-          }};
+using ValueAt = std::function<void(const Int3& node, std::uint64_t index, float* values)>;
+
+ValueAt velocityAt(const NodeLookup& lookup, const Fields& fields) {
+  return [&](const Int3&, std::uint64_t index, float* values) {
+    const auto& u = fields.velocity[index];
+    const Double3 world = lookup.geometry.frame.directionToWorld({u[0], u[1], u[2]});
+    for (std::size_t a = 0; a < 3; ++a)
+      values[a] = static_cast<float>(fields.velocityFactor * world[a]);
+  };
 }
 
-FieldArray pressureArray(const Fields& fields) {
-  return {"pressure", "Pa", "pressure_pa", 1, [&](const Int3&, std::uint64_t index, float* values) {
-            *values = static_cast<float>(fields.pressurePa(fields.pressure[index]));
-          }};
+ValueAt pressureAt(const NodeLookup&, const Fields& fields) {
+  return [&](const Int3&, std::uint64_t index, float* values) {
+    *values = static_cast<float>(fields.pressurePa(fields.pressure[index]));
+  };
 }
 
-FieldArray vorticityArray(const NodeLookup& lookup, const Fields& fields) {
-  return {"vorticity", "1/s", "vorticity_1_s", 3,
-          [&](const Int3& node, std::uint64_t index, float* values) {
-            const Double3 curl = vorticity(velocityGradient(lookup, fields, node, index));
-            put(lookup.geometry.frame.directionToWorld(curl), values);
-          }};
+ValueAt vorticityAt(const NodeLookup& lookup, const Fields& fields) {
+  return [&](const Int3& node, std::uint64_t index, float* values) {
+    const Double3 curl = vorticity(velocityGradient(lookup, fields, node, index));
+    put(lookup.geometry.frame.directionToWorld(curl), values);
+  };
 }
 
-FieldArray qArray(const NodeLookup& lookup, const Fields& fields) {
-  return {"q", "1/s2", "q_1_s2", 1, [&](const Int3& node, std::uint64_t index, float* values) {
-            *values = static_cast<float>(qCriterion(velocityGradient(lookup, fields, node, index)));
-          }};
+ValueAt qAt(const NodeLookup& lookup, const Fields& fields) {
+  return [&](const Int3& node, std::uint64_t index, float* values) {
+    *values = static_cast<float>(qCriterion(velocityGradient(lookup, fields, node, index)));
+  };
+}
+
+// List of all arrays; --fields and its help know the derived ones by their quantity.
+struct ExportedArray {
+  const char* quantity;
+  const char* unit;
+  int components;
+  bool derived;  // exported on request only
+  ValueAt (*valueAt)(const NodeLookup&, const Fields&);
+};
+constexpr ExportedArray exportedArrays[] = {{"velocity", "m/s", 3, false, velocityAt},
+                                            {"pressure", "Pa", 1, false, pressureAt},
+                                            {"vorticity", "1/s", 3, true, vorticityAt},
+                                            {"q", "1/s2", 1, true, qAt}};
+
+FieldArray arrayOf(const ExportedArray& array, const NodeLookup& lookup, const Fields& fields) {
+  return {array.quantity, array.unit, keyOf(array.quantity, array.unit), array.components,
+          array.valueAt(lookup, fields)};
 }
 
 }  // namespace
 
 const std::vector<std::string>& derivedFields() {
-  static const std::vector<std::string> names{"vorticity", "q"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> derived;
+    for (const ExportedArray& array : exportedArrays)
+      if (array.derived) derived.emplace_back(array.quantity);
+    return derived;
+  }();
   return names;
 }
 
@@ -68,10 +92,12 @@ std::vector<std::string> parseFieldNames(const std::string& text) {
 
 std::vector<FieldArray> fieldArrays(const NodeLookup& lookup, const Fields& fields,
                                     const std::vector<std::string>& derived) {
-  std::vector<FieldArray> arrays{velocityArray(lookup.geometry.frame, fields),
-                                 pressureArray(fields)};
+  std::vector<FieldArray> arrays;
+  for (const ExportedArray& array : exportedArrays)
+    if (!array.derived) arrays.push_back(arrayOf(array, lookup, fields));
   for (const std::string& name : derived)
-    arrays.push_back(name == "q" ? qArray(lookup, fields) : vorticityArray(lookup, fields));
+    for (const ExportedArray& array : exportedArrays)
+      if (name == array.quantity) arrays.push_back(arrayOf(array, lookup, fields));
   return arrays;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is exported of a node: velocity, pressure and what is derived of them, world axes, SI.
+// Exported arrays of the nodes: velocity, pressure and fields derived from them; world axes, SI.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct FieldArray {
   std::function<void(const Int3& node, std::uint64_t index, float* values)> valueAt;
 };
 
-// Names known to --fields, beside velocity and pressure.
+// Names known to --fields, in addition to velocity and pressure.
 const std::vector<std::string>& derivedFields();
 
 // "vorticity,q" as names. Throws StageError(Usage) for an unknown one.

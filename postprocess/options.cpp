@@ -23,6 +23,12 @@ Double3 directionOf(const std::string& option, const std::string& text) {
   return *direction;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  return list;
+}
+
 double positive(const std::string& option, const std::string& text, Dimension dimension) {
   const double value = parseQuantity(text, dimension);
   if (!(value > 0.0))
@@ -77,9 +83,9 @@ void addOptions(CommandLine& line, PostprocessOptions& options) {
   line.option("--centreline", options.centreline,
               "polyline for the stations, a point \"x,y,z\" in metres a line (else it is found)");
   line.option("--export", options.exports,
-              "formats of the fields, of vtkhdf,vtu,vti,vdb (default vtkhdf)");
+              "formats of the fields, of " + joined(exportFormats()) + " (default vtkhdf)");
   line.option("--fields", options.fields,
-              "what to export beside velocity and pressure, of vorticity,q");
+              "what to export beside velocity and pressure, of " + joined(derivedFields()));
   line.option("--region", options.region,
               "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
               "units)");

@@ -1,44 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "pipelines/stage/quantity.hpp"
-#include "postprocess/wall_shear.hpp"
+#include "postprocess/results/descriptors.hpp"
 #include "postprocess/write_tables.hpp"
 
 namespace tessera {
 
 namespace {
 
-// printf into a string; lines are short.
+// printf into a string; the pieces of a line are short.
 template <class... Values>
-std::string line(const char* format, Values... values) {
+std::string printed(const char* format, Values... values) {
   char text[512];
   std::snprintf(text, sizeof text, format, values...);
-  return std::string(text) + "\n";
+  return text;
 }
 
-std::string openingRows(const Results& results) {
-  if (results.openings.empty()) return {};
-  std::string text = line("%-3s %-14s %-13s %14s %14s %12s %9s", "id", "opening", "kind",
-                          "flow rate", "pressure", "velocity", "Reynolds");
-  for (const OpeningSummary& o : results.openings)
-    text += line("%-3d %-14.14s %-13.13s %14s %14s %12s %9.1f", o.id, o.name.c_str(),
-                 o.kind.c_str(), formatQuantity(o.flowRate, Dimension::FlowRate).c_str(),
-                 formatQuantity(o.meanPressure, Dimension::Pressure).c_str(),
-                 formatQuantity(o.meanVelocity, Dimension::Velocity).c_str(), o.reynolds);
-  return text + "    (flow rates are positive out of the fluid)\n\n";
+// With the unit that suits it; a plain number of an unknown unit.
+std::string withSuitableUnit(double value, const std::string& unit) {
+  for (const Dimension dimension : {Dimension::Pressure, Dimension::Velocity, Dimension::FlowRate,
+                                    Dimension::Resistance, Dimension::Length, Dimension::Time})
+    if (siUnit(dimension) == unit) return formatQuantity(value, dimension);
+  const std::string text = printed("%.4g", value);
+  return unit.empty() ? text : text + " " + unit;
 }
 
-std::string planeRows(const Results& results) {
-  if (results.planes.empty()) return {};
-  std::string text =
-      line("%-18s %14s %14s %12s %13s", "plane", "flow rate", "pressure", "velocity", "area");
-  for (const PlaneSummary& p : results.planes)
-    text += line("%-18.18s %14s %14s %12s %10.4g m2", p.name.c_str(),
-                 formatQuantity(p.flowRate, Dimension::FlowRate).c_str(),
-                 formatQuantity(p.meanPressure, Dimension::Pressure).c_str(),
-                 formatQuantity(p.meanVelocity, Dimension::Velocity).c_str(), p.area);
-  return text + "\n";
+// Empty where the run does not have the result. One number per component of a vector.
+std::string shown(const ResultDescriptor& result, const ResultValue& value) {
+  const auto number = [&](double v) {
+    return result.console.format == nullptr ? withSuitableUnit(v, result.unit)
+                                            : printed(result.console.format, v);
+  };
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return number(static_cast<double>(*whole));
+  if (const auto* real = std::get_if<double>(&value)) return number(*real);
+  if (const auto* v = std::get_if<Double3>(&value))
+    return number((*v)[0]) + " " + number((*v)[1]) + " " + number((*v)[2]) + " " + result.unit;
+  return {};
+}
+
+std::string cell(const std::string& text, int width) {
+  std::string padded = printed("%*s", width, text.c_str());
+  if (width < 0) padded.resize(static_cast<std::size_t>(-width));
+  return padded;
+}
+
+std::vector<const ResultDescriptor*> shownOf(const ResultGroup& group) {
+  std::vector<const ResultDescriptor*> all;
+  for (const ResultDescriptor& result : group.results)
+    if (result.console.title != nullptr) all.push_back(&result);
+  return all;
+}
+
+void sortByRank(std::vector<const ResultDescriptor*>& results) {
+  std::stable_sort(results.begin(), results.end(),
+                   [](auto* a, auto* b) { return a->console.rank < b->console.rank; });
+}
+
+// A line per record.
+std::string tableRows(std::string_view id, const char* remark, const Results& results) {
+  const ResultGroup& group = resultGroup(id);
+  const std::vector<ResultRecord> records = group.records(results);
+  if (records.empty()) return {};
+  std::vector<const ResultDescriptor*> columns = shownOf(group);
+  sortByRank(columns);
+  std::string text;
+  for (const ResultDescriptor* column : columns)
+    text += (text.empty() ? "" : " ") + cell(column->console.title, column->console.width);
+  for (const ResultRecord& record : records) {
+    text += "\n";
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      text += (c == 0 ? "" : " ") +
+              cell(shown(*columns[c], columns[c]->value(record.data.get(), results)),
+                   columns[c]->console.width);
+  }
+  return text + "\n" + remark + "\n";
 }
 
 std::string centrelineRows(const Results& results) {
@@ -46,64 +86,50 @@ std::string centrelineRows(const Results& results) {
   for (const Centreline& c : results.centrelines) {
     const Station& first = c.stations.front();
     const Station& last = c.stations.back();
-    text += line("centreline %s: %s, %zu stations, pressure %s to %s",
-                 c.name.substr(0, 100).c_str(), formatQuantity(c.length, Dimension::Length).c_str(),
-                 c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure).c_str(),
-                 formatQuantity(last.meanPressure, Dimension::Pressure).c_str());
+    text +=
+        printed("centreline %s: %s, %zu stations, pressure %s to %s\n",
+                c.name.substr(0, 100).c_str(), formatQuantity(c.length, Dimension::Length).c_str(),
+                c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure).c_str(),
+                formatQuantity(last.meanPressure, Dimension::Pressure).c_str());
   }
   return text.empty() ? text : text + "\n";
 }
 
-std::string scalarRows(const Results& results) {
+struct Row {
+  int rank;
   std::string text;
-  const auto row = [&](const char* name, double value, Dimension dimension) {
-    text += line("%-28s %14s", name, formatQuantity(value, dimension).c_str());
-  };
-  const bool cycle = results.cycleFlow && results.cycleFlow->pressureDrop;
-  if (cycle) {
-    text += "over the last period of " + formatQuantity(*results.period, Dimension::Time) + "\n";
-    row("  pressure drop, mean", results.cycleFlow->pressureDrop->mean, Dimension::Pressure);
-    row("  pressure drop, largest", results.cycleFlow->pressureDrop->largest, Dimension::Pressure);
-    row("  resistance", *results.cycleFlow->resistance, Dimension::Resistance);
-    if (const auto residual = results.cycleFlow->massResidual)
-      text += line("%-28s %14.2e", "  mass residual", *residual);
-    if (results.cycle) {
-      const ShearStatistics shear = areaStatistics(results.cycle->tawss, results.wall.triangleArea);
-      row("  wall shear stress, mean", shear.mean, Dimension::Pressure);
-      row("    99 % of the wall is below", shear.p99, Dimension::Pressure);
+};
+
+// Lines of the groups of one record, of the last period or not, by rank.
+std::string rowsOf(const Results& results, bool ofPeriod) {
+  std::vector<Row> rows;
+  for (const ResultGroup& group : resultGroups()) {
+    if (group.shape != GroupShape::One) continue;
+    const std::vector<ResultRecord> records = group.records(results);
+    if (records.empty()) continue;
+    for (const ResultDescriptor* result : shownOf(group)) {
+      if ((result->moment == Moment::Period) != ofPeriod) continue;
+      const std::string text = shown(*result, result->value(records[0].data.get(), results));
+      if (text.empty()) continue;
+      const ConsoleCell& console = result->console;
+      rows.push_back({console.rank, cell((ofPeriod ? "  " : "") + std::string(console.title), -28) +
+                                        " " + cell(text, console.width) +
+                                        (console.note != nullptr ? console.note(results) : "") +
+                                        "\n"});
     }
-    text += "at the end of the run\n";
   }
-  if (results.pressureDrop) row("pressure drop", *results.pressureDrop, Dimension::Pressure);
-  if (results.resistance) row("resistance", *results.resistance, Dimension::Resistance);
-  if (!results.openings.empty() && !cycle)
-    text += line("%-28s %14.2e", "mass residual", results.massResidual);
-  row("largest velocity", results.velocityMax, Dimension::Velocity);
-  if (results.permeability && results.permeability->blocked)
-    text += line("%-28s %11s    nothing passes, porosity %.4f", "permeability", "none",
-                 results.permeability->porosity);
-  else if (results.permeability)
-    text += line("%-28s %11.4g m2 %11.4g mD, porosity %.4f, tortuosity %.3f", "permeability",
-                 results.permeability->value, results.permeability->milliDarcy(),
-                 results.permeability->porosity, results.permeability->tortuosity);
-  if (results.permeabilityTensor)
-    text += line("%-28s %11.4g %11.4g %11.4g m2", "principal permeabilities",
-                 results.permeabilityTensor->principal[0], results.permeabilityTensor->principal[1],
-                 results.permeabilityTensor->principal[2]);
-  if (results.forchheimer)
-    text += line("%-28s %11.4g m2, Forchheimer %.4g 1/m, times sqrt(k) %.3f",
-                 "permeability at rest", results.forchheimer->permeability,
-                 results.forchheimer->coefficient, results.forchheimer->inertia);
-  if (results.coefficients)
-    text += line("%-28s %11.5g", "drag coefficient", results.coefficients->drag);
-  if (results.wall.triangle.empty()) return text;
-  row("wall shear stress, mean", results.shear.mean, Dimension::Pressure);
-  if (results.shearAway) row("  away from openings", results.shearAway->mean, Dimension::Pressure);
-  row("  1 % of the wall is below", results.shear.p01, Dimension::Pressure);
-  row("  half of the wall is below", results.shear.p50, Dimension::Pressure);
-  row("  99 % of the wall is below", results.shear.p99, Dimension::Pressure);
-  row("  largest", results.shear.max, Dimension::Pressure);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.rank < b.rank; });
+  std::string text;
+  for (const Row& row : rows) text += row.text;
   return text;
+}
+
+std::string scalarRows(const Results& results) {
+  const bool cycle = results.cycleFlow && results.cycleFlow->pressureDrop;
+  if (!cycle) return rowsOf(results, false);
+  return "over the last period of " + formatQuantity(*results.period, Dimension::Time) + "\n" +
+         rowsOf(results, true) + "at the end of the run\n" + rowsOf(results, false);
 }
 
 // A run without a rule of convergence that has made its steps has left no checkpoint.
@@ -133,7 +159,8 @@ std::string filesAndNext(const Results& results, const std::filesystem::path& ta
 }  // namespace
 
 std::string tableForPeople(const Results& results, const std::filesystem::path& target) {
-  return openingRows(results) + planeRows(results) + centrelineRows(results) + scalarRows(results) +
+  return tableRows("openings", "    (flow rates are positive out of the fluid)\n", results) +
+         tableRows("planes", "", results) + centrelineRows(results) + scalarRows(results) +
          filesAndNext(results, target);
 }
 

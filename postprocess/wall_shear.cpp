@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "postprocess/results/descriptors.hpp"
+
 namespace tessera {
 
 namespace {
@@ -53,39 +55,6 @@ WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& st
   return shear;
 }
 
-ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area) {
-  ShearStatistics statistics;
-  std::vector<std::size_t> order;
-  for (std::size_t t = 0; t < values.size(); ++t)
-    if (!std::isnan(values[t])) order.push_back(t);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  double weighted = 0.0;
-  for (const std::size_t t : order) {
-    statistics.area += area[t];
-    weighted += area[t] * values[t];
-  }
-  if (!(statistics.area > 0.0)) return statistics;
-  statistics.mean = weighted / statistics.area;
-  statistics.max = values[order.back()];
-  const auto percentile = [&](double part) {
-    double below = 0.0;
-    for (const std::size_t t : order) {
-      below += area[t];
-      if (below >= part * statistics.area) return values[t];
-    }
-    return statistics.max;
-  };
-  statistics.p01 = percentile(0.01);
-  statistics.p05 = percentile(0.05);
-  statistics.p25 = percentile(0.25);
-  statistics.p50 = percentile(0.50);
-  statistics.p75 = percentile(0.75);
-  statistics.p95 = percentile(0.95);
-  statistics.p99 = percentile(0.99);
-  return statistics;
-}
-
 ShearStatistics shearStatistics(const WallShear& shear) {
   return areaStatistics(shear.triangleShear, shear.triangleArea);
 }
@@ -94,7 +63,7 @@ std::vector<LabelStatistics> statisticsByLabel(const WallShear& shear,
                                                const std::optional<CycleShear>& cycle,
                                                const std::vector<std::string>& names) {
   std::vector<LabelStatistics> all;
-  const auto add = [&](const char* quantity, const std::vector<double>& values) {
+  const auto add = [&](const std::string& quantity, const std::vector<double>& values) {
     for (std::size_t label = 0; label < names.size(); ++label) {
       std::vector<double> part, area;
       for (std::size_t t = 0; t < values.size(); ++t) {
@@ -107,11 +76,10 @@ std::vector<LabelStatistics> statisticsByLabel(const WallShear& shear,
           {quantity, static_cast<Patch>(label), names[label], areaStatistics(part, area)});
     }
   };
-  add("wss[Pa]", shear.triangleShear);
-  if (!cycle) return all;
-  add("tawss[Pa]", cycle->tawss);
-  add("osi", cycle->osi);
-  add("relative_residence_time[1/Pa]", cycle->residence);
+  for (const WallQuantity& quantity : wallQuantities())
+    if (const std::vector<double>* values = quantity.values(shear, cycle);
+        values != nullptr && quantity.inSummary)
+      add(headingOf(quantity.name, quantity.unit), *values);
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "postprocess/results.hpp"
+#include "postprocess/results/area_statistics.hpp"
 #include "postprocess/wall_stress.hpp"
 #include "postprocess/wall_surface.hpp"
 
@@ -23,11 +24,7 @@ std::vector<double> vertexMeans(const WallShear& wall, const std::vector<double>
 // Weighted by area: p50 is exceeded on half of the wall. All zero for an empty wall.
 ShearStatistics shearStatistics(const WallShear& shear);
 
-// The same of any value of each triangle; what is not a number is left out.
-ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area);
-
-// By label, of those that have a wall: of the shear, and over a cycle of TAWSS, OSI and residence
-// time.
+// Statistics of wallQuantities() by label, of the labels that have a wall.
 std::vector<LabelStatistics> statisticsByLabel(const WallShear& shear,
                                                const std::optional<CycleShear>& cycle,
                                                const std::vector<std::string>& names);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "postprocess/results/descriptors.hpp"
 #include "postprocess/vtk_xml.hpp"
 
 namespace tessera {
@@ -59,9 +60,10 @@ void writeWallVtp(const std::filesystem::path& path, const WallShear& wall,
   body += "<CellData Scalars=\"wss_pa\">\n" + floats("wss_pa", 1, wall.triangleShear) +
           floats("traction_pa", 3, wall.triangleTraction) +
           held(appended, "UInt16", "wall_label", 1, std::move(labels));
-  if (cycle)
-    body += floats("tawss_pa", 1, cycle->tawss) + floats("osi", 1, cycle->osi) +
-            floats("relative_residence_time_1_pa", 1, cycle->residence);
+  for (const WallQuantity& quantity : wallQuantities())
+    if (const auto* values = quantity.values(wall, cycle);
+        values != nullptr && quantity.moment == Moment::Period)
+      body += floats(keyOf(quantity.name, quantity.unit).c_str(), 1, *values);
   body += "</CellData>\n";
   body += "<Points>\n" + held(appended, "Float64", "points", 3, std::move(points)) + "</Points>\n";
   body += "<Polys>\n" + held(appended, "Int64", "connectivity", 1, std::move(connectivity)) +

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "postprocess/results/descriptors.hpp"
 
 namespace tessera {
 namespace {
@@ -154,7 +155,7 @@ void makeNamesUnique(std::vector<RunSummary>& runs) {
 }  // namespace
 
 bool isSetting(const std::string& name) {
-  return name.starts_with("run.") && name != "run.velocity_max_m_s";
+  return name.starts_with("run.") && findResult(name).moment == Moment::Always;
 }
 
 Comparison compareRuns(std::vector<RunSummary> runs) {
@@ -175,27 +176,14 @@ Comparison compareRuns(std::vector<RunSummary> runs) {
 }
 
 std::vector<const ComparedQuantity*> headlines(const Comparison& comparison) {
+  std::vector<std::pair<int, const ComparedQuantity*>> ranked;
+  for (const ComparedQuantity& quantity : comparison.quantities)
+    if (const int rank = findResult(quantity.name).headline; rank > 0)
+      ranked.emplace_back(rank, &quantity);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const ComparedQuantity*> chosen;
-  const auto take = [&](const auto& wanted) {
-    for (const ComparedQuantity& quantity : comparison.quantities)
-      if (wanted(quantity.name)) chosen.push_back(&quantity);
-  };
-  for (const char* name : {"run.spacing_m", "run.fluid_nodes", "permeability_m2",
-                           "pressure_drop_pa", "pressure_drop_peak_pa", "mass_residual",
-                           "over_last_period.mass_residual", "run.velocity_max_m_s", "wss_pa.mean",
-                           "wss_pa.p50", "wss_pa.p99", "tawss_pa.mean", "osi.mean"})
-    take([&](const std::string& other) { return other == name; });
-  take([](const std::string& name) {
-    return name.starts_with("openings[") &&
-           (name.ends_with("].flow_rate_m3_s") || name.ends_with("].mean_pressure_pa"));
-  });
-  take([](const std::string& name) {
-    return name.starts_with("over_last_period.openings[") &&
-           (name.ends_with("].flow_rate_m3_s.mean") || name.ends_with("].pressure_pa.mean"));
-  });
-  take([](const std::string& name) {
-    return name.starts_with("forces_n.") && name.find(".total.") != std::string::npos;
-  });
+  for (const auto& [rank, quantity] : ranked) chosen.push_back(quantity);
   return chosen;
 }
 

@@ -10,7 +10,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/json.hpp"
-#include "postprocess/compare/at_end_names.hpp"
+#include "postprocess/results/descriptors.hpp"
 
 namespace tessera {
 namespace {
@@ -33,6 +33,11 @@ std::string wholeText(const fs::path& path, const std::string& advice) {
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions");
   return text;
+}
+
+// Name in a comparison of a result of a pulsatile run.
+std::string nameInPulsatileRun(const std::string& name) {
+  return findResult(name).moment == Moment::AtEnd ? "at_end." + name : name;
 }
 
 bool isListOfNumbers(const Json& value) {

@@ -14,8 +14,8 @@
 namespace tessera {
 
 // A number of summary.json. Its name is its path: "wss_pa.mean", "openings[1].flow_rate_m3_s" (by
-// id or name), "forces_n.wall.total.x"; the unit is in the name, as everywhere in that file. Of
-// pulsatile runs nameInPulsatileRun of it.
+// id or name), "forces_n.wall.total.x"; the unit is in the name, as everywhere in that file. In
+// pulsatile runs those of Moment::AtEnd are called "at_end.NAME".
 struct Scalar {
   std::string name;
   double value = 0.0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 
 #include "pipelines/stage/atomic_file.hpp"
@@ -32,9 +31,7 @@ Json convergenceJson(const MeshConvergence& convergence) {
 }
 
 std::string number(const std::optional<double>& value) {
-  if (!value) return {};
-  std::array<char, 40> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
+  return value ? csvNumber(*value) : std::string();
 }
 
 std::string wideCsv(const Comparison& comparison) {

@@ -23,9 +23,10 @@ void colour(const WallValues& values, RenderMesh& mesh) {
 
 std::string subtitleOf(const WallValues& values) {
   const ShearStatistics& s = values.statistics;
+  const std::string& remark = values.remark.empty() ? values.moment : values.remark;
   return "mean " + values.shown(s.mean) + ",  median " + values.shown(s.p50) +
          ",  99 % of the area below " + values.shown(s.p99) + ",  largest " + values.shown(s.max) +
-         (values.remark.empty() ? "" : "  (" + values.remark + ')');
+         (remark.empty() ? "" : "  (" + remark + ')');
 }
 
 void drawBar(const WallValues& values, Drawing& drawing) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "postprocess/results/area_statistics.hpp"
+#include "postprocess/results/descriptors.hpp"
 #include "postprocess/wall_shear.hpp"
 
 namespace tessera {
@@ -20,47 +22,28 @@ void scaleByPercentiles(WallValues& values, ColourMap map, double even) {
   values.openAbove = *high > values.scale.highest;
 }
 
-WallValues pascals(const Results& results, std::string key, std::string title, std::string caption,
-                   const std::vector<double>& triangle, ColourMap map, double even) {
-  WallValues values{std::move(key), std::move(title), std::move(caption), {}, {}, {}, {}, {}, {}};
+// Residence time has no bound where the net shear vanishes, so a scale ends at the 99th percentile.
+WallValues valuesOf(const WallQuantity& quantity, const std::vector<double>& triangle,
+                    const Results& results) {
+  WallValues values;
+  values.key = quantity.file;
+  values.title = quantity.title;
+  values.caption = quantity.caption;
+  values.remark = quantity.remark;
+  if (results.cycle && quantity.moment == Moment::AtEnd) values.moment = "at the end of the run";
   values.statistics = areaStatistics(triangle, results.wall.triangleArea);
-  values.unit =
-      displayUnit("Pa", std::max(std::abs(values.statistics.p01), std::abs(values.statistics.p99)));
-  values.vertex = vertexMeans(results.wall, triangle, values.statistics.p50);
-  scaleByPercentiles(values, map, even);
-  return values;
-}
-
-WallValues oscillation(const Results& results) {
-  WallValues values{"osi",
-                    "Oscillatory shear index",
-                    "oscillatory shear index",
-                    "0: direction kept, 0.5: none in the mean",
-                    {1.0, ""},
-                    {},
-                    {},
-                    {},
-                    {}};
-  values.statistics = areaStatistics(results.cycle->osi, results.wall.triangleArea);
-  values.vertex = vertexMeans(results.wall, results.cycle->osi, 0.0);
-  values.scale = {ColourMap::Cividis, 0.0, 0.5};
-  return values;
-}
-
-// Where the net shear is nearly none it has no bound, so the scale ends at the 99th percentile.
-WallValues residence(const Results& results) {
-  WallValues values{"rrt",
-                    "Relative residence time",
-                    "relative residence time",
-                    "long where fluid stays near the wall",
-                    {1.0, "1/Pa"},
-                    {},
-                    {},
-                    {},
-                    {}};
-  values.statistics = areaStatistics(results.cycle->residence, results.wall.triangleArea);
-  values.vertex = vertexMeans(results.wall, results.cycle->residence, values.statistics.p50);
-  scaleByPercentiles(values, ColourMap::Viridis, 0.05);
+  const ShearStatistics& s = values.statistics;
+  values.unit = displayUnit(quantity.unit, std::max(std::abs(s.p01), std::abs(s.p99)));
+  if (const auto* away = quantity.away(results)) values.away = *away;
+  if (quantity.look == WallLook::Half) {
+    values.vertex = vertexMeans(results.wall, triangle, 0.0);
+    values.scale = {ColourMap::Cividis, 0.0, 0.5};
+    return values;
+  }
+  const bool narrow = quantity.look == WallLook::PercentilesNarrow;
+  values.vertex = vertexMeans(results.wall, triangle, s.p50);
+  scaleByPercentiles(values, narrow ? ColourMap::Cividis : ColourMap::Viridis,
+                     narrow ? 1e-6 : 0.05);
   return values;
 }
 
@@ -68,23 +51,15 @@ WallValues residence(const Results& results) {
 
 std::vector<WallValues> wallValues(const Results& results) {
   if (results.wall.triangle.empty()) return {};
+  std::vector<const WallQuantity*> quantities;
+  for (const WallQuantity& quantity : wallQuantities()) quantities.push_back(&quantity);
+  // The cycle as a whole says more than its last moment.
+  std::stable_partition(quantities.begin(), quantities.end(),
+                        [](auto* quantity) { return quantity->moment == Moment::Period; });
   std::vector<WallValues> all;
-  all.push_back(pascals(results, "wss", "Wall shear stress", "wall shear stress",
-                        results.wall.triangleShear, ColourMap::Viridis, 0.05));
-  all[0].away = results.shearAway;
-  all.push_back(pascals(results, "pressure", "Pressure on the wall", "pressure, gauge",
-                        results.wall.trianglePressure, ColourMap::Cividis, 1e-6));
-  if (!results.cycle) return all;
-  all[0].remark = "at the end of the run";
-  all[1].remark = "at the end of the run";
-  all.push_back(pascals(results, "tawss", "Wall shear stress, mean over the cycle",
-                        "time-averaged wall shear stress", results.cycle->tawss, ColourMap::Viridis,
-                        0.05));
-  all.back().away = results.tawssAway;
-  all.push_back(oscillation(results));
-  all.push_back(residence(results));
-  // What is over the cycle says more than its last moment.
-  std::rotate(all.begin(), all.begin() + 2, all.end());
+  for (const WallQuantity* quantity : quantities)
+    if (const auto* triangle = quantity->values(results.wall, results.cycle))
+      all.push_back(valuesOf(*quantity, *triangle, results));
   return all;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the wall is coloured by: shear stress and pressure, of pulsatile runs also what the shear is
-// over a cycle.
+// Values that the wall is coloured by: those of wallQuantities() that the run has.
 #pragma once
 
 #include <optional>
@@ -17,7 +16,8 @@ struct WallValues {
   std::string key;                            // "wss": in file names
   std::string title;                          // "Wall shear stress"
   std::string caption;                        // "wall shear stress"
-  std::string remark;                         // what a reader should know of it; may be empty
+  std::string remark;                         // how to read it; may be empty
+  std::string moment;                         // "at the end of the run"; empty: no need to say
   DisplayUnit unit;                           // no name: a plain number
   std::vector<double> vertex;                 // SI, one a vertex of WallShear
   ShearStatistics statistics;                 // SI, by area
@@ -32,9 +32,8 @@ struct WallValues {
   [[nodiscard]] std::string shown(double si) const {
     return formatNumber(si * unit.factor, 3) + (unit.name.empty() ? "" : ' ' + unit.name);
   }
-  // The title, and of which moment it is where that is to be told.
   [[nodiscard]] std::string titleAndMoment() const {
-    return key == "osi" || key == "rrt" || remark.empty() ? title : title + ", " + remark;
+    return moment.empty() ? title : title + ", " + moment;
   }
   // The scale in display units, for a colour bar.
   [[nodiscard]] ColourScale shownScale() const {
@@ -42,8 +41,7 @@ struct WallValues {
   }
 };
 
-// All that the results have, wall shear stress first, of pulsatile runs that over the cycle; none
-// without a wall.
+// Those over the cycle of a pulsatile run first; none without a wall.
 std::vector<WallValues> wallValues(const Results& results);
 
 }  // namespace tessera

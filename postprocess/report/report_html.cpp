@@ -46,10 +46,9 @@ std::string wallPictures(const Results& results, const WallValues& values, const
                             formatNumber(values.shownScale().highest, 3) +
                             (values.unit.name.empty() ? "" : ' ' + values.unit.name);
   const std::string caption =
-      values.key == "osi" || values.key == "rrt"
-          ? text(values.title + ". " + values.remark + '.')
-          : text(values.titleAndMoment()) +
-                ". Colours from the 1st to the 99th percentile of the area.";
+      !values.remark.empty() ? text(values.title + ". " + values.remark + '.')
+                             : text(values.titleAndMoment()) +
+                                   ". Colours from the 1st to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
                  what + ", coloured" + scale + ", with the openings and a scale bar.",
                  caption + " Arrows: the flow through the openings" +

@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
-#include "postprocess/last_period.hpp"
 #include "postprocess/report/markup_pieces.hpp"
+#include "postprocess/results/descriptors.hpp"
 
 namespace tessera {
 
 namespace {
-
-std::string figure(const std::string& name, const std::string& value) {
-  return "<div><dt>" + name + "</dt><dd>" + value + "</dd></div>\n";
-}
 
 // One unit for a whole column, that of its largest value.
 class ColumnUnit {
@@ -32,16 +29,93 @@ class ColumnUnit {
   DisplayUnit display_;
 };
 
-// The largest magnitude of what of() gives of each.
-template <class List, class Of>
-double largestOf(const List& list, Of of) {
-  double largest = 0.0;
-  for (const auto& entry : list) largest = std::max(largest, std::abs(of(entry)));
-  return largest;
-}
-
 double swing(const OverPeriod& of) {
   return std::max(std::abs(of.least), std::abs(of.largest));
+}
+
+// Largest magnitude, for the unit of a column.
+double magnitudeOf(const ResultValue& value) {
+  if (const auto* real = std::get_if<double>(&value)) return std::abs(*real);
+  const auto* course = std::get_if<OverPeriod>(&value);
+  return course != nullptr ? swing(*course) : 0.0;
+}
+
+// "m2" as "m\u00b2".
+std::string raised(std::string unit) {
+  for (const auto& [digit, sign] : {std::pair{'2', "\u00b2"}, std::pair{'3', "\u00b3"}})
+    if (!unit.empty() && unit.back() == digit) unit = unit.substr(0, unit.size() - 1) + sign;
+  return unit;
+}
+
+// Cell of a value; unit: that of the column.
+std::string cellOf(const ResultDescriptor& result, const ResultValue& value, const ColumnUnit& unit,
+                   const WallValues* wall) {
+  const PageCell& page = result.page;
+  if (const auto* words = std::get_if<std::string>(&value))
+    return words->empty() ? "\u2013" : text(*words);
+  if (const auto* v = std::get_if<Double3>(&value))
+    return vectorIn(*v, page.text == PageText::VectorMm ? 1e3 : 1.0);
+  if (const auto* course = std::get_if<OverPeriod>(&value)) return unit.shown(course->mean);
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  const double number = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
+  switch (page.text) {
+    case PageText::Number:
+      return numberOf(number, page.digits);
+    case PageText::SiUnit:
+      return text(formatNumber(number, page.digits) + ' ' + raised(result.unit));
+    case PageText::SquareMm:
+      return numberOf(number * 1e6, page.digits);
+    case PageText::WallValues:
+      return text(wall->shown(number));
+    default:
+      return unit.shown(number, page.digits);
+  }
+}
+
+bool isKnown(const ResultValue& value) {
+  return !std::holds_alternative<std::monostate>(value);
+}
+
+std::vector<const ResultDescriptor*> pageResults(const ResultGroup& group) {
+  std::vector<const ResultDescriptor*> all;
+  for (const ResultDescriptor& result : group.results)
+    if (result.page.title != nullptr) all.push_back(&result);
+  std::stable_sort(all.begin(), all.end(),
+                   [](auto* a, auto* b) { return a->page.rank < b->page.rank; });
+  return all;
+}
+
+ColumnUnit unitOf(const ResultDescriptor& result, const std::vector<ResultRecord>& records,
+                  const Results& results) {
+  double largest = 0.0;
+  for (const ResultRecord& record : records)
+    largest = std::max(largest, magnitudeOf(result.value(record.data.get(), results)));
+  return {result.unit, result.page.largestFactor * largest};
+}
+
+// A row per record of a group, a column per result with a title; first: the rows' headings.
+std::string groupTable(std::string_view id, const std::string& caption, const char* firstTitle,
+                       const std::function<std::string(std::size_t)>& heading,
+                       const Results& results) {
+  const ResultGroup& group = resultGroup(id);
+  const std::vector<ResultRecord> records = group.records(results);
+  if (records.empty()) return "";
+  Row head{firstTitle};
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < records.size(); ++r) rows.push_back({heading(r)});
+  for (const ResultDescriptor* result : pageResults(group)) {
+    const ColumnUnit unit = unitOf(*result, records, results);
+    head.emplace_back(result->page.title);
+    if (result->page.range != nullptr) head.emplace_back(result->page.range);
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      const ResultValue value = result->value(records[r].data.get(), results);
+      rows[r].push_back(isKnown(value) ? cellOf(*result, value, unit, nullptr) : "\u2013");
+      if (const auto* course = std::get_if<OverPeriod>(&value);
+          course != nullptr && result->page.range != nullptr)
+        rows[r].push_back(unit.range(*course));
+    }
+  }
+  return table(caption, head, rows);
 }
 
 // R (omega / nu)^1/2, J. R. Womersley 1955.
@@ -50,28 +124,29 @@ double womersley(const OpeningSummary& opening, const Results& results) {
          std::sqrt(2.0 * std::numbers::pi / (*results.period * results.kinematicViscosity));
 }
 
+struct Figure {
+  int rank;
+  std::string markup;
+};
+
+Figure figureOf(const ResultDescriptor& result, const ResultValue& value, const Results& results,
+                const std::vector<WallValues>& wall) {
+  const std::string placeholder = "{moment}";
+  std::string title = result.page.title;
+  if (const std::size_t at = title.find(placeholder); at != std::string::npos)
+    title.replace(at, placeholder.size(), momentOf(results));
+  const ColumnUnit unit(result.unit, magnitudeOf(value));
+  return {result.page.rank,
+          "<div><dt>" + title + "</dt><dd>" +
+              cellOf(result, value, unit, wall.empty() ? nullptr : &wall.front()) +
+              "</dd></div>\n"};
+}
+
 }  // namespace
-
-double largestReynolds(const Results& results) {
-  if (results.cycleFlow)
-    return largestOf(results.cycleFlow->openings, [](const auto& o) { return o.reynolds; });
-  return largestOf(results.openings, [](const auto& o) { return o.reynolds; });
-}
-
-double largestVelocity(const Results& results) {
-  if (!results.cycleFlow || !(results.time > 0.0)) return results.velocityMax;
-  // Nodes a step of the Mach number, u / c_s with c_s = 3^-1/2, which is the largest of the period.
-  const double timeStep = results.time / static_cast<double>(results.step);
-  return results.machMax / std::sqrt(3.0) * results.spacing / timeStep;
-}
 
 std::string momentOf(const Results& results) {
   if (!results.period) return "";
   return results.cycleFlow ? ", of the last period" : ", at the end of the run";
-}
-
-double nodesAcross(const OpeningSummary& opening, const Results& results) {
-  return 2.0 * opening.radius / results.spacing;
 }
 
 std::string nameOf(const OpeningSummary& opening) {
@@ -81,66 +156,30 @@ std::string nameOf(const OpeningSummary& opening) {
 }
 
 std::string keyFigures(const Results& results, const std::vector<WallValues>& wall) {
-  const std::string moment = momentOf(results);
+  std::vector<Figure> figures;
+  for (const ResultGroup& group : resultGroups()) {
+    if (group.shape != GroupShape::One) continue;
+    const std::vector<ResultRecord> records = group.records(results);
+    if (records.empty()) continue;
+    for (const ResultDescriptor* result : pageResults(group)) {
+      const ResultValue value = result->value(records[0].data.get(), results);
+      const bool isOnWall = result->page.text == PageText::WallValues;
+      if (isKnown(value) && !(isOnWall && wall.empty()))
+        figures.push_back(figureOf(*result, value, results, wall));
+    }
+  }
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const Figure& a, const Figure& b) { return a.rank < b.rank; });
   std::string out = "<dl class=\"figures\">\n";
-  if (results.cycleFlow && results.cycleFlow->pressureDrop) {
-    out += figure("Pressure drop, mean over the last period",
-                  withUnit(results.cycleFlow->pressureDrop->mean, "Pa"));
-    out += figure("Pressure drop, largest in the last period",
-                  withUnit(results.cycleFlow->pressureDrop->largest, "Pa"));
-  } else if (results.pressureDrop) {
-    out += figure("Pressure drop" + moment, withUnit(*results.pressureDrop, "Pa"));
-  }
-  for (const WallValues& values : wall) {
-    if (values.key != (results.cycle ? "tawss" : "wss")) continue;
-    const std::string name =
-        "Wall shear stress" + std::string(results.cycle ? " over the cycle" : "");
-    out += figure(name + ", mean", text(values.shown(values.statistics.mean)));
-    out += figure(name + ", 99th percentile", text(values.shown(values.statistics.p99)));
-  }
-  out += figure("Largest velocity" + moment, withUnit(largestVelocity(results), "m/s", 3));
-  if (!results.openings.empty()) {
-    out += figure("Reynolds number, largest of the openings" + moment,
-                  numberOf(largestReynolds(results)));
-    if (const auto residual = massResidualOverPeriod(results))
-      out += figure("Mass residual over the last period", numberOf(*residual, 2));
-    else
-      out += figure("Mass residual", numberOf(results.massResidual, 2));
-  }
-  if (results.permeability)
-    out += figure(results.permeability->blocked ? "Permeability: none, nothing passes; left is"
-                                                : "Permeability",
-                  text(formatNumber(results.permeability->value, 4) + " m\u00b2"));
-  if (results.forchheimer) {
-    out += figure("Permeability at rest",
-                  text(formatNumber(results.forchheimer->permeability, 4) + " m\u00b2"));
-    out += figure("Forchheimer coefficient",
-                  text(formatNumber(results.forchheimer->coefficient, 4) + " 1/m"));
-  }
+  for (const Figure& figure : figures) out += figure.markup;
   return out + "</dl>\n";
 }
 
 std::string openingsTable(const Results& results) {
-  const auto& openings = results.openings;
-  if (openings.empty()) return "";
-  const ColumnUnit flow("m3/s", largestOf(openings, [](const auto& o) { return o.flowRate; }));
-  const ColumnUnit pressure("Pa",
-                            largestOf(openings, [](const auto& o) { return o.meanPressure; }));
-  const ColumnUnit speed("m/s", largestOf(openings, [](const auto& o) { return o.meanVelocity; }));
-  const ColumnUnit width("m", largestOf(openings, [](const auto& o) { return o.radius; }));
-  std::vector<Row> rows;
-  for (const OpeningSummary& o : openings)
-    rows.push_back({nameOf(o), o.kind.empty() ? "\u2013" : text(o.kind), flow.shown(o.flowRate),
-                    pressure.shown(o.meanPressure), speed.shown(o.meanVelocity, 3),
-                    numberOf(o.reynolds), numberOf(o.area * 1e6, 4), width.shown(2.0 * o.radius, 3),
-                    numberOf(nodesAcross(o, results))});
-  return (results.period ? "<h3>At the end of the run</h3>\n" : "") +
-         table("Openings",
-               {"Opening", "Condition", "Flow rate<br><small>out of the fluid</small>",
-                "Pressure<br><small>mean, gauge</small>", "Velocity<br><small>mean</small>",
-                "Reynolds", "Area<br><small>mm\u00b2</small>",
-                "Diameter<br><small>of equal area</small>", "Nodes<br>across"},
-               rows);
+  const std::string rows = groupTable(
+      "openings", "Openings", "Opening", [&](std::size_t r) { return nameOf(results.openings[r]); },
+      results);
+  return rows.empty() ? "" : (results.period ? "<h3>At the end of the run</h3>\n" : "") + rows;
 }
 
 namespace {
@@ -169,79 +208,47 @@ std::string dropOverPeriod(const Results& results) {
 
 std::string periodTable(const Results& results) {
   if (!results.cycleFlow) return "";
-  const CycleFlow& cycle = *results.cycleFlow;
-  const ColumnUnit flow("m3/s",
-                        largestOf(cycle.openings, [](const auto& o) { return swing(o.flowRate); }));
-  const ColumnUnit pressure(
-      "Pa", largestOf(cycle.openings, [](const auto& o) { return swing(o.pressure); }));
-  std::vector<Row> rows;
-  for (std::size_t k = 0; k < cycle.openings.size(); ++k) {
-    const CycleFlow::AtOpening& o = cycle.openings[k];
-    rows.push_back({nameOf(results.openings[k]), flow.shown(o.flowRate.mean),
-                    flow.range(o.flowRate), pressure.shown(o.pressure.mean),
-                    pressure.range(o.pressure), numberOf(o.reynolds), numberOf(o.womersley)});
-  }
-  return "<h3>Over the last period of " + withUnit(cycle.period, "s", 3) + "</h3>\n" +
-         table(
-             "Over the last period",
-             {"Opening", "Flow rate<br><small>mean, out of the fluid</small>",
-              "Flow rate<br><small>from \u2026 to</small>",
-              "Pressure<br><small>mean, gauge</small>", "Pressure<br><small>from \u2026 to</small>",
-              "Reynolds<br><small>at the peak</small>",
-              "Womersley<br><small>R (\u03c9/\u03bd)<sup>1/2</sup></small>"},
-             rows) +
+  return "<h3>Over the last period of " + withUnit(results.cycleFlow->period, "s", 3) + "</h3>\n" +
+         groupTable(
+             "periodOpenings", "Over the last period", "Opening",
+             [&](std::size_t r) { return nameOf(results.openings[r]); }, results) +
          dropOverPeriod(results);
 }
 
 std::string planesTable(const Results& results) {
-  const auto& planes = results.planes;
-  if (planes.empty()) return "";
-  const ColumnUnit flow("m3/s", largestOf(planes, [](const auto& p) { return p.flowRate; }));
-  const ColumnUnit pressure("Pa", largestOf(planes, [](const auto& p) { return p.meanPressure; }));
-  const ColumnUnit speed("m/s", largestOf(planes, [](const auto& p) { return p.meanVelocity; }));
-  std::vector<Row> rows;
-  for (const PlaneSummary& p : planes)
-    rows.push_back({text(p.name), flow.shown(p.flowRate), pressure.shown(p.meanPressure),
-                    speed.shown(p.meanVelocity, 3), numberOf(p.area * 1e6, 4),
-                    vectorIn(p.point, 1e3), vectorIn(p.normal, 1.0)});
-  return table("Planes",
-               {"Plane", "Flow rate<br><small>along the normal</small>",
-                "Pressure<br><small>mean, gauge</small>", "Velocity<br><small>mean</small>",
-                "Area<br><small>mm\u00b2</small>", "Point<br><small>mm</small>", "Normal"},
-               rows);
+  return groupTable(
+      "planes", "Planes", "Plane", [&](std::size_t r) { return text(results.planes[r].name); },
+      results);
 }
 
 namespace {
 
-Row wallRow(const std::string& name, const WallValues& values, const ShearStatistics& s) {
-  return {name,
-          numberOf(s.area * 1e6, 4),
-          text(values.shown(s.mean)),
-          text(values.shown(s.p01)),
-          text(values.shown(s.p50)),
-          text(values.shown(s.p99)),
-          text(values.shown(s.max))};
+Row wallRow(const std::string& name, const WallValues& values, const ShearStatistics& statistics) {
+  static const Results none;
+  const WallStatistics record{statistics};
+  Row row{name};
+  for (const ResultDescriptor* result : pageResults(resultGroup("wall")))
+    row.push_back(
+        cellOf(*result, result->value(&record, none), ColumnUnit(result->unit, 0.0), &values));
+  return row;
 }
 
 }  // namespace
 
 std::string wallTable(const std::vector<WallValues>& wall) {
   if (wall.empty()) return "";
+  Row head{"On the wall"};
+  for (const ResultDescriptor* result : pageResults(resultGroup("wall")))
+    head.emplace_back(result->page.title);
   std::vector<Row> rows;
   for (const WallValues& w : wall) {
-    const std::string remark = w.key == "osi" || w.key == "rrt" || w.remark.empty()
-                                   ? ""
-                                   : " <small>" + text(w.remark) + "</small>";
-    rows.push_back(wallRow(text(w.title) + remark, w, w.statistics));
+    const std::string moment = w.moment.empty() ? "" : " <small>" + text(w.moment) + "</small>";
+    rows.push_back(wallRow(text(w.title) + moment, w, w.statistics));
     if (w.away)
       rows.push_back(
           wallRow("\u2003<small>farther than its radius from every opening</small>", w, *w.away));
   }
-  return table("On the wall",
-               {"On the wall", "Area<br><small>mm\u00b2</small>", "Mean",
-                "1st percentile<br><small>of the area</small>", "Median",
-                "99th percentile<br><small>of the area</small>", "Largest"},
-               rows);
+  return table("On the wall", head, rows);
 }
 
 std::string straightLineNote(const Results& results) {
@@ -264,14 +271,13 @@ std::string straightLineNote(const Results& results) {
 }
 
 std::string forcesTable(const Results& results) {
-  std::vector<Row> rows;
-  for (const WallForce& force : results.forces)
-    rows.push_back({text(force.name) + " <small>label " + std::to_string(force.label) + "</small>",
-                    vectorIn(force.pressure, 1.0), vectorIn(force.viscous, 1.0)});
-  if (rows.empty()) return "";
-  return table("Forces on the walls",
-               {"Wall", "Pressure x, y, z <small>N</small>", "Viscous x, y, z <small>N</small>"},
-               rows);
+  return groupTable(
+      "forces", "Forces on the walls", "Wall",
+      [&](std::size_t r) {
+        const WallForce& force = results.forces[r];
+        return text(force.name) + " <small>label " + std::to_string(force.label) + "</small>";
+      },
+      results);
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a run as HTML.
+// Results of a run as HTML, from their descriptors.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// The few that a reader looks for first.
+// Results of groups of one record with a title for the report.
 std::string keyFigures(const Results& results, const std::vector<WallValues>& wall);
 std::string openingsTable(const Results& results);
 // Flow rate and pressure of each opening over the last period with its Womersley number; nothing
@@ -24,15 +24,9 @@ std::string wallTable(const std::vector<WallValues>& wall);
 std::string straightLineNote(const Results& results);
 std::string forcesTable(const Results& results);
 
-// Of the openings; of pulsatile runs at the peaks of the last period where those are known.
-double largestReynolds(const Results& results);
-// m/s, anywhere; of pulsatile runs in the last period where that is known.
-double largestVelocity(const Results& results);
-// ", of the last period" or ", at the end of the run": of which moment these two are in a pulsatile
-// run.
+// Time that the largest velocity and Reynolds number of a pulsatile run belong to: ", of the last
+// period" or ", at the end of the run"; empty for a steady run.
 std::string momentOf(const Results& results);
-// Diameter of the circle of the opening's area, in nodes.
-double nodesAcross(const OpeningSummary& opening, const Results& results);
 // Name and id, as markup.
 std::string nameOf(const OpeningSummary& opening);
 

@@ -8,6 +8,7 @@
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
+#include "postprocess/results/descriptors.hpp"
 
 namespace tessera {
 

@@ -13,6 +13,7 @@
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
+#include "postprocess/results/descriptors.hpp"
 #include "postprocess/write_summary.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"

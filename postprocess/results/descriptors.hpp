@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Descriptors of the results of a run, from the list descriptors.def. Summary, tables, console,
+// report and comparison are written by them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "postprocess/results.hpp"
+
+namespace tessera {
+
+// Time that a result belongs to. A comparison names results of a pulsatile run's last moment
+// "at_end.NAME", so that they are not compared with those of a steady run or with means.
+enum class Moment {
+  Always,      // geometry, settings
+  AtEnd,       // last moment of the run
+  Period,      // last period or cycle of a pulsatile run
+  AtEndByName  // last moment of a pulsatile run; the name says so
+};
+
+// Columns of a table: one; _x _y _z; _mean _least _largest.
+enum class ResultShape { Number, Vector, Course };
+
+// Nothing where the run does not have the result.
+using ResultValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, Int3, Double3, OverPeriod,
+                 std::vector<double>, std::vector<std::string>, std::array<Double3, 3>>;
+
+// Line or column of the console.
+struct ConsoleCell {
+  const char* title = nullptr;               // null: not on the console
+  int rank = 50;                             // order
+  int width = 14;                            // negative: to the left, cut to it
+  const char* format = nullptr;              // printf; null: with the unit that suits the value
+  std::string (*note)(const Results&) = {};  // text behind the value
+};
+
+// Number of the report; "{moment}" in a title is replaced by the moment of a pulsatile run.
+enum class PageText {
+  Unit,       // with the unit that suits the value, in a table that of the column
+  Number,     // without a unit
+  SiUnit,     // with its SI unit
+  SquareMm,   // m2 as mm2, the unit is in the title
+  VectorMm,   // components in mm, the unit is in the title
+  VectorSi,   // components, the unit is in the title
+  WallValues  // with the unit of the wall's values
+};
+struct PageCell {
+  const char* title = nullptr;  // markup; null: not in the report
+  int rank = 50;                // order
+  PageText text = PageText::Unit;
+  int digits = 4;
+  const char* range = nullptr;  // of a course: title of a second column, least to largest
+  double largestFactor = 1.0;   // the column's unit suits this part of its largest value
+};
+
+struct ResultDescriptor {
+  const char* name = "";  // "flow_rate"
+  const char* unit = "";  // SI, "m3/s"; empty: a plain number
+  ResultShape shape = ResultShape::Number;
+  Moment moment = Moment::Always;
+  ResultValue (*value)(const void* record, const Results& run) = nullptr;
+  const char* key = nullptr;     // in the summary; null: name and unit, "flow_rate_m3_s"
+  const char* column = nullptr;  // in the table; null: name, as in "flow_rate[m3/s]"
+  bool inSummary = true;
+  bool inTable = true;
+  int tableRank = 50;  // order of the columns
+  ConsoleCell console{};
+  PageCell page{};
+  int headline = 0;  // order among the first lines of a comparison; 0: none
+
+  [[nodiscard]] std::string summaryKey() const;
+};
+
+// Entry of a group: names that lead to it in the summary, below the group's path.
+struct ResultRecord {
+  std::vector<std::string> key;
+  std::shared_ptr<const void> data;
+};
+
+enum class GroupShape {
+  One,       // object in the summary; lines of the console, figures of the report
+  List,      // array of objects
+  Map,       // objects by name
+  TableOnly  // not in the summary
+};
+
+// Written although the group has no records: neither array or object nor table, the former, both.
+enum class WithoutRecords { Nothing, Summary, Everything };
+
+struct ResultGroup {
+  std::string_view id;
+  GroupShape shape = GroupShape::One;
+  std::string_view path;   // in the summary, with '.' between keys; empty: at the top
+  std::string_view table;  // file name; empty: none
+  WithoutRecords without = WithoutRecords::Nothing;
+  std::vector<ResultRecord> (*records)(const Results&) = nullptr;
+  std::vector<ResultDescriptor> results;
+};
+
+// In the order of the summary.
+const std::vector<ResultGroup>& resultGroups();
+const ResultGroup& resultGroup(std::string_view id);
+
+// Record of the group "wall".
+struct WallStatistics {
+  ShearStatistics statistics;
+};
+
+// A value of every triangle of the wall. Pressure is in pictures and report only.
+enum class WallLook { Percentiles, PercentilesNarrow, Half };  // scale of its picture
+struct WallQuantity {
+  const char* name = "";
+  const char* unit = "";
+  Moment moment = Moment::AtEnd;
+  bool inSummary = true;  // with statistics by area, of the whole wall and by label
+  const char* file = "";  // key of its picture: wall_FILE.png
+  const char* title = "";
+  const char* caption = "";
+  const char* remark = "";
+  WallLook look = WallLook::Percentiles;
+  const char* headlines = "";  // statistics among the first lines of a comparison
+  const std::vector<double>* (*values)(const WallShear&,
+                                       const std::optional<CycleShear>&) = nullptr;
+  const std::optional<ShearStatistics>* (*away)(const Results&) = nullptr;
+};
+const std::vector<WallQuantity>& wallQuantities();
+
+// "flow_rate", "m3/s": "flow_rate_m3_s", "flow_rate[m3/s]".
+std::string keyOf(std::string_view name, std::string_view unit);
+std::string headingOf(std::string_view name, std::string_view unit);
+
+// Descriptor of a number of the summary by its path: "openings[1].flow_rate_m3_s",
+// "forces_n.wall.total.x", "wss_pa.p99". Null members where there is none.
+struct FoundResult {
+  const ResultDescriptor* result = nullptr;
+  const ResultGroup* group = nullptr;
+  Moment moment = Moment::Always;
+  int headline = 0;
+};
+FoundResult findResult(std::string_view path);
+
+// Largest Reynolds number of the openings; of a pulsatile run at the peaks of the last period.
+double largestReynolds(const Results& results);
+// m/s, anywhere; of a pulsatile run in the last period where that is known.
+double largestVelocity(const Results& results);
+// Diameter of the circle of the opening's area, in nodes.
+double nodesAcross(const OpeningSummary& opening, const Results& results);
+
+}  // namespace tessera

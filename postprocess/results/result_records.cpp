@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/results/result_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "pipelines/stage/vec3.hpp"
+#include "postprocess/results/area_statistics.hpp"
+#include "preprocess/surface/mesh.hpp"
+
+namespace tessera {
+
+namespace {
+
+template <class... Values>
+std::string printed(const char* format, Values... values) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+}  // namespace
+
+std::vector<ResultRecord> theRun(const Results& run) {
+  return {recordOf(run)};
+}
+
+std::vector<ResultRecord> theWall(const Results& run) {
+  return run.wall.triangle.empty() ? std::vector<ResultRecord>() : theRun(run);
+}
+
+std::vector<ResultRecord> stationsOf(const std::vector<Centreline>& lines) {
+  std::vector<ResultRecord> records;
+  for (const Centreline& line : lines)
+    for (const Station& station : line.stations)
+      records.push_back(ownRecord(StationOfLine{&line, &station}));
+  return records;
+}
+
+std::vector<ResultRecord> pointsOf(const std::vector<LineProfile>& lines) {
+  std::vector<ResultRecord> records;
+  for (const LineProfile& line : lines)
+    for (const LinePoint& point : line.points)
+      records.push_back(ownRecord(PointOfLine{&line, &point}));
+  return records;
+}
+
+std::vector<ResultRecord> openingsOf(const std::optional<CycleFlow>& cycle) {
+  return cycle ? each(cycle->openings) : std::vector<ResultRecord>();
+}
+
+std::vector<ResultRecord> statisticsOfWall(const Results& run) {
+  std::vector<ResultRecord> records;
+  for (const WallQuantity& quantity : wallQuantities()) {
+    const std::vector<double>* values = quantity.values(run.wall, run.cycle);
+    if (values == nullptr || !quantity.inSummary) continue;
+    const bool isShear = values == &run.wall.triangleShear;
+    records.push_back(ownRecord(
+        WallStatistics{isShear ? run.shear : areaStatistics(*values, run.wall.triangleArea)},
+        {keyOf(quantity.name, quantity.unit)}));
+    const std::optional<ShearStatistics>* away = quantity.away(run);
+    if (away != nullptr && *away)
+      records.push_back(ownRecord(WallStatistics{**away},
+                                  {keyOf(std::string(quantity.name) + "_away", quantity.unit)}));
+  }
+  return records;
+}
+
+std::vector<ResultRecord> labelsOf(const Results& run) {
+  std::vector<ResultRecord> records;
+  for (const LabelStatistics& label : run.labelStatistics)
+    records.push_back(recordOf(label, {label.quantity, label.name}));
+  return records;
+}
+
+std::vector<ResultRecord> forcesByName(const std::vector<WallForce>& forces) {
+  std::vector<ResultRecord> records;
+  for (const WallForce& force : forces) records.push_back(recordOf(force, {force.name}));
+  return records;
+}
+
+std::vector<ResultRecord> runsOf(const std::optional<Forchheimer>& forchheimer) {
+  return forchheimer ? each(forchheimer->runs) : std::vector<ResultRecord>();
+}
+
+std::array<Double3, 3> inMilliDarcy(std::array<Double3, 3> squareMetres) {
+  for (Double3& row : squareMetres)
+    for (double& value : row) value *= 1e3 / Permeability::squareMetresADarcy;
+  return squareMetres;
+}
+
+std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member) {
+  return hasPeriod(run) ? std::optional((*run.cycleFlow->pressureDrop).*member) : std::nullopt;
+}
+
+std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member) {
+  if (!run.cycle) return std::nullopt;
+  return areaStatistics(run.cycle->tawss, run.wall.triangleArea).*member;
+}
+
+std::optional<double> shearAway(const Results& run) {
+  return run.shearAway ? std::optional(run.shearAway->mean) : std::nullopt;
+}
+
+std::size_t pointsInside(const LineProfile& line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.points.begin(), line.points.end(), [](auto& p) { return p.inside; }));
+}
+
+double peakVelocity(const LineProfile& line) {
+  double fastest = 0.0;
+  for (const LinePoint& point : line.points) fastest = std::max(fastest, length(point.velocity));
+  return fastest;
+}
+
+std::string permeabilityNote(const Results& run) {
+  const Permeability& of = *run.permeability;
+  return printed(" %11.4g mD, porosity %.4f, tortuosity %.3f", of.milliDarcy(), of.porosity,
+                 of.tortuosity);
+}
+
+std::string blockedNote(const Results& run) {
+  return printed("    nothing passes, porosity %.4f", run.permeability->porosity);
+}
+
+std::string forchheimerNote(const Results& run) {
+  const Forchheimer& of = *run.forchheimer;
+  return printed(", Forchheimer %.4g 1/m, times sqrt(k) %.3f", of.coefficient, of.inertia);
+}
+
+double largestReynolds(const Results& results) {
+  double largest = 0.0;
+  if (results.cycleFlow)
+    for (const auto& opening : results.cycleFlow->openings)
+      largest = std::max(largest, std::abs(opening.reynolds));
+  else
+    for (const auto& opening : results.openings)
+      largest = std::max(largest, std::abs(opening.reynolds));
+  return largest;
+}
+
+double largestVelocity(const Results& results) {
+  if (!results.cycleFlow || !(results.time > 0.0)) return results.velocityMax;
+  // Nodes a step of the Mach number, u / c_s with c_s = 3^-1/2, which is the largest of the period.
+  const double timeStep = results.time / static_cast<double>(results.step);
+  return results.machMax / std::sqrt(3.0) * results.spacing / timeStep;
+}
+
+double nodesAcross(const OpeningSummary& opening, const Results& results) {
+  return 2.0 * opening.radius / results.spacing;
+}
+
+}  // namespace tessera

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Records of the groups of results, and small functions that descriptors.def is written with.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "postprocess/results/descriptors.hpp"
+
+namespace tessera {
+
+struct StationOfLine {
+  const Centreline* line;
+  const Station* station;
+};
+struct PointOfLine {
+  const LineProfile* line;
+  const LinePoint* point;
+};
+
+// --- records
+// --------------------------------------------------------------------------------------- A record
+// that the results own.
+template <class T>
+ResultRecord recordOf(const T& data, std::vector<std::string> key = {}) {
+  return {std::move(key), std::shared_ptr<const void>(std::shared_ptr<const void>(), &data)};
+}
+// A record of its own.
+template <class T>
+ResultRecord ownRecord(T data, std::vector<std::string> key = {}) {
+  return {std::move(key), std::make_shared<const T>(std::move(data))};
+}
+template <class T>
+std::vector<ResultRecord> each(const std::vector<T>& list) {
+  std::vector<ResultRecord> records;
+  for (const T& entry : list) records.push_back(recordOf(entry));
+  return records;
+}
+template <class T>
+std::vector<ResultRecord> each(const std::optional<T>& entry) {
+  if (!entry) return {};
+  return {recordOf(*entry)};
+}
+std::vector<ResultRecord> theRun(const Results& run);
+// The run where it has a wall.
+std::vector<ResultRecord> theWall(const Results& run);
+std::vector<ResultRecord> stationsOf(const std::vector<Centreline>& lines);
+std::vector<ResultRecord> pointsOf(const std::vector<LineProfile>& lines);
+std::vector<ResultRecord> openingsOf(const std::optional<CycleFlow>& cycle);
+std::vector<ResultRecord> statisticsOfWall(const Results& run);
+std::vector<ResultRecord> labelsOf(const Results& run);
+std::vector<ResultRecord> forcesByName(const std::vector<WallForce>& forces);
+std::vector<ResultRecord> runsOf(const std::optional<Forchheimer>& forchheimer);
+
+// --- values
+// ----------------------------------------------------------------------------------------
+template <class T>
+std::optional<T> onlyIf(bool condition, const T& value) {
+  return condition ? std::optional<T>(value) : std::nullopt;
+}
+template <class T>
+std::optional<T> onlyIf(bool condition, const std::optional<T>& value) {
+  return condition ? value : std::nullopt;
+}
+
+template <class T>
+ResultValue asValue(const T& value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    return static_cast<std::int64_t>(value);
+  else
+    return value;
+}
+template <class T>
+ResultValue asValue(const std::optional<T>& value) {
+  return value ? asValue(*value) : ResultValue();
+}
+
+template <class T>
+std::vector<double> column(const std::vector<T>& list, double T::*member) {
+  std::vector<double> values;
+  for (const T& entry : list) values.push_back(entry.*member);
+  return values;
+}
+
+inline double inMilliDarcy(double squareMetres) {
+  return 1e3 * squareMetres / Permeability::squareMetresADarcy;
+}
+std::array<Double3, 3> inMilliDarcy(std::array<Double3, 3> squareMetres);
+
+// The monitor holds a whole period with a pressure drop.
+inline bool hasPeriod(const Results& run) {
+  return run.cycleFlow && run.cycleFlow->pressureDrop;
+}
+std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member);
+std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member);
+std::optional<double> shearAway(const Results& run);
+std::size_t pointsInside(const LineProfile& line);
+double peakVelocity(const LineProfile& line);
+
+// --- notes of the console
+// ----------------------------------------------------------------------------
+std::string permeabilityNote(const Results& run);
+std::string blockedNote(const Results& run);
+std::string forchheimerNote(const Results& run);
+
+}  // namespace tessera
