@@ -40,7 +40,7 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
 // Of outlets whose pressure follows from their flow rate, Checkpoint::outlets.
 std::vector<double> outletValues(const Simulation& simulation) {
   std::vector<double> values;
-  if (anyCoupled(simulation.setup().run))
+  if (anyCoupled(simulation.setup().run.openings))
     for (const OutletState& state : simulation.outlets().states)
       values.insert(values.end(), {state.capacitor, state.mean});
   return values;
@@ -48,7 +48,7 @@ std::vector<double> outletValues(const Simulation& simulation) {
 
 void restoreOutlets(const std::filesystem::path& path, const std::vector<double>& values,
                     Simulation& simulation) {
-  if (!anyCoupled(simulation.setup().run) && values.empty()) return;
+  if (!anyCoupled(simulation.setup().run.openings) && values.empty()) return;
   std::vector<OutletState> states = simulation.outlets().states;
   if (values.size() != 2 * states.size())
     fail(ExitCode::BadInput,
