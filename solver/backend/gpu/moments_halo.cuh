@@ -44,8 +44,9 @@ struct DeviceMoments {
   std::uint32_t ahead;  // blocks between one and the one it prefetches
 };
 
-// Shared memory holds what arrives: direction after direction, in it tile after tile, so that
-// stores shifted by a direction do not meet in a bank. The index of a node is a sum over its axes.
+// Shared memory holds arriving populations, direction after direction, in it tile after tile, so
+// that stores shifted by a direction have no bank conflicts. The index of a node is a sum over its
+// axes.
 template <class Shape>
 __device__ __forceinline__ int placeX(int x) {
   return (x & 3) + 64 * (x >> 2);
@@ -59,7 +60,7 @@ __device__ __forceinline__ int placeZ(int z) {
   return 16 * (z & 3) + 64 * Shape::tx * Shape::ty * (z >> 2);
 }
 
-// Position in a block's row of the table, of node coordinates from -4.
+// Position in a block's entry of the table, from node coordinates from -4.
 template <class Shape>
 __device__ __forceinline__ int tileAround(int x, int y, int z) {
   return ((x + 4) >> 2) + (Shape::tx + 2) * (((y + 4) >> 2) + (Shape::ty + 2) * ((z + 4) >> 2));
@@ -68,7 +69,7 @@ __device__ __forceinline__ int tileAround(int x, int y, int z) {
 template <class L, int cx, int cy, int cz>
 constexpr int dir = directionIndex<L>(cx, cy, cz);
 
-// A node of the halo: where its moments lie, and where what it sends arrives.
+// A node of the halo: address of its moments and of the populations that it sends.
 template <class Shape, class Real>
 struct HaloNode {
   const Real* moments;  // null where there is no tile

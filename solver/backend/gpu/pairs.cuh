@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two nodes a thread, neighbours on x: a warp is a tile. All stores and most loads are of two, and
-// the place of a row of nodes is found once for the directions that pull from it: half the
-// instructions a byte, which is what 16-bit populations need, and tiles at walls too. Traffic per
-// node as of cuda_kernels.cuh.
+// Vectorised kernel: two nodes per thread, neighbours along x, one warp per tile. All stores and
+// most loads are of two values, and the address of a row of nodes is found once for the directions
+// that pull from it, which halves the instructions per byte, as 16-bit storage and wall tiles need.
+// Traffic per node as in populations_kernels.cuh.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-// In single precision to the last but one digit.
+// Division; approximate in single precision, to the last digit but one.
 __device__ __forceinline__ float quotient(float x, float y) {
   return __fdividef(x, y);
 }
@@ -23,7 +23,7 @@ __device__ __forceinline__ double quotient(double x, double y) {
   return x / y;
 }
 
-// The values of the two nodes; what a collision computes with.
+// Values of the two nodes, the number type of a collision.
 template <class Real>
 struct Pair {
   Real a;
@@ -70,7 +70,7 @@ struct Pair {
   }
 };
 
-// Two stored populations, loaded and stored as one.
+// Two stored populations, loaded and stored together.
 template <int bytes>
 struct StoredPairBits;
 template <>
@@ -110,9 +110,9 @@ struct StoredPair {
   }
 };
 
-// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, on one mesh of tiles. At walls each node loads
-// by itself, from its neighbour or, where the link ends on a wall, its own opposite population:
-// which of the two is an address, not a second load. Solid nodes load nothing.
+// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, in an aligned tiling. At walls each node loads
+// by itself, from its neighbour or, where the link ends on a wall, its own opposite population: a
+// choice of address, not a second load. Solid nodes load nothing.
 template <VariantModel Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
@@ -131,8 +131,8 @@ struct DevicePair {
   std::uint32_t maskB;
   bool stored;  // see sectorHasFluid()
 
-  // All that arrives. Directions that differ on x alone come from the same row of nodes, so its
-  // place is found once.
+  // Gathers all populations. Directions that differ in x alone come from the same row of nodes, so
+  // its address is found once.
   __device__ __forceinline__ void gatherAll(Value (&f)[Lattice::q]) const {
     forEach<3>([&](auto z) { forEach<3>([&](auto y) { gatherRow<y - 1, z - 1>(f); }); });
   }
@@ -165,7 +165,7 @@ struct DevicePair {
         f[straight] = {one<straight, 0>(pair), one<straight, 1>(pair + 1)};
     }
     if constexpr (plus >= 0) {
-      // One of the two lies in this pair, the other in the one beside it.
+      // One of the two lies in this pair, the other in the pair next to it.
       const bool first = x == 0;
       const bool last = x == Shape::x - 2;
       const Storage* side = tileAt(neighbour(n + (first ? -1 : last ? 1 : 0))) + line;
@@ -180,12 +180,12 @@ struct DevicePair {
       }
     }
   }
-  // Of the first node or the second, beside walls; from: population 0 of the node behind direction
-  // i.
+  // Gathers for the first or second node in wall tiles; from: population 0 of the node behind
+  // direction i.
   template <int i, int second>
   __device__ __forceinline__ Real one(const Storage* from) const {
     const std::uint32_t mask = second ? maskB : maskA;
-    // 64 i on from here is the node's own population of the opposite direction.
+    // At offset 64 i: the node's own population of the opposite direction.
     const Storage* own = tileAt(slot) + local + second + 64 * (opposite(i) - i);
     const Storage* at = (mask & 1U << linkBit<Lattice>(opposite(i))) != 0 ? own : from;
     return (mask & 1U << solidBit) != 0 ? Real(0) : Precision::widen(at[64 * i]);
@@ -205,7 +205,7 @@ constexpr bool byPairs = Variant::Lattice::dimensions == 3 && xyzLayout<typename
                          sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
                          !Variant::Viscosity::local && !(Variant::q > 19 && isHeavy<Variant>);
 
-// Blocks a multiprocessor: as many as leave a thread the registers that its variant needs (64 to
+// Blocks per multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.
 template <class Variant, bool forced>
 constexpr int pairBlocks = [] {

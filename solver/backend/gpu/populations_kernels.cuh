@@ -141,8 +141,8 @@ __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& dom
                       static_cast<unsigned>(place.local)];
 }
 
-// Blocks a multiprocessor: as many as leave a thread the registers that its variant needs, so that
-// nothing is spilled: 96 to 168 in fp64, 64 or 80 in fp32.
+// Blocks per multiprocessor: as many as leave a thread the registers that its variant needs, so
+// that nothing is spilled: 96 to 168 in fp64, 64 or 80 in fp32.
 template <class Variant, bool forced>
 constexpr int nodeBlocks = [] {
   const bool large = Variant::q > 19;
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
   }
 }
 
-// Periodic copies, then links of openings: one thread each.
+// Ghosts of a step: periodic copies, then links of openings, one thread each.
 template <class Variant>
 __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCopy* copies,
                             std::uint32_t copyCount, const IncomingLink* links,
