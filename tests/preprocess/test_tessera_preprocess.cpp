@@ -327,7 +327,7 @@ TEST_CASE("Mistakes are answered with one sentence, before any work", "[pipeline
   refused(work, tube + "--unit mm --longest 20 --name inlet", 2, "OPENING=NAME");
   refused(work, tube + "--unit mm --longest 20 --name 1=2 --extend 2=3", 2, "would be an id");
   refused(work, tube + "--unit mm --spacing \"1 nm\"", 2, "nm");
-  refused(work, tube + "--unit mm --spacing 1e-9", 5, "memory");
+  refused(work, tube + "--unit mm --spacing 1e-9", 5, "at most 8192 nodes");
   work.write("thin.stl", binaryStl(soupOf(tubeMesh({0, 0, 0}, {8, 8, 4}, 0.2, 48, true))));
   refused(work, "thin.stl -o a.vdb --unit mm --longest 1", 2, "smaller node spacing");
   refused(work, "tube.stl --unit mm --longest 20 -o tube.stl", 2, "overwritten");
