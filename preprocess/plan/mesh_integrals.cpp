@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 
+#include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/lattice/bit_lattice.hpp"
 
 namespace tessera {

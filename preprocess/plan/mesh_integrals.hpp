@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "preprocess/lattice/frame.hpp"
 #include "preprocess/surface/edge_table.hpp"
 
 namespace tessera {

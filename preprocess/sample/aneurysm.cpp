@@ -77,7 +77,7 @@ Tube curvedTube(const Course& course, double diameter, double length) {
 Tube parentTube(const AneurysmShape& shape) {
   const Course course{.option = "--parent-length",
                       .direction = {-1.0, 0.0, 0.0},
-                      .bendAxis = unit({0.0, 0.35, 1.0}),
+                      .bendAxis = unit(Double3{0.0, 0.35, 1.0}),
                       .bendAngle = 0.7,
                       .straight = 0.7};
   return curvedTube(course, shape.parentDiameter, shape.parentLength);
@@ -86,8 +86,8 @@ Tube parentTube(const AneurysmShape& shape) {
 Tube branchTube(const AneurysmShape& shape, std::size_t k) {
   const double sign = k == 0 ? 1.0 : -1.0;
   const Double3 outOfPlane{0.0, 0.0, 1.0};
-  const Double3 direction =
-      rotated(unit({1.0, 0.0, k == 0 ? 0.12 : -0.2}), outOfPlane, sign * shape.branchAngle[k]);
+  const Double3 direction = rotated(unit(Double3{1.0, 0.0, k == 0 ? 0.12 : -0.2}), outOfPlane,
+                                    sign * shape.branchAngle[k]);
   const Double3 sideways = cross(outOfPlane, direction);
   const Double3 axis = unit(cross(direction, sideways) + (k == 0 ? 0.5 : 0.3) * sideways);
   const Course course{.option = k == 0 ? "--branch1-length" : "--branch2-length",
@@ -127,7 +127,7 @@ void needSac(const AneurysmShape& shape) {
 
 VesselParts makeParts(const AneurysmShape& shape) {
   needSac(shape);
-  const Double3 direction = unit({1.0, -0.10, 0.16});
+  const Double3 direction = unit(Double3{1.0, -0.10, 0.16});
   Tube neck({0.0, 0.0, 0.0}, direction, 0.5 * shape.neckDiameter);
   const double neckLength = 0.45 * shape.parentDiameter + shape.sacHeight - 0.5 * shape.sacDiameter;
   neck.forward(neckLength);
