@@ -6,29 +6,30 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/case_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/targets.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/darcy_runs.hpp"
-#include "postprocess/geometry_report.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/targets.hpp"
+#include "postprocess/export/write_vtp.hpp"
+#include "postprocess/fields/output_folder.hpp"
+#include "postprocess/fields/run_files.hpp"
 #include "postprocess/options.hpp"
-#include "postprocess/output_folder.hpp"
-#include "postprocess/permeability.hpp"
-#include "postprocess/picture.hpp"
+#include "postprocess/picture/picture.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/darcy_runs.hpp"
+#include "postprocess/quantity/geometry_report.hpp"
+#include "postprocess/quantity/permeability.hpp"
 #include "postprocess/report/report_html.hpp"
-#include "postprocess/run_files.hpp"
-#include "postprocess/write_summary.hpp"
-#include "postprocess/write_tables.hpp"
-#include "postprocess/write_vtp.hpp"
+#include "postprocess/write/write_summary.hpp"
+#include "postprocess/write/write_tables.hpp"
 
-namespace tessera {
+namespace tessera::postprocess {
 namespace {
 
-void printPlan(const RunFiles& run, const CommonOptions& common, const Request& request) {
+void printPlan(const fields::RunFiles& run, const stage::CommonOptions& common,
+               const quantity::Request& request) {
   const auto nodes = static_cast<double>(run.geometry().fluidNodes);
   const auto triangles = static_cast<double>(run.geometry().surface.triangle.size());
   // By what is held at once: fields and their look-up 45 B a node, points of the export 5 B; a wall
@@ -44,28 +45,29 @@ void printPlan(const RunFiles& run, const CommonOptions& common, const Request& 
             << ", nothing is written by --plan\n";
 }
 
-void writeEverything(const Results& results, const RunFiles& run, const ExportRequest& exports,
-                     const std::filesystem::path& target) {
-  OutputFolder folder(target);
-  logInfo("writing tables");
-  writeTextAtomically(folder.path() / "summary.json", summaryJson(results));
-  writeTables(results, folder.path());
-  exportFields(folder.path(), exports, NodeLookup(run.geometry()), run.fields);
+void writeEverything(const results::Results& results, const fields::RunFiles& run,
+                     const exports::ExportRequest& exports, const std::filesystem::path& target) {
+  fields::OutputFolder folder(target);
+  stage::logInfo("writing tables");
+  stage::writeTextAtomically(folder.path() / "summary.json", write::summaryJson(results));
+  write::writeTables(results, folder.path());
+  exports::exportFields(folder.path(), exports, fields::NodeLookup(run.geometry()), run.fields);
   if (!results.wall.triangle.empty())
-    writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
-  logInfo("drawing the pictures and the report");
-  const std::vector<WallValues> wall = wallValues(results);
-  writePictures(results, wall, run.fields, run.geometry(), folder.path());
-  writeReportHtml(results, wall, run.fields, run.geometry(), folder.path());
+    exports::writeWallVtp(folder.path() / "wall.vtp", results.wall, results.cycle);
+  stage::logInfo("drawing the pictures and the report");
+  const std::vector<picture::WallValues> wall = picture::wallValues(results);
+  picture::writePictures(results, wall, run.fields, run.geometry(), folder.path());
+  report::writeReportHtml(results, wall, run.fields, run.geometry(), folder.path());
   folder.commit();
 }
 
 int postprocess(int argc, const char* const* argv) {
-  CommandLine line("tessera-postprocess",
-                   "Fields to results: flow rates, pressures, wall shear stress, tables, pictures "
-                   "and a report.\nINPUT: run.fields, and geom.tiles when it does not lie beside "
-                   "it.",
-                   1, 2, true);
+  stage::CommandLine line(
+      "tessera-postprocess",
+      "Fields to results: flow rates, pressures, wall shear stress, tables, pictures "
+      "and a report.\nINPUT: run.fields, and geom.tiles when it does not lie beside "
+      "it.",
+      1, 2, true);
   PostprocessOptions options;
   addOptions(line, options);
   line.example("tessera-postprocess run.fields -o out");
@@ -75,42 +77,44 @@ int postprocess(int argc, const char* const* argv) {
       "tessera-postprocess run.fields geom.tiles --plane \"neck=1 mm,2 mm,0;0,0,1\" -o out");
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
-  applyCommonOptions(*common);
-  const Request request = requestOf(options);
-  const ExportRequest exports = exportOf(options);
+  stage::applyCommonOptions(*common);
+  const quantity::Request request = requestOf(options);
+  const exports::ExportRequest exports = exportOf(options);
   // No table of the case is for this stage, but a broken case is told at once.
-  if (!common->caseFile.empty()) CaseFile::load(common->caseFile);
-  refuseOverwriting(*common);
-  if (!common->plan) OutputFolder::check(common->output);
+  if (!common->caseFile.empty()) stage::CaseFile::load(common->caseFile);
+  stage::refuseOverwriting(*common);
+  if (!common->plan) fields::OutputFolder::check(common->output);
   if (!common->plan && common->report.parent_path() != common->output)
-    requireWritable({common->report});
+    stage::requireWritable({common->report});
 
-  const RunFiles run = readRun(common->inputs);
+  const fields::RunFiles run = fields::readRun(common->inputs);
   if (common->plan) {
     printPlan(run, *common, request);
     return 0;
   }
-  logInfo("reducing " + std::to_string(run.geometry().fluidNodes) + " nodes");
-  Results results = computeResults(run.fields, run.geometry(), request);
-  describeOrigin(results, run, givenOptions(options));
-  addPermeabilityTensor(results, run, options.with);
-  addForchheimer(results, run, options.forchheimer);
+  stage::logInfo("reducing " + std::to_string(run.geometry().fluidNodes) + " nodes");
+  results::Results results = quantity::computeResults(run.fields, run.geometry(), request);
+  fields::describeOrigin(results, run, givenOptions(options));
+  quantity::addPermeabilityTensor(results, run, options.with);
+  quantity::addForchheimer(results, run, options.forchheimer);
   results.geometryReport =
-      findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
+      quantity::findGeometryReport(options.geometryReport, run.tilesPath, run.geometry());
   if (const auto& found = results.geometryReport)
     results.provenance.inputs.push_back({found->name, found->hash});
-  warnAboutBlocked(results, run.geometry().frame);
+  quantity::warnAboutBlocked(results, run.geometry().frame);
   for (const std::string& format : exports.formats) results.exports.push_back("fields." + format);
-  for (const std::string& warning : results.warnings) logWarning(warning);
+  for (const std::string& warning : results.warnings) stage::logWarning(warning);
   writeEverything(results, run, exports, common->output);
-  if (!common->report.empty()) writeTextAtomically(common->report, summaryJson(results));
-  std::cout << tableForPeople(results, common->output);
+  if (!common->report.empty())
+    stage::writeTextAtomically(common->report, write::summaryJson(results));
+  std::cout << write::tableForPeople(results, common->output);
   return 0;
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::postprocess
 
 int main(int argc, char** argv) {
-  return tessera::runStage("tessera-postprocess", [&] { return tessera::postprocess(argc, argv); });
+  return tessera::stage::runStage("tessera-postprocess",
+                                  [&] { return tessera::postprocess::postprocess(argc, argv); });
 }

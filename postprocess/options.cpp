@@ -4,10 +4,14 @@
 #include <filesystem>
 
 #include "pipelines/stage/error.hpp"
-#include "postprocess/field_arrays.hpp"
-#include "postprocess/parse_place.hpp"
+#include "postprocess/fields/field_arrays.hpp"
+#include "postprocess/results/parse_place.hpp"
 
-namespace tessera {
+namespace tessera::postprocess {
+
+using stage::Dimension;
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
@@ -16,7 +20,7 @@ constexpr int defaultStations = 50;
 constexpr std::int64_t largestEvery = 1024;
 
 Double3 directionOf(const std::string& option, const std::string& text) {
-  const auto direction = parseDirection(text);
+  const auto direction = results::parseDirection(text);
   if (!direction)
     fail(ExitCode::Usage,
          option + " \"" + text + "\" is no direction; write it as \"x,y,z\", of any length but 0");
@@ -30,14 +34,14 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 double positive(const std::string& option, const std::string& text, Dimension dimension) {
-  const double value = parseQuantity(text, dimension);
+  const double value = stage::parseQuantity(text, dimension);
   if (!(value > 0.0))
     fail(ExitCode::Usage, option + " \"" + text + "\" must be more than 0, in " +
-                              std::string(siUnit(dimension)) + " or with a unit");
+                              std::string(stage::siUnit(dimension)) + " or with a unit");
   return value;
 }
 
-std::optional<ForceReference> referenceOf(const PostprocessOptions& options) {
+std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& options) {
   const bool any = !options.referenceVelocity.empty() || !options.referenceArea.empty() ||
                    !options.flowDirection.empty() || !options.liftDirection.empty() ||
                    !options.bodies.empty();
@@ -47,7 +51,7 @@ std::optional<ForceReference> referenceOf(const PostprocessOptions& options) {
     fail(ExitCode::Usage,
          "drag and lift coefficients need --reference-velocity, --reference-area and "
          "--flow-direction, and not all of them were given");
-  ForceReference reference;
+  quantity::ForceReference reference;
   reference.bodies = options.bodies;
   reference.velocity =
       positive("--reference-velocity", options.referenceVelocity, Dimension::Velocity);
@@ -58,20 +62,20 @@ std::optional<ForceReference> referenceOf(const PostprocessOptions& options) {
   return reference;
 }
 
-void addStations(Request& request, const PostprocessOptions& options) {
+void addStations(quantity::Request& request, const PostprocessOptions& options) {
   if (options.stations && (*options.stations < 1 || *options.stations > mostStations))
     fail(ExitCode::Usage, "--stations " + std::to_string(*options.stations) +
                               " is out of range; expected is 1 to " + std::to_string(mostStations));
   if (options.stations) request.stations = static_cast<int>(*options.stations);
   if (options.centreline.empty()) return;
   if (request.stations == 0) request.stations = defaultStations;
-  request.centreline = readPolyline(options.centreline);
+  request.centreline = quantity::readPolyline(options.centreline);
   request.centrelineName = std::filesystem::path(options.centreline).stem().string();
 }
 
 }  // namespace
 
-void addOptions(CommandLine& line, PostprocessOptions& options) {
+void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
   line.repeated("--plane", options.planes,
                 "what passes the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world "
                 "frame, metres or with units); may be given several times");
@@ -82,10 +86,11 @@ void addOptions(CommandLine& line, PostprocessOptions& options) {
               "so many cross-sections along the centreline from the inlet to each outlet");
   line.option("--centreline", options.centreline,
               "polyline for the stations, a point \"x,y,z\" in metres a line (else it is found)");
-  line.option("--export", options.exports,
-              "formats of the fields, of " + joined(exportFormats()) + " (default vtkhdf)");
+  line.option(
+      "--export", options.exports,
+      "formats of the fields, of " + joined(exports::exportFormats()) + " (default vtkhdf)");
   line.option("--fields", options.fields,
-              "what to export beside velocity and pressure, of " + joined(derivedFields()));
+              "what to export beside velocity and pressure, of " + joined(fields::derivedFields()));
   line.option("--region", options.region,
               "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
               "units)");
@@ -115,16 +120,16 @@ void addOptions(CommandLine& line, PostprocessOptions& options) {
               "STEM.preprocess.json beside STEM.tiles, where there is one)");
 }
 
-Request requestOf(const PostprocessOptions& options) {
-  Request request;
+quantity::Request requestOf(const PostprocessOptions& options) {
+  quantity::Request request;
   for (std::size_t i = 0; i < options.planes.size(); ++i)
-    request.planes.push_back(parsePlane(options.planes[i], i));
+    request.planes.push_back(quantity::parsePlane(options.planes[i], i));
   for (std::size_t i = 0; i < options.lines.size(); ++i)
-    request.lines.push_back(parseLine(options.lines[i], i));
+    request.lines.push_back(quantity::parseLine(options.lines[i], i));
   addStations(request, options);
   request.reference = referenceOf(options);
   if (options.momentsAbout.empty()) return request;
-  const auto about = parseTriple(options.momentsAbout, Dimension::Length);
+  const auto about = results::parseTriple(options.momentsAbout, Dimension::Length);
   if (!about)
     fail(ExitCode::Usage, "--moments-about \"" + options.momentsAbout +
                               "\" is no place; write it as \"x,y,z\" in metres or with units");
@@ -132,13 +137,13 @@ Request requestOf(const PostprocessOptions& options) {
   return request;
 }
 
-ExportRequest exportOf(const PostprocessOptions& options) {
-  ExportRequest request;
-  if (!options.exports.empty()) request.formats = parseFormats(options.exports);
-  if (!options.fields.empty()) request.derived = parseFieldNames(options.fields);
-  if (!options.region.empty()) request.selection.region = parseRegion(options.region);
+exports::ExportRequest exportOf(const PostprocessOptions& options) {
+  exports::ExportRequest request;
+  if (!options.exports.empty()) request.formats = exports::parseFormats(options.exports);
+  if (!options.fields.empty()) request.derived = fields::parseFieldNames(options.fields);
+  if (!options.region.empty()) request.selection.region = fields::parseRegion(options.region);
   for (const std::string& slice : options.slices)
-    request.selection.slices.push_back(parseSlice(slice));
+    request.selection.slices.push_back(fields::parseSlice(slice));
   if (!options.every) return request;
   if (*options.every < 1 || *options.every > largestEvery)
     fail(ExitCode::Usage, "--every " + std::to_string(*options.every) +
@@ -175,4 +180,4 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   return given;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess

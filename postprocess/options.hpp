@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "pipelines/stage/command_line.hpp"
-#include "postprocess/export_fields.hpp"
-#include "postprocess/request.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "postprocess/export/export_fields.hpp"
+#include "postprocess/quantity/request.hpp"
 
-namespace tessera {
+namespace tessera::postprocess {
 
 // As given; empty: not given.
 struct PostprocessOptions {
@@ -26,16 +26,16 @@ struct PostprocessOptions {
   std::string referenceVelocity, referenceArea, flowDirection, liftDirection, momentsAbout;
 };
 
-void addOptions(CommandLine& line, PostprocessOptions& options);
+void addOptions(stage::CommandLine& line, PostprocessOptions& options);
 
 // Throws StageError(Usage) for what is not understood, (BadInput) for a polyline that cannot be
 // read.
-Request requestOf(const PostprocessOptions& options);
+quantity::Request requestOf(const PostprocessOptions& options);
 
 // Throws StageError(Usage) for what is not understood.
-ExportRequest exportOf(const PostprocessOptions& options);
+exports::ExportRequest exportOf(const PostprocessOptions& options);
 
 // Those that were given, for the provenance.
 std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess

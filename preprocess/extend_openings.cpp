@@ -6,9 +6,12 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/name_openings.hpp"
-#include "preprocess/surface/extension_tube.hpp"
+#include "preprocess/surface/edit/extension_tube.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::Opening;
+
 namespace {
 
 std::string number(double value) {
@@ -34,16 +37,17 @@ void requireOpenings(const std::vector<OpeningExtension>& requests,
       return request.opening.empty() || isMeant(request.opening, opening);
     });
     if (!found)
-      fail(ExitCode::Usage, "--extend " + (request.opening.empty() ? "" : request.opening + "=") +
-                                number(request.diameters) + ": the geometry has no such opening; " +
-                                listOf(openings) + ".");
+      stage::fail(stage::ExitCode::Usage,
+                  "--extend " + (request.opening.empty() ? "" : request.opening + "=") +
+                      number(request.diameters) + ": the geometry has no such opening; " +
+                      listOf(openings) + ".");
   }
 }
 
 }  // namespace
 
 std::vector<double> extendOpenings(const std::vector<OpeningExtension>& requests,
-                                   TriangleMesh& mesh, std::vector<Opening>& openings) {
+                                   geometry::TriangleMesh& mesh, std::vector<Opening>& openings) {
   requireOpenings(requests, openings);
   std::vector<double> lengths;
   for (std::size_t k = 0; !requests.empty() && k < openings.size(); ++k) {
@@ -53,19 +57,19 @@ std::vector<double> extendOpenings(const std::vector<OpeningExtension>& requests
       lengths.push_back(0.0);
       continue;
     }
-    const double diameter = hydraulicDiameter(mesh, opening);
+    const double diameter = surface::hydraulicDiameter(mesh, opening);
     lengths.push_back(diameters * diameter);
-    if (const auto hit = firstObstacle(mesh, opening, lengths.back()))
-      fail(ExitCode::Usage,
-           "--extend: opening " + std::to_string(opening.id) + " (" + opening.name +
-               ") can be extended by less than " + number(*hit / diameter) + " diameters, not by " +
-               number(diameters) +
-               ": its tube would run into the surface or another tube there; "
-               "give it a length of its own, as --extend " +
-               std::to_string(opening.id) + "=" + number(0.5 * *hit / diameter) + ".");
-    extendBy(mesh, opening, lengths.back());
+    if (const auto hit = surface::firstObstacle(mesh, opening, lengths.back()))
+      stage::fail(stage::ExitCode::Usage,
+                  "--extend: opening " + std::to_string(opening.id) + " (" + opening.name +
+                      ") can be extended by less than " + number(*hit / diameter) +
+                      " diameters, not by " + number(diameters) +
+                      ": its tube would run into the surface or another tube there; "
+                      "give it a length of its own, as --extend " +
+                      std::to_string(opening.id) + "=" + number(0.5 * *hit / diameter) + ".");
+    surface::extendBy(mesh, opening, lengths.back());
   }
   return lengths;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -4,16 +4,17 @@
 
 #include <vector>
 
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/preprocess_options.hpp"
-#include "preprocess/surface/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // One after the other by id; the request that names an opening goes before that for all of them.
 // mesh: labelled, metres. Returns the length (m) of each opening's tube, 0 without one; empty
 // without requests. Throws StageError(Usage) for an opening that there is not, or a tube that would
 // run into the surface or another tube.
 std::vector<double> extendOpenings(const std::vector<OpeningExtension>& requests,
-                                   TriangleMesh& mesh, std::vector<Opening>& openings);
+                                   geometry::TriangleMesh& mesh,
+                                   std::vector<geometry::Opening>& openings);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

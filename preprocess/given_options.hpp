@@ -4,7 +4,7 @@
 
 #include "preprocess/preprocess_options.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 struct GivenOptions {
   std::optional<std::string> unit, spacing, voxel, dims, type, pore, threshold, keep, periodic,
@@ -23,4 +23,4 @@ void readSpacing(const GivenOptions& given, PreprocessOptions& options);
 void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options);
 void readImageOptions(const GivenOptions& given, PreprocessOptions& options);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

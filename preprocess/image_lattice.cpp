@@ -5,25 +5,34 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "preprocess/image/image_openings.hpp"
-#include "preprocess/image/side_walls.hpp"
-#include "preprocess/image/smooth_plan.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/image/values_in.hpp"
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/links.hpp"
+#include "preprocess/image_openings.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/count_lattice.hpp"
-#include "preprocess/read/image_world.hpp"
-#include "preprocess/read/read_raw.hpp"
+#include "preprocess/read/image/image_world.hpp"
+#include "preprocess/read/image/read_raw.hpp"
 #include "preprocess/read/readers.hpp"
+#include "preprocess/side_walls.hpp"
+#include "preprocess/smooth_plan.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::LatticeGeometry;
+using lattice::LatticeChoice;
+using read::Image;
+using read::VoxelType;
+using stage::ExitCode;
+using stage::fail;
+using surface::Side;
+
 namespace {
 
 VoxelType voxelTypeOf(const std::string& type) {
@@ -34,7 +43,8 @@ VoxelType voxelTypeOf(const std::string& type) {
 
 Image readInput(const PreprocessOptions& options) {
   const std::filesystem::path& input = options.inputs.front();
-  return options.dims ? readRaw(input, *options.dims, voxelTypeOf(options.type)) : readImage(input);
+  return options.dims ? read::readRaw(input, *options.dims, voxelTypeOf(options.type))
+                      : read::readImage(input);
 }
 
 // --voxel goes before what the file says.
@@ -47,19 +57,20 @@ void setVoxelSize(Image& image, const std::optional<double>& voxel) {
   const Double3 cube{*voxel, *voxel, *voxel};
   const bool changes = image.hasVoxelSize() && length(image.voxel - cube) > 1e-3 * *voxel;
   if (changes)
-    image.warnings.push_back("--voxel \"" + formatQuantity(*voxel, Dimension::Length) +
-                             "\" replaces the voxels of " + voxelText(image) +
+    image.warnings.push_back("--voxel \"" +
+                             stage::formatQuantity(*voxel, stage::Dimension::Length) +
+                             "\" replaces the voxels of " + read::voxelText(image) +
                              " that the image says it has; results will not overlay it.");
   image.voxel = cube;
 }
 
 void requireCubes(const Image& image, const PreprocessOptions& options) {
-  if (options.spacing.any() || hasCubicVoxels(image)) return;
+  if (options.spacing.any() || read::hasCubicVoxels(image)) return;
   const double finest =
       *std::min_element(image.voxel.begin(), image.voxel.begin() + image.dimensions);
   char example[40];
   std::snprintf(example, sizeof example, "%.4gmm", 1e3 * finest);
-  fail(ExitCode::Usage, "voxels are " + voxelText(image) +
+  fail(ExitCode::Usage, "voxels are " + read::voxelText(image) +
                             ", and nodes are cubes: give --spacing, e.g. --spacing " + example +
                             "; with --smooth the wall is a surface, not the voxels' steps.");
 }
@@ -87,7 +98,7 @@ std::array<bool, 3> periodicAxes(const PreprocessOptions& options, int dimension
 }
 
 // One node a voxel: cubes of their mean size about the image's middle.
-LatticeChoice nodesOfVoxels(const FluidVoxels& voxels, double spacing) {
+LatticeChoice nodesOfVoxels(const image::FluidVoxels& voxels, double spacing) {
   LatticeChoice choice;
   choice.frame.spacing = choice.requested = spacing;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -97,26 +108,26 @@ LatticeChoice nodesOfVoxels(const FluidVoxels& voxels, double spacing) {
   return choice;
 }
 
-LatticeChoice chooseNodes(const FluidVoxels& voxels, const PreprocessOptions& options) {
+LatticeChoice chooseNodes(const image::FluidVoxels& voxels, const PreprocessOptions& options) {
   if (options.spacing.across)
     fail(ExitCode::Usage,
          "--across goes by the openings of a surface; for an image use --spacing or --longest.");
   std::array<bool, 3> periodic = options.periodic;
   if (voxels.dimensions == 2) periodic[2] = false;  // one node, whatever the spacing
-  return chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
+  return lattice::chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
 }
 
-std::vector<BoxFace> facesOf(const std::vector<Side>& sides) {
-  std::vector<BoxFace> faces;
+std::vector<lattice::BoxFace> facesOf(const std::vector<Side>& sides) {
+  std::vector<lattice::BoxFace> faces;
   for (const Side& side : sides) faces.push_back({side.axis, side.high, 1});
   return faces;
 }
 
-void keepReachable(BitLattice& fluid, const std::array<bool, 3>& periodic,
+void keepReachable(geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
                    const std::vector<Side>& sides, std::optional<DeadVolume>& dead,
                    std::vector<std::string>& warnings) {
-  const std::vector<std::uint64_t> seeds = nodesAtFaces(fluid, facesOf(sides));
-  const ComponentCount count = keepConnected(fluid, periodic, seeds);
+  const std::vector<std::uint64_t> seeds = lattice::nodesAtFaces(fluid, facesOf(sides));
+  const lattice::ComponentCount count = lattice::keepConnected(fluid, periodic, seeds);
   if (count.largestKept)
     warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
   dead = {count.droppedNodes, count.components - count.kept, true};
@@ -126,14 +137,15 @@ void keepReachable(BitLattice& fluid, const std::array<bool, 3>& periodic,
                        " unconnected part(s) were made solid; --keep all keeps them.");
 }
 
-void requireFluid(const BitLattice& fluid, const Image& image, const PreprocessOptions& options) {
+void requireFluid(const geometry::BitLattice& fluid, const Image& image,
+                  const PreprocessOptions& options) {
   if (fluid.count() > 0) return;
-  const std::string low = valueText(options.lowestValue);
-  const std::string high = valueText(options.highestValue);
+  const std::string low = image::valueText(options.lowestValue);
+  const std::string high = image::valueText(options.highestValue);
   fail(ExitCode::Usage,
        options.inputs.front().string() + " has no voxel with " +
            (low == high ? "the value " + low : "a value from " + low + " to " + high) +
-           "; its values are " + valuesIn(image) + "; correct --pore or --threshold.");
+           "; its values are " + image::valuesIn(image) + "; correct --pore or --threshold.");
 }
 
 // The bits alone of a box with far more nodes than voxels may be too many.
@@ -141,8 +153,8 @@ void requireRoomForNodes(const ImagePlan& plan) {
   const Int3& size = plan.voxels.fluid.size;
   const double share = static_cast<double>(plan.voxels.fluid.count()) /
                        (static_cast<double>(size[0]) * size[1] * size[2]);
-  requireMemory(plan.lattice.count() * share / 8.0, describeBox(plan.lattice),
-                "choose a larger node spacing");
+  stage::requireMemory(plan.lattice.count() * share / 8.0, describeBox(plan.lattice),
+                       "choose a larger node spacing");
 }
 
 void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
@@ -170,7 +182,7 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   const std::array<bool, 3> periodic = periodicAxes(options, dimensions);
   if (options.spacing.any()) {
     requireRoomForNodes(plan);
-    plan.fluid = resampled(plan.voxels, plan.lattice.frame, plan.lattice.size());
+    plan.fluid = image::resampled(plan.voxels, plan.lattice.frame, plan.lattice.size());
     warnAboutCoarseNodes(plan, static_cast<double>(plan.voxels.fluid.count()), plan.warnings);
   } else
     plan.fluid = std::move(plan.voxels.fluid);
@@ -178,8 +190,9 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
     fail(ExitCode::Usage, "no node lies in a fluid voxel; choose a smaller node spacing.");
   if (options.keepConnected)
     keepReachable(plan.fluid, periodic, options.faces, plan.dead, plan.warnings);
-  plan.counts = countLattice(plan.fluid, dimensions, periodic, {facesOf(options.faces), nullptr});
-  plan.cost = {imageMemory(plan.counts, voxels), imageSeconds(plan.counts, voxels)};
+  plan.counts =
+      plan::countLattice(plan.fluid, dimensions, periodic, {facesOf(options.faces), nullptr});
+  plan.cost = {plan::imageMemory(plan.counts, voxels), plan::imageSeconds(plan.counts, voxels)};
 }
 
 // Where one voxel is one node the surface has the labels' nodes inside.
@@ -220,17 +233,19 @@ ImagePlan planImage(const PreprocessOptions& options) {
   requireCubes(image, options);
   if (image.dimensions == 2) rejectFor2D(options);
   if (image.planesReversed)
-    logInfo("the image's axes are left-handed: its planes are taken in reverse order along z");
-  plan.voxels = fluidVoxels(image, options.lowestValue, options.highestValue);
+    stage::logInfo(
+        "the image's axes are left-handed: its planes are taken in reverse order along z");
+  plan.voxels = image::fluidVoxels(image, options.lowestValue, options.highestValue);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);
   requireFluid(plan.voxels.fluid, image, options);
   image.file = {};
   const std::array<bool, 3>& mirror = options.mirror;
-  if (mirror[0] || mirror[1] || mirror[2]) plan.voxels.fluid = mirrored(plan.voxels.fluid, mirror);
+  if (mirror[0] || mirror[1] || mirror[2])
+    plan.voxels.fluid = image::mirrored(plan.voxels.fluid, mirror);
   phases.done("label");
   if (!options.spacing.any())
-    plan.lattice = nodesOfVoxels(plan.voxels, frameOfVoxels(image).spacing);
+    plan.lattice = nodesOfVoxels(plan.voxels, read::frameOfVoxels(image).spacing);
   if (options.smooth)
     smooth(plan, options);
   else {
@@ -244,8 +259,8 @@ ImagePlan planImage(const PreprocessOptions& options) {
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
   if (plan.surface) return latticeOfSmoothed(std::move(plan), options, report);
-  requireMemory(plan.cost.memory, "the image",
-                "cut out a part of it, or choose a larger node spacing");
+  stage::requireMemory(plan.cost.memory, "the image",
+                       "cut out a part of it, or choose a larger node spacing");
   PhaseLog phases;
   LatticeGeometry geometry;
   report.warnings = std::move(plan.warnings);
@@ -253,18 +268,19 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   report.dead = plan.dead;
   geometry.dimensions = plan.voxels.dimensions;
   geometry.periodic = periodicAxes(options, geometry.dimensions);
-  geometry.frame = inWorld(plan.lattice.frame, plan.voxels);
+  geometry.frame = image::inWorld(plan.lattice.frame, plan.voxels);
   geometry.fluid = std::move(plan.fluid);
-  const std::vector<BoxFace> faces = openSides(geometry, options.faces);
+  const std::vector<lattice::BoxFace> faces = openSides(geometry, options.faces);
   nameOpenings(options.names, geometry.openings);
   reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),
                     options.inputs.front().string(), report);
   phases.done("connect");
-  const std::vector<WallFace> walls = nameSides(geometry, options.walls);
-  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
+  const std::vector<lattice::WallFace> walls = nameSides(geometry, options.walls);
+  geometry.boundary =
+      lattice::findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
   phases.done("links");
   describeLattice(geometry, report);
   return geometry;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

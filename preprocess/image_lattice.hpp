@@ -13,16 +13,16 @@
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface_lattice.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 struct ImagePlan {
-  FluidVoxels voxels;                  // mirrored where asked for
-  LatticeChoice lattice;               // in image coordinates
+  image::FluidVoxels voxels;           // mirrored where asked for
+  lattice::LatticeChoice lattice;      // in image coordinates
   std::optional<SurfacePlan> surface;  // with --smooth; the rest of the way is that of surfaces
-  BitLattice fluid;                    // the nodes that are kept; empty with --smooth
+  geometry::BitLattice fluid;          // the nodes that are kept; empty with --smooth
   std::optional<DeadVolume> dead;      // what was dropped of them
-  LatticeCounts counts;
-  PlanCost cost;
+  plan::LatticeCounts counts;
+  plan::PlanCost cost;
   std::vector<std::string> warnings;
   std::vector<std::filesystem::path> parts;  // files read beside the one that was named
 };
@@ -32,7 +32,7 @@ ImagePlan planImage(const PreprocessOptions& options);
 
 // Throws StageError(NoResource) before any work when memory will not do, (BadInput) when no fluid
 // leads from one of the --faces to the other.
-LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
-                                 PreprocessReport& report);
+geometry::LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
+                                           PreprocessReport& report);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

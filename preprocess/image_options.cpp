@@ -2,12 +2,16 @@
 // The options of images.
 #include <algorithm>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using stage::ExitCode;
+using stage::fail;
+
 namespace {
 
 void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
@@ -29,7 +33,7 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
 }
 
 void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
-  if (extensionOf(options.inputs.front()) != "raw") {
+  if (read::extensionOf(options.inputs.front()) != "raw") {
     const std::string known = "is for RAW; this format says it itself";
     rejectGiven(given.dims.has_value(), "--dims", known);
     rejectGiven(given.type.has_value(), "--type", known);
@@ -80,7 +84,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
          "one file each as the pages of one TIFF).");
   readSpacing(given, options);
   if (given.voxel) {
-    options.voxel = parseQuantity(*given.voxel, Dimension::Length);
+    options.voxel = stage::parseQuantity(*given.voxel, stage::Dimension::Length);
     if (!(*options.voxel > 0.0))
       fail(ExitCode::Usage, "--voxel was given \"" + *given.voxel + "\", expected more than 0.");
   }
@@ -94,4 +98,4 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   readCutsAndExtensions(given, options);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -6,7 +6,9 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/option_values.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::Opening;
 
 bool isMeant(const std::string& text, const Opening& opening) {
   return isWholeNumber(text) ? text == std::to_string(opening.id) : text == opening.name;
@@ -27,13 +29,15 @@ void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>
       return isMeant(request.opening, opening);
     });
     if (found == before.end())
-      fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name +
-                                ": the geometry has no such opening; " + listOf(before) + ".");
+      stage::fail(stage::ExitCode::Usage, "--name " + request.opening + "=" + request.name +
+                                              ": the geometry has no such opening; " +
+                                              listOf(before) + ".");
     const auto k = static_cast<std::size_t>(found - before.begin());
     if (named[k])
-      fail(ExitCode::Usage, "--name " + request.opening + "=" + request.name + ": opening " +
-                                std::to_string(before[k].id) + " is named \"" + openings[k].name +
-                                "\" already; leave one of the two out.");
+      stage::fail(stage::ExitCode::Usage, "--name " + request.opening + "=" + request.name +
+                                              ": opening " + std::to_string(before[k].id) +
+                                              " is named \"" + openings[k].name +
+                                              "\" already; leave one of the two out.");
     named[k] = true;
     openings[k].name = request.name;
   }
@@ -41,9 +45,10 @@ void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>
   for (std::size_t a = 0; a < openings.size(); ++a)
     for (std::size_t b = a + 1; b < openings.size(); ++b)
       if (openings[a].name == openings[b].name)
-        fail(ExitCode::Usage, "--name: openings " + std::to_string(openings[a].id) + " and " +
-                                  std::to_string(openings[b].id) + " would both be \"" +
-                                  openings[a].name + "\"; give each a name of its own.");
+        stage::fail(stage::ExitCode::Usage, "--name: openings " + std::to_string(openings[a].id) +
+                                                " and " + std::to_string(openings[b].id) +
+                                                " would both be \"" + openings[a].name +
+                                                "\"; give each a name of its own.");
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

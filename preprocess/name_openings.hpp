@@ -4,15 +4,16 @@
 
 #include "preprocess/preprocess_options.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // Throws StageError(Usage) when a request names no opening, or two openings come to one name.
-void nameOpenings(const std::vector<OpeningName>& requests, std::vector<Opening>& openings);
+void nameOpenings(const std::vector<OpeningName>& requests,
+                  std::vector<geometry::Opening>& openings);
 
 // text: an id where it is a whole number, otherwise a name.
-bool isMeant(const std::string& text, const Opening& opening);
+bool isMeant(const std::string& text, const geometry::Opening& opening);
 
 // For sentences: "it has 1 (inlet), 2 (opening2)".
-std::string listOf(const std::vector<Opening>& openings);
+std::string listOf(const std::vector<geometry::Opening>& openings);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

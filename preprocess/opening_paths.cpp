@@ -6,7 +6,12 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::LatticeGeometry;
+using lattice::FluidPart;
+using surface::Side;
+
 namespace {
 
 using std::size_t;
@@ -24,8 +29,8 @@ Joined joinedBy(const std::vector<FluidPart>& parts, size_t openings) {
 
 bool isOnSide(const LatticeGeometry& geometry, const PreprocessReport& report, size_t opening,
               const Side& side) {
-  const std::vector<CapOrigin>& origins = report.openingOrigins;
-  if (opening < origins.size() && origins[opening] != CapOrigin::Side) return false;
+  const std::vector<surface::CapOrigin>& origins = report.openingOrigins;
+  if (opening < origins.size() && origins[opening] != surface::CapOrigin::Side) return false;
   Double3 outward{};
   outward[static_cast<size_t>(side.axis)] = side.high ? 1.0 : -1.0;
   return dot(geometry.openings[opening].normal, geometry.frame.directionToWorld(outward)) > 0.9;
@@ -57,14 +62,16 @@ void requirePaths(const LatticeGeometry& geometry, const std::vector<Side>& side
     for (size_t other = 0; other < sides.size(); ++other)
       leadsOn = leadsOn || (other != s && anyJoined(joined, onSide[s], onSide[other]));
     if (!leadsOn)
-      fail(ExitCode::BadInput, words.file + ": no path from " + sides[s].name() + " to " +
-                                   (sides.size() == 2 ? sides[1 - s].name() : "any other side") +
-                                   " through the fluid, which has " +
-                                   porosityText(geometry, parts) + "; " + words.remedy + ".");
+      stage::fail(stage::ExitCode::BadInput,
+                  words.file + ": no path from " + sides[s].name() + " to " +
+                      (sides.size() == 2 ? sides[1 - s].name() : "any other side") +
+                      " through the fluid, which has " + porosityText(geometry, parts) + "; " +
+                      words.remedy + ".");
   }
 }
 
-std::vector<std::string> withoutPath(const std::vector<Opening>& openings, const Joined& joined) {
+std::vector<std::string> withoutPath(const std::vector<geometry::Opening>& openings,
+                                     const Joined& joined) {
   std::vector<std::string> names;
   for (size_t k = 0; k < openings.size() && openings.size() > 1; ++k)
     if (std::count(joined[k].begin(), joined[k].end(), true) - (joined[k][k] ? 1 : 0) == 0)
@@ -92,7 +99,7 @@ std::string cornerWarning(const std::string& way) {
 
 void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPart>& parts,
                       const std::vector<FluidPart>& withoutCorners, PreprocessReport& report) {
-  const std::vector<Opening>& openings = geometry.openings;
+  const std::vector<geometry::Opening>& openings = geometry.openings;
   const Joined joined = joinedBy(parts, openings.size());
   const Joined byLinks = joinedBy(withoutCorners, openings.size());
   for (size_t a = 0; a < openings.size(); ++a)
@@ -106,13 +113,13 @@ void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPa
 
 std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry) {
   std::vector<std::vector<std::uint64_t>> nodes(geometry.openings.size());
-  const BoundaryNodes& boundary = geometry.boundary;
+  const geometry::BoundaryNodes& boundary = geometry.boundary;
   size_t link = 0;
   for (size_t k = 0; k < boundary.node.size(); ++k)
     for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
-      const Patch patch = boundary.patch[link];
-      if (!isOpening(patch)) continue;
-      std::vector<std::uint64_t>& at = nodes[static_cast<size_t>(openingId(patch)) - 1];
+      const geometry::Patch patch = boundary.patch[link];
+      if (!geometry::isOpening(patch)) continue;
+      std::vector<std::uint64_t>& at = nodes[static_cast<size_t>(geometry::openingId(patch)) - 1];
       if (at.empty() || at.back() != boundary.node[k]) at.push_back(boundary.node[k]);
     }
   return nodes;
@@ -127,8 +134,8 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
   Connectivity& connectivity = report.connectivity.emplace();
   connectivity.parts = parts.size();
   if (!geometry.openings.empty()) {
-    connectivity.effectiveNodes = effectiveNodes(parts, geometry.openings.size());
-    connectivity.deadNodes = deadNodes(parts, geometry.openings.size());
+    connectivity.effectiveNodes = lattice::effectiveNodes(parts, geometry.openings.size());
+    connectivity.deadNodes = lattice::deadNodes(parts, geometry.openings.size());
   }
   for (size_t low = 0; low < sides.size(); ++low)
     for (size_t high = 0; high < sides.size(); ++high)
@@ -141,4 +148,4 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
                               " to any other opening, so nothing flows there.");
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -7,12 +7,16 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using surface::Side;
+
 namespace {
 
 [[noreturn]] void reject(const std::string& name, const std::string& text,
                          const std::string& expected) {
-  fail(ExitCode::Usage, name + " was given \"" + text + "\", expected " + expected + ".");
+  stage::fail(stage::ExitCode::Usage,
+              name + " was given \"" + text + "\", expected " + expected + ".");
 }
 
 // Values with commas between them; fewer than count where the text is malformed.
@@ -55,8 +59,8 @@ std::vector<int> parseWholeNumbers(const std::string& name, const std::string& t
         return value < lowest || value > highest;
       }))
     reject(name, text,
-           "are " + std::to_string(count) + " whole numbers from " + std::to_string(lowest) +
-               " to " + std::to_string(highest) + " with commas between them");
+           std::to_string(count) + " whole numbers from " + std::to_string(lowest) + " to " +
+               std::to_string(highest) + " with commas between them");
   return values;
 }
 
@@ -66,15 +70,14 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
   if (values.size() != count ||
       !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
     reject(name, text,
-           count == 1 ? "is 1 number"
-                      : "are " + std::to_string(count) + " numbers with commas between them");
+           count == 1 ? "1 number" : std::to_string(count) + " numbers with commas between them");
   return values;
 }
 
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text) {
   std::array<bool, 3> axes{false, false, false};
   for (const char c : text) {
-    if (c < 'x' || c > 'z') reject(name, text, "are the letters of the axes, e.g. x or xyz");
+    if (c < 'x' || c > 'z') reject(name, text, "the letters of the axes, e.g. x or xyz");
     axes[static_cast<std::size_t>(c - 'x')] = true;
   }
   return axes;
@@ -85,7 +88,7 @@ std::vector<Side> parseFaces(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); at += 3) {
     const std::string word = text.substr(at, text.find(',', at) - at);
     if (word.size() != 2 || word[0] < 'x' || word[0] > 'z' || (word[1] != '-' && word[1] != '+'))
-      reject("--faces", text, "are sides of the box such as x-,x+");
+      reject("--faces", text, "sides of the box such as x-,x+");
     const Side side{word[0] - 'x', word[1] == '+'};
     const bool twice = std::any_of(sides.begin(), sides.end(),
                                    [&](const Side& s) { return s.name() == side.name(); });
@@ -94,17 +97,16 @@ std::vector<Side> parseFaces(const std::string& text) {
   return sides;
 }
 
-CutPlane parseCut(const std::string& text, double metresPerUnit) {
+surface::CutPlane parseCut(const std::string& text, double metresPerUnit) {
   const std::size_t middle = text.find(';');
-  const std::string expected =
-      "are a point and the direction of what is cut away, as \"X,Y,Z;NX,NY,NZ\"";
+  const std::string expected = "a point and the direction that is cut away, as \"X,Y,Z;NX,NY,NZ\"";
   if (middle == std::string::npos) reject("--cut", text, expected);
   const std::vector<double> point = parseValues<double>(text.substr(0, middle), 3);
   const std::vector<double> normal = parseValues<double>(text.substr(middle + 1), 3);
   if (point.size() != 3 || normal.size() != 3) reject("--cut", text, expected);
-  CutPlane cut{metresPerUnit * Double3{point[0], point[1], point[2]},
-               {normal[0], normal[1], normal[2]},
-               text};
+  surface::CutPlane cut{metresPerUnit * Double3{point[0], point[1], point[2]},
+                        {normal[0], normal[1], normal[2]},
+                        text};
   const double size = length(cut.normal);
   if (!std::isfinite(length(cut.point)) || !std::isfinite(size) || !(size > 0.0))
     reject("--cut", text, expected + ", with a direction that is not zero");
@@ -122,7 +124,7 @@ OpeningExtension parseExtension(const std::string& text) {
   if (diameters.empty() || !(diameters[0] >= 0.1 && diameters[0] <= 100.0) ||
       (isNamed && request.opening.empty()))
     reject("--extend", text,
-           "are 0.1 to 100 diameters, as 5, or OPENING=5 with an opening's id or name");
+           "0.1 to 100 diameters, as 5, or OPENING=5 with an opening's id or name");
   request.diameters = diameters[0];
   return request;
 }
@@ -136,16 +138,16 @@ OpeningName parseName(const std::string& text) {
   }
   if (request.opening.empty() || !isName(request.name))
     reject("--name", text,
-           "is OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
+           "OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
            "quotes or =");
   if (isWholeNumber(request.name))
-    reject("--name", text, "is a name that is not a whole number, which would be an id");
+    reject("--name", text, "a name that is not a whole number, which would be an id");
   return request;
 }
 
 SideWall parseWall(const std::string& text) {
   const std::string expected =
-      "is a side of the box and a name of at most 64 letters without commas, quotes or =, that is "
+      "a side of the box and a name of at most 64 letters without commas, quotes or =, that is "
       "not a whole number, as y+=lid";
   const bool side = text.size() > 3 && text[0] >= 'x' && text[0] <= 'z' &&
                     (text[1] == '-' || text[1] == '+') && text[2] == '=';
@@ -155,4 +157,4 @@ SideWall parseWall(const std::string& text) {
   return wall;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -9,7 +9,7 @@
 
 #include "preprocess/preprocess_options.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // As ids of openings are: digits alone.
 bool isWholeNumber(const std::string& text);
@@ -22,9 +22,9 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
 // Letters of axes, "" to "xyz".
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 // "x-,x+".
-std::vector<Side> parseFaces(const std::string& text);
+std::vector<surface::Side> parseFaces(const std::string& text);
 // "X,Y,Z;NX,NY,NZ", the point in units of metresPerUnit.
-CutPlane parseCut(const std::string& text, double metresPerUnit);
+surface::CutPlane parseCut(const std::string& text, double metresPerUnit);
 // "5" for all openings, or "OPENING=5".
 OpeningExtension parseExtension(const std::string& text);
 // "OPENING=NAME".
@@ -32,4 +32,4 @@ OpeningName parseName(const std::string& text);
 // "y+=NAME".
 SideWall parseWall(const std::string& text);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

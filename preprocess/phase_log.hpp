@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 class PhaseLog {
  public:
@@ -18,11 +18,11 @@ class PhaseLog {
     std::snprintf(text, sizeof text, "%-12s %.3f s", phase,
                   std::chrono::duration<double>(now - last_).count());
     last_ = now;
-    logDetail(text);
+    stage::logDetail(text);
   }
 
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -4,20 +4,27 @@
 #include <algorithm>
 #include <charconv>
 
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using read::InputKind;
+using stage::CaseTable;
+using stage::ExitCode;
+using stage::fail;
+using surface::Side;
+
 namespace {
 
-std::optional<CommonOptions> parseCommandLine(int argc, const char* const* argv,
-                                              GivenOptions& given) {
-  CommandLine line("tessera-preprocess", "From surfaces or an image to the lattice geom.vdb.", 1,
-                   1000, true);
+std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const* argv,
+                                                     GivenOptions& given) {
+  stage::CommandLine line("tessera-preprocess",
+                          "From surfaces or an image to the lattice geom.vdb.", 1, 1000, true);
   line.option("--unit", given.unit, "unit of a surface's coordinates: mm, cm, m or um");
   line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
@@ -67,7 +74,7 @@ template <class Check>
 void checkAt(const CaseTable& table, const char* key, const std::string& text, const Check& check) {
   try {
     check(text);
-  } catch (const StageError& error) {
+  } catch (const stage::StageError& error) {
     fail(error.code(), table.where(key) + ": " + error.what());
   }
 }
@@ -88,7 +95,7 @@ std::vector<std::string> checkedTexts(CaseTable& table, const char* key, const C
 
 // A length, which cannot be 0 or less.
 std::optional<std::string> lengthText(CaseTable& table, const char* key) {
-  const std::optional<double> metres = table.quantity(key, Dimension::Length);
+  const std::optional<double> metres = table.quantity(key, stage::Dimension::Length);
   if (metres && !(*metres > 0.0))
     fail(ExitCode::Usage, table.where(key) + ": " + key + " must be more than 0.");
   return metresText(metres);
@@ -97,7 +104,7 @@ std::optional<std::string> lengthText(CaseTable& table, const char* key) {
 // A number or a text, as a text.
 std::optional<std::string> numberText(CaseTable& table, const char* key) {
   if (table.isText(key)) return table.text(key);
-  const auto value = table.quantity(key, Dimension::None);
+  const auto value = table.quantity(key, stage::Dimension::None);
   if (!value) return std::nullopt;
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof text, *value).ptr);
@@ -260,9 +267,9 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
 }
 
 InputKind commonKind(const std::vector<std::filesystem::path>& inputs) {
-  const InputKind kind = kindOfFile(inputs.front());
+  const InputKind kind = read::kindOfFile(inputs.front());
   for (const std::filesystem::path& input : inputs)
-    if (kindOfFile(input) != kind)
+    if (read::kindOfFile(input) != kind)
       fail(ExitCode::Usage, inputs.front().string() + " and " + input.string() +
                                 " are a surface and an image, which cannot be united; give "
                                 "surfaces, or one image.");
@@ -276,7 +283,8 @@ void rejectGiven(bool isGiven, const std::string& name, const std::string& why) 
 }
 
 void readSpacing(const GivenOptions& given, PreprocessOptions& options) {
-  if (given.spacing) options.spacing.spacing = parseQuantity(*given.spacing, Dimension::Length);
+  if (given.spacing)
+    options.spacing.spacing = stage::parseQuantity(*given.spacing, stage::Dimension::Length);
   options.spacing.longest = given.longest;
   options.spacing.across = given.across;
   const int ways = given.spacing.has_value() + given.longest.has_value() + given.across.has_value();
@@ -292,13 +300,13 @@ void readSpacing(const GivenOptions& given, PreprocessOptions& options) {
 
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv) {
   GivenOptions given;
-  const std::optional<CommonOptions> common = parseCommandLine(argc, argv, given);
+  const std::optional<stage::CommonOptions> common = parseCommandLine(argc, argv, given);
   if (!common) return std::nullopt;
   PreprocessOptions options;
   options.common = *common;
   options.inputs = common->inputs;
   if (!common->caseFile.empty())
-    addCase(CaseFile::load(common->caseFile).table("preprocess"), given);
+    addCase(stage::CaseFile::load(common->caseFile).table("preprocess"), given);
   options.kind = commonKind(options.inputs);
   readSharedOptions(given, options);
   if (options.kind == InputKind::Surface)
@@ -311,4 +319,4 @@ std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* co
   return options;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/read/formats.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "preprocess/surface/openings/openings.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // --name: an opening, by id or by the name it has, and its new name.
 struct OpeningName {
@@ -31,20 +31,20 @@ struct OpeningExtension {
 
 // --wall: a side of an image's box and the name of the wall there.
 struct SideWall {
-  Side side;
+  surface::Side side;
   std::string name;
 };
 
 struct PreprocessOptions {
-  CommonOptions common;
+  stage::CommonOptions common;
   std::vector<std::filesystem::path> inputs;
-  InputKind kind = InputKind::Surface;
+  read::InputKind kind = read::InputKind::Surface;
   std::array<bool, 3> periodic{false, false, false};
-  std::vector<Side> faces;
+  std::vector<surface::Side> faces;
   bool keepConnected = true;
-  SpacingRequest spacing;  // of an image: absent where one voxel is one node
+  lattice::SpacingRequest spacing;  // of an image: absent where one voxel is one node
   std::vector<OpeningName> names;
-  std::vector<CutPlane> cuts;
+  std::vector<surface::CutPlane> cuts;
   std::vector<OpeningExtension> extensions;
   // surfaces
   std::string unit;
@@ -68,4 +68,4 @@ struct PreprocessOptions {
 // malformed or without effect, (BadInput) for an input of a format that is not read.
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

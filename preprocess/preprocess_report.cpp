@@ -5,13 +5,18 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/stage/json.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "preprocess/lattice/meta_json.hpp"
-#include "preprocess/surface/health_text.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "preprocess/file/meta_json.hpp"
+#include "preprocess/surface/health/health_text.hpp"
+#include "preprocess/surface/openings/openings.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using stage::Dimension;
+using stage::formatQuantity;
+using stage::Json;
+
 namespace {
 
 template <class... Values>
@@ -41,7 +46,8 @@ std::string vectorText(const Double3& v, double scale) {
   return format("(%.4g, %.4g, %.4g)", tidy(0), tidy(1), tidy(2));
 }
 
-std::string openingLine(const Opening& opening, const std::string& origin, double extension) {
+std::string openingLine(const geometry::Opening& opening, const std::string& origin,
+                        double extension) {
   const Double3& c = opening.centre;
   return format("  %3d  %-12s radius %-10s ", opening.id, opening.name.c_str(),
                 formatQuantity(opening.radius, Dimension::Length).c_str()) +
@@ -52,8 +58,8 @@ std::string openingLine(const Opening& opening, const std::string& origin, doubl
 }
 
 std::string originOf(const PreprocessReport& report, std::size_t opening) {
-  const std::vector<CapOrigin>& origins = report.openingOrigins;
-  return opening < origins.size() ? describeOrigin(origins[opening]) : "";
+  const std::vector<surface::CapOrigin>& origins = report.openingOrigins;
+  return opening < origins.size() ? surface::describeOrigin(origins[opening]) : "";
 }
 
 double extensionOf(const PreprocessReport& report, std::size_t opening) {
@@ -110,7 +116,7 @@ std::string volumeText(const PreprocessReport& report) {
   return text + "\n";
 }
 
-Json loopsToJson(const std::vector<LoopHealth>& loops) {
+Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
   constexpr std::size_t most = 100;  // the longest
   Json list = Json::array();
   for (std::size_t k = 0; k < std::min(most, loops.size()); ++k)
@@ -125,8 +131,8 @@ Json orNull(const std::optional<std::uint64_t>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json surfaceToJson(const SurfaceHealth& surface, const std::optional<std::uint64_t>& intersections,
-                   double spacing) {
+Json surfaceToJson(const surface::SurfaceHealth& surface,
+                   const std::optional<std::uint64_t>& intersections, double spacing) {
   const double edges[] = {surface.shortestEdge, surface.meanEdge, surface.longestEdge};
   return {
       {"triangles", surface.triangles},
@@ -136,7 +142,7 @@ Json surfaceToJson(const SurfaceHealth& surface, const std::optional<std::uint64
       {"open_loops", surface.openLoops.size()},
       {"non_manifold_edges", surface.nonManifoldEdges},
       {"unlike_edges", surface.unlikeEdges},
-      {"winding", windingName(surface.winding)},
+      {"winding", surface::windingName(surface.winding)},
       {"self_intersections", orNull(intersections)},
       {"degenerate_triangles", surface.degenerate},
       {"slivers", surface.slivers},
@@ -159,8 +165,8 @@ Json thinnestToJson(const PreprocessReport& report) {
 
 Json healthToJson(const PreprocessReport& report) {
   if (!report.health) return nullptr;
-  const HealthReport& health = *report.health;
-  Json json = Json::object();  // not from null: see postprocess/write_summary.cpp
+  const surface::HealthReport& health = *report.health;
+  Json json = Json::object();  // not from null: see postprocess/write/write_summary.cpp
   json["verdict"] = verdictOf(report);
   json["reasons"] = reasonsOf(report);
   json["self_intersections_counted"] = health.selfIntersections.has_value();
@@ -193,7 +199,7 @@ std::string verdictOf(const PreprocessReport& report) {
 }
 
 std::string healthSummary(const PreprocessReport& report) {
-  std::string text = report.health ? healthText(*report.health, report.spacing) : "";
+  std::string text = report.health ? surface::healthText(*report.health, report.spacing) : "";
   for (const auto& [name, count] : report.repairs)
     if (count > 0)
       text +=
@@ -220,7 +226,7 @@ double PreprocessReport::porosity() const {
   return shareOf(*this, fluidNodes);
 }
 
-void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) {
+void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport& report) {
   report.nodes = geometry.fluid.size;
   report.spacing = geometry.frame.spacing;
   report.space = geometry.frame.space;
@@ -229,9 +235,10 @@ void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report) 
   report.openings = geometry.openings;
 }
 
-void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report) {
+void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report) {
   constexpr int fewest = 8;  // nodes across, for a parabola to be one
-  report.thinnest = findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
+  report.thinnest =
+      lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
   report.warnings.push_back(
       "the way from opening " + std::to_string(report.thinnest->opening) + " is " +
@@ -242,7 +249,7 @@ void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report)
 }
 
 std::string reportJson(const PreprocessReport& report) {
-  Json json = Json::object();  // not from null: see postprocess/write_summary.cpp
+  Json json = Json::object();  // not from null: see postprocess/write/write_summary.cpp
   json["nodes"] = report.nodes;
   json["spacing_m"] = report.spacing;
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
@@ -257,7 +264,7 @@ std::string reportJson(const PreprocessReport& report) {
     json["dead_nodes"] = *nodes;
     json["dead_volume_m3"] = volumeOf(report, *nodes);
   }
-  json["openings"] = openingsToJson(report.openings);
+  json["openings"] = file::openingsToJson(report.openings);
   for (std::size_t k = 0; k < report.openingOrigins.size(); ++k)
     json["openings"][k]["origin"] = originOf(report, k);
   for (std::size_t k = 0; k < report.extensions.size(); ++k)
@@ -267,7 +274,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["warnings"] = report.warnings;
   json["thinnest_channel"] = thinnestToJson(report);
   json["health"] = healthToJson(report);
-  return jsonText(json, 2) + "\n";
+  return stage::jsonText(json, 2) + "\n";
 }
 
 std::string summaryText(const PreprocessReport& report) {
@@ -305,4 +312,4 @@ std::string formatExtent(const Double3& extent) {
                                 : "mm");
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
-#include "preprocess/lattice/thinnest_channel.hpp"
-#include "preprocess/surface/repair.hpp"
-#include "preprocess/surface/surface_health.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
+#include "preprocess/lattice/connectivity/thinnest_channel.hpp"
+#include "preprocess/surface/health/surface_health.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // How the fluid hangs together.
 struct Connectivity {
@@ -47,14 +47,14 @@ struct PreprocessReport {
   std::optional<DeadVolume> dead;    // of surfaces; of images with --keep connected
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
-  std::vector<Opening> openings;
-  std::vector<CapOrigin> openingOrigins;  // of each; empty for images
-  std::vector<double> extensions;         // m, of each opening's tube; empty: none has one
+  std::vector<geometry::Opening> openings;
+  std::vector<surface::CapOrigin> openingOrigins;  // of each; empty for images
+  std::vector<double> extensions;                  // m, of each opening's tube; empty: none has one
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;
-  std::optional<ThinnestChannel> thinnest;   // absent where no opening leads to another
-  std::optional<HealthReport> health;        // absent for images
+  std::optional<lattice::ThinnestChannel> thinnest;  // absent where no opening leads to another
+  std::optional<surface::HealthReport> health;       // absent for images
   std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
 
   [[nodiscard]] double porosity() const;  // fluid nodes in the box
@@ -67,10 +67,10 @@ constexpr double volumeNonsense = 0.5;  // beyond it a lattice shows something e
 std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);
 
 // Sizes and openings from the geometry; volumes, repairs and warnings are the caller's.
-void describeLattice(const LatticeGeometry& geometry, PreprocessReport& report);
+void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 // Measures the thinnest channel, once the links are there, and warns where it is too thin.
-void describeThinnest(const LatticeGeometry& geometry, PreprocessReport& report);
+void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
@@ -90,4 +90,4 @@ std::string listOfNames(const std::vector<std::string>& names);
 // "34.3 x 84.0 x 22.9 mm" of an extent in metres.
 std::string formatExtent(const Double3& extent);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -5,20 +5,24 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/links.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/voxelise/nodes_inside.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/phase_log.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::LatticeGeometry;
+using geometry::Patch;
+
 namespace {
 
-Surface surfaceOf(const TriangleMesh& mesh) {
-  Surface surface;
+geometry::Surface surfaceOf(const geometry::TriangleMesh& mesh) {
+  geometry::Surface surface;
   surface.vertex.reserve(mesh.vertex.size());
   for (const Double3& v : mesh.vertex)
     surface.vertex.push_back(
@@ -36,13 +40,14 @@ std::string volumeText(std::uint64_t nodes, double spacing) {
 }
 
 // Drops what is not connected, or says that it is there.
-void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh, bool keepAll,
+void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh, bool keepAll,
                    PreprocessReport& report) {
   std::vector<std::string>& warnings = report.warnings;
   if (keepAll && geometry.openings.empty()) return;
-  const std::vector<std::uint64_t> seeds = nodesAtOpenings(geometry.fluid, mesh);
-  const ComponentCount count = keepAll ? countConnected(geometry.fluid, geometry.periodic, seeds)
-                                       : keepConnected(geometry.fluid, geometry.periodic, seeds);
+  const std::vector<std::uint64_t> seeds = lattice::nodesAtOpenings(geometry.fluid, mesh);
+  const lattice::ComponentCount count =
+      keepAll ? lattice::countConnected(geometry.fluid, geometry.periodic, seeds)
+              : lattice::keepConnected(geometry.fluid, geometry.periodic, seeds);
   report.dead = {count.droppedNodes, count.components - count.kept, !keepAll};
   if (geometry.openings.empty())
     warnings.push_back(
@@ -64,7 +69,8 @@ void keepReachable(LatticeGeometry& geometry, const TriangleMesh& mesh, bool kee
 std::vector<bool> openingsWithLinks(const LatticeGeometry& geometry) {
   std::vector<bool> linked(geometry.openings.size(), false);
   for (const Patch patch : geometry.boundary.patch)
-    if (isOpening(patch)) linked[static_cast<std::size_t>(openingId(patch)) - 1] = true;
+    if (geometry::isOpening(patch))
+      linked[static_cast<std::size_t>(geometry::openingId(patch)) - 1] = true;
   return linked;
 }
 
@@ -85,16 +91,17 @@ void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
   keepOnly(kept, report.extensions);
   int id = 0;
   for (std::size_t k = 0; k < kept.size(); ++k)
-    if (kept[k]) patchOf[k] = openingPatch(++id);
+    if (kept[k]) patchOf[k] = geometry::openingPatch(++id);
   for (int k = 0; k < id; ++k) geometry.openings[static_cast<std::size_t>(k)].id = k + 1;
   for (std::vector<Patch>* patches : {&label, &geometry.boundary.patch})
     for (Patch& patch : *patches)
-      if (isOpening(patch)) patch = patchOf[static_cast<std::size_t>(openingId(patch)) - 1];
+      if (geometry::isOpening(patch))
+        patch = patchOf[static_cast<std::size_t>(geometry::openingId(patch)) - 1];
   report.openings = geometry.openings;
 }
 
 // Where pores end on a side of the box there are slivers of them; the side must keep an opening.
-void dropSlivers(LatticeGeometry& geometry, const std::vector<Side>& sides,
+void dropSlivers(LatticeGeometry& geometry, const std::vector<surface::Side>& sides,
                  std::vector<Patch>& label, PreprocessReport& report) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
   std::vector<bool> kept(linked.size(), true);
@@ -124,15 +131,15 @@ std::string placeText(const Double3& place) {
 // A wide one without nodes is an end within another part: of united tubes, say.
 void requireLinksAtOpenings(const LatticeGeometry& geometry) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
-  for (const Opening& opening : geometry.openings)
+  for (const geometry::Opening& opening : geometry.openings)
     if (!linked[static_cast<std::size_t>(opening.id) - 1])
-      fail(
-          ExitCode::Usage,
+      stage::fail(
+          stage::ExitCode::Usage,
           "no node lies at opening " + std::to_string(opening.id) + " of radius " +
-              formatQuantity(opening.radius, Dimension::Length) +
+              stage::formatQuantity(opening.radius, stage::Dimension::Length) +
               (opening.radius < 2.0 * geometry.frame.spacing
                    ? " at " + placeText(opening.centre) + "; choose a node spacing of at most " +
-                         formatQuantity(opening.radius, Dimension::Length) +
+                         stage::formatQuantity(opening.radius, stage::Dimension::Length) +
                          ", or, where the vessel does not end there, take that flat end out of the "
                          "surface."
                    : ", probably because it lies inside another part of the surface; unite the "
@@ -151,11 +158,12 @@ void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
   const auto sum = static_cast<double>(enclosed);
   report.volumeError = sum * std::pow(spacing, 3) / *report.volumeMesh - 1.0;
   if (std::abs(*report.volumeError) > volumeNonsense)
-    fail(ExitCode::Usage, "nodes of " + formatQuantity(spacing, Dimension::Length) +
-                              " cannot show this surface: the voxels' volume is " +
-                              percentText(std::abs(*report.volumeError)) +
-                              (*report.volumeError > 0.0 ? " more" : " less") +
-                              " than the surface's; choose a smaller node spacing.");
+    stage::fail(stage::ExitCode::Usage,
+                "nodes of " + stage::formatQuantity(spacing, stage::Dimension::Length) +
+                    " cannot show this surface: the voxels' volume is " +
+                    percentText(std::abs(*report.volumeError)) +
+                    (*report.volumeError > 0.0 ? " more" : " less") +
+                    " than the surface's; choose a smaller node spacing.");
   if (std::abs(*report.volumeError) > volumeTolerance)
     report.warnings.push_back(
         "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +
@@ -181,21 +189,23 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options,
                 PreprocessReport& report) {
   const auto touching = nodesByLink(geometry);
-  const std::vector<FluidPart> parts = partsOf(geometry.fluid, geometry.periodic, touching);
+  const std::vector<lattice::FluidPart> parts =
+      lattice::partsOf(geometry.fluid, geometry.periodic, touching);
   reportPaths(
       geometry, options.faces, parts,
       {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
       report);
-  warnAboutCorners(geometry, parts,
-                   partsOf(geometry.fluid, geometry.periodic, touching, Neighbours::Eighteen),
-                   report);
+  warnAboutCorners(
+      geometry, parts,
+      lattice::partsOf(geometry.fluid, geometry.periodic, touching, geometry::Neighbours::Eighteen),
+      report);
 }
 
 }  // namespace
 
 LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
                                    PreprocessReport& report) {
-  requireMemory(plan.cost.memory, describeBox(plan.lattice), "choose a larger node spacing");
+  stage::requireMemory(plan.cost.memory, describeBox(plan.lattice), "choose a larger node spacing");
   requireNodesPerAxis(plan.lattice);
   PhaseLog phases;
   report = std::move(plan.report);
@@ -204,14 +214,15 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.periodic = options.periodic;
   geometry.openings = std::move(plan.openings);
   geometry.wallNames = std::move(plan.wallNames);
-  TriangleMesh mesh =
-      inLatticeCoordinates(std::move(plan.mesh), plan.lattice.frame, plan.lattice.nodes);
+  geometry::TriangleMesh mesh =
+      lattice::inLatticeCoordinates(std::move(plan.mesh), plan.lattice.frame, plan.lattice.nodes);
   std::uint64_t enclosed = 0;
   if (plan.fluid) {
     geometry.fluid = std::move(*plan.fluid);
     enclosed = geometry.fluid.count();
   } else {
-    Voxels voxels = nodesInside(mesh, plan.ends, plan.lattice.size(), options.periodic);
+    lattice::Voxels voxels =
+        lattice::nodesInside(mesh, plan.ends, plan.lattice.size(), options.periodic);
     geometry.fluid = std::move(voxels.fluid);
     enclosed = voxels.windingSum;
   }
@@ -221,12 +232,14 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   phases.done("connect");
   describeLattice(geometry, report);
   if (report.fluidNodes == 0)
-    fail(ExitCode::Usage, "no node lies inside the surface; choose a smaller node spacing.");
-  geometry.boundary = findLinks(geometry.fluid, options.periodic, mesh).boundary;
+    stage::fail(stage::ExitCode::Usage,
+                "no node lies inside the surface; choose a smaller node spacing.");
+  geometry.boundary = lattice::findLinks(geometry.fluid, options.periodic, mesh).boundary;
   phases.done("links");
   dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);
-  if (options.kind == InputKind::Surface && !geometry.openings.empty())  // images do so themselves
+  if (options.kind == read::InputKind::Surface &&
+      !geometry.openings.empty())  // images do so themselves
     checkPaths(geometry, options, report);
   phases.done("paths");
   geometry.surface = surfaceOf(mesh);
@@ -236,4 +249,4 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   return geometry;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

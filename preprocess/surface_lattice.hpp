@@ -4,11 +4,11 @@
 
 #include "preprocess/surface_plan.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 // Voxelises, keeps what is connected, finds the links; completes the report. Throws
 // StageError(NoResource) before any of it when memory will not do.
-LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
-                                   PreprocessReport& report);
+geometry::LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
+                                             PreprocessReport& report);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

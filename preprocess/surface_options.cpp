@@ -2,12 +2,12 @@
 // The options of surfaces.
 #include <algorithm>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 namespace {
 
 void readUnit(const GivenOptions& given, PreprocessOptions& options) {
@@ -17,10 +17,11 @@ void readUnit(const GivenOptions& given, PreprocessOptions& options) {
   const auto unit = std::find_if(std::begin(units), std::end(units),
                                  [&](const auto& u) { return u.first == options.unit; });
   if (unit == std::end(units))
-    fail(ExitCode::Usage,
-         (given.unit ? "--unit was given \"" + options.unit + "\"" : "no --unit was given") +
-             ", expected one of mm, cm, m, um: a surface's file does not say in which unit its "
-             "coordinates are.");
+    stage::fail(
+        stage::ExitCode::Usage,
+        (given.unit ? "--unit was given \"" + options.unit + "\"" : "no --unit was given") +
+            ", expected one of mm, cm, m, um: a surface's file does not say in which unit its "
+            "coordinates are.");
   options.metresPerUnit = unit->second;
 }
 
@@ -42,13 +43,14 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
     options.cuts.push_back(parseCut(text, options.metresPerUnit));
   readSpacing(given, options);
   if (!options.spacing.any())
-    fail(ExitCode::Usage,
-         "no node spacing was given, expected one of --spacing, --longest and --across.");
+    stage::fail(stage::ExitCode::Usage,
+                "no node spacing was given, expected one of --spacing, --longest and --across.");
   if (given.weld) {
-    options.weld = parseQuantity(*given.weld, Dimension::Length);
+    options.weld = stage::parseQuantity(*given.weld, stage::Dimension::Length);
     if (!(*options.weld > 0.0))
-      fail(ExitCode::Usage, "--weld was given \"" + *given.weld + "\", expected more than 0.");
+      stage::fail(stage::ExitCode::Usage,
+                  "--weld was given \"" + *given.weld + "\", expected more than 0.");
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -5,25 +5,31 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/quantity.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/extend_openings.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/phase_log.hpp"
 #include "preprocess/plan/coarse_pass.hpp"
-#include "preprocess/read/unite.hpp"
-#include "preprocess/surface/buried_caps.hpp"
-#include "preprocess/surface/face_caps.hpp"
-#include "preprocess/surface/fill_hole.hpp"
-#include "preprocess/surface/flat_caps.hpp"
-#include "preprocess/surface/periodic_ends.hpp"
-#include "preprocess/surface/self_intersections.hpp"
-#include "preprocess/surface/suggest_cut.hpp"
+#include "preprocess/read/surface/unite.hpp"
+#include "preprocess/surface/edit/suggest_cut.hpp"
+#include "preprocess/surface/health/self_intersections.hpp"
+#include "preprocess/surface/openings/buried_caps.hpp"
+#include "preprocess/surface/openings/face_caps.hpp"
+#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/periodic_ends.hpp"
+#include "preprocess/surface/repair/fill_hole.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
+
+using geometry::Bounds;
+using geometry::Opening;
+using surface::Cap;
+using surface::RepairedMesh;
+
 namespace {
 
 // Vertices this close to a plane lie in it, in parts of the longest extent: what a file of
@@ -39,13 +45,13 @@ void warnAboutSize(const Double3& extent, Warnings& warnings) {
                        ", outside of 1 mm to 2 m; check --unit.");
 }
 
-HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& warnings) {
-  HealthReport health;
+surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& warnings) {
+  surface::HealthReport health;
   health.asRead = repaired.asRead;
-  health.repaired = examine(repaired.mesh, edgesOf(repaired.mesh));
+  health.repaired = surface::examine(repaired.mesh, surface::edgesOf(repaired.mesh));
   health.parts = repaired.parts;
-  if (repaired.mesh.triangle.size() > mostTrianglesToIntersect) return health;
-  countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
+  if (repaired.mesh.triangle.size() > surface::mostTrianglesToIntersect) return health;
+  surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
   if (*health.selfIntersections > 0)
     warnings.push_back((health.allSelfIntersections ? "" : "at least ") +
                        std::to_string(*health.selfIntersections) +
@@ -67,15 +73,15 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   for (Cap& cap : repaired.caps)
     if (cap.face) cap.name = faceName[*cap.face];
   std::vector<Cap> caps;
-  for (const Side& side : options.faces)
-    append(caps, capsOnSide(repaired.mesh, bounds, side, tolerance));
-  const FaceCaps faces = findFaceCaps(repaired.mesh, faceName);
+  for (const surface::Side& side : options.faces)
+    append(caps, surface::capsOnSide(repaired.mesh, bounds, side, tolerance));
+  const surface::FaceCaps faces = surface::findFaceCaps(repaired.mesh, faceName);
   append(caps, faces.caps);
   append(caps, repaired.caps);
   if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
-  const FlatCaps flat = findFlatCaps(repaired.mesh, tolerance, known);
+  const surface::FlatCaps flat = surface::findFlatCaps(repaired.mesh, tolerance, known);
   append(caps, flat.caps);
   if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());
@@ -86,7 +92,8 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
 
 void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& warnings) {
   if (caps.empty() || repaired.parts.parts < 2) return;
-  const std::uint64_t dropped = dropBuriedCaps(repaired.mesh, partsOf(repaired.mesh), caps);
+  const std::uint64_t dropped =
+      surface::dropBuriedCaps(repaired.mesh, surface::partsOf(repaired.mesh), caps);
   if (dropped > 0)
     warnings.push_back(std::to_string(dropped) +
                        " end(s) lie inside another part, with which theirs is united; they are no "
@@ -96,7 +103,7 @@ void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& 
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
   const std::array<bool, 3>& periodic = options.periodic;
   if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
-  if (const auto cut = suggestCut(plan.mesh, options.metresPerUnit))
+  if (const auto cut = surface::suggestCut(plan.mesh, options.metresPerUnit))
     plan.report.warnings.push_back(
         "the surface is closed and its ends are not flat, so it has no openings; where vessels "
         "end, "
@@ -112,10 +119,13 @@ void requireOpeningsAcross(const SurfacePlan& plan) {
       std::max_element(plan.openings.begin(), plan.openings.end(),
                        [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
   if (widest == plan.openings.end() || 2.0 * widest->radius >= fewest * spacing) return;
-  fail(ExitCode::Usage,
-       "the widest opening, " + std::to_string(widest->id) + " (" + widest->name + "), of radius " +
-           formatQuantity(widest->radius, Dimension::Length) + ", has fewer than 2 nodes of " +
-           formatQuantity(spacing, Dimension::Length) + " across; choose a smaller node spacing.");
+  stage::fail(stage::ExitCode::Usage,
+              "the widest opening, " + std::to_string(widest->id) + " (" + widest->name +
+                  "), of radius " +
+                  stage::formatQuantity(widest->radius, stage::Dimension::Length) +
+                  ", has fewer than 2 nodes of " +
+                  stage::formatQuantity(spacing, stage::Dimension::Length) +
+                  " across; choose a smaller node spacing.");
 }
 
 // The surface with the tubes of --extend.
@@ -125,11 +135,12 @@ void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds)
   for (std::size_t k = 0; k < plan.openings.size(); ++k)
     *plan.report.volumeMesh += plan.openings[k].area * plan.report.extensions[k];
   const Double3 before = bounds.extent();
-  bounds = boundsOf(plan.mesh);
+  bounds = geometry::boundsOf(plan.mesh);
   for (std::size_t a = 0; a < 3; ++a)
     if (options.periodic[a] && bounds.extent()[a] > (1.0 + planeTolerance) * before[a])
-      fail(ExitCode::Usage, std::string("--extend: a tube would leave the box on the periodic ") +
-                                "xyz"[a] + " axis; leave one of the two options out.");
+      stage::fail(stage::ExitCode::Usage,
+                  std::string("--extend: a tube would leave the box on the periodic ") + "xyz"[a] +
+                      " axis; leave one of the two options out.");
 }
 
 }  // namespace
@@ -141,37 +152,38 @@ std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
   return smallest;
 }
 
-std::string describeBox(const LatticeChoice& lattice) {
+std::string describeBox(const lattice::LatticeChoice& lattice) {
   char text[120];
   std::snprintf(text, sizeof text, "a box of %.0f x %.0f x %.0f nodes", lattice.nodes[0],
                 lattice.nodes[1], lattice.nodes[2]);
   return text;
 }
 
-void requireNodesPerAxis(const LatticeChoice& lattice) {
+void requireNodesPerAxis(const lattice::LatticeChoice& lattice) {
   const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
-  if (most > maxNodesPerAxis)
-    fail(ExitCode::NoResource, describeBox(lattice) + " is too large, at most " +
-                                   std::to_string(maxNodesPerAxis) +
-                                   " nodes fit on an axis; choose a larger node spacing.");
+  if (most > lattice::maxNodesPerAxis)
+    stage::fail(stage::ExitCode::NoResource,
+                describeBox(lattice) + " is too large, at most " +
+                    std::to_string(lattice::maxNodesPerAxis) +
+                    " nodes fit on an axis; choose a larger node spacing.");
 }
 
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
   constexpr double nodesOfPlan = 1.5e8, nodesOfRun = 1e6;
   requireNodesPerAxis(plan.lattice);
-  SurfaceToCount surface{plan.mesh,
-                         plan.ends,
-                         *plan.report.volumeMesh,
-                         options.periodic,
-                         options.keepConnected,
-                         plan.fluid ? &*plan.fluid : nullptr};
+  plan::SurfaceToCount surface{plan.mesh,
+                               plan.ends,
+                               *plan.report.volumeMesh,
+                               options.periodic,
+                               options.keepConnected,
+                               plan.fluid ? &*plan.fluid : nullptr};
   const auto count = [&](double mostNodes) {
-    plan.counts = countSurface(surface, plan.lattice, mostNodes);
-    plan.cost = {surfaceMemory(plan.counts), surfaceSeconds(plan.counts)};
+    plan.counts = plan::countSurface(surface, plan.lattice, mostNodes);
+    plan.cost = {plan::surfaceMemory(plan.counts), plan::surfaceSeconds(plan.counts)};
   };
   if (!options.common.plan) {
     count(nodesOfRun);
-    if (2.0 * plan.cost.memory < static_cast<double>(availableMemory())) return;
+    if (2.0 * plan.cost.memory < static_cast<double>(stage::availableMemory())) return;
   }
   count(nodesOfPlan);
 }
@@ -186,26 +198,27 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   SurfacePlan plan;
   plan.report = std::move(report);
   Warnings& warnings = plan.report.warnings;
-  Bounds bounds = boundsOf(repaired.mesh);
-  plan.report.volumeMesh = enclosedVolume(repaired.mesh);
+  Bounds bounds = geometry::boundsOf(repaired.mesh);
+  plan.report.volumeMesh = geometry::enclosedVolume(repaired.mesh);
   std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, warnings);
   dropBuried(repaired, caps, warnings);
-  plan.ends = openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
-                               planeTolerance * bounds.longest());
+  plan.ends = surface::openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
+                                        planeTolerance * bounds.longest());
   plan.mesh = std::move(repaired.mesh);
-  LabelledOpenings labelled = labelOpenings(plan.mesh, caps);
+  surface::LabelledOpenings labelled = surface::labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
   nameOpenings(options.names, plan.openings);
   plan.report.openingOrigins = std::move(labelled.origin);
-  plan.wallNames = labelWalls(plan.mesh, faceName);
+  plan.wallNames = surface::labelWalls(plan.mesh, faceName);
   extend(options, plan, bounds);
-  plan.report.areaMesh = surfaceArea(plan.mesh);
+  plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   phases.done("openings");
-  plan.lattice =
-      chooseLattice(bounds, options.spacing, smallestRadius(plan.openings), options.periodic);
+  plan.lattice = lattice::chooseLattice(bounds, options.spacing, smallestRadius(plan.openings),
+                                        options.periodic);
   if (plan.lattice.frame.spacing != plan.lattice.requested)
-    logInfo("node spacing " + formatQuantity(plan.lattice.frame.spacing, Dimension::Length) +
-            ", so that the periodic extent is a whole number of them");
+    stage::logInfo("node spacing " +
+                   stage::formatQuantity(plan.lattice.frame.spacing, stage::Dimension::Length) +
+                   ", so that the periodic extent is a whole number of them");
   requireOpeningsAcross(plan);
   countPlan(plan, options);
   phases.done("plan");
@@ -216,14 +229,16 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
 
 SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
-  const TriangleSoup soup = readSurfaces(options.inputs);
+  const read::TriangleSoup soup = read::readSurfaces(options.inputs);
   phases.done("read");
-  RepairedMesh repaired = repair(soup, options.metresPerUnit, options.inputs.front().string(),
-                                 {options.weld, fillHole, options.cuts});
+  RepairedMesh repaired =
+      surface::repair(soup, options.metresPerUnit, options.inputs.front().string(),
+                      {options.weld, surface::fillHole, options.cuts});
   phases.done("repair");
-  const Bounds bounds = boundsOf(repaired.mesh);
+  const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
-  logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " + formatExtent(extent));
+  stage::logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " +
+                 formatExtent(extent));
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
@@ -232,11 +247,11 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   warnAboutSize(extent, report.warnings);
   SurfacePlan plan = planMesh(std::move(repaired), soup.faceName, options, std::move(report));
   plan.lattice.frame.space = soup.space;
-  for (const std::string& sentence : describeUnlikeEnds(
+  for (const std::string& sentence : surface::describeUnlikeEnds(
            plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
     plan.report.warnings.push_back(sentence);
   suggestOpenings(options, plan);
   return plan;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

@@ -10,20 +10,21 @@
 #include "preprocess/plan/plan.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 
-namespace tessera {
+namespace tessera::preprocess {
 
 struct SurfacePlan {
-  TriangleMesh mesh;  // metres, repaired, labelled; open on the end planes of periodic axes
-  std::vector<Triangle> ends;  // that lay on those planes, of the mesh's vertices
-  std::vector<Opening> openings;
+  geometry::TriangleMesh
+      mesh;  // metres, repaired, labelled; open on the end planes of periodic axes
+  std::vector<stage::Triangle> ends;  // that lay on those planes, of the mesh's vertices
+  std::vector<geometry::Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
-  LatticeChoice lattice;
-  LatticeCounts counts;
-  PlanCost cost;
-  PreprocessReport report;          // volumes, repairs and warnings so far
-  std::optional<BitLattice> fluid;  // where known already, as from the voxels of an image
+  lattice::LatticeChoice lattice;
+  plan::LatticeCounts counts;
+  plan::PlanCost cost;
+  PreprocessReport report;                    // volumes, repairs and warnings so far
+  std::optional<geometry::BitLattice> fluid;  // where known already, as from the voxels of an image
 };
 
 // Reads and repairs the surfaces of the options, finds and names their openings, chooses the
@@ -35,12 +36,12 @@ SurfacePlan planSurface(const PreprocessOptions& options);
 // StageError(NoResource) for a box that is longer than any lattice, (BadInput).
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options);
 
-std::optional<double> smallestRadius(const std::vector<Opening>& openings);  // m
+std::optional<double> smallestRadius(const std::vector<geometry::Opening>& openings);  // m
 
 // Throws StageError(NoResource) for a box that is longer than any lattice.
-void requireNodesPerAxis(const LatticeChoice& lattice);
+void requireNodesPerAxis(const lattice::LatticeChoice& lattice);
 
 // For people: "a box of 730 x 342 x 334 nodes".
-std::string describeBox(const LatticeChoice& lattice);
+std::string describeBox(const lattice::LatticeChoice& lattice);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess

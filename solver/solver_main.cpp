@@ -6,17 +6,18 @@
 #include <csignal>
 #include <iostream>
 
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/file_errors.hpp"
-#include "pipelines/stage/hash.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "pipelines/stage/targets.hpp"
-#include "solver/bench.hpp"
-#include "solver/bench_geometry.hpp"
-#include "solver/certify.hpp"
-#include "solver/ranks/load_part.hpp"
-#include "solver/ranks/rank_plan.hpp"
+#include "pipelines/stage/io/hash.hpp"
+#include "pipelines/stage/io/targets.hpp"
+#include "solver/bench/bench.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/certify.hpp"
+#include "solver/bench/rank_plan.hpp"
+#include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
+#include "solver/run/load_part.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/physics.hpp"
 #include "solver/run/time_loop.hpp"
@@ -24,6 +25,19 @@
 #include "solver/solver_report.hpp"
 
 using namespace tessera;
+using namespace tessera::solver;
+
+using solver::cases::SolverCase;
+using solver::comm::Ranks;
+using solver::file::Fields;
+using solver::run::RunFiles;
+using solver::run::Setup;
+using solver::run::StopRequests;
+using stage::CaseFile;
+using stage::ExitCode;
+using stage::fail;
+using stage::Provenance;
+using tiler::file::TilesFile;
 
 namespace {
 
@@ -39,17 +53,18 @@ extern "C" void onSignal(int signal) {
 }
 
 SolverCase effectiveCase(const CaseFile& file, const SolverOptions& options,
-                         const TiledGeometry& geometry) {
-  SolverCase run = readSolverCase(file, geometry);
-  if (options.precision) run.precision = builtId<PrecisionId>(*options.precision);
-  if (!options.state.empty()) run.state = idNamed<StateId>(options.state).value_or(run.state);
+                         const tiler::TiledGeometry& geometry) {
+  SolverCase run = cases::readSolverCase(file, geometry);
+  if (options.precision) run.precision = model::builtId<model::PrecisionId>(*options.precision);
+  if (!options.state.empty())
+    run.state = model::idNamed<model::StateId>(options.state).value_or(run.state);
   run.copies = options.copies;
   if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
   return run;
 }
 
 RunFiles filesOf(const SolverOptions& options, const CaseFile& file) {
-  RunFiles files = runFilesOf(options.common.output);
+  RunFiles files = run::runFilesOf(options.common.output);
   files.tilesName = options.common.inputs.front().filename().string();
   files.caseText = file.content();
   return files;
@@ -59,7 +74,7 @@ RunFiles filesOf(const SolverOptions& options, const CaseFile& file) {
 // output.
 void refuseOverwritingInputs(const SolverOptions& options) {
   if (options.common.output.empty()) return;
-  const RunFiles files = runFilesOf(options.common.output);
+  const RunFiles files = run::runFilesOf(options.common.output);
   std::vector<std::filesystem::path> others = options.common.inputs;
   others.insert(others.end(), {options.common.caseFile, options.common.report,
                                std::filesystem::path(options.initial.value_or(""))});
@@ -67,37 +82,37 @@ void refuseOverwritingInputs(const SolverOptions& options) {
     fail(ExitCode::Usage, *options.initial +
                               " has the name of intermediate output that this run may write; name "
                               "another output.");
-  refuseOverwriting(files.sideFiles(), others);
+  stage::refuseOverwriting(files.sideFiles(), others);
 }
 
 // The fields of --initial, checked; their hash goes into the case.
 std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile& tiles,
-                                  SolverCase& run, Ranks& ranks = noOthers(),
-                                  const RankPart& part = {}) {
+                                  SolverCase& run, Ranks& ranks = comm::noOthers(),
+                                  const tiles::RankPart& part = {}) {
   if (!options.initial) return std::nullopt;
-  Fields fields = readInitialFields(*options.initial, tiles, part, ranks);
+  Fields fields = run::readInitialFields(*options.initial, tiles, part, ranks);
   run.initialHash = fields.contentHash;
-  logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
-          " at " + formatQuantity(fields.time, Dimension::Time) +
-          ": the openings drive it from the first step, without a ramp");
+  stage::logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
+                 " at " + stage::formatQuantity(fields.time, stage::Dimension::Time) +
+                 ": the openings drive it from the first step, without a ramp");
   return fields;
 }
 
 Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, const CaseFile& file,
                         const Setup& setup) {
-  Provenance provenance = newProvenance(program);
+  Provenance provenance = stage::newProvenance(program);
   provenance.options = {{"variant", setup.variant->name()},
-                        {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
+                        {"backend", setup.backend == run::BackendKind::Cuda ? "cuda" : "cpu"},
                         {"steps", std::to_string(setup.run.steps)}};
   const std::string& text = file.content();
   provenance.inputs = {{options.common.inputs.front().filename().string(), tiles.contentHash},
                        {std::filesystem::path(file.name()).filename().string(),
-                        hashBytes(text.data(), text.size())}};
+                        stage::hashBytes(text.data(), text.size())}};
   if (options.initial)
     provenance.inputs.push_back(
         {std::filesystem::path(*options.initial).filename().string(), setup.run.initialHash});
-  for (const Condition& condition : setup.run.openings)
-    if (const auto series = prescriptionOf(condition).series)
+  for (const boundary::Condition& condition : setup.run.openings)
+    if (const auto series = boundary::prescriptionOf(condition).series)
       provenance.inputs.push_back({series->name, series->hash});
   provenance.history = tiles.provenance.toJson();
   return provenance;
@@ -105,30 +120,33 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
 
 // Results of a run whose fields are written. Its checkpoints stay until nothing more can fail.
 void reportResults(const SolverOptions& options, const TilesFile& tiles, const RunFiles& files,
-                   const Setup& setup, const RunResult& result) {
+                   const Setup& setup, const run::RunResult& result) {
   std::cout << resultText(setup, result, tiles.geometry);
   try {
     if (!options.common.report.empty())
       writeSolverReport(options.common.report, setup, result, tiles.geometry);
-  } catch (const StageError& error) {
-    fail(error.code(), withoutStop(error.what()) + "; the results are in " + files.fields.string());
+  } catch (const stage::StageError& error) {
+    fail(error.code(),
+         stage::withoutStop(error.what()) + "; the results are in " + files.fields.string());
   }
   const SolverCase& did = setup.run;
   if (result.converged || (!did.converged && did.pulse.period <= 0.0))
-    removeCheckpoints(files.checkpoint);
+    file::removeCheckpoints(files.checkpoint);
 }
 
 // A failed report is a warning; only the checkpoint is essential.
-void reportStop(const SolverOptions& options, const Simulation& simulation, const RunResult& result,
-                const RunFiles& files, const TiledGeometry& geometry) {
+void reportStop(const SolverOptions& options, const run::Simulation& simulation,
+                const run::RunResult& result, const RunFiles& files,
+                const tiler::TiledGeometry& geometry) {
   // The checkpoint is of the last step made, fields would be of the next.
-  logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
-          " is kept in " + files.checkpoint.string() + "; run the same command with --resume");
+  stage::logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
+                 " is kept in " + files.checkpoint.string() +
+                 "; run the same command with --resume");
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
     writeSolverReport(options.common.report, simulation.setup(), result, geometry);
-  } catch (const StageError& error) {
-    logWarning(error.what());
+  } catch (const stage::StageError& error) {
+    stage::logWarning(error.what());
   }
 }
 
@@ -139,91 +157,93 @@ StopRequests stopRequests(const SolverOptions& options) {
     requests.endBy(started + std::chrono::duration_cast<StopRequests::Clock::duration>(
                                  std::chrono::duration<double>(maxWalltime(options))),
                    "--max-walltime");
-  if (const auto end = endOfBatchJob()) requests.endBy(*end, "the batch job");
+  if (const auto end = run::endOfBatchJob()) requests.endBy(*end, "the batch job");
   return requests;
 }
 
-std::string ranksText(const SolverOptions& options, const TiledGeometry& geometry,
+std::string ranksText(const SolverOptions& options, const tiler::TiledGeometry& geometry,
                       const Setup& setup) {
-  const VariantInfo& variant = *setup.variant;
-  const PlannedState state{{variant.storesMoments(), variant.stateValues, variant.storageBytes},
-                           variant.lattice.velocities,
-                           !setup.walls.links.empty(),
-                           setup.copies};
-  return rankPlanText(geometry, state, static_cast<int>(*options.ranks));
+  const backend::VariantInfo& variant = *setup.variant;
+  const bench::PlannedState state{
+      {variant.storesMoments(), variant.stateValues, variant.storageBytes},
+      variant.lattice.velocities,
+      !setup.walls.links.empty(),
+      setup.copies};
+  return bench::rankPlanText(geometry, state, static_cast<int>(*options.ranks));
 }
 
 int solve(const SolverOptions& options, Ranks& ranks) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
   // Which tiles a rank steps depends on the case.
-  requireSameFile(ranks, options.common.caseFile,
-                  toHex(hash128(std::as_bytes(std::span(file.content())))));
-  LoadedPart loaded =
-      loadPart(options.common.inputs.front(), ranks,
-               costsOfCase(file, options.precision.value_or(std::string()), options.state));
+  stage::requireSameFile(ranks, options.common.caseFile,
+                         stage::toHex(stage::hash128(std::as_bytes(std::span(file.content())))));
+  run::LoadedPart loaded = run::loadPart(
+      options.common.inputs.front(), ranks,
+      run::costsOfCase(file, options.precision.value_or(std::string()), options.state));
   const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
-      prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
+      run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
   if (options.common.plan) {
     if (ranks.isRoot()) std::cout << planText(setup, tiles.geometry);
     if (options.ranks) std::cout << ranksText(options, tiles.geometry, setup);
     if (ranks.isRoot()) std::cout << "plan         nothing was written\n";
-    if (!options.ranks) checkMemory(setup);
+    if (!options.ranks) run::checkMemory(setup);
     return 0;
   }
-  checkMemory(setup);
-  logInfo(planText(setup, tiles.geometry));
+  run::checkMemory(setup);
+  stage::logInfo(planText(setup, tiles.geometry));
   const Provenance provenance = provenanceOf(options, tiles, file, setup);
-  Simulation simulation(tiles, std::move(setup));
+  run::Simulation simulation(tiles, std::move(setup));
   if (initial) simulation.startFrom(*initial);
   initial.reset();
   RunFiles files = filesOf(options, file);
-  onRoot(ranks, [&] { files.openMonitor = std::make_shared<OpenMonitor>(files.monitor); });
-  const RunResult result =
-      runToEnd(simulation, files, options.resume, stopRequests(options), provenance);
+  comm::onRoot(ranks,
+               [&] { files.openMonitor = std::make_shared<run::OpenMonitor>(files.monitor); });
+  const run::RunResult result =
+      run::runToEnd(simulation, files, options.resume, stopRequests(options), provenance);
   if (result.stopped) {
     reportStop(options, simulation, result, files, tiles.geometry);
     return static_cast<int>(ExitCode::Checkpointed);
   }
-  onRoot(ranks, [&] { reportResults(options, tiles, files, simulation.setup(), result); });
+  comm::onRoot(ranks, [&] { reportResults(options, tiles, files, simulation.setup(), result); });
   return 0;
 }
 
 int certifyPrecision(const SolverOptions& options) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
-  const TilesFile tiles = readTilesFile(options.common.inputs.front());
+  const TilesFile tiles = tiler::file::readTilesFile(options.common.inputs.front());
   SolverCase run = effectiveCase(file, options, tiles.geometry);
   const std::optional<Fields> initial = readInitial(options, tiles, run);
-  const Certificate certificate =
-      certify(tiles, run, options.backend, static_cast<std::uint64_t>(*options.certify),
-              initial ? &*initial : nullptr);
-  if (!options.common.report.empty()) writeCertificate(options.common.report, certificate);
-  std::cout << certificateText(certificate);
+  const bench::Certificate certificate =
+      bench::certify(tiles, run, options.backend, static_cast<std::uint64_t>(*options.certify),
+                     initial ? &*initial : nullptr);
+  if (!options.common.report.empty()) bench::writeCertificate(options.common.report, certificate);
+  std::cout << bench::certificateText(certificate);
   return 0;
 }
 
 int bench(const SolverOptions& options, Ranks& ranks) {
   const std::filesystem::path& input = options.common.inputs.front();
-  const std::optional<BuiltIn> builtIn =
-      std::filesystem::exists(input) ? std::nullopt : builtInNamed(input.string());
-  TilesFile tiles = builtIn ? builtInTiles(*builtIn) : readTilesFile(input);
-  const std::string text = runBench(options.bench, std::move(tiles), options.backend,
-                                    options.precision, options.copies, ranks);
+  const std::optional<bench::BuiltIn> builtIn =
+      std::filesystem::exists(input) ? std::nullopt : bench::builtInNamed(input.string());
+  TilesFile tiles = builtIn ? bench::builtInTiles(*builtIn) : tiler::file::readTilesFile(input);
+  const std::string text = bench::runBench(options.bench, std::move(tiles), options.backend,
+                                           options.precision, options.copies, ranks);
   if (ranks.isRoot()) std::cout << text;
   return 0;
 }
 
 // The processors of a host are shared out, unless each rank was bound to some of its own.
-void applyOptions(CommonOptions common, Ranks& ranks) {
+void applyOptions(stage::CommonOptions common, Ranks& ranks) {
   std::int64_t onHost = 1;
   ranks.sumOnHost({&onHost, 1});
   const int free = tbb::info::default_concurrency();
   if (onHost > 1 && common.threads == 0 && free >= ::sysconf(_SC_NPROCESSORS_ONLN))
     common.threads = std::max(1, free / static_cast<int>(onHost));
-  applyCommonOptions(common);
-  if (!ranks.isRoot()) setVerbosity(Verbosity::Silent);
+  stage::applyCommonOptions(common);
+  if (!ranks.isRoot()) stage::setVerbosity(stage::Verbosity::Silent);
 }
 
 // Signals by which users, terminals, queues (LSF and Grid Engine send USR2) and limits of CPU time
@@ -238,15 +258,15 @@ void onSignals(void (*handler)(int)) {
 int runOn(Ranks& ranks, int argc, char** argv) {
   const std::optional<SolverOptions> options = parseSolverOptions(argc, argv);
   if (!options) return 0;
-  const Provenance own = newProvenance(program);
-  requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
+  const Provenance own = stage::newProvenance(program);
+  comm::requireSame(ranks, own.version + " " + own.gitHash + " " + own.build, "builds");
   applyOptions(options->common, ranks);
   checkCombination(*options);
-  onRoot(ranks, [&] {
+  comm::onRoot(ranks, [&] {
     refuseOverwritingInputs(*options);
-    CommonOptions common = options->common;
+    stage::CommonOptions common = options->common;
     if (options->initial) common.inputs.emplace_back(*options->initial);
-    checkTargets(common);
+    stage::checkTargets(common);
   });
   if (!ranks.alone() && options->certify)
     fail(ExitCode::Usage,
@@ -260,14 +280,14 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   return options->certify ? certifyPrecision(*options) : bench(*options, ranks);
 }
 
-int run(int argc, char** argv) {
+int solve(int argc, char** argv) {
   onSignals(onSignal);  // before ranks find each other, which takes a while
-  const std::unique_ptr<Ranks> ranks = launchedRanks();
-  return runTogether(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
+  const std::unique_ptr<Ranks> ranks = comm::launchedRanks();
+  return comm::runTogether(*ranks, program, [&] { return runOn(*ranks, argc, argv); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return runStage(program, [&] { return run(argc, argv); });
+  return stage::runStage(program, [&] { return solve(argc, argv); });
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/solver_options.hpp"
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "solver/bench.hpp"
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/bench/bench.hpp"
 
-namespace tessera {
+namespace tessera::solver {
+
+using stage::ExitCode;
+using stage::fail;
 
 std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* argv) {
   SolverOptions options;
-  CommandLine line(
+  stage::CommandLine line(
       "tessera-solver",
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
       "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
@@ -21,7 +24,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
               "where to run; auto: a CUDA device when there is one (auto)");
   line.option("--precision", options.precision,
               "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
-  line.choice("--state", options.state, allNames<StateId>(),
+  line.choice("--state", options.state, model::allNames<model::StateId>(),
               "what a node stores; moments: half the memory and traffic, collision regularised "
               "(the case's, populations)");
   line.choice(
@@ -38,7 +41,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
       "leave a checkpoint and end before so much wall time has passed, for instance "
       "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
   line.choice(
-      "--bench", options.bench, benchOperations(),
+      "--bench", options.bench, bench::benchOperations(),
       "measure instead of solving, without a case, on a file or a built-in geometry such as "
       "dense:256: read-write, each node's own populations; propagation, no collision; step, "
       "all variants; moments, those that store moments; copy, the memory");
@@ -56,7 +59,7 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   line.example("tessera-solver geom.tiles --bench step");
   line.example("tessera-solver spheres:352 --bench propagation --precision f32");
   line.versionDetail([] {
-    const auto device = findDevice();
+    const auto device = backend::findDevice();
     return device ? device->name : std::string("none, the CPU is used");
   });
   const auto common = line.parse(argc, argv);
@@ -68,8 +71,8 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
 double maxWalltime(const SolverOptions& options) {
   double seconds = 0.0;
   try {
-    seconds = parseQuantity(*options.maxWalltime, Dimension::Time);
-  } catch (const StageError& error) {
+    seconds = stage::parseQuantity(*options.maxWalltime, stage::Dimension::Time);
+  } catch (const stage::StageError& error) {
     fail(ExitCode::Usage, std::string("--max-walltime: ") + error.what());
   }
   if (!(seconds >= 1.0 && seconds <= 1e9))
@@ -125,4 +128,4 @@ void checkCombination(const SolverOptions& options) {
          "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver

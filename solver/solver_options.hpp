@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 
-namespace tessera {
+namespace tessera::solver {
 
 struct SolverOptions {
-  CommonOptions common;
+  stage::CommonOptions common;
   std::string backend = "auto";
   std::optional<std::string> precision;
   std::optional<std::int64_t> steps;
@@ -34,4 +34,4 @@ void checkCombination(const SolverOptions& options);
 // Time given by --max-walltime, s. Throws StageError(Usage).
 double maxWalltime(const SolverOptions& options);
 
-}  // namespace tessera
+}  // namespace tessera::solver

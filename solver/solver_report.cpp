@@ -5,20 +5,25 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/json.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "solver/device.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/case/pre_run_checks.hpp"
 #include "solver/run/memory_needs.hpp"
-#include "solver/run_numbers.hpp"
-#include "tiler/text_line.hpp"
+#include "tiler/analysis/text_line.hpp"
 
-namespace tessera {
+namespace tessera::solver {
+
+using run::Setup;
+using stage::Dimension;
+using stage::formatQuantity;
+using tiler::analysis::textLine;
 
 namespace {
 
-std::string numbersText(const RunNumbers& numbers) {
+std::string numbersText(const cases::RunNumbers& numbers) {
   std::string text =
       textLine("spacing      %s", formatQuantity(numbers.spacing, Dimension::Length).c_str());
   if (numbers.nodesAcross > 0.0)
@@ -39,9 +44,9 @@ std::string fluidText(const Setup& setup) {
   const auto viscosity = [&](double kinematic) {
     return formatQuantity(kinematic * setup.run.density, Dimension::DynamicViscosity);
   };
-  const ViscosityLaw& law = setup.run.law;
-  if (law.model != FluidModel::Newtonian)
-    return textLine("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", nameOf(law.model),
+  const model::ViscosityLaw& law = setup.run.law;
+  if (law.model != model::FluidModel::Newtonian)
+    return textLine("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", model::nameOf(law.model),
                     viscosity(law.lowest).c_str(), setup.lattice.tau,
                     viscosity(law.highest).c_str(), setup.lattice.tauHighest);
   const std::string own = viscosity(setup.run.kinematicViscosity);
@@ -53,9 +58,9 @@ std::string fluidText(const Setup& setup) {
 
 }  // namespace
 
-std::string planText(const Setup& setup, const TiledGeometry& geometry) {
-  const bool cuda = setup.backend == BackendKind::Cuda;
-  const auto device = cuda ? findDevice() : std::nullopt;
+std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
+  const bool cuda = setup.backend == run::BackendKind::Cuda;
+  const auto device = cuda ? backend::findDevice() : std::nullopt;
   std::string text;
   text += textLine("variant      %s, %s, on %s", setup.variant->name().c_str(),
                    setup.copies == 1 ? "one copy" : "two copies",
@@ -71,10 +76,10 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
     text += textLine("ranks        %d, the first steps %u tiles and holds %u of others",
                      setup.ranks->size(), setup.order.tiles, setup.order.remote);
   text += textLine("memory       %.3f GB, and %.3f GB for checkpoints",
-                   static_cast<double>(stateBytes(setup)) / 1e9,
-                   static_cast<double>(checkpointBytes(setup)) / 1e9);
+                   static_cast<double>(run::stateBytes(setup)) / 1e9,
+                   static_cast<double>(run::checkpointBytes(setup)) / 1e9);
   text += fluidText(setup);
-  text += numbersText(runNumbers(setup.run, setup.lattice, geometry));
+  text += numbersText(cases::runNumbers(setup.run, setup.lattice, geometry));
   text += textLine("time step    %s, tau %.5f, magic parameter %.4f",
                    formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
                    setup.lattice.tau, setup.lattice.magic);
@@ -99,7 +104,7 @@ std::string planText(const Setup& setup, const TiledGeometry& geometry) {
 
 namespace {
 
-std::string convergenceText(const Setup& setup, const RunResult& result) {
+std::string convergenceText(const Setup& setup, const run::RunResult& result) {
   if (!setup.run.converged && !result.errorEstimate) return "convergence was not asked for";
   std::string text = setup.run.converged ? result.converged ? "converged" : "not converged"
                                          : "convergence was not asked for";
@@ -115,7 +120,8 @@ std::string convergenceText(const Setup& setup, const RunResult& result) {
 
 }  // namespace
 
-std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry) {
+std::string resultText(const Setup& setup, const run::RunResult& result,
+                       const tiler::TiledGeometry& geometry) {
   std::string text;
   text += textLine("steps        %llu (%s)", static_cast<unsigned long long>(result.step),
                    formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
@@ -134,49 +140,49 @@ std::string resultText(const Setup& setup, const RunResult& result, const TiledG
                    "pressure [Pa]");
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     text += textLine("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
-                     geometry.openings[k].name.c_str(), nameOf(setup.run.openings[k]),
+                     geometry.openings[k].name.c_str(), boundary::nameOf(setup.run.openings[k]),
                      result.last.flowRate[k], result.last.pressure[k]);
-  text +=
-      textLine("residual     %.2e of the largest flow rate", massResidual(result.last.flowRate));
+  text += textLine("residual     %.2e of the largest flow rate",
+                   run::massResidual(result.last.flowRate));
   return text;
 }
 
 void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
-                       const RunResult& result, const TiledGeometry& geometry) {
-  Json openings = Json::array();
+                       const run::RunResult& result, const tiler::TiledGeometry& geometry) {
+  stage::Json openings = stage::Json::array();
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
     openings.push_back({{"id", geometry.openings[k].id},
                         {"name", geometry.openings[k].name},
-                        {"kind", nameOf(setup.run.openings[k])},
+                        {"kind", boundary::nameOf(setup.run.openings[k])},
                         {"flow_rate_m3_s", result.last.flowRate[k]},
                         {"mean_pressure_pa", result.last.pressure[k]}});
-  const GlobalSample& nodes = result.last.nodes;
-  const RunNumbers numbers = runNumbers(setup.run, setup.lattice, geometry);
-  Json report = {{"steps", result.step},
-                 {"time_s", static_cast<double>(result.step) * numbers.timeStep},
-                 {"spacing_m", numbers.spacing},
-                 {"time_step_s", numbers.timeStep},
-                 {"variant", setup.variant->name()},
-                 {"backend", setup.backend == BackendKind::Cuda ? "cuda" : "cpu"},
-                 {"build", buildDescription()},
-                 {"fluid_nodes", geometry.fluidNodes},
-                 {"ranks", setup.ranks->size()},
-                 {"seconds", result.seconds},
-                 {"mflups", result.mflups},
-                 {"bandwidth_fraction", result.bandwidthFraction},
-                 {"watch_fraction", result.watchFraction},
-                 {"checkpoint_blocked_s", result.checkpointBlocked},
-                 {"mach_max", nodes.speedMax * std::sqrt(3.0)},
-                 {"density_range", {nodes.densityMin, nodes.densityMax}},
-                 {"tau", numbers.tau},
-                 {"tau_highest", setup.lattice.tauHighest},
-                 {"fluid_model", nameOf(setup.run.law.model)},
-                 {"smagorinsky", setup.run.law.smagorinsky},
-                 {"converged", result.converged},
-                 {"change", result.change},
-                 {"error_estimate", nullptr},
-                 {"openings", openings},
-                 {"mass_residual", massResidual(result.last.flowRate)}};
+  const backend::GlobalSample& nodes = result.last.nodes;
+  const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
+  stage::Json report = {{"steps", result.step},
+                        {"time_s", static_cast<double>(result.step) * numbers.timeStep},
+                        {"spacing_m", numbers.spacing},
+                        {"time_step_s", numbers.timeStep},
+                        {"variant", setup.variant->name()},
+                        {"backend", setup.backend == run::BackendKind::Cuda ? "cuda" : "cpu"},
+                        {"build", stage::buildDescription()},
+                        {"fluid_nodes", geometry.fluidNodes},
+                        {"ranks", setup.ranks->size()},
+                        {"seconds", result.seconds},
+                        {"mflups", result.mflups},
+                        {"bandwidth_fraction", result.bandwidthFraction},
+                        {"watch_fraction", result.watchFraction},
+                        {"checkpoint_blocked_s", result.checkpointBlocked},
+                        {"mach_max", nodes.speedMax * std::sqrt(3.0)},
+                        {"density_range", {nodes.densityMin, nodes.densityMax}},
+                        {"tau", numbers.tau},
+                        {"tau_highest", setup.lattice.tauHighest},
+                        {"fluid_model", model::nameOf(setup.run.law.model)},
+                        {"smagorinsky", setup.run.law.smagorinsky},
+                        {"converged", result.converged},
+                        {"change", result.change},
+                        {"error_estimate", nullptr},
+                        {"openings", openings},
+                        {"mass_residual", run::massResidual(result.last.flowRate)}};
   if (result.errorEstimate) report["error_estimate"] = *result.errorEstimate;
   if (numbers.velocity > 0.0)
     report["expected"] = {{"velocity_max_m_s", numbers.velocity},
@@ -191,7 +197,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"mean_samples", setup.cycles.samples}};
   if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
   if (result.stopped) report["stopped_by"] = result.stoppedBy;
-  writeTextAtomically(path, jsonText(report, 2) + "\n");
+  stage::writeTextAtomically(path, stage::jsonText(report, 2) + "\n");
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver

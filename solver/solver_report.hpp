@@ -7,17 +7,18 @@
 
 #include "solver/run/output.hpp"
 
-namespace tessera {
+namespace tessera::solver {
 
 // Size, memory, time step, dimensionless numbers, predicted speed and time.
-std::string planText(const Setup& setup, const TiledGeometry& geometry);
+std::string planText(const run::Setup& setup, const tiler::TiledGeometry& geometry);
 
 // A table of flow rate and pressure per opening, speed, convergence.
-std::string resultText(const Setup& setup, const RunResult& result, const TiledGeometry& geometry);
+std::string resultText(const run::Setup& setup, const run::RunResult& result,
+                       const tiler::TiledGeometry& geometry);
 
 // The keys of the contract in SI units, and what stopped a run that was asked to stop. Throws
 // StageError(OutputFailed).
-void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
-                       const RunResult& result, const TiledGeometry& geometry);
+void writeSolverReport(const std::filesystem::path& path, const run::Setup& setup,
+                       const run::RunResult& result, const tiler::TiledGeometry& geometry);
 
-}  // namespace tessera
+}  // namespace tessera::solver

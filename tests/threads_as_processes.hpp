@@ -11,9 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "pipelines/stage/processes.hpp"
+#include "pipelines/stage/io/processes.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 
 class ThreadsAsProcesses {
  public:

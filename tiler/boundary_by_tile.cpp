@@ -9,9 +9,12 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
+
+using preprocess::geometry::BoundaryNodes;
+using stage::parallelFor;
 
 namespace {
 
@@ -21,8 +24,8 @@ struct Place {
 };
 
 [[noreturn]] void failNode(std::uint64_t node, const std::string& what) {
-  fail(ExitCode::BadInput, "boundary node " + std::to_string(node) + " " + what +
-                               "; make the geometry again with tessera-preprocess.");
+  stage::fail(stage::ExitCode::BadInput, "boundary node " + std::to_string(node) + " " + what +
+                                             "; make the geometry again with tessera-preprocess.");
 }
 
 std::uint64_t localBit(std::uint8_t local) {
@@ -80,9 +83,9 @@ void requireSameLengths(const BoundaryNodes& boundary, std::uint64_t links) {
   const std::size_t nodes = boundary.node.size();
   if (boundary.mask.size() != nodes || boundary.normal.size() != nodes ||
       boundary.distance.size() != links || boundary.patch.size() != links)
-    fail(ExitCode::BadInput,
-         "the geometry's links do not match its boundary nodes; make it again with "
-         "tessera-preprocess.");
+    stage::fail(stage::ExitCode::BadInput,
+                "the geometry's links do not match its boundary nodes; make it again with "
+                "tessera-preprocess.");
 }
 
 void copyLinks(TiledGeometry& tiled, const BoundaryNodes& boundary,
@@ -139,4 +142,4 @@ void carryBoundary(TiledGeometry& tiled, const BoundaryNodes& boundary,
   copyLinks(tiled, boundary, from, source);
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

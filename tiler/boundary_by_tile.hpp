@@ -7,12 +7,12 @@
 
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 // Fills boundaryStart .. linkPatch of `tiled`, whose tiles are numbered. maskOfTile: the non-solid
 // nodes of each tile. Throws StageError(BadInput) when a boundary node is not a fluid node, comes
 // twice, or the links do not match the masks.
-void carryBoundary(TiledGeometry& tiled, const BoundaryNodes& boundary,
+void carryBoundary(TiledGeometry& tiled, const preprocess::geometry::BoundaryNodes& boundary,
                    const std::vector<std::uint64_t>& maskOfTile);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

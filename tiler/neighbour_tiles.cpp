@@ -3,7 +3,7 @@
 
 #include <tbb/parallel_for.h>
 
-namespace tessera {
+namespace tessera::tiler {
 
 namespace {
 
@@ -26,18 +26,20 @@ TileNeighbourhood neighboursOfTiles(const TiledGeometry& tiled) {
   tbb::parallel_for(std::size_t{0}, tiled.tiles(), [&](std::size_t t) {
     around.mask[t] = maskOfTypes(tiled.nodeType.data() + t * tileNodes);
     const Int3& here = tiled.nonEmptyTiles[t];
-    for (const auto& [n, step] : neighbourhood) {
+    for (const auto& [n, step] : preprocess::geometry::neighbourhood) {
       Int3 at = here + step;
       around.tile[t][static_cast<std::size_t>(n)] =
-          wrapInto(tiled.grid, wraps, at) ? tiled.tileAt(at[0], at[1], at[2]) : -1;
+          preprocess::geometry::wrapInto(tiled.grid, wraps, at) ? tiled.tileAt(at[0], at[1], at[2])
+                                                                : -1;
     }
   });
   for (std::size_t t = 0; t < tiled.tiles(); ++t) {
     std::uint64_t everywhere = ~std::uint64_t{0};
-    for (const Neighbour& next : neighbourhood) everywhere &= around.maskOf(t, next.n);
+    for (const preprocess::geometry::Neighbour& next : preprocess::geometry::neighbourhood)
+      everywhere &= around.maskOf(t, next.n);
     if (~everywhere != 0) around.border.push_back(t);
   }
   return around;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -9,7 +9,7 @@
 
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 struct TileNeighbourhood {
   std::vector<std::uint64_t> mask;                 // non-solid nodes, bit = local node
@@ -25,4 +25,4 @@ struct TileNeighbourhood {
 // Periodic axes are followed where whole tiles fill them.
 TileNeighbourhood neighboursOfTiles(const TiledGeometry& tiled);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -9,15 +9,17 @@
 #include <algorithm>
 #include <bit>
 
-#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/lattice/window_block.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
+
+using preprocess::geometry::BitLattice;
 
 namespace {
 
 constexpr int edge = rowTileEdge;
-using Windows = WindowBlock<edge, edge>;
+using Windows = preprocess::lattice::WindowBlock<edge, edge>;
 using Tiles = std::array<std::uint32_t, edge>;  // of a row, by offset
 
 // The offset of a tile whose window ends on a node.
@@ -172,7 +174,7 @@ BlocksByColumn sortByColumn(const std::vector<Int3>& blocks, RowCosts& costs) {
 std::vector<Int3> blocksWithWindows(const BitLattice& fluid) {
   std::vector<std::vector<Int3>> inLayer(static_cast<std::size_t>(fluid.blocks()[2]) + 1);
   tbb::parallel_for(0, fluid.blocks()[2] + 1, [&](int k) {
-    for (const auto& [i, j] : blocksWithWindows(fluid, k))
+    for (const auto& [i, j] : preprocess::lattice::blocksWithWindows(fluid, k))
       inLayer[static_cast<std::size_t>(k)].push_back({i, j, k});
   });
   std::vector<Int3> blocks;
@@ -186,9 +188,9 @@ void countTiles(const BitLattice& fluid, const std::vector<Int3>& blocks, RowCos
   costs.edges = ColumnCounter<along>::edges;
   const BlocksByColumn sorted = sortByColumn(blocks, costs);
   const std::size_t size = costs.inColumn();
-  requireMemory(static_cast<double>(sizeof(std::uint32_t) * size * costs.column.size()),
-                "what rows of tiles cost at each place",
-                "use a larger spacing or --placement global");
+  stage::requireMemory(static_cast<double>(sizeof(std::uint32_t) * size * costs.column.size()),
+                       "what rows of tiles cost at each place",
+                       "use a larger spacing or --placement global");
   costs.cost.resize(size * costs.column.size());
   tbb::parallel_for(std::size_t{0}, costs.column.size(), [&](std::size_t c) {
     ColumnCounter<along> counter;
@@ -225,4 +227,4 @@ RowCosts costsOfRows(const BitLattice& fluid, int along) {
   return costs;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/bit_lattice.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 constexpr int rowTileEdge = 4;  // rows are for three dimensions
 
@@ -56,6 +56,6 @@ struct RowCosts {
 };
 
 // Throws StageError(NoResource) when there is not enough memory for it.
-RowCosts costsOfRows(const BitLattice& fluid, int along);
+RowCosts costsOfRows(const preprocess::geometry::BitLattice& fluid, int along);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -8,7 +8,7 @@
 
 #include "tiler/row_costs.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 namespace {
 
@@ -62,7 +62,8 @@ std::array<int, 3> axesOf(const RowCosts& costs, const LayerSearch& search) {
 }
 
 // Writes down the offsets that were found.
-TileMesh meshOf(const BitLattice& fluid, const RowCosts& costs, const LayerSearch& search) {
+TileMesh meshOf(const preprocess::geometry::BitLattice& fluid, const RowCosts& costs,
+                const LayerSearch& search) {
   TileMesh mesh = rowMesh(fluid.size, axesOf(costs, search), search.offset);
   const auto rows = static_cast<std::size_t>(costs.axes[search.rowsOn]);
   for (int layer = 0; layer < static_cast<int>(mesh.rows.layer.size()); ++layer) {
@@ -81,13 +82,14 @@ TileMesh meshOf(const BitLattice& fluid, const RowCosts& costs, const LayerSearc
 
 }  // namespace
 
-RowSearch searchRows(const BitLattice& fluid, const std::array<int, 3>& axes) {
+RowSearch searchRows(const preprocess::geometry::BitLattice& fluid,
+                     const std::array<int, 3>& axes) {
   const RowCosts costs = costsOfRows(fluid, axes[0]);
   const LayerSearch search = searchLayers(costs, axes[2] > axes[1]);
   return {meshOf(fluid, costs, search), search.tiles};
 }
 
-RowSearch searchRows(const BitLattice& fluid) {
+RowSearch searchRows(const preprocess::geometry::BitLattice& fluid) {
   RowSearch best;
   const auto isBetter = [&](const LayerSearch& found, const std::array<int, 3>& axes) {
     if (best.tiles == 0 || found.tiles != best.tiles)
@@ -105,4 +107,4 @@ RowSearch searchRows(const BitLattice& fluid) {
   return best;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/bit_lattice.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
 #include "tiler/tile_mesh.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 struct RowSearch {
   TileMesh mesh;
@@ -18,9 +18,9 @@ struct RowSearch {
 // The fewest tiles of one order of axes (see RowOffsets). Exact: rows do not touch each other's
 // counts, so each row, then each layer, then the layers together take their best. Ties: the lowest
 // offset. 3D only.
-RowSearch searchRows(const BitLattice& fluid, const std::array<int, 3>& axes);
+RowSearch searchRows(const preprocess::geometry::BitLattice& fluid, const std::array<int, 3>& axes);
 
 // Of all six orders. Ties: the highest axis of the layers, then the highest across them.
-RowSearch searchRows(const BitLattice& fluid);
+RowSearch searchRows(const preprocess::geometry::BitLattice& fluid);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

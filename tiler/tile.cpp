@@ -12,12 +12,14 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "tiler/boundary_by_tile.hpp"
 #include "tiler/tile_masks.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
+
+using preprocess::file::NodeType;
 
 namespace {
 
@@ -33,10 +35,11 @@ std::vector<std::size_t> layerStarts(const std::vector<MaskedTile>& masked, cons
 // tileMap has an entry for every place of the box.
 void requireRoomForMap(const TileMesh& mesh, std::size_t tiles) {
   requireIndexable(tiles);
-  requireMemory(4.0 * static_cast<double>(mesh.positions()),
-                "the map of a box of " + std::to_string(mesh.grid[0]) + " x " +
-                    std::to_string(mesh.grid[1]) + " x " + std::to_string(mesh.grid[2]) + " tiles",
-                "use a larger spacing");
+  stage::requireMemory(4.0 * static_cast<double>(mesh.positions()),
+                       "the map of a box of " + std::to_string(mesh.grid[0]) + " x " +
+                           std::to_string(mesh.grid[1]) + " x " + std::to_string(mesh.grid[2]) +
+                           " tiles",
+                       "use a larger spacing");
 }
 
 // Fills tileMap and nonEmptyTiles; returns the mask of each tile. Within a layer across the slowest
@@ -72,7 +75,7 @@ std::uint8_t typeNodes(TiledGeometry& tiled, std::size_t tile, std::uint64_t mas
   for (std::size_t b = first; b < last; ++b) {
     NodeType found = NodeType::Wall;
     for (int links = std::popcount(tiled.boundaryMask[b]); links > 0; --links)
-      if (isOpening(tiled.linkPatch[link++])) found = NodeType::Opening;
+      if (preprocess::geometry::isOpening(tiled.linkPatch[link++])) found = NodeType::Opening;
     type[tiled.boundaryLocal[b]] = static_cast<std::uint8_t>(found);
     if (found == NodeType::Opening) flags |= tileHasOpening;
   }
@@ -86,32 +89,36 @@ std::string commas(const Int3& numbers) {
 
 }  // namespace
 
-void requireTileable(const LatticeGeometry& geometry, const Int3& offset) {
-  const Int3 size = tileSizeFor(geometry.dimensions);
+void requireTileable(const preprocess::geometry::LatticeGeometry& geometry, const Int3& offset) {
+  const Int3 size = preprocess::lattice::tileSizeFor(geometry.dimensions);
   for (std::size_t a = 0; a < 3; ++a)
     if (offset[a] < 0 || offset[a] >= size[a])
-      fail(ExitCode::Usage, "the offset " + commas(offset) +
-                                " is outside a tile; give at least 0,0,0 and at most " +
-                                commas({size[0] - 1, size[1] - 1, size[2] - 1}) + ", or auto.");
+      stage::fail(stage::ExitCode::Usage,
+                  "the offset " + commas(offset) +
+                      " is outside a tile; give at least 0,0,0 and at most " +
+                      commas({size[0] - 1, size[1] - 1, size[2] - 1}) + ", or auto.");
   if (geometry.fluid.count() == 0)
-    fail(ExitCode::BadInput,
-         "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
-         "surface and the spacing given to tessera-preprocess.");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
+        "surface and the spacing given to tessera-preprocess.");
 }
 
 void requireIndexable(std::uint64_t tiles) {
   if (tiles > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-    fail(ExitCode::BadInput, "the geometry needs " + std::to_string(tiles) +
-                                 " tiles and a .tiles file holds at most 2147483647; give "
-                                 "tessera-preprocess a larger spacing.");
+    stage::fail(stage::ExitCode::BadInput,
+                "the geometry needs " + std::to_string(tiles) +
+                    " tiles and a .tiles file holds at most 2147483647; give "
+                    "tessera-preprocess a larger spacing.");
 }
 
-TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset) {
-  const TileMesh mesh = tileMesh(geometry.fluid.size, tileSizeFor(geometry.dimensions), offset);
+TiledGeometry coverWithTiles(preprocess::geometry::LatticeGeometry geometry, const Int3& offset) {
+  const TileMesh mesh =
+      tileMesh(geometry.fluid.size, preprocess::lattice::tileSizeFor(geometry.dimensions), offset);
   return coverByMesh(std::move(geometry), mesh);
 }
 
-TiledGeometry coverByMesh(LatticeGeometry geometry, const TileMesh& mesh) {
+TiledGeometry coverByMesh(preprocess::geometry::LatticeGeometry geometry, const TileMesh& mesh) {
   requireTileable(geometry, mesh.offset);
   TiledGeometry tiled;
   static_cast<TileMesh&>(tiled) = mesh;
@@ -137,4 +144,4 @@ TiledGeometry coverByMesh(LatticeGeometry geometry, const TileMesh& mesh) {
   return tiled;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -10,10 +10,10 @@
 #include "preprocess/lattice/count_offsets.hpp"
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 // Throws StageError: (Usage) when the offset is outside a tile, (BadInput) when no node is fluid.
-void requireTileable(const LatticeGeometry& geometry, const Int3& offset);
+void requireTileable(const preprocess::geometry::LatticeGeometry& geometry, const Int3& offset);
 
 // Throws StageError(BadInput) for more tiles than the signed 32-bit indices of a .tiles file hold.
 // To be asked of a count, before the tiles are made.
@@ -21,8 +21,8 @@ void requireIndexable(std::uint64_t tiles);
 
 // Covers the geometry after requireTileable(). offset: solid layers before node 0. The geometry's
 // arrays that do not change (surface) are moved over.
-TiledGeometry coverWithTiles(LatticeGeometry geometry, const Int3& offset);
+TiledGeometry coverWithTiles(preprocess::geometry::LatticeGeometry geometry, const Int3& offset);
 // The same by any mesh over the geometry's nodes, such as that of searchRows().
-TiledGeometry coverByMesh(LatticeGeometry geometry, const TileMesh& mesh);
+TiledGeometry coverByMesh(preprocess::geometry::LatticeGeometry geometry, const TileMesh& mesh);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

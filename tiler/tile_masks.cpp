@@ -9,9 +9,11 @@
 #include <atomic>
 #include <utility>
 
-#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/system/memory.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
+
+using preprocess::geometry::BitLattice;
 
 namespace {
 
@@ -116,8 +118,9 @@ void addWord(const TileMesh& mesh, Int3 node, std::uint64_t bits,
 
 // A word for every place of the mesh, then those that are not empty.
 std::vector<MaskedTile> tileMasksInRows(const BitLattice& fluid, const TileMesh& mesh) {
-  requireMemory(8.0 * static_cast<double>(mesh.positions()), "a word for each tile of the box",
-                "use a larger spacing or --placement global");
+  stage::requireMemory(8.0 * static_cast<double>(mesh.positions()),
+                       "a word for each tile of the box",
+                       "use a larger spacing or --placement global");
   std::vector<std::uint64_t> masks(mesh.positions());
   tbb::parallel_for(0, fluid.blocks()[2], [&](int k) {
     fluid.forEachWord(k, [&](int w, int y, int z, std::uint64_t bits) {
@@ -149,4 +152,4 @@ std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh)
   return tiles;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

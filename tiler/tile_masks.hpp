@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/bit_lattice.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
 #include "tiler/tile_mesh.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 struct MaskedTile {
   Int3 at{0, 0, 0};        // position in the mesh
@@ -17,6 +17,7 @@ struct MaskedTile {
 };
 
 // The tiles that are not empty, in row-major order (x fastest, then y, z).
-std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh);
+std::vector<MaskedTile> tileMasks(const preprocess::geometry::BitLattice& fluid,
+                                  const TileMesh& mesh);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tiler/tile_mesh.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 namespace {
 constexpr int rowEdge = 4;  // of a tile; rows are for three dimensions
@@ -41,4 +41,4 @@ int slowestAxisOf(const Int3& grid) {
   return grid[1] >= grid[0] ? 1 : 0;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

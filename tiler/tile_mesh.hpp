@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 // Rows of tiles run along axes[0], follow each other along axes[1] within a layer, and layers along
 // axes[2]. Offsets are solid layers of nodes put before node 0, less than a tile; none: one mesh.
@@ -107,4 +107,4 @@ TileMesh rowMesh(const Int3& nodes, const std::array<int, 3>& axes, int layersOf
 // Slowest axis of the canonical order: the longest of the grid, of equals the higher.
 int slowestAxisOf(const Int3& grid);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
 #include "tiler/tile_mesh.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 constexpr int tileNodes = 64;
 
@@ -22,7 +22,7 @@ constexpr std::uint8_t tileHasOpening = 2;  // at least one link ends on an open
 // The mesh says which tile a node lies in; tiles are 4 x 4 x 4 nodes, in 2D 8 x 8 x 1.
 struct TiledGeometry : TileMesh {
   int dimensions = 3;
-  Frame frame;  // node (0, 0, 0) is the lattice's, not the first tile's
+  preprocess::geometry::Frame frame;  // node (0, 0, 0) is the lattice's, not the first tile's
   std::array<bool, 3> periodic{false, false, false};
   int slowestAxis = 2;  // of the canonical order, see below
 
@@ -41,10 +41,10 @@ struct TiledGeometry : TileMesh {
   std::vector<std::uint32_t> boundaryNormal;
   std::vector<std::uint64_t> linkStart;  // tiles + 1: first link of each tile
   std::vector<std::uint16_t> linkDistance;
-  std::vector<Patch> linkPatch;
+  std::vector<preprocess::geometry::Patch> linkPatch;
 
-  Surface surface;
-  std::vector<Opening> openings;
+  preprocess::geometry::Surface surface;
+  std::vector<preprocess::geometry::Opening> openings;
   std::vector<std::string> wallNames;
   std::uint64_t fluidNodes = 0;
 
@@ -66,4 +66,4 @@ struct TiledGeometry : TileMesh {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::tiler

@@ -5,20 +5,26 @@
 #include <cstdio>
 #include <iostream>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/case_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "pipelines/stage/targets.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "tiler/analysis_report.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/targets.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "tiler/analysis/analysis_report.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/picture/tile_picture.hpp"
 #include "tiler/tiler_report.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::tiler;
+
+using stage::CommonOptions;
+using stage::ExitCode;
+using stage::fail;
+using tiler::picture::SliceChoice;
 
 namespace {
 
@@ -47,16 +53,16 @@ std::optional<Int3> parseOffset(const std::string& text) {
 }
 
 double parseBandwidth(const std::string& text) {
-  const double bandwidth = parseQuantity(text, Dimension::Bandwidth);
+  const double bandwidth = stage::parseQuantity(text, stage::Dimension::Bandwidth);
   if (!(bandwidth > 0.0))
     fail(ExitCode::Usage, "--bandwidth was given \"" + text +
                               "\", expected is a positive bandwidth such as 4.28 TB/s.");
   return bandwidth;
 }
 
-Provenance provenanceOf(const LatticeFile& input, const std::filesystem::path& path,
-                        const Covering& covering) {
-  Provenance provenance = newProvenance(program);
+stage::Provenance provenanceOf(const preprocess::file::LatticeFile& input,
+                               const std::filesystem::path& path, const Covering& covering) {
+  stage::Provenance provenance = stage::newProvenance(program);
   provenance.options = {{"offset", offsetText(covering.offset)},
                         {"placement", covering.rows ? "rows" : "global"}};
   provenance.inputs = {{path.filename().string(), input.contentHash}};
@@ -73,8 +79,8 @@ struct OwnOptions {
 };
 
 std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions& own) {
-  CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1, 1,
-                   true);
+  stage::CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1,
+                          1, true);
   line.option("--offset", own.offset,
               "solid layers before node 0 on x,y,z; auto: the fewest tiles of all 64 (auto)");
   line.choice(
@@ -108,7 +114,7 @@ void checkPicture(const CommonOptions& options, const OwnOptions& own) {
          "--picture was given " + own.picture + ", expected is a file name that ends in .png.");
   CommonOptions asOutput = options;
   asOutput.output = own.picture;
-  checkTargets(asOutput);
+  stage::checkTargets(asOutput);
   const auto placeOf = [](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   };
@@ -117,11 +123,12 @@ void checkPicture(const CommonOptions& options, const OwnOptions& own) {
 }
 
 // What is to be made: by the offset or, of --placement rows, by what the search finds.
-Covering chooseCovering(const LatticeGeometry& geometry, const OwnOptions& own,
-                        const std::optional<Int3>& wanted) {
-  OffsetCounts counts = countTilesAtAllOffsets(geometry.fluid, geometry.dimensions);
+Covering chooseCovering(const preprocess::geometry::LatticeGeometry& geometry,
+                        const OwnOptions& own, const std::optional<Int3>& wanted) {
+  preprocess::lattice::OffsetCounts counts =
+      preprocess::lattice::countTilesAtAllOffsets(geometry.fluid, geometry.dimensions);
   if (own.placement == "global") {
-    const Int3 offset = wanted.value_or(chooseOffset(counts, geometry));
+    const Int3 offset = wanted.value_or(preprocess::lattice::chooseOffset(counts, geometry));
     requireTileable(geometry, offset);
     return describeCovering(geometry, std::move(counts), offset);
   }
@@ -132,7 +139,7 @@ Covering chooseCovering(const LatticeGeometry& geometry, const OwnOptions& own,
   return describeCovering(geometry, std::move(counts), searchRows(geometry.fluid));
 }
 
-TiledGeometry cover(LatticeGeometry geometry, const Covering& covering) {
+TiledGeometry cover(preprocess::geometry::LatticeGeometry geometry, const Covering& covering) {
   return covering.rows ? coverByMesh(std::move(geometry), *covering.rows)
                        : coverWithTiles(std::move(geometry), covering.offset);
 }
@@ -140,8 +147,8 @@ TiledGeometry cover(LatticeGeometry geometry, const Covering& covering) {
 // Before anything is written, so that a slice outside the lattice leaves nothing behind.
 std::optional<SliceChoice> chooseSlice(const std::optional<SliceChoice>& wanted,
                                        const TiledGeometry& tiled) {
-  const SliceChoice slice = wanted ? *wanted : fullestSlice(tiled);
-  requireInside(slice, tiled);
+  const SliceChoice slice = wanted ? *wanted : tiler::picture::fullestSlice(tiled);
+  tiler::picture::requireInside(slice, tiled);
   return slice;
 }
 
@@ -149,47 +156,51 @@ void writePicture(const OwnOptions& own, const TiledGeometry& tiled, const Slice
                   const std::filesystem::path& input) {
   std::array<char, 64> utilisation{};
   std::snprintf(utilisation.data(), utilisation.size(), ", utilisation %.4f", tiled.utilisation());
-  writePng(own.picture,
-           drawTiles(sliceTiles(tiled, slice),
-                     input.filename().string() + ": " + std::to_string(tiled.tiles()) + " tiles " +
-                         (tiled.inRows() ? "in rows" : "at offset " + offsetText(tiled.offset)) +
-                         utilisation.data()));
-  logDetail("wrote " + own.picture);
+  tessera::picture::writePng(
+      own.picture,
+      tiler::picture::drawTiles(
+          tiler::picture::sliceTiles(tiled, slice),
+          input.filename().string() + ": " + std::to_string(tiled.tiles()) + " tiles " +
+              (tiled.inRows() ? "in rows" : "at offset " + offsetText(tiled.offset)) +
+              utilisation.data()));
+  stage::logDetail("wrote " + own.picture);
 }
 
 int run(int argc, char** argv) {
   OwnOptions own;
   const std::optional<CommonOptions> options = parseCommandLine(argc, argv, own);
   if (!options) return 0;
-  applyCommonOptions(*options);
+  stage::applyCommonOptions(*options);
   const std::optional<Int3> wanted = parseOffset(own.offset);
   if (wanted && own.placement == "rows")
     fail(ExitCode::Usage,
          "--offset was given with --placement rows, which finds an offset for each row; leave one "
          "of them out.");
   const double bandwidth = parseBandwidth(own.bandwidth);
-  const std::optional<SliceChoice> sliceWanted = parseSlice(own.slice);
-  checkTargets(*options);
+  const std::optional<SliceChoice> sliceWanted = tiler::picture::parseSlice(own.slice);
+  stage::checkTargets(*options);
   checkPicture(*options, own);
   // The case has no table for this stage; a mistake in it is told before the solver is reached.
-  if (!options->caseFile.empty()) CaseFile::load(options->caseFile);
+  if (!options->caseFile.empty()) stage::CaseFile::load(options->caseFile);
 
   const std::filesystem::path& path = options->inputs.front();
-  LatticeFile input = readLatticeFile(path);
+  preprocess::file::LatticeFile input = preprocess::file::readLatticeFile(path);
   const Covering covering = chooseCovering(input.geometry, own, wanted);
-  const Provenance provenance = provenanceOf(input, path, covering);
+  const stage::Provenance provenance = provenanceOf(input, path, covering);
   const TiledGeometry tiled = cover(std::move(input.geometry), covering);
   if (options->plan) {
-    std::cout << summaryText(covering) << analysisText(analyseTiling(tiled), bandwidth)
+    std::cout << summaryText(covering)
+              << analysis::analysisText(analysis::analyseTiling(tiled), bandwidth)
               << planText(covering);
     return 0;
   }
   const auto slice = own.picture.empty() ? std::nullopt : chooseSlice(sliceWanted, tiled);
   if (!options->report.empty())
-    writeTextAtomically(options->report, reportJson(covering, analyseTiling(tiled), bandwidth));
+    stage::writeTextAtomically(options->report,
+                               reportJson(covering, analysis::analyseTiling(tiled), bandwidth));
   if (slice) writePicture(own, tiled, *slice, path);
-  writeTilesFile(options->output, tiled, provenance);
-  logDetail("wrote " + options->output.string());
+  file::writeTilesFile(options->output, tiled, provenance);
+  stage::logDetail("wrote " + options->output.string());
   std::cout << summaryText(covering);
   return 0;
 }
@@ -197,5 +208,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return runStage(program, [&] { return run(argc, argv); });
+  return stage::runStage(program, [&] { return run(argc, argv); });
 }

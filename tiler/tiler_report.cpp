@@ -7,11 +7,14 @@
 #include <numeric>
 #include <utility>
 
-#include "pipelines/stage/json.hpp"
-#include "tiler/analysis_report.hpp"
-#include "tiler/text_line.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "tiler/analysis/analysis_report.hpp"
+#include "tiler/analysis/text_line.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
+
+using analysis::textLine;
+using stage::Json;
 
 namespace {
 
@@ -74,7 +77,7 @@ std::string placementText(const Covering& covering) {
 }  // namespace
 
 std::uint64_t Covering::populationBytes(int bytesPerNumber) const {
-  return static_cast<std::uint64_t>(tessera::populationBytes(
+  return static_cast<std::uint64_t>(tessera::stage::populationBytes(
       static_cast<double>(tiles), dimensions == 2 ? 9 : 19, bytesPerNumber));
 }
 
@@ -87,8 +90,8 @@ std::uint64_t Covering::meshPositions() const {
   return positions;
 }
 
-ChainCounts Covering::counts() const {
-  ChainCounts counts;
+stage::ChainCounts Covering::counts() const {
+  stage::ChainCounts counts;
   counts.dimensions = dimensions;
   counts.fluidNodes = static_cast<double>(fluidNodes);
   counts.boundaryNodes = static_cast<double>(boundaryNodes);
@@ -106,18 +109,19 @@ std::uint64_t Covering::shiftBytes() const {
 }
 
 std::uint64_t Covering::fileBytes() const {
-  return static_cast<std::uint64_t>(tilesFileBytes(counts())) + shiftBytes();
+  return static_cast<std::uint64_t>(stage::tilesFileBytes(counts())) + shiftBytes();
 }
 
 std::uint64_t Covering::memoryBytes() const {
   const std::uint64_t masks = rows ? 8 * meshPositions() : 0;
-  return static_cast<std::uint64_t>(tilerBytes(counts())) + shiftBytes() + masks;
+  return static_cast<std::uint64_t>(stage::tilerBytes(counts())) + shiftBytes() + masks;
 }
 
 namespace {
 
 // All but where tiles lie and how many there are.
-Covering describeGeometry(const LatticeGeometry& geometry, OffsetCounts offsets) {
+Covering describeGeometry(const preprocess::geometry::LatticeGeometry& geometry,
+                          preprocess::lattice::OffsetCounts offsets) {
   Covering covering;
   covering.dimensions = geometry.dimensions;
   covering.nodes = geometry.fluid.size;
@@ -132,8 +136,8 @@ Covering describeGeometry(const LatticeGeometry& geometry, OffsetCounts offsets)
 
 }  // namespace
 
-Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
-                          const Int3& offset) {
+Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
+                          preprocess::lattice::OffsetCounts offsets, const Int3& offset) {
   requireIndexable(offsets.at(offset));
   Covering covering = describeGeometry(geometry, std::move(offsets));
   covering.offset = offset;
@@ -141,8 +145,8 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   return covering;
 }
 
-Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
-                          const RowSearch& search) {
+Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
+                          preprocess::lattice::OffsetCounts offsets, const RowSearch& search) {
   requireIndexable(search.tiles);
   Covering covering = describeGeometry(geometry, std::move(offsets));
   covering.offset = search.mesh.offset;
@@ -151,7 +155,8 @@ Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
   return covering;
 }
 
-std::string reportJson(const Covering& covering, const TilingAnalysis& analysis, double bandwidth) {
+std::string reportJson(const Covering& covering, const analysis::TilingAnalysis& analysis,
+                       double bandwidth) {
   Json offsets = Json::array();
   for (std::size_t i = 0; i < covering.offsets.tiles.size(); ++i)
     offsets.push_back(
@@ -171,7 +176,7 @@ std::string reportJson(const Covering& covering, const TilingAnalysis& analysis,
               {"offsets", offsets},
               {"placement", covering.rows ? "rows" : "global"}};
   if (covering.rows) report["rows"] = rowsJson(covering);
-  addAnalysis(report, analysis, bandwidth);
+  analysis::addAnalysis(report, analysis, bandwidth);
   return report.dump(1) + "\n";
 }
 
@@ -197,10 +202,10 @@ std::string summaryText(const Covering& covering) {
 }
 
 std::string planText(const Covering& covering) {
-  const double seconds = tilerSeconds(covering.counts());
+  const double seconds = stage::tilerSeconds(covering.counts());
   return textLine("memory       about %s", bytesText(covering.memoryBytes()).c_str()) +
          textLine("time         about %.1f s", std::max(0.1, seconds)) +
          textLine("plan         nothing was written");
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler

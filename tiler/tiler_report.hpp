@@ -7,18 +7,18 @@
 #include <string>
 
 #include "pipelines/stage/chain_sizes.hpp"
-#include "tiler/analyse_tiling.hpp"
+#include "tiler/analysis/analyse_tiling.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
-namespace tessera {
+namespace tessera::tiler {
 
 // What is known of a covering before it is made, so that --plan and the run say the same.
 struct Covering {
   int dimensions = 3;
   Int3 nodes{};
   Int3 offset{};
-  OffsetCounts offsets;
+  preprocess::lattice::OffsetCounts offsets;
   std::uint64_t tiles = 0;       // at the offset, or in rows
   std::optional<TileMesh> rows;  // --placement rows
   std::uint64_t fluidNodes = 0;
@@ -34,7 +34,7 @@ struct Covering {
   }
   // Two copies of the populations (D3Q19, in 2D D2Q9) of every node of every tile.
   [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
-  [[nodiscard]] ChainCounts counts() const;
+  [[nodiscard]] stage::ChainCounts counts() const;
   [[nodiscard]] std::uint64_t shiftBytes() const;
   [[nodiscard]] std::uint64_t fileBytes() const;    // payload of the .tiles file
   [[nodiscard]] std::uint64_t memoryBytes() const;  // most that the tiler holds at a time
@@ -42,20 +42,21 @@ struct Covering {
 
 // The offset must be that of a counted tiling. Both throw StageError(BadInput) for more tiles than
 // a file holds, so that neither a plan nor a run goes on from there.
-Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
-                          const Int3& offset);
+Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
+                          preprocess::lattice::OffsetCounts offsets, const Int3& offset);
 
 // --placement rows.
-Covering describeCovering(const LatticeGeometry& geometry, OffsetCounts offsets,
-                          const RowSearch& search);
+Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
+                          preprocess::lattice::OffsetCounts offsets, const RowSearch& search);
 
 // The contract's keys. JSON text with a newline at its end.
 // bandwidth: B/s, for the speeds foretold.
-std::string reportJson(const Covering& covering, const TilingAnalysis& analysis, double bandwidth);
+std::string reportJson(const Covering& covering, const analysis::TilingAnalysis& analysis,
+                       double bandwidth);
 
 // A few lines for a person.
 std::string summaryText(const Covering& covering);
 // What --plan adds: memory and time of the tiler.
 std::string planText(const Covering& covering);
 
-}  // namespace tessera
+}  // namespace tessera::tiler

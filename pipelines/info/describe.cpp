@@ -7,13 +7,16 @@
 #include <cstdio>
 
 #include "pipelines/info/recognise.hpp"
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
 
-namespace tessera {
+namespace tessera::info {
+
+using stage::Json;
+
 namespace {
 
 std::string kindForPerson(const std::string& kind) {
-  for (const FileFormat& format : allFormats())
+  for (const stage::FileFormat& format : allFormats())
     if (kind == format.kind) return format.about;
   return kind;
 }
@@ -98,14 +101,14 @@ std::string provenanceForPerson(const Json& last) {
   return text;
 }
 
-std::string typeName(const SectionInfo& section) {
+std::string typeName(const stage::SectionInfo& section) {
   constexpr std::array names{"text", "unsigned", "signed", "float"};
   return names[static_cast<std::size_t>(section.type)];
 }
 
 std::string sectionsForPerson(const Inspection& file) {
   std::string text = "  sections\n";
-  for (const SectionInfo& section : file.sections) {
+  for (const stage::SectionInfo& section : file.sections) {
     text += line(4, section.name,
                  std::to_string(section.count) + " x " + std::to_string(section.elementBytes) +
                      " bytes, " + typeName(section) + ", at byte " +
@@ -123,7 +126,7 @@ Json toJson(const Inspection& file) {
             {"meta", parsed(file.meta)},
             {"provenance", parsed(file.provenance)}};
   json["sections"] = Json::array();
-  for (const SectionInfo& section : file.sections) {
+  for (const stage::SectionInfo& section : file.sections) {
     json["sections"].push_back({{"name", section.name},
                                 {"type", typeName(section)},
                                 {"element_bytes", section.elementBytes},
@@ -150,13 +153,13 @@ std::string describeAsJson(std::span<const Inspection> files) {
   Json list = Json::array();
   for (const Inspection& file : files) list.push_back(toJson(file));
   const Json& result = files.size() == 1 ? list.front() : list;
-  return jsonText(result, 2) + "\n";
+  return stage::jsonText(result, 2) + "\n";
 }
 
 std::string formatsForPerson() {
   constexpr std::size_t extensionWidth = 9, kindWidth = 9;
   std::string text;
-  for (const FileFormat& format : allFormats()) {
+  for (const stage::FileFormat& format : allFormats()) {
     std::string entry = *format.extension == '\0' ? "-" : format.extension;
     entry.append(extensionWidth - entry.size(), ' ').append(format.kind);
     entry.append(extensionWidth + kindWidth - entry.size(), ' ').append(format.name);
@@ -167,12 +170,12 @@ std::string formatsForPerson() {
 
 std::string formatsAsJson() {
   Json list = Json::array();
-  for (const FileFormat& format : allFormats())
+  for (const stage::FileFormat& format : allFormats())
     list.push_back({{"extension", format.extension},
                     {"kind", format.kind},
                     {"name", format.name},
                     {"about", format.about}});
-  return jsonText(list, 2) + "\n";
+  return stage::jsonText(list, 2) + "\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::info

@@ -7,7 +7,7 @@
 
 #include "pipelines/info/inspect.hpp"
 
-namespace tessera {
+namespace tessera::info {
 
 std::string describeForPerson(const Inspection& file, bool withSections);
 // One object for one file, a list for several.
@@ -17,4 +17,4 @@ std::string describeAsJson(std::span<const Inspection> files);
 std::string formatsForPerson();
 std::string formatsAsJson();
 
-}  // namespace tessera
+}  // namespace tessera::info

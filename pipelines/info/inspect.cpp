@@ -7,9 +7,9 @@
 #include <fstream>
 #include <optional>
 
-#include "preprocess/lattice/vdb_trailer.hpp"
+#include "preprocess/file/vdb_trailer.hpp"
 
-namespace tessera {
+namespace tessera::info {
 namespace {
 
 // The newest format version of all kinds.
@@ -23,28 +23,28 @@ bool beginsAsVdb(const std::filesystem::path& path) {
   return file && magic == vdbMagic;
 }
 
-std::string textOrNothing(const ContainerReader& reader, std::string_view section) {
+std::string textOrNothing(const stage::ContainerReader& reader, std::string_view section) {
   return reader.has(section) ? reader.text(section) : std::string();
 }
 
 }  // namespace
 
 Inspection inspectFile(const std::filesystem::path& path, bool wholly) {
-  std::optional<VdbTrailer> trailer;
-  if (beginsAsVdb(path)) trailer = readVdbTrailer(path);
+  std::optional<preprocess::file::VdbTrailer> trailer;
+  if (beginsAsVdb(path)) trailer = preprocess::file::readVdbTrailer(path);
   const std::uint64_t offset = trailer ? trailer->vdbBytes : 0;
-  const ContainerReader reader(path, trailer ? "lattice" : "", knownMajor, offset,
-                               trailer ? sizeof(VdbTrailer) : 0);
+  const stage::ContainerReader reader(path, trailer ? "lattice" : "", knownMajor, offset,
+                                      trailer ? sizeof(preprocess::file::VdbTrailer) : 0);
   if (wholly) reader.verify();
   return {path,
           reader.kind(),
           std::to_string(reader.major()) + "." + std::to_string(reader.minor()),
           std::filesystem::file_size(path),
-          trailer ? toHex(trailer->hash) : reader.contentHash(),
+          trailer ? stage::toHex(trailer->hash) : reader.contentHash(),
           textOrNothing(reader, "meta"),
           textOrNothing(reader, "provenance"),
           reader.sections(),
           offset};
 }
 
-}  // namespace tessera
+}  // namespace tessera::info

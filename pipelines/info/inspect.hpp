@@ -7,23 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/io/container.hpp"
 
-namespace tessera {
+namespace tessera::info {
 
 struct Inspection {
   std::filesystem::path path;
   std::string kind;    // of the container: "lattice" (geom.vdb), "tiles", "fields", ...
   std::string format;  // "1.0"
   std::uint64_t bytes = 0;
-  ContentHash contentHash;            // as later stages record it
-  std::string meta;                   // JSON, empty when there is none
-  std::string provenance;             // JSON, empty when there is none
-  std::vector<SectionInfo> sections;  // of the container
+  stage::ContentHash contentHash;            // as later stages record it
+  std::string meta;                          // JSON, empty when there is none
+  std::string provenance;                    // JSON, empty when there is none
+  std::vector<stage::SectionInfo> sections;  // of the container
   std::uint64_t containerOffset = 0;  // where it begins; after the OpenVDB part of a geom.vdb
 };
 
 // Opens the file; wholly: reads and verifies every byte as well. Throws StageError(BadInput).
 Inspection inspectFile(const std::filesystem::path& path, bool wholly);
 
-}  // namespace tessera
+}  // namespace tessera::info

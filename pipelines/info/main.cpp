@@ -4,28 +4,32 @@
 
 #include "pipelines/info/describe.hpp"
 #include "pipelines/info/recognise.hpp"
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/targets.hpp"
-#include "tiler/tiles_file.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/targets.hpp"
+#include "tiler/file/tiles_file.hpp"
 
-namespace tessera {
+namespace tessera::info {
+
+using stage::ExitCode;
+using stage::fail;
+
 namespace {
 
 constexpr const char* program = "tessera-info";
 constexpr int mostFiles = 100'000;
 
 // The answer is the exit status; the reason of a failure is printed with --verbose.
-int check(const CommonOptions& options) try {
+int check(const stage::CommonOptions& options) try {
   for (const auto& path : options.inputs) {
-    if (inspectFile(path, true).kind == "tiles") checkTilesFile(path);
-    logDetail(path.string() + " is whole");
+    if (inspectFile(path, true).kind == "tiles") tiler::file::checkTilesFile(path);
+    stage::logDetail(path.string() + " is whole");
   }
   return static_cast<int>(ExitCode::Done);
-} catch (const StageError& error) {
-  logDetail(error.what());
+} catch (const stage::StageError& error) {
+  stage::logDetail(error.what());
   return static_cast<int>(error.code());
 }
 
@@ -35,7 +39,7 @@ Inspection look(const std::filesystem::path& path) {
   return inspectFile(path, false);
 }
 
-int plan(const CommonOptions& options, bool onlyCheck) {
+int plan(const stage::CommonOptions& options, bool onlyCheck) {
   for (const auto& path : options.inputs) {
     std::error_code absent;
     const auto bytes = std::filesystem::file_size(path, absent);
@@ -48,7 +52,7 @@ int plan(const CommonOptions& options, bool onlyCheck) {
 }
 
 int inform(int argc, const char* const* argv) {
-  CommandLine line(
+  stage::CommandLine line(
       program,
       "Describes files: .vdb, .tiles, .fields, .ckpt, and surfaces, images, cases, monitors, "
       "reports, folders of results.",
@@ -79,14 +83,14 @@ int inform(int argc, const char* const* argv) {
                                       : "no input was given; --help shows the options.");
   if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
     fail(ExitCode::Usage, "--formats goes with --json alone; leave the other options out.");
-  applyCommonOptions(*options);
+  stage::applyCommonOptions(*options);
   if (listFormats) {
     std::cout << (asJson ? formatsAsJson() : formatsForPerson());
     return static_cast<int>(ExitCode::Done);
   }
   if (options->plan) return plan(*options, onlyCheck);
   if (onlyCheck) return check(*options);
-  checkTargets(*options);
+  stage::checkTargets(*options);
 
   std::vector<Inspection> files;
   for (const auto& path : options->inputs) {
@@ -94,13 +98,14 @@ int inform(int argc, const char* const* argv) {
     if (!asJson) std::cout << describeForPerson(files.back(), options->verbose);
   }
   if (asJson) std::cout << describeAsJson(files);
-  if (!options->report.empty()) writeTextAtomically(options->report, describeAsJson(files));
+  if (!options->report.empty()) stage::writeTextAtomically(options->report, describeAsJson(files));
   return static_cast<int>(ExitCode::Done);
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::info
 
 int main(int argc, char** argv) {
-  return tessera::runStage(tessera::program, [&] { return tessera::inform(argc, argv); });
+  return tessera::stage::runStage(tessera::info::program,
+                                  [&] { return tessera::info::inform(argc, argv); });
 }

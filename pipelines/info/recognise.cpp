@@ -6,13 +6,17 @@
 #include <cstring>
 #include <fstream>
 
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/json.hpp"
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "preprocess/read/formats.hpp"
 
-namespace tessera {
+namespace tessera::info {
+
+using stage::FileFormat;
+using stage::Json;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,8 +36,8 @@ std::string firstBytes(const fs::path& path, std::size_t count) {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& found,
                          const std::string& expected) {
-  fail(ExitCode::BadInput, path.string() + " " + found + "; expected " + expected +
-                               ": write it again or correct its extension");
+  stage::fail(stage::ExitCode::BadInput, path.string() + " " + found + "; expected " + expected +
+                                             ": write it again or correct its extension");
 }
 
 // Binary if its size fits its number of triangles, else text.
@@ -71,7 +75,7 @@ Json surfaceOrImageContent(const FileFormat& format, const fs::path& path, std::
 
 // The tables of a case that can be read; their keys are each stage's own to check.
 Json caseContent(const fs::path& path) {
-  CaseFile::load(path);
+  stage::CaseFile::load(path);
   std::ifstream file(path);
   Json tables = Json::array();
   for (std::string line; std::getline(file, line);)
@@ -99,7 +103,7 @@ Json reportContent(const fs::path& path) {
   const Json json = Json::parse(file, nullptr, false);
   if (json.is_discarded()) refuse(path, "is not JSON", "a report of a stage");
   const bool isObject = json.is_object();
-  Json content = Json::object();  // not from null: see postprocess/write_summary.cpp
+  Json content = Json::object();  // not from null: see postprocess/write/write_summary.cpp
   content["of"] = isObject && json.contains("quantities") ? "comparison of runs"
                   : isObject && json.contains("run")      ? "results of a run"
                                                           : "report of a stage";
@@ -125,8 +129,8 @@ Inspection describedFolder(const fs::path& path) {
   result.format = "folder";
   for (const std::string& name : names)
     if (fs::is_regular_file(path / name)) result.bytes += fs::file_size(path / name);
-  result.contentHash = hashFile(path / "summary.json");
-  result.meta = jsonText(content, -1);
+  result.contentHash = stage::hashFile(path / "summary.json");
+  result.meta = stage::jsonText(content, -1);
   return result;
 }
 
@@ -142,7 +146,7 @@ Json contentOf(const FileFormat& format, const fs::path& path, std::uint64_t byt
 }  // namespace
 
 std::vector<FileFormat> allFormats() {
-  const auto inputs = inputFormats(), own = ownFormats();
+  const auto inputs = preprocess::read::inputFormats(), own = stage::ownFormats();
   std::vector<FileFormat> all(inputs.begin(), inputs.end());
   all.insert(all.end(), own.begin(), own.end());
   return all;
@@ -155,7 +159,7 @@ std::optional<Inspection> recognise(const fs::path& path) {
     return describedFolder(path);
   }
   const std::vector<FileFormat> formats = allFormats();
-  const FileFormat* format = formatOf(formats, path);
+  const FileFormat* format = stage::formatOf(formats, path);
   if (format == nullptr || format->isContainer || !fs::is_regular_file(path, error))
     return std::nullopt;
   Inspection result;
@@ -165,9 +169,9 @@ std::optional<Inspection> recognise(const fs::path& path) {
   result.bytes = fs::file_size(path);
   if (!firstBytes(path, 8).starts_with(format->begins))
     refuse(path, "does not begin as " + result.format + " does", result.format);
-  result.meta = jsonText(contentOf(*format, path, result.bytes), -1);
-  result.contentHash = hashFile(path);
+  result.meta = stage::jsonText(contentOf(*format, path, result.bytes), -1);
+  result.contentHash = stage::hashFile(path);
   return result;
 }
 
-}  // namespace tessera
+}  // namespace tessera::info

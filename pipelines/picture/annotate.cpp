@@ -9,7 +9,7 @@
 #include "pipelines/picture/colour_bar.hpp"
 #include "pipelines/picture/ticks.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 void drawArrow(const Point& from, const Point& to, const Colour& colour, double width,
@@ -158,4 +158,4 @@ void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camer
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -8,7 +8,7 @@
 #include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/colour_map.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // The page all pictures share, in drawing units; pixels a unit; where the geometry goes.
 constexpr double pageWidth = 960.0, pageHeight = 720.0, pageScale = 2.0;
@@ -38,4 +38,4 @@ struct OpeningMark {
 void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camera,
                       Drawing& drawing);
 
-}  // namespace tessera
+}  // namespace tessera::picture

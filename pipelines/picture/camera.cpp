@@ -9,7 +9,10 @@
 
 #include "pipelines/stage/principal_axes.hpp"
 
-namespace tessera {
+namespace tessera::picture {
+
+using stage::Triangle;
+
 namespace {
 
 using Matrix3 = std::array<Double3, 3>;
@@ -106,7 +109,7 @@ double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
 
 std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
                                      std::span<const Triangle> triangle) {
-  const Principal principal = principalOf(secondMoments(vertex, triangle));
+  const stage::Principal principal = stage::principalOf(secondMoments(vertex, triangle));
   const Double3 first = withPositiveLargest(principal.direction[0]);
   const Double3 second = withPositiveLargest(principal.direction[1]);
   return {first, second, cross(first, second)};
@@ -149,4 +152,4 @@ Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> trian
   return frameView(directions[static_cast<std::size_t>(best)], axes, vertex, frame);
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

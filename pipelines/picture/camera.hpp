@@ -10,12 +10,12 @@
 #include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // Unit vectors from the longest to the shortest extent of an area-weighted surface, right-handed.
 // Signs: the largest component of the first two is positive.
 std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
-                                     std::span<const Triangle> triangle);
+                                     std::span<const stage::Triangle> triangle);
 
 struct Rectangle {
   double left = 0.0, top = 0.0, width = 0.0, height = 0.0;
@@ -61,7 +61,7 @@ Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> poin
 
 // The framed view, tilted off the principal axes, that shows most of the surface; what has a high
 // shade (0..1, one a vertex) counts up to three times as much.
-Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+Camera bestView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                 std::span<const float> shade, const Rectangle& frame);
 
-}  // namespace tessera
+}  // namespace tessera::picture

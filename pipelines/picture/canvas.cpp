@@ -6,7 +6,7 @@
 
 #include "pipelines/picture/stroke_font.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 // How much of each pixel of a box is covered, 0..1.
@@ -162,4 +162,4 @@ void paint(const Drawing& drawing, double scale, Image& image) {
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

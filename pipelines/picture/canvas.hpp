@@ -5,9 +5,9 @@
 
 #include "pipelines/picture/drawing.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // Paints over the image; one unit of the drawing is scale pixels.
 void paint(const Drawing& drawing, double scale, Image& image);
 
-}  // namespace tessera
+}  // namespace tessera::picture

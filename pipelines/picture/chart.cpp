@@ -7,7 +7,7 @@
 #include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 constexpr double numberSize = 12.0;
@@ -197,4 +197,4 @@ void drawChart(const Chart& chart, const Point& corner, double width, double hei
   drawLegend(chart, plot, marginLeft, drawing);
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

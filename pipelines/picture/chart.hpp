@@ -7,7 +7,7 @@
 
 #include "pipelines/picture/drawing.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 struct Curve {
   std::string name;  // empty: not in the legend
@@ -36,4 +36,4 @@ struct Chart {
 void drawChart(const Chart& chart, const Point& corner, double width, double height,
                Drawing& drawing);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 std::array<float, 256> linearTable() {
@@ -47,4 +47,4 @@ void blend(Colour& pixel, const Colour& colour, double opacity) {
   pixel = {mixed(pixel.r, colour.r), mixed(pixel.g, colour.g), mixed(pixel.b, colour.b)};
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera {
+namespace tessera::picture {
 
 struct Colour {
   std::uint8_t r = 0, g = 0, b = 0;  // sRGB
@@ -24,4 +24,4 @@ std::uint8_t srgbFromLinear(float light);
 // Mixes colour over the pixel; opacity 0..1.
 void blend(Colour& pixel, const Colour& colour, double opacity);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -6,7 +6,7 @@
 #include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 constexpr double numberSize = 13.0;
@@ -45,4 +45,4 @@ void drawColourBar(const ColourBar& bar, Drawing& drawing) {
   drawing.add(std::move(caption));
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

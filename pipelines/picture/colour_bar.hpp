@@ -7,7 +7,7 @@
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/picture/drawing.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 struct ColourBar {
   ColourScale scale;
@@ -22,4 +22,4 @@ struct ColourBar {
 // Adds bar, ticks with numbers to its right, and the caption that reads upwards.
 void drawColourBar(const ColourBar& bar, Drawing& drawing);
 
-}  // namespace tessera
+}  // namespace tessera::picture

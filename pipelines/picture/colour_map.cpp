@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 constexpr std::size_t entries = 18;
@@ -38,4 +38,4 @@ Colour curveColour(std::size_t index) {
   return colourOf(okabeIto[index % okabeIto.size()]);
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -10,7 +10,7 @@
 
 #include "pipelines/picture/image.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 enum class ColourMap { Viridis, Magma, Cividis };
 
@@ -31,4 +31,4 @@ struct ColourScale {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::picture

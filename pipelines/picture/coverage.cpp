@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 // Corner normals in view axes.
@@ -21,7 +21,7 @@ std::array<Float3, 3> viewNormals(const std::array<Float3, 3>& world, const Came
 
 ScreenTriangle screenTriangle(const ScreenMesh& screen, std::size_t t, const Camera& camera,
                               const Band& band) {
-  const Triangle& corner = screen.mesh->triangle[t];
+  const stage::Triangle& corner = screen.mesh->triangle[t];
   ScreenTriangle s;
   for (std::size_t k = 0; k < 3; ++k) {
     s.p[k] = screen.vertex[corner[k]];
@@ -53,4 +53,4 @@ std::array<int, 2> rowRange(const ScreenTriangle& t, const std::array<RowWeight,
   return {static_cast<int>(first), static_cast<int>(last)};
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

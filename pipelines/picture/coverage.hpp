@@ -9,7 +9,7 @@
 
 #include "pipelines/picture/rasterise.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 constexpr int samples = 4;  // a pixel and axis
 
@@ -93,4 +93,4 @@ void forEachSampleInFront(const ScreenTriangle& t, const Band& band, Draw&& draw
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

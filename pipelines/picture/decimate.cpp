@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::picture {
+
+using stage::Triangle;
 
 namespace {
 
@@ -162,4 +164,4 @@ CoarseSurface decimate(std::span<const Double3> vertex, std::span<const Triangle
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -11,11 +11,11 @@
 #include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 struct CoarseSurface {
   std::vector<Double3> vertex;
-  std::vector<Triangle> triangle;
+  std::vector<stage::Triangle> triangle;
   // For each given vertex its coarse one, or notKept where no triangle uses it.
   std::vector<std::uint32_t> coarse;
   static constexpr std::uint32_t notKept = 0xffffffff;
@@ -26,7 +26,7 @@ struct CoarseSurface {
 
 // At most so many triangles and vertices (each at least 100); the surface itself, without the
 // vertices that no triangle uses, where it is small enough. Triangles keep their sense.
-CoarseSurface decimate(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+CoarseSurface decimate(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                        std::size_t mostTriangles, std::size_t mostVertices);
 
-}  // namespace tessera
+}  // namespace tessera::picture

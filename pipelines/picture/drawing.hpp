@@ -9,7 +9,7 @@
 
 #include "pipelines/picture/image.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 struct Point {
   double x = 0.0, y = 0.0;
@@ -68,4 +68,4 @@ constexpr Colour softInk{0x5b, 0x65, 0x71};
 constexpr Colour gridInk{0xe3, 0xe7, 0xec};
 constexpr Colour white{0xff, 0xff, 0xff};
 
-}  // namespace tessera
+}  // namespace tessera::picture

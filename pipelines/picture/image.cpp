@@ -7,10 +7,10 @@
 #include <cmath>
 #include <span>
 
-#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 void appendBytes(png_structp png, png_bytep data, png_size_t size) {
@@ -21,7 +21,8 @@ void appendBytes(png_structp png, png_bytep data, png_size_t size) {
 void nothingToFlush(png_structp) {}
 
 [[noreturn]] void throwPngError(png_structp, png_const_charp message) {
-  fail(ExitCode::OutputFailed, std::string("a picture could not be encoded: ") + message + ".");
+  stage::fail(stage::ExitCode::OutputFailed,
+              std::string("a picture could not be encoded: ") + message + ".");
 }
 
 void ignoreWarning(png_structp, png_const_charp) {}
@@ -54,7 +55,7 @@ std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre) {
 }
 
 void writePng(const std::filesystem::path& path, const Image& image) {
-  writeTextAtomically(path, encodePng(image));
+  stage::writeTextAtomically(path, encodePng(image));
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -10,7 +10,7 @@
 
 #include "pipelines/picture/colour.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 struct Image {
   int width = 0;
@@ -37,4 +37,4 @@ std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre = 7874);
 // Atomic. Throws StageError(OutputFailed).
 void writePng(const std::filesystem::path& path, const Image& image);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace tessera {
+namespace tessera::picture {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tessera {
+namespace tessera::picture {
 
 // & < > " ' as entities; control characters that XML forbids, and bytes that are not UTF-8, become
 // U+FFFD.
@@ -13,4 +13,4 @@ std::string escapeMarkup(std::string_view text);
 // RFC 4648, padded.
 std::string base64(std::string_view bytes);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -9,7 +9,7 @@
 #include "pipelines/picture/coverage.hpp"
 #include "pipelines/picture/shading.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 constexpr int bandRows = 16;  // pixels
@@ -46,7 +46,7 @@ std::vector<std::vector<TriangleRef>> sortIntoBands(const std::vector<ScreenMesh
   std::vector<std::vector<TriangleRef>> band(static_cast<std::size_t>(bands));
   for (std::size_t m = 0; m < meshes.size(); ++m)
     for (std::size_t t = 0; t < meshes[m].mesh->triangle.size(); ++t) {
-      const Triangle& corner = meshes[m].mesh->triangle[t];
+      const stage::Triangle& corner = meshes[m].mesh->triangle[t];
       const auto [low, high] =
           std::minmax({meshes[m].vertex[corner[0]].y, meshes[m].vertex[corner[1]].y,
                        meshes[m].vertex[corner[2]].y});
@@ -206,4 +206,4 @@ void rasterise(std::span<const RenderMesh* const> meshes, const Camera& camera, 
   });
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

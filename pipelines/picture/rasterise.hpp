@@ -12,12 +12,12 @@
 #include "pipelines/picture/camera.hpp"
 #include "pipelines/picture/colour_map.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // The outside of a triangle is where its corners run counter-clockwise; the inside is drawn darker.
 struct RenderMesh {
   std::vector<Double3> vertex;  // m
-  std::vector<Triangle> triangle;
+  std::vector<stage::Triangle> triangle;
   std::vector<std::array<Float3, 3>> normal;  // unit, outwards, one a corner
   std::vector<float> shade;                   // place on the colour map 0..1, one a vertex; or
   Colour plain;                               // one colour for all when shade is empty
@@ -29,4 +29,4 @@ struct RenderMesh {
 void rasterise(std::span<const RenderMesh* const> meshes, const Camera& camera, Image& image);
 void rasterise(const RenderMesh& mesh, const Camera& camera, Image& image);
 
-}  // namespace tessera
+}  // namespace tessera::picture

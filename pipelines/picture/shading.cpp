@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 struct Light {
@@ -41,4 +41,4 @@ Float3 shaded(const Float3& colour, Float3 normal, bool outside) {
   return diffuse * colour + Float3{white, white, white};
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

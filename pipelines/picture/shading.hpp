@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 inline Float3 operator*(float factor, const Float3& v) {
   return {factor * v[0], factor * v[1], factor * v[2]};
@@ -26,4 +26,4 @@ inline Float3 unitf(const Float3& v) {
 // axes (right, up, toward the viewer), of any length, out of the surface; its inside is darker.
 Float3 shaded(const Float3& colour, Float3 normal, bool outside);
 
-}  // namespace tessera
+}  // namespace tessera::picture

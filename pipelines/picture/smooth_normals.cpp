@@ -5,21 +5,21 @@
 
 #include <cmath>
 
-namespace tessera {
+namespace tessera::picture {
 
 std::vector<std::array<Float3, 3>> smoothNormals(std::span<const Double3> vertex,
-                                                 std::span<const Triangle> triangle,
+                                                 std::span<const stage::Triangle> triangle,
                                                  double crease) {
   const double least = std::cos(crease * 3.14159265358979 / 180.0);
   std::vector<std::size_t> start(vertex.size() + 1, 0);
-  for (const Triangle& t : triangle)
+  for (const stage::Triangle& t : triangle)
     for (std::uint32_t v : t) ++start[v + 1];
   for (std::size_t v = 0; v < vertex.size(); ++v) start[v + 1] += start[v];
   std::vector<std::uint32_t> around(start.back());
   std::vector<std::size_t> next(start.begin(), start.end() - 1);
   std::vector<Double3> face(triangle.size());
   for (std::size_t t = 0; t < triangle.size(); ++t) {
-    const Triangle& c = triangle[t];
+    const stage::Triangle& c = triangle[t];
     face[t] = cross(vertex[c[1]] - vertex[c[0]], vertex[c[2]] - vertex[c[0]]);
     for (std::uint32_t v : c) around[next[v]++] = static_cast<std::uint32_t>(t);
   }
@@ -41,4 +41,4 @@ std::vector<std::array<Float3, 3>> smoothNormals(std::span<const Double3> vertex
   return normals;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

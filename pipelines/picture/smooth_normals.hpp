@@ -9,12 +9,12 @@
 #include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // Unit normals at the corners: area-weighted over the triangles around the vertex whose normals are
 // within `crease` degrees of the triangle's own, so that edges stay sharp and curves smooth.
 std::vector<std::array<Float3, 3>> smoothNormals(std::span<const Double3> vertex,
-                                                 std::span<const Triangle> triangle,
+                                                 std::span<const stage::Triangle> triangle,
                                                  double crease = 50.0);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 // One glyph: its width and path in units of 1/20 em, y up: capitals are 14 high, small letters 10.
@@ -297,4 +297,4 @@ std::vector<std::vector<Point>> textStrokes(std::string_view utf8, bool bold) {
   return all;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

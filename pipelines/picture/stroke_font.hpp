@@ -8,7 +8,7 @@
 
 #include "pipelines/picture/drawing.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // Width of the text in units of its em.
 double textWidth(std::string_view utf8, bool bold);
@@ -22,4 +22,4 @@ constexpr double penWidth(bool bold) {
   return bold ? 0.118 : 0.08;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -6,7 +6,7 @@
 
 #include "pipelines/picture/markup.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 std::string number(double value) {
@@ -62,4 +62,4 @@ std::string toSvg(const Drawing& drawing, std::string_view title) {
   return svg + "</svg>\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -7,10 +7,10 @@
 
 #include "pipelines/picture/drawing.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // title: read out by screen readers. Colours are written as they are; text uses the reader's own
 // sans-serif font. All text is escaped.
 std::string toSvg(const Drawing& drawing, std::string_view title);
 
-}  // namespace tessera
+}  // namespace tessera::picture

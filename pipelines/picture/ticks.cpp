@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 // Of 1, 2, 2.5, 5, 10 times a power of ten the smallest that is at least `least`.
@@ -136,4 +136,4 @@ DisplayUnit displayUnit(const std::string& unit, double largest) {
   return chosen;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::picture {
 
 struct Tick {
   double value = 0.0;
@@ -35,4 +35,4 @@ struct DisplayUnit {
 };
 DisplayUnit displayUnit(const std::string& unit, double largest);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tessera {
+namespace tessera::picture {
 namespace {
 
 constexpr std::uint32_t sides = 6;
@@ -83,10 +83,10 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
   }
 }
 
-std::vector<Edge> rimEdges(std::span<const Triangle> triangle) {
+std::vector<Edge> rimEdges(std::span<const stage::Triangle> triangle) {
   std::vector<Edge> all;
   all.reserve(3 * triangle.size());
-  for (const Triangle& t : triangle)
+  for (const stage::Triangle& t : triangle)
     for (std::size_t k = 0; k < 3; ++k) {
       const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
       all.push_back({low, high});
@@ -116,4 +116,4 @@ RenderMesh wires(std::span<const Double3> vertex, std::span<const Edge> edges, d
   return wire;
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

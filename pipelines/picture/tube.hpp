@@ -9,7 +9,7 @@
 
 #include "pipelines/picture/rasterise.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // A tube of six sides around the points (m), radius in m; its frame is carried along the line, so
 // that it does not twist. With shades, one a point, each ring takes its point's. Points that repeat
@@ -19,10 +19,10 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
 
 // The edges that only one triangle has: the rims where the openings were.
 using Edge = std::array<std::uint32_t, 2>;
-std::vector<Edge> rimEdges(std::span<const Triangle> triangle);
+std::vector<Edge> rimEdges(std::span<const stage::Triangle> triangle);
 
 // Wires along edges; with shades, one a vertex, coloured by them.
 RenderMesh wires(std::span<const Double3> vertex, std::span<const Edge> edges, double radius,
                  std::span<const float> shade = {});
 
-}  // namespace tessera
+}  // namespace tessera::picture

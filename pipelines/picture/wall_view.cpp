@@ -10,9 +10,11 @@
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/wall_view_script.hpp"
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
 
-namespace tessera {
+namespace tessera::picture {
+
+using stage::Json;
 
 namespace {
 
@@ -49,10 +51,10 @@ std::string packedPositions(const std::vector<Double3>& vertex, const Box& box) 
   return packed(place);
 }
 
-std::string packedCorners(const std::vector<Triangle>& triangle) {
+std::string packedCorners(const std::vector<stage::Triangle>& triangle) {
   std::vector<std::uint16_t> corner;
   corner.reserve(3 * triangle.size());
-  for (const Triangle& t : triangle)
+  for (const stage::Triangle& t : triangle)
     for (std::uint32_t v : t) corner.push_back(static_cast<std::uint16_t>(v));
   return packed(corner);
 }
@@ -107,7 +109,7 @@ Json viewJson(std::span<const WallViewValues> choices, const CoarseSurface& surf
 
 }  // namespace
 
-std::string wallView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+std::string wallView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                      std::span<const WallViewValues> choices) {
   if (choices.empty()) return "";
   const CoarseSurface surface = decimate(vertex, triangle, mostTriangles, mostVertices);
@@ -139,4 +141,4 @@ std::string wallView(std::span<const Double3> vertex, std::span<const Triangle> 
          "</script>\n</div>\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::picture

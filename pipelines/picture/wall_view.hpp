@@ -10,7 +10,7 @@
 #include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::picture {
 
 // Values that the surface can be coloured by.
 struct WallViewValues {
@@ -26,7 +26,7 @@ struct WallViewValues {
 // Markup of the view with its data and script, at most one per page; empty without choices. The
 // first choice is shown first and decides the direction of view. Little-endian arrays: positions
 // 16 bits per coordinate within their box, corners 16 bits, values 32-bit floats as displayed.
-std::string wallView(std::span<const Double3> vertex, std::span<const Triangle> triangle,
+std::string wallView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                      std::span<const WallViewValues> choices);
 
-}  // namespace tessera
+}  // namespace tessera::picture

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace tessera {
+namespace tessera::picture {
 
 // Needs the colours --card, --line, --ink, --page, --accent and --soft of the page.
 constexpr std::string_view wallViewStyle = R"css(
@@ -25,4 +25,4 @@ constexpr std::string_view wallViewStyle = R"css(
 .view-hint { color: var(--soft); font-size: 0.88rem; margin: 8px 0 0; }
 )css";
 
-}  // namespace tessera
+}  // namespace tessera::picture

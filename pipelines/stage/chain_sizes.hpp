@@ -4,7 +4,7 @@
 // Bytes, as double, since the numbers may be estimates.
 #pragma once
 
-namespace tessera {
+namespace tessera::stage {
 
 struct ChainCounts {
   int dimensions = 3;
@@ -75,4 +75,4 @@ constexpr double solverHostBytes(const ChainCounts& n, const StateCounts& state)
   return programBytes + tilesFileBytes(n) + rowBytes * state.tiles + maskBytes * state.maskedTiles;
 }
 
-}  // namespace tessera
+}  // namespace tessera::stage

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace tessera {
+namespace tessera::stage {
 
 enum class ExitCode : int {
   Done = 0,
@@ -38,4 +38,4 @@ inline std::string errorLine(const std::string& program, const std::string& sent
   throw StageError(code, sentence);
 }
 
-}  // namespace tessera
+}  // namespace tessera::stage

@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::stage {
 
 // An input that was read and is not what was written; one that could not be read is none of these.
 class DamagedFile : public StageError {
@@ -26,4 +26,4 @@ class NoSpace : public StageError {
   explicit NoSpace(const std::string& sentence) : StageError(ExitCode::OutputFailed, sentence) {}
 };
 
-}  // namespace tessera
+}  // namespace tessera::stage

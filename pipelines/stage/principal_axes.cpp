@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace tessera {
+namespace tessera::stage {
 
 namespace {
 
@@ -53,4 +53,4 @@ Principal principalOf(Matrix m) {
   return principal;
 }
 
-}  // namespace tessera
+}  // namespace tessera::stage

@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::stage {
 
 struct Principal {
   Double3 value{};
@@ -14,4 +14,4 @@ struct Principal {
 };
 Principal principalOf(std::array<Double3, 3> symmetric);
 
-}  // namespace tessera
+}  // namespace tessera::stage

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-namespace tessera {
+namespace tessera::stage {
 
 using Triangle = std::array<std::uint32_t, 3>;  // vertex indices, counter-clockwise from outside
 
-}  // namespace tessera
+}  // namespace tessera::stage

@@ -11,7 +11,7 @@
 #include "pipelines/stage/error.hpp"
 #include "postprocess/results/descriptors.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 namespace {
 
 // Spacings closer than this are the same.
@@ -155,16 +155,17 @@ void makeNamesUnique(std::vector<RunSummary>& runs) {
 }  // namespace
 
 bool isSetting(const std::string& name) {
-  return name.starts_with("run.") && findResult(name).moment == Moment::Always;
+  return name.starts_with("run.") && results::findResult(name).moment == results::Moment::Always;
 }
 
 Comparison compareRuns(std::vector<RunSummary> runs) {
   for (const RunSummary& run : runs)
     if (run.schemaVersion != runs.front().schemaVersion)
-      fail(ExitCode::BadInput, run.name + " has results of format " +
-                                   std::to_string(run.schemaVersion) + " and " + runs.front().name +
-                                   " of format " + std::to_string(runs.front().schemaVersion) +
-                                   "; make both with the same tessera-postprocess");
+      stage::fail(stage::ExitCode::BadInput, run.name + " has results of format " +
+                                                 std::to_string(run.schemaVersion) + " and " +
+                                                 runs.front().name + " of format " +
+                                                 std::to_string(runs.front().schemaVersion) +
+                                                 "; make both with the same tessera-postprocess");
   Comparison comparison;
   makeNamesUnique(runs);
   comparison.runs = std::move(runs);
@@ -178,7 +179,7 @@ Comparison compareRuns(std::vector<RunSummary> runs) {
 std::vector<const ComparedQuantity*> headlines(const Comparison& comparison) {
   std::vector<std::pair<int, const ComparedQuantity*>> ranked;
   for (const ComparedQuantity& quantity : comparison.quantities)
-    if (const int rank = findResult(quantity.name).headline; rank > 0)
+    if (const int rank = results::findResult(quantity.name).headline; rank > 0)
       ranked.emplace_back(rank, &quantity);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -187,4 +188,4 @@ std::vector<const ComparedQuantity*> headlines(const Comparison& comparison) {
   return chosen;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

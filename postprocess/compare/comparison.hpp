@@ -9,7 +9,7 @@
 #include "postprocess/compare/mesh_convergence.hpp"
 #include "postprocess/compare/run_summary.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 
 // One value a run, in the order the runs were given; absent where a run does not have it.
 struct ComparedQuantity {
@@ -38,4 +38,4 @@ bool isSetting(const std::string& name);
 // What people look at first, in this order; the rest is in the tables.
 std::vector<const ComparedQuantity*> headlines(const Comparison& comparison);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

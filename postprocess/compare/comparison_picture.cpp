@@ -9,9 +9,16 @@
 #include "pipelines/picture/colour_map.hpp"
 #include "pipelines/picture/svg.hpp"
 #include "pipelines/picture/ticks.hpp"
-#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
+
+using tessera::picture::Chart;
+using tessera::picture::Curve;
+using tessera::picture::curveColour;
+using tessera::picture::Drawing;
+using tessera::picture::Label;
+
 namespace {
 
 constexpr double pageWidth = 1040.0, margin = 20.0, titleHeight = 76.0, chartHeight = 270.0;
@@ -20,9 +27,14 @@ constexpr std::size_t timeColumn = 1;
 
 Drawing pageWithTitle(const std::string& title, const std::string& subtitle, double height) {
   Drawing page{pageWidth, height, {}};
-  page.rectangle({0.0, 0.0}, pageWidth, height, white);
-  page.add(Label{{margin + 4.0, 34.0}, title, 21.0, ink, Anchor::Start, true});
-  page.add(Label{{margin + 4.0, 56.0}, subtitle, 13.0, softInk});
+  page.rectangle({0.0, 0.0}, pageWidth, height, tessera::picture::white);
+  page.add(Label{{margin + 4.0, 34.0},
+                 title,
+                 21.0,
+                 tessera::picture::ink,
+                 tessera::picture::Anchor::Start,
+                 true});
+  page.add(Label{{margin + 4.0, 56.0}, subtitle, 13.0, tessera::picture::softInk});
   return page;
 }
 
@@ -43,7 +55,7 @@ std::vector<const RunSummary*> runsWithMonitor(const Comparison& comparison) {
   return runs;
 }
 
-std::vector<double> columnOf(const Monitor& monitor, std::size_t column) {
+std::vector<double> columnOf(const results::Monitor& monitor, std::size_t column) {
   std::vector<double> values;
   for (const auto& row : monitor.rows) values.push_back(row[column]);
   return values;
@@ -66,11 +78,12 @@ std::string rescale(std::vector<Curve>& curves, std::vector<double> Curve::*axis
                     const std::string& unit) {
   if (unit.empty()) return "";
   const double largest = largestOf(curves, axis);
-  DisplayUnit shown = displayUnit(unit, largest);
+  tessera::picture::DisplayUnit shown = tessera::picture::displayUnit(unit, largest);
   // Of units without a smaller one the power of ten goes into the caption.
   if (largest * shown.factor > 0.0 && largest * shown.factor < 1e-2) {
     const int power = static_cast<int>(std::floor(std::log10(largest * shown.factor)));
-    shown = {shown.factor * std::pow(10.0, -power), powerOfTen(power) + " " + shown.name};
+    shown = {shown.factor * std::pow(10.0, -power),
+             tessera::picture::powerOfTen(power) + " " + shown.name};
   }
   for (Curve& curve : curves) scaleBy(curve.*axis, shown.factor);
   return " [" + shown.name + "]";
@@ -79,7 +92,7 @@ std::string rescale(std::vector<Curve>& curves, std::vector<double> Curve::*axis
 Chart monitorChart(const std::vector<const RunSummary*>& runs, const std::string& column) {
   Chart chart;
   for (std::size_t r = 0; r < std::min(runs.size(), mostCurves); ++r) {
-    const Monitor& monitor = runs[r]->monitor;
+    const results::Monitor& monitor = runs[r]->monitor;
     const auto found = std::find(monitor.columns.begin(), monitor.columns.end(), column);
     if (found == monitor.columns.end()) continue;
     const auto place = static_cast<std::size_t>(found - monitor.columns.begin());
@@ -93,7 +106,7 @@ Chart monitorChart(const std::vector<const RunSummary*>& runs, const std::string
 }
 
 // What is drawn; densities say something to who looks for a fault, and are in the tables.
-std::vector<std::string> drawnColumns(const Monitor& monitor) {
+std::vector<std::string> drawnColumns(const results::Monitor& monitor) {
   std::vector<std::string> columns;
   for (std::size_t c = timeColumn + 1; c < monitor.columns.size(); ++c)
     if (!monitor.columns[c].starts_with("density_")) columns.push_back(monitor.columns[c]);
@@ -105,8 +118,10 @@ void drawLegend(const std::vector<const RunSummary*>& runs, Drawing& page) {
   double x = margin + 4.0;
   const double column = (pageWidth - 2.0 * margin) / static_cast<double>(mostCurves);
   for (std::size_t r = 0; r < std::min(runs.size(), mostCurves); ++r, x += column) {
-    page.add(Stroke{{{x, titleHeight}, {x + 18.0, titleHeight}}, curveColour(r), 2.6});
-    page.add(Label{{x + 24.0, titleHeight + 4.0}, runs[r]->name.substr(0, 18), 12.0, ink});
+    page.add(
+        tessera::picture::Stroke{{{x, titleHeight}, {x + 18.0, titleHeight}}, curveColour(r), 2.6});
+    page.add(Label{
+        {x + 24.0, titleHeight + 4.0}, runs[r]->name.substr(0, 18), 12.0, tessera::picture::ink});
   }
 }
 
@@ -120,12 +135,13 @@ bool belongsToStudy(const ComparedQuantity& quantity) {
 }
 
 // f_0 + a h^p from spacing 0 to the coarsest, divided by f_0.
-Curve fittedCurve(const Comparison& comparison, const ComparedQuantity& quantity, Colour colour) {
+Curve fittedCurve(const Comparison& comparison, const ComparedQuantity& quantity,
+                  tessera::picture::Colour colour) {
   const double f0 = *quantity.convergence->extrapolated, p = *quantity.convergence->order;
   const double finest = comparison.runs[comparison.meshStudy[0]].spacing;
   const double coarsest = comparison.runs[comparison.meshStudy[2]].spacing;
   const double a = (*quantity.value[comparison.meshStudy[0]] - f0) / std::pow(finest, p);
-  Curve curve{quantity.name + " p=" + formatNumber(p, 2), {}, {}, colour};
+  Curve curve{quantity.name + " p=" + tessera::picture::formatNumber(p, 2), {}, {}, colour};
   constexpr int pieces = 48;
   for (int i = 0; i <= pieces; ++i) {
     const double h = coarsest * i / pieces;
@@ -135,7 +151,8 @@ Curve fittedCurve(const Comparison& comparison, const ComparedQuantity& quantity
   return curve;
 }
 
-Curve foundDots(const Comparison& comparison, const ComparedQuantity& quantity, Colour colour) {
+Curve foundDots(const Comparison& comparison, const ComparedQuantity& quantity,
+                tessera::picture::Colour colour) {
   Curve dots{"", {}, {}, colour, true};
   for (const std::size_t run : comparison.meshStudy) {
     dots.x.push_back(comparison.runs[run].spacing);
@@ -146,11 +163,12 @@ Curve foundDots(const Comparison& comparison, const ComparedQuantity& quantity, 
 
 void writeBoth(const Drawing& drawing, const std::filesystem::path& folder, const std::string& name,
                const std::string& title) {
-  Image image(static_cast<int>(drawing.width * pixelsAUnit),
-              static_cast<int>(drawing.height * pixelsAUnit), white);
-  paint(drawing, pixelsAUnit, image);
-  writePng(folder / (name + ".png"), image);
-  writeTextAtomically(folder / (name + ".svg"), toSvg(drawing, title));
+  tessera::picture::Image image(static_cast<int>(drawing.width * pixelsAUnit),
+                                static_cast<int>(drawing.height * pixelsAUnit),
+                                tessera::picture::white);
+  tessera::picture::paint(drawing, pixelsAUnit, image);
+  tessera::picture::writePng(folder / (name + ".png"), image);
+  stage::writeTextAtomically(folder / (name + ".svg"), tessera::picture::toSvg(drawing, title));
 }
 
 }  // namespace
@@ -171,9 +189,10 @@ std::optional<Drawing> drawMonitors(const Comparison& comparison) {
   for (std::size_t c = 0; c < charts; ++c) {
     Chart chart = monitorChart(runs, columns[c]);
     withoutNames(chart);
-    const Point corner{margin + width * static_cast<double>(c % 2),
-                       titleHeight + margin + chartHeight * static_cast<double>(c / 2)};
-    drawChart(chart, corner, width, chartHeight, page);
+    const tessera::picture::Point corner{
+        margin + width * static_cast<double>(c % 2),
+        titleHeight + margin + chartHeight * static_cast<double>(c / 2)};
+    tessera::picture::drawChart(chart, corner, width, chartHeight, page);
   }
   return page;
 }
@@ -183,7 +202,7 @@ std::optional<Drawing> drawMeshConvergence(const Comparison& comparison) {
   std::vector<std::string> names;
   for (const ComparedQuantity* quantity : headlines(comparison)) {
     if (!belongsToStudy(*quantity) || names.size() == mostCurves) continue;
-    const Colour colour = curveColour(names.size());
+    const tessera::picture::Colour colour = curveColour(names.size());
     chart.curves.push_back(fittedCurve(comparison, *quantity, colour));
     names.push_back(chart.curves.back().name);
     chart.curves.back().name.clear();
@@ -198,10 +217,12 @@ std::optional<Drawing> drawMeshConvergence(const Comparison& comparison) {
                                titleHeight + legend + 460.0);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double y = titleHeight + 6.0 + 20.0 * static_cast<double>(i);
-    page.add(Stroke{{{margin + 4.0, y}, {margin + 22.0, y}}, curveColour(i), 2.6});
-    page.add(Label{{margin + 28.0, y + 4.0}, names[i], 12.0, ink});
+    page.add(
+        tessera::picture::Stroke{{{margin + 4.0, y}, {margin + 22.0, y}}, curveColour(i), 2.6});
+    page.add(Label{{margin + 28.0, y + 4.0}, names[i], 12.0, tessera::picture::ink});
   }
-  drawChart(chart, {margin, titleHeight + legend}, pageWidth - 2.0 * margin, 440.0, page);
+  tessera::picture::drawChart(chart, {margin, titleHeight + legend}, pageWidth - 2.0 * margin,
+                              440.0, page);
   return page;
 }
 
@@ -212,4 +233,4 @@ void writeComparisonPictures(const Comparison& comparison, const std::filesystem
     writeBoth(*mesh, folder, "mesh_convergence", "Values over the node spacing");
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

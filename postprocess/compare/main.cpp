@@ -2,42 +2,43 @@
 // tessera-compare: the results of two or more runs beside each other.
 #include <iostream>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/targets.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/targets.hpp"
 #include "postprocess/compare/comparison_picture.hpp"
 #include "postprocess/compare/write_comparison.hpp"
-#include "postprocess/output_folder.hpp"
+#include "postprocess/fields/output_folder.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 namespace {
 
 constexpr int mostRuns = 10'000;
 
-Comparison readAndCompare(const CommonOptions& options) {
+Comparison readAndCompare(const stage::CommonOptions& options) {
   if (options.inputs.size() < 2)
-    fail(ExitCode::Usage,
-         "one run was given, expected are at least two; name another folder of "
-         "tessera-postprocess.");
+    stage::fail(stage::ExitCode::Usage,
+                "one run was given, expected are at least two; name another folder of "
+                "tessera-postprocess.");
   std::vector<RunSummary> runs;
   for (const auto& input : options.inputs) runs.push_back(readRunSummary(input));
   return compareRuns(std::move(runs));
 }
 
 // A run that is its own target would be replaced by the comparison.
-void refuseRunAsTarget(const CommonOptions& options) {
+void refuseRunAsTarget(const stage::CommonOptions& options) {
   for (const auto& input : options.inputs) {
     std::error_code ignored;
     const auto folder = std::filesystem::is_directory(input, ignored) ? input : input.parent_path();
     if (!options.output.empty() && std::filesystem::equivalent(folder, options.output, ignored))
-      fail(ExitCode::Usage, options.output.string() +
-                                " is one of the runs and would be replaced; name another output.");
+      stage::fail(stage::ExitCode::Usage,
+                  options.output.string() +
+                      " is one of the runs and would be replaced; name another output.");
   }
 }
 
-void printPlan(const Comparison& comparison, const CommonOptions& options) {
+void printPlan(const Comparison& comparison, const stage::CommonOptions& options) {
   std::cout << "runs        " << comparison.runs.size() << "\nquantities  "
             << comparison.quantities.size() << "\nspacings    "
             << (comparison.meshStudy.empty() ? "fewer than three different, no mesh convergence"
@@ -47,14 +48,14 @@ void printPlan(const Comparison& comparison, const CommonOptions& options) {
             << ", nothing is written by --plan\n";
 }
 
-Provenance originOf(const Comparison& comparison) {
-  Provenance provenance = newProvenance("tessera-compare");
+stage::Provenance originOf(const Comparison& comparison) {
+  stage::Provenance provenance = stage::newProvenance("tessera-compare");
   for (const RunSummary& run : comparison.runs) provenance.inputs.push_back({run.name, run.hash});
   return provenance;
 }
 
 int compare(int argc, const char* const* argv) {
-  CommandLine line(
+  stage::CommandLine line(
       "tessera-compare",
       "The results of two or more runs beside each other: a table with relative "
       "differences and curves of the monitors;\nof three node spacings observed order, "
@@ -66,33 +67,34 @@ int compare(int argc, const char* const* argv) {
   line.example("tessera-compare coarse.out medium.out fine.out -o mesh.cmp");
   const auto options = line.parse(argc, argv);
   if (!options) return 0;
-  applyCommonOptions(*options);
+  stage::applyCommonOptions(*options);
   refuseRunAsTarget(*options);
-  refuseOverwriting(*options);
+  stage::refuseOverwriting(*options);
   if (!options->plan) {
-    OutputFolder::check(options->output);
-    requireWritable({options->report});
+    fields::OutputFolder::check(options->output);
+    stage::requireWritable({options->report});
   }
   const Comparison comparison = readAndCompare(*options);
   if (options->plan) {
     printPlan(comparison, *options);
     return 0;
   }
-  for (const std::string& warning : comparison.warnings) logWarning(warning);
+  for (const std::string& warning : comparison.warnings) stage::logWarning(warning);
   const std::string json = comparisonJson(comparison, originOf(comparison));
-  OutputFolder folder(options->output);
-  writeTextAtomically(folder.path() / "summary.json", json);
+  fields::OutputFolder folder(options->output);
+  stage::writeTextAtomically(folder.path() / "summary.json", json);
   writeComparisonTables(comparison, folder.path());
   writeComparisonPictures(comparison, folder.path());
   folder.commit();
-  if (!options->report.empty()) writeTextAtomically(options->report, json);
+  if (!options->report.empty()) stage::writeTextAtomically(options->report, json);
   std::cout << comparisonForPeople(comparison, options->output);
   return 0;
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare
 
 int main(int argc, char** argv) {
-  return tessera::runStage("tessera-compare", [&] { return tessera::compare(argc, argv); });
+  return tessera::stage::runStage(
+      "tessera-compare", [&] { return tessera::postprocess::compare::compare(argc, argv); });
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 namespace {
 
 constexpr double safetyFactor = 1.25;  // Roache, for three spacings
@@ -66,4 +66,4 @@ MeshConvergence meshConvergence(const std::array<double, 3>& spacing,
   return result;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

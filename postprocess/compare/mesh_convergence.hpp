@@ -16,7 +16,7 @@
 #include <array>
 #include <optional>
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 
 enum class Approach {
   Unchanged,    // the three values agree to rounding
@@ -39,4 +39,4 @@ struct MeshConvergence {
 MeshConvergence meshConvergence(const std::array<double, 3>& spacing,
                                 const std::array<double, 3>& value, double scale);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

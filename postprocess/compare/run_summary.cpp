@@ -9,10 +9,15 @@
 #include <set>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
 #include "postprocess/results/descriptors.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
+
+using stage::ExitCode;
+using stage::fail;
+using stage::Json;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +42,7 @@ std::string wholeText(const fs::path& path, const std::string& advice) {
 
 // Name in a comparison of a result of a pulsatile run.
 std::string nameInPulsatileRun(const std::string& name) {
-  return findResult(name).moment == Moment::AtEnd ? "at_end." + name : name;
+  return results::findResult(name).moment == results::Moment::AtEnd ? "at_end." + name : name;
 }
 
 bool isListOfNumbers(const Json& value) {
@@ -157,9 +162,9 @@ std::vector<std::string> cellsOf(const std::string& line) {
 
 }  // namespace
 
-Monitor readMonitorCsv(const fs::path& path) {
+results::Monitor readMonitorCsv(const fs::path& path) {
   const std::string text = wholeText(path, "name a folder of tessera-postprocess");
-  Monitor monitor;
+  results::Monitor monitor;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -193,7 +198,7 @@ RunSummary readRunSummary(const fs::path& folder) {
   const fs::path home = fs::weakly_canonical(fs::absolute(file)).parent_path().filename();
   run.name = home.extension() == ".out" ? home.stem().string() : home.string();
   run.schemaVersion = json["schema_version"].get<std::int64_t>();
-  run.hash = hashBytes(text.data(), text.size());
+  run.hash = stage::hashBytes(text.data(), text.size());
   run.spacing = json["run"]["spacing_m"].get<double>();
   if (!(run.spacing > 0.0) || !std::isfinite(run.spacing))
     fail(ExitCode::BadInput, file.string() + " has run.spacing_m " +
@@ -213,4 +218,4 @@ RunSummary readRunSummary(const fs::path& folder) {
   return run;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

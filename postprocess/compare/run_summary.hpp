@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 
 // A number of summary.json. Its name is its path: "wss_pa.mean", "openings[1].flow_rate_m3_s" (by
 // id or name), "forces_n.wall.total.x"; the unit is in the name, as everywhere in that file. In
@@ -32,7 +32,7 @@ struct RunSummary {
   std::optional<double> phase;  // of pulsatile runs: where in its period the last moment is, 0 to 1
   std::vector<Scalar> scalars;  // in the file's order
   std::vector<std::pair<std::string, std::string>> settings;  // words of "run", e.g. variant
-  Monitor monitor;                                            // empty when there is no monitor.csv
+  results::Monitor monitor;                                   // empty when there is no monitor.csv
 };
 
 // folder: a folder of results, or the summary.json in it. Lists of more than nine numbers, null
@@ -41,6 +41,6 @@ RunSummary readRunSummary(const std::filesystem::path& folder);
 
 // The columns and rows of a CSV of numbers with a header. Throws StageError(BadInput) with the
 // line.
-Monitor readMonitorCsv(const std::filesystem::path& path);
+results::Monitor readMonitorCsv(const std::filesystem::path& path);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

@@ -5,11 +5,15 @@
 #include <array>
 #include <cstdio>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/json.hpp"
-#include "postprocess/csv_field.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "postprocess/results/csv_field.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
+
+using results::csvField;
+using stage::Json;
+
 namespace {
 
 Json orNull(const std::optional<double>& value) {
@@ -31,7 +35,7 @@ Json convergenceJson(const MeshConvergence& convergence) {
 }
 
 std::string number(const std::optional<double>& value) {
-  return value ? csvNumber(*value) : std::string();
+  return value ? results::csvNumber(*value) : std::string();
 }
 
 std::string wideCsv(const Comparison& comparison) {
@@ -108,7 +112,7 @@ std::string headlineRow(const ComparedQuantity& quantity, std::size_t width, std
 
 }  // namespace
 
-std::string comparisonJson(const Comparison& comparison, const Provenance& provenance) {
+std::string comparisonJson(const Comparison& comparison, const stage::Provenance& provenance) {
   Json json{{"schema_version", 1}, {"kind", "comparison"}};
   json["runs"] = Json::array();
   for (const RunSummary& run : comparison.runs) {
@@ -129,12 +133,12 @@ std::string comparisonJson(const Comparison& comparison, const Provenance& prove
   }
   json["warnings"] = comparison.warnings;
   json["provenance"] = Json::parse(provenance.toJson());
-  return jsonText(json, 1) + "\n";
+  return stage::jsonText(json, 1) + "\n";
 }
 
 void writeComparisonTables(const Comparison& comparison, const std::filesystem::path& folder) {
-  writeTextAtomically(folder / "comparison.csv", wideCsv(comparison));
-  writeTextAtomically(folder / "values.csv", tidyCsv(comparison));
+  stage::writeTextAtomically(folder / "comparison.csv", wideCsv(comparison));
+  stage::writeTextAtomically(folder / "values.csv", tidyCsv(comparison));
 }
 
 std::string comparisonForPeople(const Comparison& comparison, const std::filesystem::path& target) {
@@ -162,4 +166,4 @@ std::string comparisonForPeople(const Comparison& comparison, const std::filesys
          "summary.json\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <string>
 
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "postprocess/compare/comparison.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::compare {
 
 // summary.json of a comparison.
-std::string comparisonJson(const Comparison& comparison, const Provenance& provenance);
+std::string comparisonJson(const Comparison& comparison, const stage::Provenance& provenance);
 
 // comparison.csv, a row a quantity with values, relative differences and convergence; values.csv,
 // the same values tidy: run, quantity, value. Throws StageError(OutputFailed).
@@ -20,4 +20,4 @@ void writeComparisonTables(const Comparison& comparison, const std::filesystem::
 // The headlines of the first six runs, and where the rest is.
 std::string comparisonForPeople(const Comparison& comparison, const std::filesystem::path& target);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::compare

@@ -11,7 +11,13 @@
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/picture/monitor_columns.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
+
+using results::Results;
+using tessera::picture::Chart;
+using tessera::picture::curveColour;
+using tessera::picture::pageWidth;
+
 namespace {
 
 using Column = std::vector<double>;
@@ -87,13 +93,15 @@ Column changeSincePeriodBefore(const Watched& watched, const Column& time, doubl
 }
 
 Chart watchedChart(const Watched& watched, const Column& steps) {
-  const DisplayUnit unit = displayUnit(watched.unit, largestOf(watched));
+  const tessera::picture::DisplayUnit unit =
+      tessera::picture::displayUnit(watched.unit, largestOf(watched));
   Chart chart;
   chart.title = watched.title;
   chart.xCaption = "time step";
   chart.yCaption = watched.quantity + " [" + unit.name + "]";
   for (std::size_t c = 0; c < watched.series.size(); ++c) {
-    Curve curve{watched.series[c].name, steps, watched.series[c].value, curveColour(c)};
+    tessera::picture::Curve curve{watched.series[c].name, steps, watched.series[c].value,
+                                  curveColour(c)};
     for (double& y : curve.y) y *= unit.factor;
     chart.curves.push_back(std::move(curve));
   }
@@ -121,7 +129,7 @@ Chart residualChart(const Results& results, const Watched& watched, const Column
 }
 
 std::string subtitleOf(const Results& results) {
-  const std::string steps = formatCount(results.step) + " steps";
+  const std::string steps = tessera::picture::formatCount(results.step) + " steps";
   if (results.converged) return "converged after " + steps;
   return results.convergenceAsked ? "stopped, not converged, after " + steps
                                   : "stopped after " + steps + "; the case has no rule to meet";
@@ -129,19 +137,20 @@ std::string subtitleOf(const Results& results) {
 
 }  // namespace
 
-std::optional<Drawing> drawConvergence(const Results& results) {
-  const Monitor& monitor = results.monitor;
+std::optional<tessera::picture::Drawing> drawConvergence(const Results& results) {
+  const results::Monitor& monitor = results.monitor;
   if (monitor.rows.size() < 2 || monitor.columns.empty()) return std::nullopt;
   const Watched watched = watchedOf(results);
   if (watched.series.empty()) return std::nullopt;
   const Column steps = columnOf(monitor, 0);
-  Drawing drawing{pageWidth, pageHeight, {}};
-  drawing.rectangle({0.0, 0.0}, pageWidth, pageHeight, white);
-  drawTitle("Convergence \u00b7 " + results.title, subtitleOf(results), drawing);
-  drawChart(watchedChart(watched, steps), {24.0, 92.0}, pageWidth - 48.0, 300.0, drawing);
-  drawChart(residualChart(results, watched, steps), {24.0, 402.0}, pageWidth - 48.0, 300.0,
-            drawing);
+  tessera::picture::Drawing drawing{pageWidth, tessera::picture::pageHeight, {}};
+  drawing.rectangle({0.0, 0.0}, pageWidth, tessera::picture::pageHeight, tessera::picture::white);
+  tessera::picture::drawTitle("Convergence \u00b7 " + results.title, subtitleOf(results), drawing);
+  tessera::picture::drawChart(watchedChart(watched, steps), {24.0, 92.0}, pageWidth - 48.0, 300.0,
+                              drawing);
+  tessera::picture::drawChart(residualChart(results, watched, steps), {24.0, 402.0},
+                              pageWidth - 48.0, 300.0, drawing);
   return drawing;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "pipelines/picture/drawing.hpp"
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 // Flow rate of each opening above; below, on a logarithmic axis, the mass residual and the largest
 // change of a flow rate between rows (of a pulsatile run: from period to period), relative to the
 // largest flow rate. Kinetic energy where there
 // are no openings. Nothing with fewer than two monitor rows.
-std::optional<Drawing> drawConvergence(const Results& results);
+std::optional<tessera::picture::Drawing> drawConvergence(const results::Results& results);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 struct MonitorSeries {
   std::string name;           // of the opening, or of the quantity
@@ -15,13 +15,14 @@ struct MonitorSeries {
 };
 
 // Column c of every row.
-std::vector<double> columnOf(const Monitor& monitor, std::size_t c);
+std::vector<double> columnOf(const results::Monitor& monitor, std::size_t c);
 
 // "flow_rate_", "pressure_": one series an opening, under its name.
-std::vector<MonitorSeries> openingSeries(const Results& results, const std::string& prefix);
+std::vector<MonitorSeries> openingSeries(const results::Results& results,
+                                         const std::string& prefix);
 
 // The first column that begins so, under `name`; none where there is none.
-std::vector<MonitorSeries> oneSeries(const Results& results, const std::string& beginning,
+std::vector<MonitorSeries> oneSeries(const results::Results& results, const std::string& beginning,
                                      const std::string& name);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "pipelines/picture/drawing.hpp"
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 // The pressure of each opening above; kinetic energy and largest Mach number below. What was not
 // monitored is left out; nothing with fewer than two rows.
-std::optional<Drawing> drawMonitors(const Results& results);
+std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& results);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

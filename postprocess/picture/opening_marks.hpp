@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "pipelines/picture/annotate.hpp"
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
-void drawOpenings(const std::vector<OpeningSummary>& openings, const Camera& camera,
-                  Drawing& drawing);
+void drawOpenings(const std::vector<results::OpeningSummary>& openings,
+                  const tessera::picture::Camera& camera, tessera::picture::Drawing& drawing);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -6,22 +6,23 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 std::vector<CutSegment> cutSurface(const std::vector<Double3>& vertex,
-                                   const std::vector<Triangle>& triangle,
-                                   const std::vector<Patch>& label, const Camera& camera) {
-  std::vector<Projected> seen(vertex.size());
+                                   const std::vector<stage::Triangle>& triangle,
+                                   const std::vector<preprocess::geometry::Patch>& label,
+                                   const tessera::picture::Camera& camera) {
+  std::vector<tessera::picture::Projected> seen(vertex.size());
   tbb::parallel_for(std::size_t{0}, vertex.size(),
                     [&](std::size_t v) { seen[v] = camera.project(vertex[v]); });
   std::vector<CutSegment> segments;
   for (std::size_t t = 0; t < triangle.size(); ++t) {
-    std::array<Point, 2> end{};
+    std::array<tessera::picture::Point, 2> end{};
     std::size_t found = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       // From the lower to the higher vertex, so that both triangles of an edge get the same point.
       const auto [low, high] = std::minmax(triangle[t][k], triangle[t][(k + 1) % 3]);
-      const Projected &p = seen[low], &q = seen[high];
+      const tessera::picture::Projected &p = seen[low], &q = seen[high];
       if ((p.depth >= 0.0) == (q.depth >= 0.0)) continue;
       const double along = p.depth / (p.depth - q.depth);
       end[found++] = {p.x + along * (q.x - p.x), p.y + along * (q.y - p.y)};
@@ -34,7 +35,8 @@ std::vector<CutSegment> cutSurface(const std::vector<Double3>& vertex,
 std::vector<char> insideOutline(const std::vector<CutSegment>& outline, int width, int height) {
   std::vector<std::vector<double>> crossings(static_cast<std::size_t>(height));
   for (const CutSegment& s : outline) {
-    const Point &top = s.a.y < s.b.y ? s.a : s.b, &bottom = s.a.y < s.b.y ? s.b : s.a;
+    const tessera::picture::Point &top = s.a.y < s.b.y ? s.a : s.b,
+                                  &bottom = s.a.y < s.b.y ? s.b : s.a;
     const int first = std::max(0, static_cast<int>(std::ceil(top.y - 0.5)));
     const int last = std::min(height - 1, static_cast<int>(std::ceil(bottom.y - 0.5)) - 1);
     for (int row = first; row <= last; ++row)
@@ -56,4 +58,4 @@ std::vector<char> insideOutline(const std::vector<CutSegment>& outline, int widt
   return inside;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

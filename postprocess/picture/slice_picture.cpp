@@ -10,11 +10,16 @@
 #include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/ticks.hpp"
-#include "postprocess/node_lookup.hpp"
+#include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/fields/sample_field.hpp"
 #include "postprocess/picture/plane_cut.hpp"
-#include "postprocess/sample_field.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
+
+using fields::NodeLookup;
+using tessera::picture::Camera;
+using tiler::TiledGeometry;
+
 namespace {
 
 Double3 asDouble(const Int3& node) {
@@ -45,7 +50,7 @@ std::array<Double3, 3> boxAxes(const TiledGeometry& geometry) {
 
 // A point of the plane across `normal` that lies in the layer, one spacing thick, with most nodes.
 Double3 fullestLayer(const NodeLookup& lookup, const Double3& normal) {
-  const Frame& frame = lookup.geometry.frame;
+  const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   const auto corners = boxCorners(lookup.geometry);
   double lowest = 1e300, highest = -1e300;
   for (const Double3& corner : corners) {
@@ -54,7 +59,7 @@ Double3 fullestLayer(const NodeLookup& lookup, const Double3& normal) {
   }
   std::vector<std::uint64_t> count(static_cast<std::size_t>((highest - lowest) / frame.spacing) + 2,
                                    0);
-  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t) {
+  fields::forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t) {
     const Double3 world = frame.toWorld(asDouble(lookup.geometry.nodeOf(t, l)));
     ++count[static_cast<std::size_t>((dot(world, normal) - lowest) / frame.spacing)];
   });
@@ -63,9 +68,9 @@ Double3 fullestLayer(const NodeLookup& lookup, const Double3& normal) {
 }
 
 // Whether a world position lies within 1.5 spacings of an opening, where no wall stops the fluid.
-bool nearOpening(const std::vector<OpeningSummary>& openings, double spacing,
+bool nearOpening(const std::vector<results::OpeningSummary>& openings, double spacing,
                  const Double3& world) {
-  return std::any_of(openings.begin(), openings.end(), [&](const OpeningSummary& opening) {
+  return std::any_of(openings.begin(), openings.end(), [&](const results::OpeningSummary& opening) {
     const Double3 from = world - opening.centre;
     const double across = dot(from, opening.normal);
     return std::abs(across) < 1.5 * spacing &&
@@ -75,8 +80,8 @@ bool nearOpening(const std::vector<OpeningSummary>& openings, double spacing,
 
 // What the pixels show, and of what.
 struct Shown {
-  const Results& results;
-  const Fields& fields;
+  const results::Results& results;
+  const solver::file::Fields& fields;
   const NodeLookup& lookup;
   SliceOf what;
 };
@@ -86,15 +91,16 @@ constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 // SI. Speed falls to zero at the wall: half of the interpolation's weight is solid there. Not a
 // number where there is no node at all.
 float valueAt(const Shown& shown, const Double3& world) {
-  const Frame& frame = shown.lookup.geometry.frame;
-  const Stencil stencil = stencilAt(shown.lookup, frame.toLattice(world));
+  const preprocess::geometry::Frame& frame = shown.lookup.geometry.frame;
+  const fields::Stencil stencil = fields::stencilAt(shown.lookup, frame.toLattice(world));
   if (stencil.count == 0) return nothing;
   if (shown.what == SliceOf::Pressure)
-    return static_cast<float>(shown.fields.pressurePa(sample(shown.fields.pressure, stencil)));
+    return static_cast<float>(
+        shown.fields.pressurePa(fields::sample(shown.fields.pressure, stencil)));
   const double still = nearOpening(shown.results.openings, frame.spacing, world)
                            ? 1.0
                            : 2.0 * stencil.fluidPart - 1.0;
-  const Double3 u = sample(shown.fields.velocity, stencil);
+  const Double3 u = fields::sample(shown.fields.velocity, stencil);
   return static_cast<float>(std::clamp(still, 0.0, 1.0) * length(u) * shown.fields.velocityFactor);
 }
 
@@ -153,34 +159,42 @@ std::vector<CutSegment> surfaceOutline(const TiledGeometry& geometry, const Came
   return cutSurface(vertex, geometry.surface.triangle, geometry.surface.label, camera);
 }
 
-void drawOutline(const std::vector<CutSegment>& outline, Drawing& drawing) {
+void drawOutline(const std::vector<CutSegment>& outline, tessera::picture::Drawing& drawing) {
   for (const CutSegment& s : outline)
-    drawing.line(s.a, s.b, isOpening(s.label) ? softInk : ink, isOpening(s.label) ? 0.8 : 1.4);
+    drawing.line(s.a, s.b,
+                 preprocess::geometry::isOpening(s.label) ? tessera::picture::softInk
+                                                          : tessera::picture::ink,
+                 preprocess::geometry::isOpening(s.label) ? 0.8 : 1.4);
 }
 
-void paintSlice(const Slice& slice, const ColourScale& scale, Image& image) {
+void paintSlice(const Slice& slice, const tessera::picture::ColourScale& scale,
+                tessera::picture::Image& image) {
   for (std::size_t i = 0; i < slice.value.size(); ++i)
     if (!std::isnan(slice.value[i]))
-      image.pixel[i] = mapColour(scale.map, scale.positionOf(static_cast<double>(slice.value[i])));
+      image.pixel[i] = tessera::picture::mapColour(
+          scale.map, scale.positionOf(static_cast<double>(slice.value[i])));
 }
 
-Camera sliceView(const Results& results, const NodeLookup& lookup, SlicePlane plane) {
-  const WallShear& wall = results.wall;
+Camera sliceView(const results::Results& results, const NodeLookup& lookup, SlicePlane plane) {
+  const results::WallShear& wall = results.wall;
   // Images are cut along their voxels.
   const bool hasWall = !wall.triangle.empty() && !wall.fromVoxels;
-  auto axes = hasWall ? principalAxes(wall.vertex, wall.triangle) : boxAxes(lookup.geometry);
+  auto axes = hasWall ? tessera::picture::principalAxes(wall.vertex, wall.triangle)
+                      : boxAxes(lookup.geometry);
   if (plane == SlicePlane::Across) axes = {axes[0], axes[2], -1.0 * axes[1]};
   const auto points = hasWall ? wall.vertex : boxCorners(lookup.geometry);
-  Camera camera = frameView(axes[2], axes, points, geometryFrame);
+  Camera camera =
+      tessera::picture::frameView(axes[2], axes, points, tessera::picture::geometryFrame);
   const Double3 layer = fullestLayer(lookup, axes[2]);
   camera.target = camera.target + dot(layer - camera.target, axes[2]) * axes[2];
   return camera;
 }
 
-std::string subtitleOf(const Shown& shown, const Slice& slice, const DisplayUnit& unit,
-                       SlicePlane plane, bool pulsatile) {
+std::string subtitleOf(const Shown& shown, const Slice& slice,
+                       const tessera::picture::DisplayUnit& unit, SlicePlane plane,
+                       bool pulsatile) {
   const auto quantity = [&](double si) {
-    return formatNumber(si * unit.factor, 3) + ' ' + unit.name;
+    return tessera::picture::formatNumber(si * unit.factor, 3) + ' ' + unit.name;
   };
   const std::string where =
       std::string(pulsatile ? "at the end of the run, " : "") +
@@ -192,47 +206,53 @@ std::string subtitleOf(const Shown& shown, const Slice& slice, const DisplayUnit
          quantity(shown.results.velocityMax) + " anywhere";
 }
 
-void drawSurroundings(const Shown& shown, const Camera& camera, Drawing& drawing) {
+void drawSurroundings(const Shown& shown, const Camera& camera,
+                      tessera::picture::Drawing& drawing) {
   const TiledGeometry& geometry = shown.lookup.geometry;
-  const WallShear& wall = shown.results.wall;
+  const results::WallShear& wall = shown.results.wall;
   drawOutline(geometry.surface.triangle.empty()
                   ? cutSurface(wall.vertex, wall.triangle, wall.label, camera)
                   : surfaceOutline(geometry, camera),
               drawing);
-  drawAxesTriad(camera, drawing);
-  drawScaleBar(camera, drawing);
+  tessera::picture::drawAxesTriad(camera, drawing);
+  tessera::picture::drawScaleBar(camera, drawing);
 }
 
 }  // namespace
 
-std::optional<Image> drawSlice(const Results& results, const Fields& fields,
-                               const NodeLookup& lookup, SliceOf what, SlicePlane plane) {
+std::optional<tessera::picture::Image> drawSlice(const results::Results& results,
+                                                 const solver::file::Fields& fields,
+                                                 const NodeLookup& lookup, SliceOf what,
+                                                 SlicePlane plane) {
   if (fields.velocity.empty()) return std::nullopt;
   const TiledGeometry& geometry = lookup.geometry;
   const Shown shown{results, fields, lookup, what};
   const Camera camera = sliceView(results, lookup, plane);
-  const Camera pixels = camera.magnified(pageScale);
-  Image image = emptyPage();
+  const Camera pixels = camera.magnified(tessera::picture::pageScale);
+  tessera::picture::Image image = tessera::picture::emptyPage();
   const auto inside =
       geometry.surface.triangle.empty()
           ? insideNodes(lookup, pixels, image.width, image.height)
           : insideOutline(surfaceOutline(geometry, pixels), image.width, image.height);
   const Slice slice = sampleSlice(shown, pixels, inside, image.width, image.height);
   const bool speed = what == SliceOf::Speed;
-  const DisplayUnit unit =
-      displayUnit(speed ? "m/s" : "Pa", std::max(std::abs(slice.least), std::abs(slice.largest)));
-  const ColourMap map = speed ? ColourMap::Magma : ColourMap::Cividis;
+  const tessera::picture::DisplayUnit unit = tessera::picture::displayUnit(
+      speed ? "m/s" : "Pa", std::max(std::abs(slice.least), std::abs(slice.largest)));
+  const tessera::picture::ColourMap map =
+      speed ? tessera::picture::ColourMap::Magma : tessera::picture::ColourMap::Cividis;
   paintSlice(slice, {map, slice.least, slice.largest}, image);
 
-  Drawing drawing{pageWidth, pageHeight, {}};
-  drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
-            subtitleOf(shown, slice, unit, plane, results.period.has_value()), drawing);
+  tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};
+  tessera::picture::drawTitle((speed ? "Velocity \u00b7 " : "Pressure \u00b7 ") + results.title,
+                              subtitleOf(shown, slice, unit, plane, results.period.has_value()),
+                              drawing);
   drawSurroundings(shown, camera, drawing);
-  drawPageColourBar({map, slice.least * unit.factor, slice.largest * unit.factor},
-                    (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false,
-                    false, drawing);
-  paint(drawing, pageScale, image);
+  tessera::picture::drawPageColourBar(
+      {map, slice.least * unit.factor, slice.largest * unit.factor},
+      (speed ? "velocity magnitude [" : "pressure, gauge [") + unit.name + ']', false, false,
+      drawing);
+  tessera::picture::paint(drawing, tessera::picture::pageScale, image);
   return image;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "pipelines/picture/image.hpp"
-#include "postprocess/node_lookup.hpp"
-#include "postprocess/results.hpp"
-#include "solver/fields_file.hpp"
+#include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/results/results.hpp"
+#include "solver/file/fields_file.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 enum class SliceOf { Speed, Pressure };
 
@@ -18,7 +18,9 @@ enum class SliceOf { Speed, Pressure };
 enum class SlicePlane { Main, Across };
 
 // With the wall's outline, openings dashed. Nothing when there are no nodes.
-std::optional<Image> drawSlice(const Results& results, const Fields& fields,
-                               const NodeLookup& lookup, SliceOf what, SlicePlane plane);
+std::optional<tessera::picture::Image> drawSlice(const results::Results& results,
+                                                 const solver::file::Fields& fields,
+                                                 const fields::NodeLookup& lookup, SliceOf what,
+                                                 SlicePlane plane);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

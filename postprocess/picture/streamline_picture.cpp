@@ -6,32 +6,35 @@
 #include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/tube.hpp"
-#include "postprocess/last_period.hpp"
+#include "postprocess/fields/last_period.hpp"
 #include "postprocess/picture/opening_marks.hpp"
 #include "postprocess/picture/streamlines.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
+
+using tessera::picture::RenderMesh;
+
 namespace {
 
 constexpr std::size_t wantedLines = 140;
 constexpr double lineWidth = 1.25;  // drawing units, half of it
-constexpr Colour glassColour{0x4c, 0x5c, 0x6e};
+constexpr tessera::picture::Colour glassColour{0x4c, 0x5c, 0x6e};
 
 RenderMesh tubes(const std::vector<Streamline>& lines, float fastest, double radius) {
   RenderMesh mesh;
-  mesh.map = ColourMap::Viridis;
+  mesh.map = tessera::picture::ColourMap::Viridis;
   for (const Streamline& line : lines) {
     std::vector<float> shade;
     shade.reserve(line.speed.size());
     for (float speed : line.speed) shade.push_back(speed / fastest);
-    appendTube(line.point, shade, radius, mesh);
+    tessera::picture::appendTube(line.point, shade, radius, mesh);
   }
   return mesh;
 }
 
-RenderMesh boxEdges(const TiledGeometry& geometry, double radius) {
+RenderMesh boxEdges(const tiler::TiledGeometry& geometry, double radius) {
   RenderMesh wires;
-  wires.plain = softInk;
+  wires.plain = tessera::picture::softInk;
   const auto corner = [&](int c) {
     Double3 lattice{};
     for (std::size_t a = 0; a < 3; ++a)
@@ -41,7 +44,7 @@ RenderMesh boxEdges(const TiledGeometry& geometry, double radius) {
   for (int c = 0; c < 8; ++c)
     for (int a = 0; a < 3; ++a)
       if ((c >> a & 1) == 0)
-        appendTube(std::array{corner(c), corner(c | 1 << a)}, {}, radius, wires);
+        tessera::picture::appendTube(std::array{corner(c), corner(c | 1 << a)}, {}, radius, wires);
   return wires;
 }
 
@@ -52,8 +55,8 @@ float fastestOf(const std::vector<Streamline>& lines) {
   return fastest;
 }
 
-std::string subtitleOf(const Fields& fields, bool fromInlets, std::size_t lines) {
-  return formatCount(lines) +
+std::string subtitleOf(const solver::file::Fields& fields, bool fromInlets, std::size_t lines) {
+  return tessera::picture::formatCount(lines) +
          (fromInlets ? " lines from where fluid comes in"
                      : " lines through points all over the fluid") +
          (fields.means ? ", along the mean velocity over the cycle" : "") + ", coloured by speed";
@@ -61,8 +64,10 @@ std::string subtitleOf(const Fields& fields, bool fromInlets, std::size_t lines)
 
 }  // namespace
 
-std::optional<Image> drawStreamlines(const Results& results, const Fields& fields,
-                                     const NodeLookup& lookup, WallModel& model) {
+std::optional<tessera::picture::Image> drawStreamlines(const results::Results& results,
+                                                       const solver::file::Fields& fields,
+                                                       const fields::NodeLookup& lookup,
+                                                       WallModel& model) {
   const VelocityField field{lookup, fields.means ? fields.means->velocity : fields.velocity,
                             fields.velocityFactor};
   const Seeds seeds = seedStreamlines(field, wantedLines);
@@ -72,31 +77,33 @@ std::optional<Image> drawStreamlines(const Results& results, const Fields& field
 
   const double unitLength = 1.0 / model.camera.scale;
   const RenderMesh flow = tubes(lines, fastest, lineWidth * unitLength);
-  Image image = emptyPage();
-  const Camera pixels = model.camera.magnified(pageScale);
+  tessera::picture::Image image = tessera::picture::emptyPage();
+  const tessera::picture::Camera pixels = model.camera.magnified(tessera::picture::pageScale);
   if (results.wall.fromVoxels) {
     const RenderMesh box = boxEdges(lookup.geometry, 0.6 * unitLength);
-    rasterise(std::array{&flow, &box}, pixels, image);
+    tessera::picture::rasterise(std::array{&flow, &box}, pixels, image);
   } else {
     model.mesh.glass = true;
     model.mesh.plain = glassColour;
     model.mesh.shade.clear();
     const std::array<const RenderMesh*, 3> meshes{&flow, &model.rims, &model.mesh};
-    rasterise(meshes, pixels, image);
+    tessera::picture::rasterise(meshes, pixels, image);
     model.mesh.glass = false;
   }
 
-  const DisplayUnit unit = displayUnit("m/s", static_cast<double>(fastest));
-  Drawing drawing{pageWidth, pageHeight, {}};
-  drawTitle("Streamlines \u00b7 " + results.title,
-            subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
-  drawOpenings(openingsOverPeriod(results), model.camera, drawing);
-  drawAxesTriad(model.camera, drawing);
-  drawScaleBar(model.camera, drawing);
-  drawPageColourBar({ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},
-                    "speed [" + unit.name + ']', false, false, drawing);
-  paint(drawing, pageScale, image);
+  const tessera::picture::DisplayUnit unit =
+      tessera::picture::displayUnit("m/s", static_cast<double>(fastest));
+  tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};
+  tessera::picture::drawTitle("Streamlines \u00b7 " + results.title,
+                              subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
+  drawOpenings(fields::openingsOverPeriod(results), model.camera, drawing);
+  tessera::picture::drawAxesTriad(model.camera, drawing);
+  tessera::picture::drawScaleBar(model.camera, drawing);
+  tessera::picture::drawPageColourBar(
+      {tessera::picture::ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},
+      "speed [" + unit.name + ']', false, false, drawing);
+  tessera::picture::paint(drawing, tessera::picture::pageScale, image);
   return image;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

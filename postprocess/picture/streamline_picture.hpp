@@ -5,17 +5,19 @@
 #include <optional>
 
 #include "pipelines/picture/image.hpp"
-#include "postprocess/node_lookup.hpp"
+#include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/picture/wall_picture.hpp"
-#include "postprocess/results.hpp"
-#include "solver/fields_file.hpp"
+#include "postprocess/results/results.hpp"
+#include "solver/file/fields_file.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 // From the openings that fluid comes in through; of a pulsatile run along the mean velocity over
 // the cycle. Seen as the model's camera sees it. Walls made of voxels are left out for the edges of
 // the box. Nothing where nothing flows. Changes the model's shades only.
-std::optional<Image> drawStreamlines(const Results& results, const Fields& fields,
-                                     const NodeLookup& lookup, WallModel& model);
+std::optional<tessera::picture::Image> drawStreamlines(const results::Results& results,
+                                                       const solver::file::Fields& fields,
+                                                       const fields::NodeLookup& lookup,
+                                                       WallModel& model);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

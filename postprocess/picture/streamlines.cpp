@@ -8,10 +8,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "postprocess/sample_field.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "postprocess/fields/sample_field.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
+
+using preprocess::geometry::Opening;
+
 namespace {
 
 constexpr double step = 0.5;          // nodes
@@ -37,9 +40,9 @@ Here at(const VelocityField& field, const Double3& place) {
   const Int3& nodes = field.lookup.geometry.nodes;
   for (std::size_t a = 0; a < 3; ++a)
     if (!(place[a] >= -0.5 && place[a] <= nodes[a] - 0.5)) return {};
-  const Stencil stencil = stencilAt(field.lookup, place);
+  const fields::Stencil stencil = fields::stencilAt(field.lookup, place);
   if (stencil.count == 0 || stencil.fluidPart < 0.5) return {};
-  Here here{sample(field.stored, stencil), 0.0, true};
+  Here here{fields::sample(field.stored, stencil), 0.0, true};
   here.speed = std::min(1.0, 2.0 * stencil.fluidPart - 1.0) * length(here.velocity);
   return here;
 }
@@ -54,7 +57,7 @@ struct Disc {
   }
 };
 
-Disc discInside(const Frame& frame, const Opening& opening) {
+Disc discInside(const preprocess::geometry::Frame& frame, const Opening& opening) {
   Disc disc;
   for (std::size_t a = 0; a < 3; ++a) disc.inward[a] = -dot(opening.normal, frame.axis[a]);
   disc.centre = frame.toLattice(opening.centre) + disc.inward;
@@ -87,7 +90,7 @@ std::vector<Double3> pointsOfDisc(const VelocityField& field, const Opening& ope
 }
 
 // The nodes with a link through the opening, of any shape and number of parts.
-std::vector<Double3> nodesAtOpening(const TiledGeometry& geometry, int id) {
+std::vector<Double3> nodesAtOpening(const tiler::TiledGeometry& geometry, int id) {
   std::vector<Double3> place;
   for (std::size_t t = 0; t < geometry.tiles(); ++t) {
     std::uint64_t link = geometry.linkStart[t];
@@ -96,7 +99,7 @@ std::vector<Double3> nodesAtOpening(const TiledGeometry& geometry, int id) {
       const auto first = geometry.linkPatch.begin() + static_cast<std::ptrdiff_t>(link);
       const auto last = first + static_cast<std::ptrdiff_t>(links);
       link += links;
-      if (std::find(first, last, openingPatch(id)) == last) continue;
+      if (std::find(first, last, preprocess::geometry::openingPatch(id)) == last) continue;
       const Int3 node = geometry.nodeOf(t, geometry.boundaryLocal[b]);
       place.push_back({static_cast<double>(node[0]), static_cast<double>(node[1]),
                        static_cast<double>(node[2])});
@@ -106,7 +109,7 @@ std::vector<Double3> nodesAtOpening(const TiledGeometry& geometry, int id) {
 }
 
 Inflow inflowOf(const VelocityField& field, const Opening& opening, std::size_t points) {
-  const TiledGeometry& geometry = field.lookup.geometry;
+  const tiler::TiledGeometry& geometry = field.lookup.geometry;
   Inflow inflow;
   if (geometry.dimensions == 3) inflow.place = pointsOfDisc(field, opening, points);
   if (inflow.place.empty()) inflow.place = nodesAtOpening(geometry, opening.id);
@@ -127,11 +130,11 @@ void seed(const std::vector<Double3>& from, std::size_t wanted, std::vector<Doub
     place.push_back(from[(2 * k + 1) * from.size() / (2 * count)]);
 }
 
-std::vector<Double3> nodesAllOver(const NodeLookup& lookup, std::size_t wanted) {
+std::vector<Double3> nodesAllOver(const fields::NodeLookup& lookup, std::size_t wanted) {
   const std::uint64_t stride =
       std::max<std::uint64_t>(1, lookup.geometry.fluidNodes / std::max<std::size_t>(1, wanted));
   std::vector<Double3> place;
-  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+  fields::forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
     if (index % stride != stride / 2) return;
     const Int3 node = lookup.geometry.nodeOf(t, l);
     place.push_back(
@@ -239,4 +242,4 @@ std::vector<Streamline> traceStreamlines(const VelocityField& field, const Seeds
   return lines;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

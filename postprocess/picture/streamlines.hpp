@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "postprocess/node_lookup.hpp"
+#include "postprocess/fields/node_lookup.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::picture {
 
 // The velocity of the nodes in the fields' order: stored, lattice axes; m/s by the factor.
 struct VelocityField {
-  const NodeLookup& lookup;
+  const fields::NodeLookup& lookup;
   const std::vector<std::array<float, 3>>& stored;
   double factor = 1.0;
 };
@@ -37,4 +37,4 @@ Seeds seedStreamlines(const VelocityField& field, std::size_t wanted);
 // side.
 std::vector<Streamline> traceStreamlines(const VelocityField& field, const Seeds& seeds);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::picture

@@ -8,7 +8,7 @@
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
 namespace {
 
@@ -16,14 +16,15 @@ std::string readPicture(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file.good() && !file.eof())
-    fail(ExitCode::BadInput, "The picture " + path.string() + " cannot be read back.");
+    stage::fail(stage::ExitCode::BadInput,
+                "The picture " + path.string() + " cannot be read back.");
   return bytes;
 }
 
 }  // namespace
 
 std::string text(std::string_view plain) {
-  return escapeMarkup(plain);
+  return tessera::picture::escapeMarkup(plain);
 }
 
 std::string table(const std::string& caption, const Row& head, const std::vector<Row>& rows) {
@@ -56,7 +57,7 @@ std::string picture(const std::filesystem::path& path, const std::string& plainA
   if (!std::filesystem::exists(path)) return "";
   const std::string type = path.extension() == ".svg" ? "svg+xml" : "png";
   return "<figure><img alt=\"" + text(plainAlternative) + "\" src=\"data:image/" + type +
-         ";base64," + base64(readPicture(path)) + "\"><figcaption>" + caption +
+         ";base64," + tessera::picture::base64(readPicture(path)) + "\"><figcaption>" + caption +
          "</figcaption></figure>\n";
 }
 
@@ -68,19 +69,20 @@ std::string foldedPicture(const std::string& summary, const std::filesystem::pat
 }
 
 std::string withUnit(double si, const char* unit, int digits) {
-  const DisplayUnit display = displayUnit(unit, si);
-  return text(formatNumber(si * display.factor, digits) + ' ' + display.name);
+  const tessera::picture::DisplayUnit display = tessera::picture::displayUnit(unit, si);
+  return text(tessera::picture::formatNumber(si * display.factor, digits) + ' ' + display.name);
 }
 
 std::string vectorIn(const Double3& si, double factor, int digits) {
   std::string out;
   for (double component : si)
-    out += (out.empty() ? "" : ", ") + text(formatNumber(component * factor, digits));
+    out += (out.empty() ? "" : ", ") +
+           text(tessera::picture::formatNumber(component * factor, digits));
   return out;
 }
 
 std::string numberOf(double value, int digits) {
-  return text(formatNumber(value, digits));
+  return text(tessera::picture::formatNumber(value, digits));
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

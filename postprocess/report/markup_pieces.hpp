@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
 // Escaped.
 std::string text(std::string_view plain);
@@ -38,4 +38,4 @@ std::string vectorIn(const Double3& si, double factor, int digits = 3);
 // A plain number.
 std::string numberOf(double value, int digits = 3);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

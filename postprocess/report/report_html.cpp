@@ -5,23 +5,28 @@
 
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/wall_view.hpp"
-#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/report_style.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
+
+using picture::WallValues;
+using results::Results;
+
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string headerOf(const Results& results) {
   return "<header><h1>" + text(results.title) + "</h1>\n<p>Flow through " +
-         text(formatCount(results.fluidNodes)) + " fluid nodes at " +
-         withUnit(results.spacing, "m", 3) + ", " + text(formatCount(results.step)) + " steps, " +
-         convergenceOf(results) + ". From " + text(results.fieldsName) + " and " +
-         text(results.tilesName) + ".</p></header>\n";
+         text(tessera::picture::formatCount(results.fluidNodes)) + " fluid nodes at " +
+         withUnit(results.spacing, "m", 3) + ", " +
+         text(tessera::picture::formatCount(results.step)) + " steps, " + convergenceOf(results) +
+         ". From " + text(results.fieldsName) + " and " + text(results.tilesName) +
+         ".</p></header>\n";
 }
 
 std::string warningNote(const Results& results) {
@@ -42,8 +47,9 @@ std::string warningNote(const Results& results) {
 std::string wallPictures(const Results& results, const WallValues& values, const fs::path& folder) {
   const std::string name = "wall_" + values.key;
   const std::string what = values.title + " of " + results.title;
-  const std::string scale = " from " + formatNumber(values.shownScale().lowest, 3) + " to " +
-                            formatNumber(values.shownScale().highest, 3) +
+  const std::string scale = " from " +
+                            tessera::picture::formatNumber(values.shownScale().lowest, 3) + " to " +
+                            tessera::picture::formatNumber(values.shownScale().highest, 3) +
                             (values.unit.name.empty() ? "" : ' ' + values.unit.name);
   const std::string caption =
       !values.remark.empty() ? text(values.title + ". " + values.remark + '.')
@@ -64,7 +70,8 @@ std::string wallSection(const Results& results, const std::vector<WallValues>& w
   return out;
 }
 
-std::string flowSection(const Results& results, const Fields& fields, const fs::path& folder) {
+std::string flowSection(const Results& results, const solver::file::Fields& fields,
+                        const fs::path& folder) {
   const std::string of = " of " + results.title;
   const std::string moment = results.period ? " at the end of the run" : "";
   return picture(folder / "streamlines.png",
@@ -98,16 +105,17 @@ std::string curvesSection(const fs::path& folder) {
 }
 
 std::string wallInThreeDimensions(const Results& results, const std::vector<WallValues>& wall) {
-  std::vector<WallViewValues> choices;
+  std::vector<tessera::picture::WallViewValues> choices;
   for (const WallValues& values : wall)
     choices.push_back({values.titleAndMoment(), values.captionWithUnit(), values.unit.name,
                        values.unit.factor, values.vertex, values.scale, values.openBelow,
                        values.openAbove});
-  return wallView(results.wall.vertex, results.wall.triangle, choices);
+  return tessera::picture::wallView(results.wall.vertex, results.wall.triangle, choices);
 }
 
-std::string body(const Results& results, const std::vector<WallValues>& wall, const Fields& fields,
-                 const TiledGeometry& geometry, const fs::path& folder) {
+std::string body(const Results& results, const std::vector<WallValues>& wall,
+                 const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
+                 const fs::path& folder) {
   std::string out = headerOf(results) + warningNote(results) + keyFigures(results, wall);
   if (!results.flat())
     out += "<div class=\"screen\">" +
@@ -130,10 +138,11 @@ std::string body(const Results& results, const std::vector<WallValues>& wall, co
 }  // namespace
 
 void writeReportHtml(const Results& results, const std::vector<WallValues>& wall,
-                     const Fields& fields, const TiledGeometry& geometry, const fs::path& folder) {
+                     const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
+                     const fs::path& folder) {
   const std::string title = text(results.title) + " \u00b7 Tessera";
   // The policy holds even for a mistake of ours: nothing can be fetched.
-  writeTextAtomically(
+  stage::writeTextAtomically(
       folder / "report.html",
       "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
@@ -145,4 +154,4 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
           "fetched.</footer>\n</main>\n</body>\n</html>\n");
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

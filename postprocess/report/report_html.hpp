@@ -8,17 +8,17 @@
 
 #include "postprocess/picture/wall_values.hpp"
 
-namespace tessera {
+#include "postprocess/results/results.hpp"
+#include "solver/file/fields_file.hpp"
+#include "tiler/tiled_geometry.hpp"
 
-struct Results;
-struct Fields;
-struct TiledGeometry;
+namespace tessera::postprocess::report {
 
 // Writes folder/report.html with the pictures that writePictures() left in the folder. Text from
 // the user (names, case file, options) is escaped. Throws StageError(OutputFailed), (BadInput)
 // when a picture cannot be read back.
-void writeReportHtml(const Results& results, const std::vector<WallValues>& wall,
-                     const Fields& fields, const TiledGeometry& geometry,
+void writeReportHtml(const results::Results& results, const std::vector<picture::WallValues>& wall,
+                     const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
                      const std::filesystem::path& folder);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

@@ -6,7 +6,7 @@
 
 #include "pipelines/picture/wall_view_style.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
 inline std::string reportStyle() {
   std::string style = R"css(
@@ -65,7 +65,7 @@ pre { margin: 0; padding: 14px 16px; white-space: pre-wrap; overflow-wrap: anywh
 h3 { margin-top: 22px; } .pair h3 { margin-top: 0; } .pair .note { margin-top: 0; }
 details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); padding: 4px; }
 )css";
-  style += wallViewStyle.substr(1);  // without its first line feed
+  style += tessera::picture::wallViewStyle.substr(1);  // without its first line feed
   return style + R"css(footer { margin-top: 48px; color: var(--soft); font-size: 0.88rem; }
 @media (max-width: 960px), print { table { font-size: 0.84rem; } th, td { padding: 7px 6px; }
   th:first-child, td:first-child { padding-left: 12px; }
@@ -82,4 +82,4 @@ details { margin: 0 0 16px; } summary { cursor: pointer; color: var(--accent); p
 )css";
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

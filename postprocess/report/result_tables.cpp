@@ -9,14 +9,25 @@
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/results/descriptors.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
+
+using picture::WallValues;
+using results::OpeningSummary;
+using results::OverPeriod;
+using results::PageText;
+using results::ResultDescriptor;
+using results::ResultRecord;
+using results::Results;
+using results::ResultValue;
+using tessera::picture::formatNumber;
 
 namespace {
 
 // One unit for a whole column, that of its largest value.
 class ColumnUnit {
  public:
-  ColumnUnit(const char* unit, double largest) : display_(displayUnit(unit, largest)) {}
+  ColumnUnit(const char* unit, double largest)
+      : display_(tessera::picture::displayUnit(unit, largest)) {}
   [[nodiscard]] std::string shown(double si, int digits = 4) const {
     return text(formatNumber(si * display_.factor, digits) + ' ' + display_.name);
   }
@@ -26,7 +37,7 @@ class ColumnUnit {
   }
 
  private:
-  DisplayUnit display_;
+  tessera::picture::DisplayUnit display_;
 };
 
 double swing(const OverPeriod& of) {
@@ -50,7 +61,7 @@ std::string raised(std::string unit) {
 // Cell of a value; unit: that of the column.
 std::string cellOf(const ResultDescriptor& result, const ResultValue& value, const ColumnUnit& unit,
                    const WallValues* wall) {
-  const PageCell& page = result.page;
+  const results::PageCell& page = result.page;
   if (const auto* words = std::get_if<std::string>(&value))
     return words->empty() ? "\u2013" : text(*words);
   if (const auto* v = std::get_if<Double3>(&value))
@@ -76,7 +87,7 @@ bool isKnown(const ResultValue& value) {
   return !std::holds_alternative<std::monostate>(value);
 }
 
-std::vector<const ResultDescriptor*> pageResults(const ResultGroup& group) {
+std::vector<const ResultDescriptor*> pageResults(const results::ResultGroup& group) {
   std::vector<const ResultDescriptor*> all;
   for (const ResultDescriptor& result : group.results)
     if (result.page.title != nullptr) all.push_back(&result);
@@ -97,7 +108,7 @@ ColumnUnit unitOf(const ResultDescriptor& result, const std::vector<ResultRecord
 std::string groupTable(std::string_view id, const std::string& caption, const char* firstTitle,
                        const std::function<std::string(std::size_t)>& heading,
                        const Results& results) {
-  const ResultGroup& group = resultGroup(id);
+  const results::ResultGroup& group = results::resultGroup(id);
   const std::vector<ResultRecord> records = group.records(results);
   if (records.empty()) return "";
   Row head{firstTitle};
@@ -157,8 +168,8 @@ std::string nameOf(const OpeningSummary& opening) {
 
 std::string keyFigures(const Results& results, const std::vector<WallValues>& wall) {
   std::vector<Figure> figures;
-  for (const ResultGroup& group : resultGroups()) {
-    if (group.shape != GroupShape::One) continue;
+  for (const results::ResultGroup& group : results::resultGroups()) {
+    if (group.shape != results::GroupShape::One) continue;
     const std::vector<ResultRecord> records = group.records(results);
     if (records.empty()) continue;
     for (const ResultDescriptor* result : pageResults(group)) {
@@ -186,7 +197,7 @@ namespace {
 
 // "mean a, from b to c, at the end d" of the whole run, below the openings' table.
 std::string dropOverPeriod(const Results& results) {
-  const CycleFlow& cycle = *results.cycleFlow;
+  const results::CycleFlow& cycle = *results.cycleFlow;
   if (!cycle.pressureDrop) return "";
   std::vector<Row> rows;
   rows.push_back({"Pressure drop, inlets to outlets", withUnit(cycle.pressureDrop->mean, "Pa"),
@@ -223,11 +234,12 @@ std::string planesTable(const Results& results) {
 
 namespace {
 
-Row wallRow(const std::string& name, const WallValues& values, const ShearStatistics& statistics) {
+Row wallRow(const std::string& name, const WallValues& values,
+            const results::ShearStatistics& statistics) {
   static const Results none;
-  const WallStatistics record{statistics};
+  const results::WallStatistics record{statistics};
   Row row{name};
-  for (const ResultDescriptor* result : pageResults(resultGroup("wall")))
+  for (const ResultDescriptor* result : pageResults(results::resultGroup("wall")))
     row.push_back(
         cellOf(*result, result->value(&record, none), ColumnUnit(result->unit, 0.0), &values));
   return row;
@@ -238,7 +250,7 @@ Row wallRow(const std::string& name, const WallValues& values, const ShearStatis
 std::string wallTable(const std::vector<WallValues>& wall) {
   if (wall.empty()) return "";
   Row head{"On the wall"};
-  for (const ResultDescriptor* result : pageResults(resultGroup("wall")))
+  for (const ResultDescriptor* result : pageResults(results::resultGroup("wall")))
     head.emplace_back(result->page.title);
   std::vector<Row> rows;
   for (const WallValues& w : wall) {
@@ -256,7 +268,7 @@ std::string straightLineNote(const Results& results) {
   const OpeningSummary* worst = nullptr;
   double error = 0.0;
   for (const OpeningSummary& o : results.openings) {
-    const double part = womersley(o, results) / (0.5 * nodesAcross(o, results));
+    const double part = womersley(o, results) / (0.5 * results::nodesAcross(o, results));
     if (part * part > error) worst = &o, error = part * part;
   }
   if (worst == nullptr) return "";
@@ -274,10 +286,10 @@ std::string forcesTable(const Results& results) {
   return groupTable(
       "forces", "Forces on the walls", "Wall",
       [&](std::size_t r) {
-        const WallForce& force = results.forces[r];
+        const results::WallForce& force = results.forces[r];
         return text(force.name) + " <small>label " + std::to_string(force.label) + "</small>";
       },
       results);
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

@@ -10,7 +10,11 @@
 #include "postprocess/report/surface_check.hpp"
 #include "postprocess/results/descriptors.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
+
+using results::Results;
+using tessera::picture::formatCount;
+using tessera::picture::formatNumber;
 
 namespace {
 
@@ -28,7 +32,7 @@ std::string convergenceOf(const Results& results) {
   return results.convergenceAsked ? "not converged" : "no rule of convergence";
 }
 
-std::string flowTable(const Results& results, const Fields& fields) {
+std::string flowTable(const Results& results, const solver::file::Fields& fields) {
   std::vector<Row> rows{{"Fluid", text(results.fluidModel)},
                         {"Density", text(formatNumber(results.density, 5) + " kg/m\u00b3")},
                         {"Kinematic viscosity", text(viscosityText(results))},
@@ -41,17 +45,17 @@ std::string flowTable(const Results& results, const Fields& fields) {
   return titledTable("Flow", {}, rows);
 }
 
-std::string dimensionlessTable(const Results& results, const Fields& fields) {
+std::string dimensionlessTable(const Results& results, const solver::file::Fields& fields) {
   const double h = results.spacing;
   std::vector<Row> rows;
   if (!results.openings.empty())
     rows.push_back({"Reynolds number, largest of the openings" + momentOf(results),
-                    numberOf(largestReynolds(results), 4)});
+                    numberOf(results::largestReynolds(results), 4)});
   rows.push_back(
       {std::string("Mach number, largest") + (results.period ? " of the last period" : ""),
        numberOf(results.machMax)});
   rows.push_back({"Relaxation time \u03c4", numberOf(results.tau, 5)});
-  const double fastest = largestVelocity(results);
+  const double fastest = results::largestVelocity(results);
   rows.push_back({"Reynolds number of the grid <small>largest velocity" + momentOf(results) +
                       ", one spacing</small>",
                   numberOf(fastest * h / results.kinematicViscosity)});
@@ -63,7 +67,7 @@ std::string dimensionlessTable(const Results& results, const Fields& fields) {
   return titledTable("Dimensionless numbers", {}, rows);
 }
 
-std::string resolutionTable(const Results& results, const TiledGeometry& geometry) {
+std::string resolutionTable(const Results& results, const tiler::TiledGeometry& geometry) {
   const Int3& n = results.nodes;
   const std::string box =
       std::to_string(n[0]) + " \u00d7 " + std::to_string(n[1]) + " \u00d7 " + std::to_string(n[2]);
@@ -76,12 +80,13 @@ std::string resolutionTable(const Results& results, const TiledGeometry& geometr
        numberOf(100.0 * static_cast<double>(results.fluidNodes) / boxNodes) + " %"},
       {"Tiles of 64 nodes", text(formatCount(results.tiles))},
       {"Nodes in tiles that are fluid", numberOf(100.0 * geometry.utilisation()) + " %"}};
-  for (const OpeningSummary& opening : results.openings)
-    rows.push_back({"Nodes across " + nameOf(opening), numberOf(nodesAcross(opening, results))});
+  for (const results::OpeningSummary& opening : results.openings)
+    rows.push_back(
+        {"Nodes across " + nameOf(opening), numberOf(results::nodesAcross(opening, results))});
   return titledTable("Resolution and tiling", {}, rows);
 }
 
-std::string surfaceTable(const TiledGeometry& geometry) {
+std::string surfaceTable(const tiler::TiledGeometry& geometry) {
   if (geometry.surface.triangle.empty()) return "";
   const SurfaceCheck check = checkSurface(geometry);
   std::vector<Row> rows{
@@ -100,7 +105,7 @@ std::string surfaceTable(const TiledGeometry& geometry) {
 
 std::string geometryReportTable(const Results& results) {
   if (!results.geometryReport) return "";
-  const GeometryReport& report = *results.geometryReport;
+  const results::GeometryReport& report = *results.geometryReport;
   std::vector<Row> rows;
   if (!report.verdict.empty()) rows.push_back({"Verdict", text(report.verdict), ""});
   for (const auto& [name, count] : report.repairs) {
@@ -108,7 +113,7 @@ std::string geometryReportTable(const Results& results) {
     std::replace(plain.begin(), plain.end(), '_', ' ');
     if (count > 0) rows.push_back({"Repaired: " + text(plain), text(formatCount(count)), ""});
   }
-  for (const GeometryReport::Health& of : report.health)
+  for (const results::GeometryReport::Health& of : report.health)
     rows.push_back({text(of.name), of.asRead.empty() ? "\u2013" : text(of.asRead),
                     of.repaired.empty() ? "\u2013" : text(of.repaired)});
   std::string warnings;
@@ -120,14 +125,15 @@ std::string geometryReportTable(const Results& results) {
          warnings;
 }
 
-std::string provenanceChain(const Provenance& newest) {
-  std::vector<Provenance> chain{newest};
-  while (!chain.back().history.empty()) chain.push_back(Provenance::fromJson(chain.back().history));
+std::string provenanceChain(const stage::Provenance& newest) {
+  std::vector<stage::Provenance> chain{newest};
+  while (!chain.back().history.empty())
+    chain.push_back(stage::Provenance::fromJson(chain.back().history));
   std::string out = "<ol class=\"chain\">\n";
   for (auto step = chain.rbegin(); step != chain.rend(); ++step) {
     out += "<li><strong>" + text(step->program) + "</strong> " + text(step->version) +
            " <small>commit " + text(step->gitHash) + ", " + text(step->build) + "</small>\n";
-    for (const ProvenanceInput& input : step->inputs)
+    for (const stage::ProvenanceInput& input : step->inputs)
       out += "<p>reads " + text(input.name) + " <code>" + text(input.hash) + "</code></p>\n";
     std::string options;
     for (const auto& [name, value] : step->options)
@@ -139,10 +145,10 @@ std::string provenanceChain(const Provenance& newest) {
   return out + "</ol>\n";
 }
 
-std::string caseText(const Fields& fields) {
+std::string caseText(const solver::file::Fields& fields) {
   return fields.caseText.empty()
              ? ""
              : "<div class=\"card\"><pre>" + text(fields.caseText) + "</pre></div>\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

@@ -4,23 +4,23 @@
 
 #include <string>
 
-#include "postprocess/results.hpp"
-#include "solver/fields_file.hpp"
+#include "postprocess/results/results.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
-std::string flowTable(const Results& results, const Fields& fields);
-std::string dimensionlessTable(const Results& results, const Fields& fields);
-std::string resolutionTable(const Results& results, const TiledGeometry& geometry);
+std::string flowTable(const results::Results& results, const solver::file::Fields& fields);
+std::string dimensionlessTable(const results::Results& results, const solver::file::Fields& fields);
+std::string resolutionTable(const results::Results& results, const tiler::TiledGeometry& geometry);
 // What the geometry's file tells of the surface's health; nothing for images.
-std::string surfaceTable(const TiledGeometry& geometry);
+std::string surfaceTable(const tiler::TiledGeometry& geometry);
 // Health and repairs from preprocess's report; nothing without one.
-std::string geometryReportTable(const Results& results);
+std::string geometryReportTable(const results::Results& results);
 // The newest step last, as the files were made.
-std::string provenanceChain(const Provenance& newest);
-std::string caseText(const Fields& fields);
+std::string provenanceChain(const stage::Provenance& newest);
+std::string caseText(const solver::file::Fields& fields);
 // "converged", "not converged", "no rule of convergence".
-std::string convergenceOf(const Results& results);
+std::string convergenceOf(const results::Results& results);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
 namespace {
 
-std::size_t edgesWithoutTwo(const std::vector<Triangle>& triangle) {
+std::size_t edgesWithoutTwo(const std::vector<stage::Triangle>& triangle) {
   std::vector<std::uint64_t> edge;
   edge.reserve(3 * triangle.size());
-  for (const Triangle& t : triangle)
+  for (const stage::Triangle& t : triangle)
     for (std::size_t k = 0; k < 3; ++k) {
       const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
       edge.push_back(static_cast<std::uint64_t>(low) << 32 | high);
@@ -37,11 +37,11 @@ Double3 asDouble(const Float3& v) {
 
 }  // namespace
 
-SurfaceCheck checkSurface(const TiledGeometry& geometry) {
-  const Surface& surface = geometry.surface;
+SurfaceCheck checkSurface(const tiler::TiledGeometry& geometry) {
+  const preprocess::geometry::Surface& surface = geometry.surface;
   SurfaceCheck check;
   check.openEdges = edgesWithoutTwo(surface.triangle);
-  for (const Triangle& t : surface.triangle) {
+  for (const stage::Triangle& t : surface.triangle) {
     const Double3 a = asDouble(surface.vertex[t[0]]), b = asDouble(surface.vertex[t[1]]),
                   c = asDouble(surface.vertex[t[2]]);
     check.area += 0.5 * length(cross(b - a, c - a));
@@ -54,4 +54,4 @@ SurfaceCheck checkSurface(const TiledGeometry& geometry) {
   return check;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

@@ -6,7 +6,7 @@
 
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::report {
 
 struct SurfaceCheck {
   std::size_t openEdges = 0;  // that do not have two triangles
@@ -15,6 +15,6 @@ struct SurfaceCheck {
   double nodeVolume = 0.0;    // m3, of the fluid nodes' cubes
 };
 
-SurfaceCheck checkSurface(const TiledGeometry& geometry);
+SurfaceCheck checkSurface(const tiler::TiledGeometry& geometry);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::report

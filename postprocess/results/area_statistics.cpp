@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area) {
   ShearStatistics statistics;
@@ -39,4 +39,4 @@ ShearStatistics areaStatistics(const std::vector<double>& values, const std::vec
   return statistics;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 // p50 is exceeded on half of the area. Values that are not a number are left out; all zero without
 // values.
 ShearStatistics areaStatistics(const std::vector<double>& values, const std::vector<double>& area);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

@@ -5,9 +5,9 @@
 #include <cctype>
 
 #include "postprocess/results/result_records.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 namespace {
 
@@ -117,6 +117,11 @@ const ResultDescriptor* findIn(const ResultGroup& group, std::string_view rest, 
   return nullptr;
 }
 
+// Of a course of time the mean stands for it in the headlines.
+bool isLeading(const ResultDescriptor& result, std::string_view path) {
+  return result.shape != ResultShape::Course || path.ends_with(".mean");
+}
+
 bool isWord(std::string_view list, std::string_view word) {
   return (" " + std::string(list) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
@@ -124,7 +129,9 @@ bool isWord(std::string_view list, std::string_view word) {
 FoundResult findOnWall(std::string_view path) {
   const ResultGroup& wall = resultGroup("wall");
   const ResultGroup& labels = resultGroup("labels");
+  int rank = 9;  // headlines of the wall stand together, by quantity
   for (const WallQuantity& quantity : wallQuantities()) {
+    ++rank;
     if (!quantity.inSummary) continue;
     const std::string key = keyOf(quantity.name, quantity.unit);
     for (const std::string& start :
@@ -133,7 +140,7 @@ FoundResult findOnWall(std::string_view path) {
         if (const auto* result = findIn(wall, path.substr(start.size() + 1), false))
           return {result, &wall,
                   result->moment == Moment::Always ? Moment::Always : quantity.moment,
-                  start == key && isWord(quantity.headlines, result->name) ? 9 : 0};
+                  start == key && isWord(quantity.headlines, result->name) ? rank : 0};
     const std::string start =
         std::string(labels.path) + "." + headingOf(quantity.name, quantity.unit) + ".";
     if (path.starts_with(start))
@@ -189,9 +196,9 @@ FoundResult findResult(std::string_view path) {
     if (!start.empty() || named) start += group.shape == GroupShape::List ? "[" : ".";
     if (!path.starts_with(start)) continue;
     if (const auto* result = findIn(group, path.substr(start.size()), named))
-      return {result, &group, result->moment, result->headline};
+      return {result, &group, result->moment, isLeading(*result, path) ? result->headline : 0};
   }
   return {};
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

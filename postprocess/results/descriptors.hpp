@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "postprocess/results.hpp"
+#include "postprocess/results/results.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 // Time that a result belongs to. A comparison names results of a pulsatile run's last moment
 // "at_end.NAME", so that they are not compared with those of a steady run or with means.
@@ -152,4 +152,4 @@ double largestVelocity(const Results& results);
 // Diameter of the circle of the opening's area, in nodes.
 double nodesAcross(const OpeningSummary& opening, const Results& results);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

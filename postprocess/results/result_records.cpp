@@ -8,9 +8,9 @@
 
 #include "pipelines/stage/vec3.hpp"
 #include "postprocess/results/area_statistics.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 namespace {
 
@@ -152,4 +152,4 @@ double nodesAcross(const OpeningSummary& opening, const Results& results) {
   return 2.0 * opening.radius / results.spacing;
 }
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

@@ -10,7 +10,7 @@
 
 #include "postprocess/results/descriptors.hpp"
 
-namespace tessera {
+namespace tessera::postprocess::results {
 
 struct StationOfLine {
   const Centreline* line;
@@ -106,4 +106,4 @@ std::string permeabilityNote(const Results& run);
 std::string blockedNote(const Results& run);
 std::string forchheimerNote(const Results& run);
 
-}  // namespace tessera
+}  // namespace tessera::postprocess::results

@@ -11,7 +11,7 @@
 
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::geometry {
 
 // Direction n in 0..26 is the step (n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1); 13 is no step, the
 // opposite of n is 26 - n.
@@ -96,4 +96,4 @@ constexpr bool wrapInto(const Int3& size, const std::array<bool, 3>& periodic, I
   return isInside;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::geometry

@@ -7,7 +7,7 @@
 
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::geometry {
 
 // Label of a link's end and of a surface triangle: wall labels count from 0; an opening with id k
 // (from 1) is openingBit | k.
@@ -35,4 +35,4 @@ struct Opening {
   double radius = 0.0;  // m, of the circle of the same area
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::geometry

@@ -9,7 +9,11 @@
 
 #include "preprocess/image/threshold.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::image {
+
+using geometry::BitLattice;
+using geometry::Frame;
+
 namespace {
 
 // Threads may write to a lattice by layers of so many planes (bit_lattice.hpp).
@@ -29,8 +33,8 @@ BitLattice latticeOf(const Int3& size, const Visit& visit) {
 
 }  // namespace
 
-Bounds FluidVoxels::box() const {
-  Bounds bounds;
+geometry::Bounds FluidVoxels::box() const {
+  geometry::Bounds bounds;
   for (std::size_t a = 0; a < 3; ++a) {
     if (dimensions == 2 && a == 2) continue;
     bounds.low[a] = -0.5 * voxel[a];
@@ -39,7 +43,7 @@ Bounds FluidVoxels::box() const {
   return bounds;
 }
 
-FluidVoxels fluidVoxels(const Image& image, double low, double high) {
+FluidVoxels fluidVoxels(const read::Image& image, double low, double high) {
   return {image.dimensions, fluidOf(image, low, high), image.voxel, image.origin, image.axis,
           image.space};
 }
@@ -89,4 +93,4 @@ Frame inWorld(const Frame& lattice, const FluidVoxels& voxels) {
   return world;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::image

@@ -8,7 +8,10 @@
 #include <cstring>
 #include <limits>
 
-namespace tessera {
+namespace tessera::preprocess::image {
+
+using geometry::BitLattice;
+
 namespace {
 
 constexpr std::size_t wordBits = 64;
@@ -26,14 +29,14 @@ std::uint64_t packed(const Flags& flags) {
 }
 
 template <class Stored, class IsFluid>
-void fillFluid(const Image& image, const IsFluid& isFluid, BitLattice& fluid) {
+void fillFluid(const read::Image& image, const IsFluid& isFluid, BitLattice& fluid) {
   const auto width = static_cast<std::size_t>(image.size[0]);
   const auto fillRow = [&](int y, int z) {
     const std::size_t start = fluid.nodeIndex(0, y, z);
     std::array<Stored, wordBits> values{};
     for (std::size_t x = 0; x < width; x += wordBits) {
       const std::size_t count = std::min(wordBits, width - x);
-      copyStored(image, start + x, std::span<Stored>(values.data(), count));
+      read::copyStored(image, start + x, std::span<Stored>(values.data(), count));
       Flags flags{};
       for (std::size_t i = 0; i < wordBits; ++i) flags[i] = isFluid(values[i]);
       fluid.setWord(static_cast<int>(x / wordBits), y, z,
@@ -50,7 +53,7 @@ void fillFluid(const Image& image, const IsFluid& isFluid, BitLattice& fluid) {
 
 // Compared as they are stored.
 template <class Stored>
-void fillUnscaled(const Image& image, double low, double high, BitLattice& fluid) {
+void fillUnscaled(const read::Image& image, double low, double high, BitLattice& fluid) {
   constexpr double least = std::numeric_limits<Stored>::min();
   constexpr double most = std::numeric_limits<Stored>::max();
   low = std::ceil(low);
@@ -64,10 +67,10 @@ void fillUnscaled(const Image& image, double low, double high, BitLattice& fluid
 
 }  // namespace
 
-BitLattice fluidOf(const Image& image, double low, double high) {
+BitLattice fluidOf(const read::Image& image, double low, double high) {
   BitLattice fluid(image.size);
   const double slope = image.slope, intercept = image.intercept;
-  withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
+  read::withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
     if constexpr (std::is_integral_v<Stored> && sizeof(Stored) <= 4)
       if (slope == 1.0 && intercept == 0.0) return fillUnscaled<Stored>(image, low, high, fluid);
     const auto isFluid = [=](Stored stored) {
@@ -79,4 +82,4 @@ BitLattice fluidOf(const Image& image, double low, double high) {
   return fluid;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::image

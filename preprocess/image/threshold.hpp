@@ -2,13 +2,13 @@
 // Which voxels of an image are fluid.
 #pragma once
 
-#include "preprocess/lattice/bit_lattice.hpp"
-#include "preprocess/read/image.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
+#include "preprocess/read/image/image.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::image {
 
 // One voxel is one node: those whose value lies in [low, high] are fluid; what is not a number is
 // solid. Parallel, at memory speed.
-BitLattice fluidOf(const Image& image, double low, double high);
+geometry::BitLattice fluidOf(const read::Image& image, double low, double high);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::image

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <set>
 
-namespace tessera {
+namespace tessera::preprocess::image {
 namespace {
 
 constexpr std::size_t mostListed = 8;
@@ -28,7 +28,7 @@ std::string valueText(double value) {
   return text;
 }
 
-std::string valuesIn(const Image& image) {
+std::string valuesIn(const read::Image& image) {
   std::set<double> values;  // all of them while they are few, then the ends
   double low = INFINITY;
   double high = -INFINITY;
@@ -43,4 +43,4 @@ std::string valuesIn(const Image& image) {
   return "from " + valueText(low) + " to " + valueText(high);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::image

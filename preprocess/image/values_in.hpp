@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "preprocess/read/image.hpp"
+#include "preprocess/read/image/image.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::image {
 
 // With up to nine digits, "%.9g".
 std::string valueText(double value);
 
 // "0, 64 and 255" where there are few values, else "from -1024 to 3071". What is not a number is
 // passed over; "none" when nothing else is there.
-std::string valuesIn(const Image& image);
+std::string valuesIn(const read::Image& image);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::image

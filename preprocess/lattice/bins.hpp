@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
 // Bin b holds item[start[b]] .. item[start[b + 1] - 1], ascending.
 struct Bins {
@@ -54,4 +54,4 @@ Bins sortIntoBins(std::size_t items, std::size_t bins, const RangeOf& rangeOf) {
   return sorted;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

@@ -4,23 +4,24 @@
 #include <cmath>
 #include <string>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 namespace {
 
 constexpr double periodicTolerance = 1e-3;  // nodes
 constexpr double coverTolerance = 1e-6;     // nodes, so that rounding does not add a layer
 
-double wantedSpacing(const Bounds& bounds, const SpacingRequest& request,
+double wantedSpacing(const geometry::Bounds& bounds, const SpacingRequest& request,
                      std::optional<double> smallestRadius) {
   if (request.spacing) return *request.spacing;
   if (request.longest) return bounds.longest() / static_cast<double>(*request.longest);
   if (!smallestRadius)
-    fail(ExitCode::Usage,
-         "--across was given but the surface has no openings to go by; use --longest or --spacing, "
-         "or say with --faces which sides of the box are open.");
+    stage::fail(
+        stage::ExitCode::Usage,
+        "--across was given but the surface has no openings to go by; use --longest or --spacing, "
+        "or say with --faces which sides of the box are open.");
   return 2.0 * *smallestRadius / static_cast<double>(*request.across);
 }
 
@@ -35,20 +36,22 @@ void requireWhole(double extent, double spacing, std::size_t axis, bool fitted) 
   const double nodes = extent / spacing;
   if (std::abs(nodes - std::round(nodes)) <= periodicTolerance) return;
   const std::string found = std::string("the periodic extent on ") + "xyz"[axis] + ", " +
-                            formatQuantity(extent, Dimension::Length) + ", is " +
+                            stage::formatQuantity(extent, stage::Dimension::Length) + ", is " +
                             std::to_string(nodes) + " spacings";
   if (fitted)
-    fail(ExitCode::Usage, found +
-                              " when another periodic extent is a whole number of them; choose "
-                              "another number of nodes or give a --spacing that divides both.");
-  fail(ExitCode::Usage, found + ", expected is a whole number; give --spacing \"" +
-                            std::to_string(1e3 * extent / std::fmax(1.0, std::round(nodes))) +
-                            " mm\", or --longest, which fits the spacing itself.");
+    stage::fail(stage::ExitCode::Usage,
+                found +
+                    " when another periodic extent is a whole number of them; choose "
+                    "another number of nodes or give a --spacing that divides both.");
+  stage::fail(stage::ExitCode::Usage,
+              found + ", expected is a whole number; give --spacing \"" +
+                  std::to_string(1e3 * extent / std::fmax(1.0, std::round(nodes))) +
+                  " mm\", or --longest, which fits the spacing itself.");
 }
 
 }  // namespace
 
-LatticeChoice chooseLattice(const Bounds& bounds, const SpacingRequest& request,
+LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest& request,
                             std::optional<double> smallestRadius,
                             const std::array<bool, 3>& periodic) {
   const Double3 extent = bounds.extent();
@@ -70,4 +73,4 @@ LatticeChoice chooseLattice(const Bounds& bounds, const SpacingRequest& request,
   return choice;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

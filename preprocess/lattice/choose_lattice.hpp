@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "preprocess/lattice/frame.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/geometry/frame.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
 // Exactly one is set.
 struct SpacingRequest {
@@ -21,7 +21,7 @@ struct SpacingRequest {
 };
 
 struct LatticeChoice {
-  Frame frame;
+  geometry::Frame frame;
   Double3 nodes{};         // whole numbers, as double since they may not fit an int
   double requested = 0.0;  // m, the spacing before it was made to fit periodic axes
   [[nodiscard]] double count() const { return nodes[0] * nodes[1] * nodes[2]; }
@@ -33,8 +33,8 @@ struct LatticeChoice {
 // smallestRadius: m, of the openings; absent where there are none. Throws StageError(Usage) when
 // --across has no opening to go by, or when a periodic extent is not a whole number of spacings
 // within 1e-3.
-LatticeChoice chooseLattice(const Bounds& bounds, const SpacingRequest& request,
+LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest& request,
                             std::optional<double> smallestRadius,
                             const std::array<bool, 3>& periodic);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

@@ -14,7 +14,7 @@
 
 #include "preprocess/lattice/window_block.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
 namespace {
 
@@ -41,7 +41,7 @@ void countWindows(const WindowBlock<edge, depth>& block, Counts& counts) {
 }
 
 template <int edge, int depth>
-Counts countAll(const BitLattice& fluid) {
+Counts countAll(const geometry::BitLattice& fluid) {
   const auto addLayers = [&](const tbb::blocked_range<int>& layers, Counts counts) {
     WindowBlock<edge, depth> block;
     for (int k = layers.begin(); k != layers.end(); ++k)
@@ -61,7 +61,7 @@ Counts countAll(const BitLattice& fluid) {
 
 }  // namespace
 
-OffsetCounts countTilesAtAllOffsets(const BitLattice& fluid, int dimensions) {
+OffsetCounts countTilesAtAllOffsets(const geometry::BitLattice& fluid, int dimensions) {
   const Counts counts = dimensions == 2 ? countAll<8, 1>(fluid) : countAll<4, 4>(fluid);
   return {tileSizeFor(dimensions), {counts.begin(), counts.end()}};
 }
@@ -85,4 +85,4 @@ Int3 chooseOffset(const OffsetCounts& counts, const Int3& nodes,
   return counts.offsetOf(chosen);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
 constexpr Int3 tileSizeFor(int dimensions) {
   return dimensions == 2 ? Int3{8, 8, 1} : Int3{4, 4, 4};
@@ -32,14 +32,14 @@ struct OffsetCounts {
 };
 
 // All 64 in one pass over the bits, parallel.
-OffsetCounts countTilesAtAllOffsets(const BitLattice& fluid, int dimensions);
+OffsetCounts countTilesAtAllOffsets(const geometry::BitLattice& fluid, int dimensions);
 
 // What --offset auto takes: the best, except that a periodic axis filled by whole tiles keeps
 // offset 0, where the wrap joins tile to tile and a solver needs no copies.
 Int3 chooseOffset(const OffsetCounts& counts, const Int3& nodes,
                   const std::array<bool, 3>& periodic);
-inline Int3 chooseOffset(const OffsetCounts& counts, const LatticeGeometry& geometry) {
+inline Int3 chooseOffset(const OffsetCounts& counts, const geometry::LatticeGeometry& geometry) {
   return chooseOffset(counts, geometry.fluid.size, geometry.periodic);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

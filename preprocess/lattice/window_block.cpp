@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/lattice/window_block.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
-std::vector<std::array<int, 2>> blocksWithWindows(const BitLattice& fluid, int k) {
+std::vector<std::array<int, 2>> blocksWithWindows(const geometry::BitLattice& fluid, int k) {
   const Int3 blocks = fluid.blocks();
   std::vector<std::array<int, 2>> found;
   std::vector<std::uint8_t> isFound(static_cast<std::size_t>(blocks[0] + 1) *
@@ -21,4 +21,4 @@ std::vector<std::array<int, 2>> blocksWithWindows(const BitLattice& fluid, int k
   return found;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

@@ -9,24 +9,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/bit_lattice.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
 // The blocks of layer k, one beyond the lattice's last included, on whose nodes a window with a
 // node may end: those with nodes and those behind them, as i and j, each once.
-std::vector<std::array<int, 2>> blocksWithWindows(const BitLattice& fluid, int k);
+std::vector<std::array<int, 2>> blocksWithWindows(const geometry::BitLattice& fluid, int k);
 
 template <int edge, int depth>
 class WindowBlock {
   static_assert(edge == 4 || edge == 8);
 
  public:
-  static constexpr int rows = BitLattice::blockRows;
-  static constexpr int planes = BitLattice::blockPlanes;
+  static constexpr int rows = geometry::BitLattice::blockRows;
+  static constexpr int planes = geometry::BitLattice::blockPlanes;
 
   // The block may lie one beyond the lattice's last on any axis.
-  void load(const BitLattice& fluid, int i, int j, int k) {
+  void load(const geometry::BitLattice& fluid, int i, int j, int k) {
     for (int dk = -1; dk <= 0; ++dk)
       for (int dj = -1; dj <= 0; ++dj) loadFrom(fluid, {i, j + dj, k + dk}, dj, dk);
     joinPlanes();
@@ -46,15 +46,15 @@ class WindowBlock {
   }
 
   // What the block or one of those in front of it on y and z has of the rows and planes.
-  void loadFrom(const BitLattice& fluid, const Int3& at, int dj, int dk) {
-    static constexpr std::array<std::uint64_t, BitLattice::blockWords> empty{};
+  void loadFrom(const geometry::BitLattice& fluid, const Int3& at, int dj, int dk) {
+    static constexpr std::array<std::uint64_t, geometry::BitLattice::blockWords> empty{};
     const std::uint64_t* here = fluid.block(at[0], at[1], at[2]);
     const std::uint64_t* before = fluid.block(at[0] - 1, at[1], at[2]);
     if (here == nullptr) here = empty.data();
     if (before == nullptr) before = empty.data();
     for (int p = dk < 0 ? planes - morePlanes : 0; p < planes; ++p) {
       const int first = dj < 0 ? rows - moreRows : 0;
-      const std::size_t from = BitLattice::wordInBlock(first, p);
+      const std::size_t from = geometry::BitLattice::wordInBlock(first, p);
       slide(here + from, before + from, rows - first,
             word_.data() + index(first + dj * rows, p + dk * planes));
     }
@@ -98,4 +98,4 @@ class WindowBlock {
   std::array<std::uint64_t, static_cast<std::size_t>(stride*(planes + morePlanes))> word_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

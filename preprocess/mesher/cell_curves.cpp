@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 int edgeBetween(int a, int b) {
   const int axis = (a ^ b) == 1 ? 0 : ((a ^ b) == 2 ? 1 : 2);
@@ -145,4 +145,4 @@ int pinchedFace(int inside) {
   return table[static_cast<std::size_t>(inside)];
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -14,7 +14,7 @@
 
 #include "pipelines/stage/vec3.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // Corner c of a cell lies at (c & 1, c >> 1 & 1, c >> 2). Edge 4 * axis + k runs along the axis
 // from the k-th corner without that bit.
@@ -54,4 +54,4 @@ int curvesEntry(Int3 cell, int inside, const IsInside& isInside) {
   return inside + (isPinchedTwice ? oppositeRule : 0);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -10,7 +10,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/mesher/surface_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 namespace {
 constexpr int side = 8;  // of a block, cells
@@ -19,7 +19,7 @@ using CellValues = std::array<double, 8>;
 
 struct FieldSamples {
   using Value = double;
-  const DistanceField& field;
+  const geometry::DistanceField& field;
   Double3 low{};
   Double3 cell{};
 
@@ -57,7 +57,7 @@ void addVertices(const FieldSamples& samples, const Int3& cell, const CellValues
   for (std::size_t k = 0; k < curves.count; ++k) {
     const Double3 mean = (1.0 / count[k]) * sum[k];  // in the cell, 0 to 1
     vertex.push_back(
-        ontoSurface(samples.field, samples.point(cell) + scaled(mean, samples.cell), 3));
+        geometry::ontoSurface(samples.field, samples.point(cell) + scaled(mean, samples.cell), 3));
   }
 }
 
@@ -67,8 +67,8 @@ struct BlockMesh {
   std::vector<NetQuad> quad;
 };
 
-TriangleMesh triangles(const std::vector<BlockMesh>& block) {
-  TriangleMesh mesh;
+geometry::TriangleMesh triangles(const std::vector<BlockMesh>& block) {
+  geometry::TriangleMesh mesh;
   for (const BlockMesh& each : block)
     mesh.vertex.insert(mesh.vertex.end(), each.vertex.begin(), each.vertex.end());
   const auto at = [&](std::uint32_t v) -> const Double3& { return mesh.vertex[v]; };
@@ -87,8 +87,8 @@ Int3 blocksIn(const Double3& low, const Double3& high, double cell) {
 }
 }  // namespace
 
-TriangleMesh isosurface(const DistanceField& field, const Double3& low, const Double3& high,
-                        double cell) {
+geometry::TriangleMesh isosurface(const geometry::DistanceField& field, const Double3& low,
+                                  const Double3& high, double cell) {
   const FieldSamples samples{field, low, {cell, cell, cell}};
   SurfaceNet net(blocksIn(low, high, cell), {side, side, side}, {false, false, false});
   net.findBlocks(samples);
@@ -99,10 +99,11 @@ TriangleMesh isosurface(const DistanceField& field, const Double3& low, const Do
   });
   const std::uint64_t vertices = net.numberVertices();
   if (vertices > std::numeric_limits<std::uint32_t>::max())
-    fail(ExitCode::NoResource, "the surface would have " + std::to_string(vertices) +
-                                   " vertices, more than the 4294967295 that a mesh can hold: "
-                                   "make it coarser.");
-  parallelFor(block.size(), [&](std::size_t b) {
+    stage::fail(stage::ExitCode::NoResource,
+                "the surface would have " + std::to_string(vertices) +
+                    " vertices, more than the 4294967295 that a mesh can hold: "
+                    "make it coarser.");
+  stage::parallelFor(block.size(), [&](std::size_t b) {
     net.forEachQuad(net.blocks()[b], [&](const CrossedEdge&, const NetQuad& quad) {
       block[b].quad.push_back(quad);
     });
@@ -110,4 +111,4 @@ TriangleMesh isosurface(const DistanceField& field, const Double3& low, const Do
   return triangles(block);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

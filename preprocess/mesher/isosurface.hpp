@@ -5,13 +5,13 @@
 // triangles well-shaped.
 #pragma once
 
-#include "preprocess/surface/distance_field.hpp"
+#include "preprocess/geometry/distance_field.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // The surface must lie inside the box. cell: side of a grid cell; the triangles' edges average
 // about 0.9 of it. Throws StageError(NoResource) for more vertices than 32 bits count.
-TriangleMesh isosurface(const DistanceField& field, const Double3& low, const Double3& high,
-                        double cell);
+geometry::TriangleMesh isosurface(const geometry::DistanceField& field, const Double3& low,
+                                  const Double3& high, double cell);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

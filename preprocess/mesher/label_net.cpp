@@ -7,7 +7,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/mesher/surface_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 namespace {
 
 using std::size_t;
@@ -16,12 +16,12 @@ using std::size_t;
 // the voxel beyond the low side, on a periodic axis the first voxel.
 struct LabelSamples {
   using Value = std::uint8_t;
-  const BitLattice& fluid;
+  const geometry::BitLattice& fluid;
   std::array<bool, 3> periodic;
   Int3 first{};  // voxel of sample (0, 0, 0)
   Int3 cells{};
 
-  LabelSamples(const BitLattice& labels, const std::array<bool, 3>& axes)
+  LabelSamples(const geometry::BitLattice& labels, const std::array<bool, 3>& axes)
       : fluid(labels), periodic(axes), cells(labels.size) {
     for (size_t a = 0; a < 3; ++a) {
       first[a] = periodic[a] ? 0 : -1;
@@ -31,7 +31,8 @@ struct LabelSamples {
   static bool isInside(Value value) { return value != 0; }
   [[nodiscard]] Value sample(const Int3& at) const {
     Int3 voxel = at + first;
-    return wrapInto(fluid.size, periodic, voxel) && fluid.at(voxel[0], voxel[1], voxel[2]);
+    return geometry::wrapInto(fluid.size, periodic, voxel) &&
+           fluid.at(voxel[0], voxel[1], voxel[2]);
   }
   [[nodiscard]] bool reaches(const Int3&) const { return true; }
 };
@@ -58,7 +59,7 @@ LabelNet::Quad quadOf(const LabelSamples& samples, const CrossedEdge& edge, cons
 
 }  // namespace
 
-LabelNet labelNet(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+LabelNet labelNet(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic) {
   const LabelSamples samples(fluid, periodic);
   const Int3& cells = samples.cells;
   SurfaceNet surface({1, 1, cells[2]}, {cells[0], cells[1], 1}, periodic);
@@ -66,12 +67,12 @@ LabelNet labelNet(const BitLattice& fluid, const std::array<bool, 3>& periodic) 
   surface.findCells(samples, [](const auto&...) {});
   const std::uint64_t vertices = surface.numberVertices();
   if (vertices > std::numeric_limits<std::uint32_t>::max())
-    fail(ExitCode::NoResource,
-         "the image's surface would have " + std::to_string(vertices) +
-             " vertices, more than 32 bits count; cut out a part of the image.");
+    stage::fail(stage::ExitCode::NoResource,
+                "the image's surface would have " + std::to_string(vertices) +
+                    " vertices, more than 32 bits count; cut out a part of the image.");
   const std::vector<NetBlock>& layers = surface.blocks();
   std::vector<std::vector<LabelNet::Quad>> quads(layers.size());
-  parallelFor(layers.size(), [&](size_t k) {
+  stage::parallelFor(layers.size(), [&](size_t k) {
     surface.forEachQuad(layers[k], [&](const CrossedEdge& edge, const NetQuad& vertex) {
       quads[k].push_back(quadOf(samples, edge, vertex));
     });
@@ -90,4 +91,4 @@ LabelNet labelNet(const BitLattice& fluid, const std::array<bool, 3>& periodic) 
   return net;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

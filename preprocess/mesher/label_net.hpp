@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/bit_lattice.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // Lengths in voxels, voxel centres at whole numbers. Where the fluid reaches a side of the image
 // the net is closed there, flat, half a voxel beyond the last centres. It goes on across the ends
@@ -51,6 +51,6 @@ struct LabelNet {
 
 // Throws StageError(NoResource) for more vertices than 32 bits count. Same result for any number of
 // threads.
-LabelNet labelNet(const BitLattice& fluid, const std::array<bool, 3>& periodic);
+LabelNet labelNet(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/disjoint_sets.hpp"
+#include "preprocess/geometry/disjoint_sets.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 namespace {
 
 using std::size_t;
@@ -77,7 +77,7 @@ NetParts groupVertices(const LabelNet& net, const Counts& counts) {
   constexpr std::uint32_t unnumbered = 0;
   NetParts parts;
   parts.of.assign(net.cell.size(), NetParts::none);
-  DisjointSets<> sets(net.cell.size());
+  geometry::DisjointSets<> sets(net.cell.size());
   for (const LabelNet::Quad& quad : net.quad) {
     if (!counts(quad)) continue;
     for (const std::uint32_t v : quad.vertex) {
@@ -100,8 +100,9 @@ NetLinks linksOfNet(const LabelNet& net) {
   const std::vector<std::uint8_t> kind = kindOfVertices(net);
   const std::vector<Edge> rim = rimEdges(net, kind);
   if (4 * net.quad.size() > ~std::uint32_t{0})
-    fail(ExitCode::NoResource,
-         "the image's surface has more edges than 32 bits count; cut out a part of the image.");
+    stage::fail(
+        stage::ExitCode::NoResource,
+        "the image's surface has more edges than 32 bits count; cut out a part of the image.");
   NetLinks links;
   links.start.assign(net.cell.size() + 1, 0);
   forEachLink(net, kind, rim, [&](std::uint32_t from, std::uint32_t) { ++links.start[from + 1]; });
@@ -126,4 +127,4 @@ NetParts capsOfNet(const LabelNet& net) {
   return groupVertices(net, [](const LabelNet::Quad& quad) { return quad.side != LabelNet::wall; });
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

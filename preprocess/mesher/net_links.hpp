@@ -4,7 +4,7 @@
 
 #include "preprocess/mesher/label_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // The neighbours that a vertex is smoothed by: within the wall all of them; on the rim of a cap the
 // two along the rim, so that a tube may meet the image's side at any angle; none within a cap.
@@ -24,4 +24,4 @@ struct NetParts {
 NetParts partsOfNet(const LabelNet& net);
 NetParts capsOfNet(const LabelNet& net);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -5,7 +5,7 @@
 
 #include "preprocess/mesher/surface_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 namespace {
 
 using std::size_t;
@@ -40,7 +40,7 @@ NetCopies copiesOfNet(const LabelNet& net) {
 NetMesh meshOfNet(const LabelNet& net, const Double3& voxel) {
   NetMesh result;
   const NetCopies copies = copiesOfNet(net);
-  TriangleMesh& mesh = result.mesh;
+  geometry::TriangleMesh& mesh = result.mesh;
   mesh.vertex.reserve(net.cell.size() + copies.key.size());
   for (std::uint32_t v = 0; v < net.cell.size(); ++v)
     mesh.vertex.push_back(scaled(net.place(v, 0), voxel));
@@ -61,8 +61,8 @@ NetMesh meshOfNet(const LabelNet& net, const Double3& voxel) {
       result.side.push_back(quad.side);
     }
   }
-  mesh.label.assign(mesh.triangle.size(), Patch{0});
+  mesh.label.assign(mesh.triangle.size(), geometry::Patch{0});
   return result;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -3,7 +3,7 @@
 
 #include "preprocess/mesher/surface_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 namespace {
 
 using std::size_t;
@@ -93,4 +93,4 @@ CapAreas capAreasOfNet(const LabelNet& net, const NetParts& caps,
   return areas;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

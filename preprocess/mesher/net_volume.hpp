@@ -4,7 +4,7 @@
 
 #include "preprocess/mesher/net_links.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 struct NetVolume {
   std::vector<double> gained;    // by part, m3: swept since the vertices lay in their cells' middle
@@ -21,4 +21,4 @@ struct CapAreas {
 CapAreas capAreasOfNet(const LabelNet& net, const NetParts& caps,
                        const std::vector<Double3>& outwards, const Double3& voxel);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -9,9 +9,12 @@
 #include <optional>
 #include <vector>
 
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
+
+using geometry::TriangleMesh;
+using stage::Triangle;
 
 namespace {
 constexpr std::uint32_t noTriangle = 0xffffffff;
@@ -79,24 +82,24 @@ Double3 alongRim(const TriangleMesh& mesh, const RimPlace& onRim, std::uint32_t 
 }
 
 // Mean of the triangles' centroids, weighted by area, brought back onto the surface.
-Double3 alongSurface(const TriangleMesh& mesh, const Umbrella& u, const DistanceField& field,
-                     std::uint32_t v) {
+Double3 alongSurface(const TriangleMesh& mesh, const Umbrella& u,
+                     const geometry::DistanceField& field, std::uint32_t v) {
   Double3 sum{};
   double weight = 0.0;
   for (std::uint32_t k = u.first[v]; k < u.first[v + 1]; ++k) {
     const Triangle& t = mesh.triangle[u.around[k]];
-    const double area = length(areaVector(mesh, u.around[k]));
+    const double area = length(geometry::areaVector(mesh, u.around[k]));
     sum = sum + (area / 3.0) * (mesh.vertex[t[0]] + mesh.vertex[t[1]] + mesh.vertex[t[2]]);
     weight += area;
   }
   if (!(weight > 0.0)) return mesh.vertex[v];
-  return ontoSurface(field, (1.0 / weight) * sum, 2);
+  return geometry::ontoSurface(field, (1.0 / weight) * sum, 2);
 }
 
-void smooth(TriangleMesh& mesh, const Umbrella& u, const DistanceField& field,
+void smooth(TriangleMesh& mesh, const Umbrella& u, const geometry::DistanceField& field,
             const RimPlace& onRim) {
   std::vector<Double3> moved(mesh.vertex.size());
-  parallelFor(moved.size(), [&](std::size_t k) {
+  stage::parallelFor(moved.size(), [&](std::size_t k) {
     const auto v = static_cast<std::uint32_t>(k);
     const auto rim = rimNeighbours(mesh, u, v);
     moved[k] = rim ? alongRim(mesh, onRim, v, *rim) : alongSurface(mesh, u, field, v);
@@ -135,11 +138,12 @@ void flipEdges(TriangleMesh& mesh, const Umbrella& u) {
 }
 }  // namespace
 
-void relax(TriangleMesh& mesh, const DistanceField& field, int rounds, const RimPlace& onRim) {
+void relax(TriangleMesh& mesh, const geometry::DistanceField& field, int rounds,
+           const RimPlace& onRim) {
   for (int round = 0; round < rounds; ++round) {
     flipEdges(mesh, umbrellas(mesh));
     smooth(mesh, umbrellas(mesh), field, onRim);
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

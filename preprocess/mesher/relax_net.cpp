@@ -11,7 +11,7 @@
 #include "preprocess/mesher/net_links.hpp"
 #include "preprocess/mesher/net_volume.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 namespace {
 
 using std::size_t;
@@ -132,4 +132,4 @@ double relaxNet(LabelNet& net, const Double3& voxel) {
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -10,11 +10,11 @@
 
 #include "preprocess/mesher/label_net.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // voxel: m, sides of a voxel. The net as labelNet gives it. Caps on the image's sides stay flat;
 // their rims move in their plane. Same result for any number of threads. Returns the volume that
 // the net encloses more than its voxels, m3.
 double relaxNet(LabelNet& net, const Double3& voxel);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 Int3 stepAround(const CrossedEdge& edge, std::size_t k) {
   const std::size_t turn = edge.isInside ? k : (4 - k) % 4;
@@ -30,7 +30,7 @@ std::uint64_t SurfaceNet::numberVertices() {
 
 std::uint32_t SurfaceNet::vertexOf(Int3 cell, int a, int b) const {
   const Int3 cells = scaled(blocks_, blockSize_);
-  wrapInto(cells, periodic_, cell);
+  geometry::wrapInto(cells, periodic_, cell);
   Int3 position;
   for (std::size_t axis = 0; axis < 3; ++axis) position[axis] = cell[axis] / blockSize_[axis];
   const NetBlock& block = block_[static_cast<std::size_t>(blockAt_[slotOf(position)])];
@@ -57,4 +57,4 @@ NetQuad SurfaceNet::quadAround(const CrossedEdge& edge) const {
   return quad;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/mesher/cell_curves.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::mesher {
 
 // Samples of a net. Cell (i, j, k) has the samples from (i, j, k) to (i + 1, j + 1, k + 1) at its
 // corners; a source answers for samples next to the grid too.
@@ -108,7 +108,7 @@ class SurfaceNet {
 
 template <NetSource Source, class OnCell>
 void SurfaceNet::findCells(const Source& source, const OnCell& onCell) {
-  parallelFor(block_.size(), [&](std::size_t b) { fill(source, onCell, b); });
+  stage::parallelFor(block_.size(), [&](std::size_t b) { fill(source, onCell, b); });
 }
 
 template <NetSource Source>
@@ -118,7 +118,8 @@ void SurfaceNet::findBlocks(const Source& source) {
     for (int y = 0; y < blocks_[1]; ++y)
       for (int x = 0; x < blocks_[0]; ++x) position.push_back({x, y, z});
   std::vector<std::uint8_t> reached(position.size());
-  parallelFor(position.size(), [&](std::size_t k) { reached[k] = source.reaches(position[k]); });
+  stage::parallelFor(position.size(),
+                     [&](std::size_t k) { reached[k] = source.reaches(position[k]); });
   blockAt_.assign(position.size(), -1);
   for (std::size_t k = 0; k < position.size(); ++k) {
     if (reached[k] == 0) continue;
@@ -212,4 +213,4 @@ void SurfaceNet::forEachQuad(const NetBlock& block, const Visit& visit) const {
   });
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::mesher

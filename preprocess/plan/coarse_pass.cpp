@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
 #include "preprocess/lattice/voxelise/nodes_inside.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 namespace {
 
 using std::size_t;
@@ -31,12 +31,13 @@ struct Pass {
 };
 
 // mesh: in coordinates of the lattice that is asked for.
-Pass countAt(const SurfaceToCount& surface, TriangleMesh mesh, const Int3& lattice, double factor) {
+Pass countAt(const SurfaceToCount& surface, geometry::TriangleMesh mesh, const Int3& lattice,
+             double factor) {
   Pass pass;
   Int3 nodes = lattice;
   double cells = 1.0;  // of the lattice asked for, a node
   for (size_t a = 0; a < 3; ++a) {
-    nodes[a] = coarser(lattice[a], factor, tileSizeFor(3)[a]);
+    nodes[a] = coarser(lattice[a], factor, lattice::tileSizeFor(3)[a]);
     const double scale = static_cast<double>(nodes[a]) / lattice[a];
     cells /= scale;
     if (nodes[a] != lattice[a])
@@ -44,10 +45,12 @@ Pass countAt(const SurfaceToCount& surface, TriangleMesh mesh, const Int3& latti
         vertex[a] = std::clamp((vertex[a] + 0.5) * scale - 0.5, -0.5, nodes[a] - 0.5);
   }
   pass.spacing = std::cbrt(cells);
-  BitLattice fluid = surface.fluid != nullptr
-                         ? *surface.fluid
-                         : nodesInside(mesh, surface.ends, nodes, surface.periodic).fluid;
-  if (surface.keepConnected) keepConnected(fluid, surface.periodic, nodesAtOpenings(fluid, mesh));
+  geometry::BitLattice fluid =
+      surface.fluid != nullptr
+          ? *surface.fluid
+          : lattice::nodesInside(mesh, surface.ends, nodes, surface.periodic).fluid;
+  if (surface.keepConnected)
+    lattice::keepConnected(fluid, surface.periodic, lattice::nodesAtOpenings(fluid, mesh));
   pass.counts = countLattice(fluid, 3, surface.periodic, {{}, &mesh});
   return pass;
 }
@@ -80,7 +83,7 @@ class Extrapolation {
 
 LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
   const Extrapolation number(fine, coarse);
-  constexpr double tile = 64.0, block = 64.0 * BitLattice::blockWords;
+  constexpr double tile = 64.0, block = 64.0 * geometry::BitLattice::blockWords;
   LatticeCounts counts;
   counts.fluidNodes = number.volume();
   counts.boundaryNodes = number.of(&LatticeCounts::boundaryNodes, 0.0);
@@ -97,9 +100,10 @@ LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
 
 }  // namespace
 
-LatticeCounts countSurface(const SurfaceToCount& surface, const LatticeChoice& lattice,
+LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::LatticeChoice& lattice,
                            double mostNodes) {
-  TriangleMesh mesh = inLatticeCoordinates(surface.mesh, lattice.frame, lattice.nodes);
+  geometry::TriangleMesh mesh =
+      lattice::inLatticeCoordinates(surface.mesh, lattice.frame, lattice.nodes);
   const double nodes = surface.volume / std::pow(lattice.frame.spacing, 3);
   const double factor = std::cbrt(nodes / mostNodes);
   LatticeCounts counts;
@@ -115,4 +119,4 @@ LatticeCounts countSurface(const SurfaceToCount& surface, const LatticeChoice& l
   return counts;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

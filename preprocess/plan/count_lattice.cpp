@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <bit>
 
-#include "preprocess/lattice/boundary_layer.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
+#include "preprocess/lattice/links/boundary_layer.hpp"
 #include "preprocess/plan/full_tiles.hpp"
 #include "preprocess/plan/ghost_tiles.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
+
+using geometry::BitLattice;
+
 namespace {
 
 using std::size_t;
@@ -66,7 +69,7 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
                 std::uint32_t velocities, BitLattice& inner) {
   Sums sums;
   if (fluid.layerIsEmpty(layer)) return sums;
-  const BoundaryLayer boundary(fluid, periodic, layer);
+  const lattice::BoundaryLayer boundary(fluid, periodic, layer);
   sums.boundaryNodes = boundary.node().size();
   for (const std::uint32_t mask : boundary.mask())
     sums.links += static_cast<std::uint64_t>(std::popcount(mask));
@@ -97,8 +100,8 @@ LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
         return sum;
       },
       [](Sums left, const Sums& right) { return left += right; });
-  const OffsetCounts offsets = countTilesAtAllOffsets(fluid, dimensions);
-  const Int3 offset = chooseOffset(offsets, fluid.size, periodic);
+  const lattice::OffsetCounts offsets = lattice::countTilesAtAllOffsets(fluid, dimensions);
+  const Int3 offset = lattice::chooseOffset(offsets, fluid.size, periodic);
   GhostTiles ghosts(fluid, dimensions, periodic, offset);
   ghosts.addOpenings(open.faces);
   if (open.mesh != nullptr) ghosts.addOpenings(*open.mesh);
@@ -120,4 +123,4 @@ LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
   return counts;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

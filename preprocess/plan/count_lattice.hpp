@@ -4,19 +4,19 @@
 
 #include <span>
 
-#include "preprocess/lattice/links.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/plan/lattice_counts.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 
 // Sides of the box, or triangles of a labelled mesh in lattice coordinates.
 struct WhereOpen {
-  std::span<const BoxFace> faces;
-  const TriangleMesh* mesh = nullptr;
+  std::span<const lattice::BoxFace> faces;
+  const geometry::TriangleMesh* mesh = nullptr;
 };
 
 // All but triangles and vertices. Parallel.
-LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
+LatticeCounts countLattice(const geometry::BitLattice& fluid, int dimensions,
                            const std::array<bool, 3>& periodic, const WhereOpen& open);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

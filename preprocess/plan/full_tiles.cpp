@@ -8,9 +8,12 @@
 #include <bit>
 #include <cstdlib>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
+
+using geometry::BitLattice;
+
 namespace {
 
 // The AND over the rows of a tile that begins at row y and plane z, at word w of each; 0 beyond the
@@ -57,7 +60,7 @@ std::uint64_t fullTilesInBlock(const BitLattice& lattice, const Int3& tileSize, 
 std::uint32_t velocityMask(int dimensions) {
   std::uint32_t mask = 0;
   for (int n = 0; n < 27; ++n) {
-    const Int3 step = directionStep(n);
+    const Int3 step = geometry::directionStep(n);
     const int components = std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2]);
     if (components > 0 && components < 3 && (dimensions == 3 || step[2] == 0))
       mask |= std::uint32_t{1} << n;
@@ -86,4 +89,4 @@ std::uint64_t countFullTiles(const BitLattice& lattice, const Int3& tileSize, co
       [](std::uint64_t left, std::uint64_t right) { return left + right; });
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

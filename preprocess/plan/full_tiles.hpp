@@ -4,16 +4,17 @@
 
 #include <cstdint>
 
-#include "preprocess/lattice/bit_lattice.hpp"
+#include "preprocess/geometry/bit_lattice.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 
 // Bit n: direction n is a velocity of D3Q19, in 2D of D2Q9.
 std::uint32_t velocityMask(int dimensions);
 
-void removeNode(BitLattice& lattice, const Int3& node);
+void removeNode(geometry::BitLattice& lattice, const Int3& node);
 
 // Tiles at this offset of the tiling all of whose nodes are set. Parallel.
-std::uint64_t countFullTiles(const BitLattice& lattice, const Int3& tileSize, const Int3& offset);
+std::uint64_t countFullTiles(const geometry::BitLattice& lattice, const Int3& tileSize,
+                             const Int3& offset);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

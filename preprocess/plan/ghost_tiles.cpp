@@ -4,16 +4,19 @@
 #include <algorithm>
 
 #include "preprocess/lattice/count_offsets.hpp"
-#include "preprocess/lattice/line_crossing.hpp"
+#include "preprocess/lattice/links/line_crossing.hpp"
 #include "preprocess/plan/full_tiles.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
+
+using geometry::TriangleMesh;
+
 namespace {
 
 using std::size_t;
 
 Int3 moved(const Int3& node, int direction) {
-  const Int3 step = directionStep(direction);
+  const Int3 step = geometry::directionStep(direction);
   return {node[0] + step[0], node[1] + step[1], node[2] + step[2]};
 }
 
@@ -24,7 +27,7 @@ int floorDivided(int value, int divisor) {
 TriangleMesh openingsOf(const TriangleMesh& mesh) {
   TriangleMesh openings{mesh.vertex, {}, {}};
   for (size_t t = 0; t < mesh.label.size(); ++t)
-    if (isOpening(mesh.label[t])) {
+    if (geometry::isOpening(mesh.label[t])) {
       openings.triangle.push_back(mesh.triangle[t]);
       openings.label.push_back(mesh.label[t]);
     }
@@ -33,11 +36,11 @@ TriangleMesh openingsOf(const TriangleMesh& mesh) {
 
 }  // namespace
 
-GhostTiles::GhostTiles(const BitLattice& fluid, int dimensions, const std::array<bool, 3>& periodic,
-                       const Int3& offset)
+GhostTiles::GhostTiles(const geometry::BitLattice& fluid, int dimensions,
+                       const std::array<bool, 3>& periodic, const Int3& offset)
     : fluid_(fluid),
       periodic_(periodic),
-      tileSize_(tileSizeFor(dimensions)),
+      tileSize_(lattice::tileSizeFor(dimensions)),
       offset_(offset),
       velocities_(velocityMask(dimensions)) {
   for (size_t a = 0; a < 3; ++a)
@@ -105,27 +108,28 @@ void GhostTiles::addOpenings(const TriangleMesh& mesh) {
   const TriangleMesh openings = openingsOf(mesh);
   if (openings.triangle.empty()) return;
   const int planes = fluid_.size[2];
-  const SlabbedSurface surface(openings, fluid_.size, periodic_, planes);
-  std::vector<LineCrossing> crossings;
-  for (const NearTriangle& triangle : surface.triangles(0)) {
+  const lattice::SlabbedSurface surface(openings, fluid_.size, periodic_, planes);
+  std::vector<lattice::LineCrossing> crossings;
+  for (const lattice::NearTriangle& triangle : surface.triangles(0)) {
     crossings.clear();
-    crossLines(triangle, 0, planes - 1, crossings);
-    for (const LineCrossing& c : crossings) {
+    lattice::crossLines(triangle, 0, planes - 1, crossings);
+    for (const lattice::LineCrossing& c : crossings) {
       if (c.leaves)
         addLink(c.node, c.direction);
       else
-        addLink(moved(c.node, c.direction), oppositeDirection(c.direction));
+        addLink(moved(c.node, c.direction), geometry::oppositeDirection(c.direction));
     }
   }
   dropRepeatedLinks();
 }
 
-void GhostTiles::addOpenings(std::span<const BoxFace> faces) {
-  for (const BoxFace& face : faces) {
+void GhostTiles::addOpenings(std::span<const lattice::BoxFace> faces) {
+  for (const lattice::BoxFace& face : faces) {
     const auto axis = static_cast<size_t>(face.axis);
-    for (const std::uint64_t node : nodesAtFaces(fluid_, {&face, 1}))
+    for (const std::uint64_t node : lattice::nodesAtFaces(fluid_, {&face, 1}))
       for (int n = 0; n < 27; ++n)
-        if (directionStep(n)[axis] == (face.high ? 1 : -1)) addLink(fluid_.nodeAt(node), n);
+        if (geometry::directionStep(n)[axis] == (face.high ? 1 : -1))
+          addLink(fluid_.nodeAt(node), n);
   }
   dropRepeatedLinks();
 }
@@ -146,16 +150,16 @@ void GhostTiles::addCopiesTo(const Int3& node) {
 }
 
 void GhostTiles::addPeriodicFaces() {
-  std::vector<BoxFace> faces;
+  std::vector<lattice::BoxFace> faces;
   for (int a = 0; a < 3; ++a)
     if (const auto axis = static_cast<size_t>(a); periodic_[axis] && !aligned_[axis]) {
       faces.push_back({a, false, 1});
       faces.push_back({a, true, 1});
     }
-  std::vector<std::uint64_t> nodes = nodesAtFaces(fluid_, faces);
+  std::vector<std::uint64_t> nodes = lattice::nodesAtFaces(fluid_, faces);
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   for (const std::uint64_t node : nodes) addCopiesTo(fluid_.nodeAt(node));
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

@@ -9,21 +9,21 @@
 #include <unordered_set>
 #include <vector>
 
-#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 
 // Directions are those of D3Q19, in 2D of D2Q9.
 class GhostTiles {
  public:
   // offset: of the tiling.
-  GhostTiles(const BitLattice& fluid, int dimensions, const std::array<bool, 3>& periodic,
+  GhostTiles(const geometry::BitLattice& fluid, int dimensions, const std::array<bool, 3>& periodic,
              const Int3& offset);
 
   // Links that leave the fluid through triangles labelled as openings; mesh in lattice coordinates.
-  void addOpenings(const TriangleMesh& mesh);
+  void addOpenings(const geometry::TriangleMesh& mesh);
   // Links that leave the box through these faces.
-  void addOpenings(std::span<const BoxFace> faces);
+  void addOpenings(std::span<const lattice::BoxFace> faces);
   void addPeriodicFaces();
 
   [[nodiscard]] std::uint64_t openingLinks() const { return link_.size(); }
@@ -40,7 +40,7 @@ class GhostTiles {
   void dropRepeatedLinks();
   void addCopiesTo(const Int3& node);
 
-  const BitLattice& fluid_;
+  const geometry::BitLattice& fluid_;
   std::array<bool, 3> periodic_;
   Int3 tileSize_, offset_;
   std::array<bool, 3> aligned_{};           // periodic axes that whole tiles fill
@@ -50,4 +50,4 @@ class GhostTiles {
   std::uint64_t copies_ = 0, tiles_ = 0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

@@ -2,9 +2,9 @@
 // Numbers of everything that a lattice holds and that the tiles over it will need.
 #pragma once
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 
 // As double, since those of a large lattice are extrapolated.
 struct LatticeCounts {
@@ -27,4 +27,4 @@ struct LatticeCounts {
   [[nodiscard]] double box() const { return nodes[0] * nodes[1] * nodes[2]; }
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

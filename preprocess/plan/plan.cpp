@@ -5,15 +5,15 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/quantity.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 namespace {
 
 // Fitted to the peak memory of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 nodes.
-constexpr double preprocessBytes = programBytes + 6e6;
+constexpr double preprocessBytes = stage::programBytes + 6e6;
 // Links by layer, with room to grow, then all as one.
 constexpr double copiesOfSurfaceLinks = 2.75, copiesOfImageLinks = 2.25;
 
@@ -38,7 +38,7 @@ constexpr double sectionsBytes = 5000.0;  // of a file with its meta data and pr
 
 // Bits of the lattice, in blocks of 2 kB, and the directory of all blocks of the box.
 double bitBytes(const LatticeCounts& n) {
-  constexpr double blockBytes = 8.0 * BitLattice::blockWords;
+  constexpr double blockBytes = 8.0 * geometry::BitLattice::blockWords;
   return blockBytes * n.blocks + 4.0 * n.box() / (8.0 * blockBytes);
 }
 
@@ -49,9 +49,9 @@ double boundaryBytes(const LatticeCounts& n) {
 
 }  // namespace
 
-ChainCounts chainCounts(const LatticeCounts& counts) {
-  const Int3 tile = tileSizeFor(counts.dimensions);
-  ChainCounts chain;
+stage::ChainCounts chainCounts(const LatticeCounts& counts) {
+  const Int3 tile = lattice::tileSizeFor(counts.dimensions);
+  stage::ChainCounts chain;
   chain.dimensions = counts.dimensions;
   chain.fluidNodes = counts.fluidNodes;
   chain.boundaryNodes = counts.boundaryNodes;
@@ -64,9 +64,9 @@ ChainCounts chainCounts(const LatticeCounts& counts) {
   return chain;
 }
 
-StateCounts stateCounts(const LatticeCounts& counts) {
+stage::StateCounts stateCounts(const LatticeCounts& counts) {
   const bool flat = counts.dimensions == 2;
-  StateCounts state;
+  stage::StateCounts state;
   state.velocities = flat ? 9.0 : 19.0;
   state.tiles = counts.tiles;
   state.maskedTiles = counts.tiles - counts.fullTiles;
@@ -105,12 +105,12 @@ double imageSeconds(const LatticeCounts& n, double voxels) {
 
 std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cost) {
   const char* about = n.exact ? "" : "about ";
-  const ChainCounts chain = chainCounts(n);
-  const StateCounts state = stateCounts(n);
-  const Int3 tile = tileSizeFor(n.dimensions);
+  const stage::ChainCounts chain = chainCounts(n);
+  const stage::StateCounts state = stateCounts(n);
+  const Int3 tile = lattice::tileSizeFor(n.dimensions);
   std::string text =
       line("box          %.0f x %.0f x %.0f nodes of %s, %.0f in all", n.nodes[0], n.nodes[1],
-           n.nodes[2], formatQuantity(spacing, Dimension::Length).c_str(), n.box());
+           n.nodes[2], stage::formatQuantity(spacing, stage::Dimension::Length).c_str(), n.box());
   text += line("non-solid    %s%.0f nodes, %.1f %% of the box", about, n.fluidNodes,
                100.0 * n.fluidNodes / n.box());
   text += line("boundary     %s%.0f nodes with %.0f links", about, n.boundaryNodes, n.links);
@@ -118,18 +118,19 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
                n.tiles, tile[0], tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles), n.ghostTiles);
   text += line("files        geom.vdb about %s, geom.tiles about %s",
                sizeText(latticeFileBytes(n)).c_str(),
-               sizeText(sectionsBytes + tilesFileBytes(chain)).c_str());
+               sizeText(sectionsBytes + stage::tilesFileBytes(chain)).c_str());
   text += line("memory       preprocess about %s, tiler %s; %s are available",
-               sizeText(cost.memory).c_str(), sizeText(tilerBytes(chain)).c_str(),
-               sizeText(static_cast<double>(availableMemory())).c_str());
+               sizeText(cost.memory).c_str(), sizeText(stage::tilerBytes(chain)).c_str(),
+               sizeText(static_cast<double>(stage::availableMemory())).c_str());
   text += line(
       "solver       about %s (f64) or %s (f32); half of that in host memory for checkpoints; "
       "on a CPU %s more",
-      sizeText(stateBytes(state, 8.0)).c_str(), sizeText(stateBytes(state, 4.0)).c_str(),
-      sizeText(solverHostBytes(chain, state)).c_str());
+      sizeText(stage::stateBytes(state, 8.0)).c_str(),
+      sizeText(stage::stateBytes(state, 4.0)).c_str(),
+      sizeText(stage::solverHostBytes(chain, state)).c_str());
   text += line("time         preprocess about %.2g s, tiler %.2g s on two cores", cost.seconds,
-               std::max(0.1, tilerSeconds(chain)));
+               std::max(0.1, stage::tilerSeconds(chain)));
   return text + "plan         nothing was written\n";
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

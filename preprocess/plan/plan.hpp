@@ -7,12 +7,12 @@
 #include "pipelines/stage/chain_sizes.hpp"
 #include "preprocess/plan/lattice_counts.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::plan {
 
 // The counts by which tiler and solver predict their files and memory.
-ChainCounts chainCounts(const LatticeCounts& counts);
+stage::ChainCounts chainCounts(const LatticeCounts& counts);
 // D3Q19, in 2D D2Q9.
-StateCounts stateCounts(const LatticeCounts& counts);
+stage::StateCounts stateCounts(const LatticeCounts& counts);
 
 double latticeFileBytes(const LatticeCounts& counts);  // geom.vdb
 
@@ -34,4 +34,4 @@ struct PlanCost {
 // spacing: m.
 std::string planText(const LatticeCounts& counts, double spacing, const PlanCost& cost);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::plan

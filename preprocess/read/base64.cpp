@@ -7,7 +7,7 @@
 
 #include "preprocess/read/text_words.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 namespace {
 
 constexpr std::uint8_t none = 255;
@@ -51,4 +51,4 @@ std::string decodeBase64(std::string_view text, std::size_t most) {
   return bytes;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

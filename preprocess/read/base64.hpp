@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 // The first bytes, at most so many; fewer where the text ends or anything but base64 comes, blanks
 // apart. Reads no further than needed.
 std::string decodeBase64(std::string_view text, std::size_t most);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -4,7 +4,10 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/read/whole_file.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
+
+using stage::FileFormat;
+
 namespace {
 
 constexpr const char* aboutSurface = "surface, for tessera-preprocess";
@@ -35,21 +38,21 @@ std::span<const FileFormat> inputFormats() {
 }
 
 std::string extensionOf(const std::filesystem::path& path) {
-  if (const FileFormat* format = formatOf(formats, path)) return format->extension;
+  if (const FileFormat* format = stage::formatOf(formats, path)) return format->extension;
   const std::string extension = path.extension().string();
   return extension.empty() ? "" : extension.substr(1);
 }
 
 InputKind kindOfFile(const std::filesystem::path& path) {
-  if (const FileFormat* format = formatOf(formats, path))
+  if (const FileFormat* format = stage::formatOf(formats, path))
     return std::string(format->kind) == "surface" ? InputKind::Surface : InputKind::Image;
   requireFile(path);  // a folder or a pipe has no extension either
   const std::string extension = path.extension().string();
-  fail(ExitCode::BadInput,
-       path.string() + ": cannot read " +
-           (extension.empty() ? "a file without an extension" : extension + " files") +
-           "; known are surfaces (" + extensionsOf("surface") + ") and images (" +
-           extensionsOf("image") + "): convert the file to one of these.");
+  stage::fail(stage::ExitCode::BadInput,
+              path.string() + ": cannot read " +
+                  (extension.empty() ? "a file without an extension" : extension + " files") +
+                  "; known are surfaces (" + extensionsOf("surface") + ") and images (" +
+                  extensionsOf("image") + "): convert the file to one of these.");
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -9,12 +9,12 @@
 
 #include "pipelines/stage/io/file_formats.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 enum class InputKind { Surface, Image };
 
 // kind: "surface" or "image".
-std::span<const FileFormat> inputFormats();
+std::span<const stage::FileFormat> inputFormats();
 
 // "stl" of "A.STL"; "nii.gz" keeps both parts.
 std::string extensionOf(const std::filesystem::path& path);
@@ -22,4 +22,4 @@ std::string extensionOf(const std::filesystem::path& path);
 // Throws StageError(BadInput) with the formats that are read.
 InputKind kindOfFile(const std::filesystem::path& path);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -8,7 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 namespace {
 
 constexpr std::size_t mostAtOnce = std::size_t{1} << 30U;  // zlib counts in 32 bits
@@ -56,10 +56,10 @@ class Inflater {
       return;
     }
     if (code != Z_BUF_ERROR)
-      fail(ExitCode::BadInput,
-           name_ + " is damaged where it is compressed (" +
-               (stream_.msg != nullptr ? stream_.msg : "no zlib or gzip stream") +
-               "); copy or export it again.");
+      stage::fail(stage::ExitCode::BadInput,
+                  name_ + " is damaged where it is compressed (" +
+                      (stream_.msg != nullptr ? stream_.msg : "no zlib or gzip stream") +
+                      "); copy or export it again.");
     ended_ = stream_.avail_in == 0 && input_.empty();
   }
 
@@ -84,22 +84,23 @@ std::string inflateStart(std::string_view compressed, std::size_t most, const st
 WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std::string& name) {
   constexpr std::size_t mostShrunk = 1032;
   if (bytes / mostShrunk > compressed.size())
-    fail(ExitCode::BadInput, name + " says it holds " + std::to_string(bytes) +
-                                 " bytes, more than its " + std::to_string(compressed.size()) +
-                                 " compressed ones can; it is truncated or damaged: export it "
-                                 "again.");
+    stage::fail(stage::ExitCode::BadInput,
+                name + " says it holds " + std::to_string(bytes) + " bytes, more than its " +
+                    std::to_string(compressed.size()) +
+                    " compressed ones can; it is truncated or damaged: export it "
+                    "again.");
   WholeFile file;
   file.size = bytes;
   file.bytes = std::make_unique_for_overwrite<char[]>(bytes + 1);
   Inflater inflater(compressed, name);
   const std::size_t taken = inflater.take(file.bytes.get(), bytes);
   if (taken < bytes)
-    fail(ExitCode::BadInput, name + " holds " + std::to_string(taken) +
-                                 " bytes when uncompressed, expected " + std::to_string(bytes) +
-                                 "; it is truncated: copy or export it again.");
+    stage::fail(stage::ExitCode::BadInput,
+                name + " holds " + std::to_string(taken) + " bytes when uncompressed, expected " +
+                    std::to_string(bytes) + "; it is truncated: copy or export it again.");
   inflater.take(file.bytes.get() + bytes, 1);  // so that the checksum is looked at
   file.bytes[bytes] = '\0';
   return file;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

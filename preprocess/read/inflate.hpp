@@ -8,7 +8,7 @@
 
 #include "preprocess/read/whole_file.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 bool looksGzipped(std::string_view bytes);
 
@@ -21,4 +21,4 @@ std::string inflateStart(std::string_view compressed, std::size_t most, const st
 // is found before anything is allocated.
 WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std::string& name);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

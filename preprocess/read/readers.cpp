@@ -5,19 +5,19 @@
 #include <string>
 
 #include "preprocess/read/formats.hpp"
-#include "preprocess/read/read_meta_image.hpp"
-#include "preprocess/read/read_nifti.hpp"
-#include "preprocess/read/read_nrrd.hpp"
-#include "preprocess/read/read_obj.hpp"
-#include "preprocess/read/read_off.hpp"
-#include "preprocess/read/read_pgm.hpp"
-#include "preprocess/read/read_ply.hpp"
-#include "preprocess/read/read_png.hpp"
-#include "preprocess/read/read_stl.hpp"
-#include "preprocess/read/read_tiff.hpp"
-#include "preprocess/read/read_vtp.hpp"
+#include "preprocess/read/image/read_meta_image.hpp"
+#include "preprocess/read/image/read_nifti.hpp"
+#include "preprocess/read/image/read_nrrd.hpp"
+#include "preprocess/read/image/read_pgm.hpp"
+#include "preprocess/read/image/read_png.hpp"
+#include "preprocess/read/image/read_tiff.hpp"
+#include "preprocess/read/surface/read_obj.hpp"
+#include "preprocess/read/surface/read_off.hpp"
+#include "preprocess/read/surface/read_ply.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
+#include "preprocess/read/surface/read_vtp.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 namespace {
 
 template <class Content>
@@ -47,4 +47,4 @@ Image readImage(const std::filesystem::path& path) {
   return readers.at(extensionOf(path))(path);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "preprocess/read/image.hpp"
-#include "preprocess/read/triangle_soup.hpp"
+#include "preprocess/read/image/image.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 // By the extension, which must be that of a surface or an image (kindOfFile()). Throw
 // StageError(BadInput) for a file that is missing, damaged or not of its format.
@@ -15,4 +15,4 @@ TriangleSoup readSurface(const std::filesystem::path& path);
 // All but RAW, which needs its size and type: readRaw().
 Image readImage(const std::filesystem::path& path);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

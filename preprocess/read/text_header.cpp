@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
@@ -86,10 +86,11 @@ std::filesystem::path pathBeside(const std::filesystem::path& folder, std::strin
       relative.is_relative() && !relative.empty() && file.find('\0') == std::string_view::npos &&
       std::none_of(relative.begin(), relative.end(), [](const auto& part) { return part == ".."; });
   if (!within || folder.empty())
-    fail(ExitCode::BadInput, name + " has its voxels in \"" + std::string(file.substr(0, 200)) +
-                                 "\", expected a file in the header's own folder; put both "
-                                 "there and correct the name.");
+    stage::fail(stage::ExitCode::BadInput,
+                name + " has its voxels in \"" + std::string(file.substr(0, 200)) +
+                    "\", expected a file in the header's own folder; put both "
+                    "there and correct the name.");
   return folder / relative;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

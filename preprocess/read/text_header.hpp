@@ -12,7 +12,7 @@
 
 #include "preprocess/read/whole_file.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 // The lines of a text, one after the other, ended by \n or \r\n.
 class HeaderLines {
@@ -44,4 +44,4 @@ std::optional<double> metresOf(std::string_view unit);
 std::filesystem::path pathBeside(const std::filesystem::path& folder, std::string_view file,
                                  const std::string& name);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -7,7 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 bool sameWord(std::string_view word, std::string_view lowerCase) {
   return std::equal(word.begin(), word.end(), lowerCase.begin(), lowerCase.end(),
@@ -80,10 +80,11 @@ std::size_t TextWords::line() const {
 }
 
 void TextWords::refuse(const std::string& expected) const {
-  fail(ExitCode::BadInput,
-       name_ + ":" + std::to_string(line()) + " has no " + expected +
-           (at_ == text_.size() ? " because the file ends there; it is truncated: export it again."
-                                : " where one is expected; the file is damaged: export it again."));
+  stage::fail(
+      stage::ExitCode::BadInput,
+      name_ + ":" + std::to_string(line()) + " has no " + expected +
+          (at_ == text_.size() ? " because the file ends there; it is truncated: export it again."
+                               : " where one is expected; the file is damaged: export it again."));
 }
 
 double TextWords::number(const std::string& what) {
@@ -102,11 +103,12 @@ std::size_t TextWords::count(const std::string& what, std::size_t bytesEach) {
   const std::int64_t value = integer(what);
   if (value < 0) refuse(what + " of at least 0");
   if (static_cast<std::uint64_t>(value) > (left() + 1) / bytesEach)
-    fail(ExitCode::BadInput,
-         name_ + ":" + std::to_string(line()) + " gives " + std::to_string(value) + " as the " +
-             what + ", more than the rest of the file can hold (" + std::to_string(left()) +
-             " bytes); it is truncated or damaged: export it again.");
+    stage::fail(stage::ExitCode::BadInput,
+                name_ + ":" + std::to_string(line()) + " gives " + std::to_string(value) +
+                    " as the " + what + ", more than the rest of the file can hold (" +
+                    std::to_string(left()) +
+                    " bytes); it is truncated or damaged: export it again.");
   return static_cast<std::size_t>(value);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 constexpr bool isBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -59,4 +59,4 @@ class TextWords {
   std::size_t at_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -5,14 +5,15 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 void requireFile(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    fail(ExitCode::BadInput, path.string() + " does not exist; check the path of the input.");
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() + " does not exist; check the path of the input.");
   if (!std::filesystem::is_regular_file(path, error))
-    fail(ExitCode::BadInput, path.string() + " is not a file; give the path of one.");
+    stage::fail(stage::ExitCode::BadInput, path.string() + " is not a file; give the path of one.");
 }
 
 WholeFile readWholeFile(const std::filesystem::path& path) {
@@ -24,9 +25,10 @@ WholeFile readWholeFile(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   stream.read(file.bytes.get(), static_cast<std::streamsize>(file.size));
   if (error || !stream)
-    fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions.");
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() + " cannot be read; check its permissions.");
   file.bytes[file.size] = '\0';
   return file;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-namespace tessera {
+namespace tessera::preprocess::read {
 
 struct WholeFile {
   std::unique_ptr<char[]> bytes;
@@ -21,4 +21,4 @@ void requireFile(const std::filesystem::path& path);
 // Throws StageError(BadInput) when it is missing, is not a plain file or cannot be read.
 WholeFile readWholeFile(const std::filesystem::path& path);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::read

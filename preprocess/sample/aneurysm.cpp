@@ -5,11 +5,13 @@
 #include <cmath>
 #include <string>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/sample/vessels.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using geometry::Distance;
 
 namespace {
 struct Ball {
@@ -47,10 +49,12 @@ struct VesselParts {
 
 void needLength(const char* option, double length, double shortest) {
   if (length >= shortest) return;
-  fail(ExitCode::Usage, std::string(option) + " is " + formatQuantity(length, Dimension::Length) +
-                            ", but a vessel of this diameter needs at least " +
-                            formatQuantity(shortest, Dimension::Length) +
-                            " to reach a straight, round end: make it longer.");
+  stage::fail(stage::ExitCode::Usage,
+              std::string(option) + " is " +
+                  stage::formatQuantity(length, stage::Dimension::Length) +
+                  ", but a vessel of this diameter needs at least " +
+                  stage::formatQuantity(shortest, stage::Dimension::Length) +
+                  " to reach a straight, round end: make it longer.");
 }
 
 // Straight from the bifurcation, a bend, and straight to the end.
@@ -120,9 +124,9 @@ void needSac(const AneurysmShape& shape) {
   if (shape.neckDiameter < shape.sacDiameter && shape.sacHeight > 0.5 * shape.sacDiameter &&
       shape.blebDiameter < shape.sacDiameter)
     return;
-  fail(ExitCode::Usage,
-       "the sac cannot be made: --neck-diameter and --bleb-diameter must be smaller than "
-       "--sac-diameter, and --sac-height more than half of it.");
+  stage::fail(stage::ExitCode::Usage,
+              "the sac cannot be made: --neck-diameter and --bleb-diameter must be smaller than "
+              "--sac-diameter, and --sac-height more than half of it.");
 }
 
 VesselParts makeParts(const AneurysmShape& shape) {
@@ -168,8 +172,8 @@ double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles) {
   return vesselEdge(aneurysmVessel(shape), triangles);
 }
 
-TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge) {
+geometry::TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge) {
   return meshVessel(aneurysmVessel(shape), edge);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
 #include "preprocess/sample/vessels.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 constexpr double degree = M_PI / 180.0;
@@ -25,11 +25,11 @@ const Double3 up{0.0, 0.0, 1.0};
 const Double3 heading{std::sin(50.0 * degree), std::cos(50.0 * degree), 0.0};
 
 void need(bool good, const std::string& sentence) {
-  if (!good) fail(ExitCode::Usage, sentence);
+  if (!good) stage::fail(stage::ExitCode::Usage, sentence);
 }
 
 std::string inWords(double length) {
-  return formatQuantity(length, Dimension::Length);
+  return stage::formatQuantity(length, stage::Dimension::Length);
 }
 
 // Lengths along the centreline, m.
@@ -151,11 +151,11 @@ struct AortaParts {
   std::vector<double> blend;  // of each branch with the arch
   Tube start;                 // goes on before the aorta's beginning, for the cut
 
-  [[nodiscard]] Distance distance(const Double3& p) const {
-    Distance d = aorta.distance(p);
+  [[nodiscard]] geometry::Distance distance(const Double3& p) const {
+    geometry::Distance d = aorta.distance(p);
     for (std::size_t k = 0; k < branch.size(); ++k)
       d = smoothUnion(d, branch[k].distance(p), blend[k]);
-    const Distance before = start.distance(p);
+    const geometry::Distance before = start.distance(p);
     return before.value < d.value ? before : d;
   }
 };
@@ -203,4 +203,4 @@ Vessel aortaVessel(const AortaShape& shape) {
   return vessel;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,7 @@
 #include "preprocess/sample/options.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 
@@ -27,7 +27,7 @@ void finish(const KindLine& kind, BedShape& shape, std::int64_t seed) {
   if (!kind.given("--diameter")) shape.diameter = usualDiameter * shape.size[0];
 }
 
-int deliverBed(const CommonOptions& common, const std::string& kind, const SpherePack& pack,
+int deliverBed(const stage::CommonOptions& common, const std::string& kind, const SpherePack& pack,
                const std::string& options) {
   return deliver(common, kind, imageOf(pack), ".raw",
                  {.options = options,
@@ -76,4 +76,4 @@ int makeRiverBed(int argc, const char* const* argv) {
   return deliverBed(*common, "riverbed", riverBed(shape, height - shape.size[2]), "--periodic xy");
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/mesher/cell_curves.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 struct ValueGrid {
@@ -42,13 +42,14 @@ ValueGrid sampled(const ScalarField& field, const Double3& low, const Double3& h
   const double points = (cells[0] + 1.0) * (cells[1] + 1.0) * (cells[2] + 1.0);
   constexpr double most = 3e8;
   if (points > most)
-    fail(ExitCode::NoResource,
-         "the grid of the surface would have " + std::to_string(static_cast<std::int64_t>(points)) +
-             " points, of which 300000000 are allowed: give a longer --edge.");
+    stage::fail(stage::ExitCode::NoResource,
+                "the grid of the surface would have " +
+                    std::to_string(static_cast<std::int64_t>(points)) +
+                    " points, of which 300000000 are allowed: give a longer --edge.");
   ValueGrid grid{.low = low, .cell = high - low, .cells = cells, .value = {}};
   for (std::size_t a = 0; a < 3; ++a) grid.cell[a] /= cells[a];
   grid.value.resize(static_cast<std::size_t>(points));
-  parallelFor(static_cast<std::size_t>(cells[2]) + 1, [&](std::size_t plane) {
+  stage::parallelFor(static_cast<std::size_t>(cells[2]) + 1, [&](std::size_t plane) {
     const int z = static_cast<int>(plane);
     for (int y = 0; y <= cells[1]; ++y)
       for (int x = 0; x <= cells[0]; ++x)
@@ -60,14 +61,15 @@ ValueGrid sampled(const ScalarField& field, const Double3& low, const Double3& h
 class March {
  public:
   March(const ScalarField& field, const ValueGrid& grid) : field_(field), grid_(grid) {
-    for (int entry = 0; entry < 2 * oppositeRule; ++entry) loops_.push_back(curveLoops(entry));
+    for (int entry = 0; entry < 2 * mesher::oppositeRule; ++entry)
+      loops_.push_back(mesher::curveLoops(entry));
   }
 
   void addCell(const Int3& first) {
     const auto isInside = [&](const Int3& p) { return grid_.isInside(p); };
-    const int inside = cornersInside(first, isInside);
+    const int inside = mesher::cornersInside(first, isInside);
     if (inside == 0 || inside == 255) return;
-    const int entry = curvesEntry(first, inside, isInside);
+    const int entry = mesher::curvesEntry(first, inside, isInside);
     for (const std::vector<int>& loop : loops_[static_cast<std::size_t>(entry)]) {
       polygon_.clear();
       for (int edge : loop) {
@@ -79,7 +81,7 @@ class March {
     }
   }
 
-  TriangleMesh mesh;
+  geometry::TriangleMesh mesh;
 
  private:
   // The crossing of a cell's edge; where that leads out of the box, its end on the box.
@@ -149,8 +151,8 @@ class March {
 };
 }  // namespace
 
-TriangleMesh boxedSurface(const ScalarField& field, const Double3& low, const Double3& high,
-                          const Int3& cells) {
+geometry::TriangleMesh boxedSurface(const ScalarField& field, const Double3& low,
+                                    const Double3& high, const Int3& cells) {
   const ValueGrid grid = sampled(field, low, high, cells);
   March march(field, grid);
   for (int z = -1; z <= cells[2]; ++z)
@@ -159,4 +161,4 @@ TriangleMesh boxedSurface(const ScalarField& field, const Double3& low, const Do
   return std::move(march.mesh);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -7,16 +7,16 @@
 
 #include <functional>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // Negative inside.
 using ScalarField = std::function<double(const Double3&)>;
 
 // cells: of the grid, each way. Outward; the same bytes on any number of threads. Throws
 // StageError(NoResource) when the grid is too large.
-TriangleMesh boxedSurface(const ScalarField& field, const Double3& low, const Double3& high,
-                          const Int3& cells);
+geometry::TriangleMesh boxedSurface(const ScalarField& field, const Double3& low,
+                                    const Double3& high, const Int3& cells);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

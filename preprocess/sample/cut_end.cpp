@@ -10,7 +10,9 @@
 
 #include "preprocess/sample/implicit.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using stage::Triangle;
 
 namespace {
 constexpr double snap = 0.3;  // of a cell
@@ -29,7 +31,7 @@ double height(const TubeEnd& end, const Double3& point) {
 
 struct Cut {
   const TubeEnd& end;
-  TriangleMesh& mesh;
+  geometry::TriangleMesh& mesh;
   std::vector<double> above;  // by vertex
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middle;
   std::vector<Triangle> kept;
@@ -63,7 +65,7 @@ struct Cut {
   }
 };
 
-void dropUnusedVertices(TriangleMesh& mesh) {
+void dropUnusedVertices(geometry::TriangleMesh& mesh) {
   constexpr std::uint32_t unused = 0xffffffff;
   std::vector<std::uint32_t> index(mesh.vertex.size(), unused);
   for (const Triangle& triangle : mesh.triangle)
@@ -80,7 +82,7 @@ void dropUnusedVertices(TriangleMesh& mesh) {
 }
 }  // namespace
 
-void cutEnd(TriangleMesh& mesh, const TubeEnd& end, double cell) {
+void cutEnd(geometry::TriangleMesh& mesh, const TubeEnd& end, double cell) {
   Cut cut{end, mesh, std::vector<double>(mesh.vertex.size()), {}, {}};
   for (std::size_t v = 0; v < mesh.vertex.size(); ++v) {
     const double h = height(end, mesh.vertex[v]);
@@ -101,7 +103,7 @@ void cutEnd(TriangleMesh& mesh, const TubeEnd& end, double cell) {
   dropUnusedVertices(mesh);
 }
 
-RimPlace alongCircles(std::span<const TubeEnd> ends) {
+mesher::RimPlace alongCircles(std::span<const TubeEnd> ends) {
   return [ends](const Double3& at, const Double3& middle) {
     const auto gap = [&](const TubeEnd& end) {
       return std::abs(length(at - end.centre) - end.radius);
@@ -112,4 +114,4 @@ RimPlace alongCircles(std::span<const TubeEnd> ends) {
   };
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

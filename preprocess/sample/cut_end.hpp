@@ -6,7 +6,7 @@
 
 #include "preprocess/mesher/relax.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // The end of a tube: what lies beyond the plane and within reach of the centre is cut off. Near it
 // the surface must be the circular cylinder about (centre, normal).
@@ -18,9 +18,9 @@ struct TubeEnd {
 };
 
 // Cuts the mesh open; the rim's vertices lie on the circle. cell: the grid cell of the mesh.
-void cutEnd(TriangleMesh& mesh, const TubeEnd& end, double cell);
+void cutEnd(geometry::TriangleMesh& mesh, const TubeEnd& end, double cell);
 
 // Keeps rim vertices on the circle that they are nearest to; the ends must outlive it.
-RimPlace alongCircles(std::span<const TubeEnd> ends);
+mesher::RimPlace alongCircles(std::span<const TubeEnd> ends);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

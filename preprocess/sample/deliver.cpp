@@ -5,10 +5,12 @@
 #include <iostream>
 #include <span>
 
-#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "preprocess/sample/write_stl.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using stage::CommonOptions;
 
 namespace {
 constexpr double millimetre = 1e-3;
@@ -18,14 +20,14 @@ std::string fileName(const CommonOptions& common, const std::string& whenPlanned
 }
 
 int tell(const CommonOptions& common, const Summary& summary) {
-  if (!common.report.empty()) writeTextAtomically(common.report, summary.json);
+  if (!common.report.empty()) stage::writeTextAtomically(common.report, summary.json);
   std::cout << summary.text;
   return 0;
 }
 }  // namespace
 
-int deliver(const CommonOptions& common, const std::string& kind, const TriangleMesh& mesh,
-            const Told& told) {
+int deliver(const CommonOptions& common, const std::string& kind,
+            const geometry::TriangleMesh& mesh, const Told& told) {
   if (!common.plan)
     writeStl(common.output, mesh, millimetre, "Tessera sample: " + kind + ", millimetres");
   return tell(common, describeMesh(kind, mesh, fileName(common, kind + ".stl"), told));
@@ -34,7 +36,7 @@ int deliver(const CommonOptions& common, const std::string& kind, const Triangle
 int deliver(const CommonOptions& common, const std::string& kind, const SampleImage& image,
             const std::string& extension, const Told& told) {
   if (!common.plan) {
-    AtomicFile file(common.output);
+    stage::AtomicFile file(common.output);
     if (extension == ".pgm")
       file.write("P5\n" + std::to_string(image.size[0]) + " " + std::to_string(image.size[1]) +
                  "\n" + std::to_string(int{solidValue}) + "\n");
@@ -44,4 +46,4 @@ int deliver(const CommonOptions& common, const std::string& kind, const SampleIm
   return tell(common, describeImage(kind, image, fileName(common, kind + extension), told));
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

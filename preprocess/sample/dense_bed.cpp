@@ -11,7 +11,7 @@
 #include "preprocess/sample/random.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 
@@ -39,10 +39,10 @@ class Cells {
   template <class Visit>
   void around(const Double3& place, const Visit& visit) const {
     const Int3 cell = cellOf(place);
-    for (const Neighbour& next : neighbourhood) {
+    for (const geometry::Neighbour& next : geometry::neighbourhood) {
       if (isRepeated(next.step)) continue;
       Int3 at = cell + next.step;
-      wrapInto(count_, {true, true, true}, at);
+      geometry::wrapInto(count_, {true, true, true}, at);
       const std::size_t c = slot(at);
       for (std::size_t k = start_[c]; k < start_[c + 1]; ++k) visit(order_[k]);
     }
@@ -127,12 +127,13 @@ double radiusFor(const std::vector<Double3>& centres, const BedShape& shape) {
 void needBed(const BedShape& shape) {
   const int shortest = std::min({shape.size[0], shape.size[1], shape.size[2]});
   if (!(shape.diameter >= 4.0) || 3.0 * shape.diameter > shortest)
-    fail(ExitCode::Usage,
-         "--diameter must be 4 voxels or more and no more than a third of the bed's shortest side "
-         "(" +
-             std::to_string(shortest) + " voxels).");
+    stage::fail(
+        stage::ExitCode::Usage,
+        "--diameter must be 4 voxels or more and no more than a third of the bed's shortest side "
+        "(" +
+            std::to_string(shortest) + " voxels).");
   if (!(shape.porosity >= 0.34) || shape.porosity > 0.6)
-    fail(ExitCode::Usage, "--porosity of a bed must be from 0.34 to 0.6.");
+    stage::fail(stage::ExitCode::Usage, "--porosity of a bed must be from 0.34 to 0.6.");
 }
 
 }  // namespace
@@ -171,4 +172,4 @@ SpherePack riverBed(const BedShape& shape, int freeAbove) {
   return pack;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

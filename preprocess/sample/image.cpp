@@ -8,7 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 std::size_t SampleImage::index(int x, int y, int z) const {
   return static_cast<std::size_t>(x) +
@@ -26,14 +26,16 @@ SampleImage sampleBoxImage(const Int3& size) {
   double product = 1.0;
   for (int s : size) product *= s;
   if (std::min({size[0], size[1], size[2]}) < 1 || product > 1e11)
-    fail(ExitCode::Usage, "--size must be at least 1 voxel each way and 10^11 in all.");
+    stage::fail(stage::ExitCode::Usage,
+                "--size must be at least 1 voxel each way and 10^11 in all.");
   SampleImage image{size, {}};
   image.value.assign(image.index(0, 0, size[2]), poreValue);
   return image;
 }
 
 SampleImage sampleChannelImage(int length, int height) {
-  if (height < 3) fail(ExitCode::Usage, "--size must give at least 3 rows: two walls and a pore.");
+  if (height < 3)
+    stage::fail(stage::ExitCode::Usage, "--size must give at least 3 rows: two walls and a pore.");
   SampleImage image = sampleBoxImage({length, height, 1});
   const auto wall = static_cast<std::ptrdiff_t>(length);
   std::fill(image.value.begin(), image.value.begin() + wall, solidValue);
@@ -47,10 +49,11 @@ SampleImage sampleExpansionImage(const ExpansionPicture& shape) {
   int narrow = static_cast<int>(std::lround(open / shape.ratio));
   if (!shape.oneSided && (open - narrow) % 2 != 0) --narrow;  // in the middle of whole pixels
   if (narrow < 1 || narrow >= open || shape.step < 1 || shape.step >= shape.size[0])
-    fail(ExitCode::Usage, "the expansion does not fit: --size gives " + std::to_string(open) +
-                              " open rows, of which --ratio leaves " + std::to_string(narrow) +
-                              " before the step, and --step must be from 1 to " +
-                              std::to_string(shape.size[0] - 1) + ".");
+    stage::fail(stage::ExitCode::Usage,
+                "the expansion does not fit: --size gives " + std::to_string(open) +
+                    " open rows, of which --ratio leaves " + std::to_string(narrow) +
+                    " before the step, and --step must be from 1 to " +
+                    std::to_string(shape.size[0] - 1) + ".");
   const int first = shape.oneSided ? 1 : 1 + (open - narrow) / 2;
   for (int y = 1; y <= open; ++y)
     for (int x = 0; x < shape.step; ++x)
@@ -58,4 +61,4 @@ SampleImage sampleExpansionImage(const ExpansionPicture& shape) {
   return image;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 constexpr std::uint8_t poreValue = 0;
 constexpr std::uint8_t solidValue = 1;
@@ -41,4 +41,4 @@ struct ExpansionPicture {
 };
 SampleImage sampleExpansionImage(const ExpansionPicture& shape);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using geometry::Distance;
 
 namespace {
 Distance fromNearest(const Double3& point, const Double3& nearest, double radius) {
@@ -175,4 +177,4 @@ Distance smoothUnion(const Distance& a, const Distance& b, double blend) {
           (1.0 - weight) * near.gradient + weight * far.gradient};
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

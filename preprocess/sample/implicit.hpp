@@ -7,9 +7,9 @@
 #include <functional>
 #include <vector>
 
-#include "preprocess/surface/distance_field.hpp"
+#include "preprocess/geometry/distance_field.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // One stretch of a centreline: straight when angle is 0, else a circular arc.
 struct Stretch {
@@ -49,7 +49,7 @@ class Tube {
   [[nodiscard]] const Double3& direction() const { return direction_; }
   [[nodiscard]] double radius() const { return radius_; }  // where it is constant
   [[nodiscard]] double endRadius() const;
-  [[nodiscard]] Distance distance(const Double3& point) const;
+  [[nodiscard]] geometry::Distance distance(const Double3& point) const;
   // Widens the box so that it holds the tube and margin around it.
   void widen(Double3& low, Double3& high, double margin) const;
 
@@ -62,8 +62,9 @@ class Tube {
   double shrink_ = 1.0;    // of values, so that they vary no faster than distance
 };
 
-Distance sphereDistance(const Double3& point, const Double3& centre, double radius);
+geometry::Distance sphereDistance(const Double3& point, const Double3& centre, double radius);
 // The union with a fillet: parts further apart than blend do not see each other.
-Distance smoothUnion(const Distance& a, const Distance& b, double blend);
+geometry::Distance smoothUnion(const geometry::Distance& a, const geometry::Distance& b,
+                               double blend);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -3,7 +3,7 @@
 // and delivers its sample and returns the exit status.
 #pragma once
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // vessel_kinds.cpp
 int makeAneurysm(int argc, const char* const* argv);
@@ -25,4 +25,4 @@ int makeChannelImage(int argc, const char* const* argv);
 int makeBoxImage(int argc, const char* const* argv);
 int makeNetworkImage(int argc, const char* const* argv);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/nearest.hpp"
 #include "preprocess/sample/kinds.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::sample;
 
 namespace {
 struct Kind {
@@ -50,11 +51,11 @@ std::string table() {
 
 // Only for --help and --version, or to say what is missing.
 int withoutKind(int argc, const char* const* argv) {
-  CommandLine line("tessera-sample",
-                   "Makes sample geometry: tessera-sample KIND [options] -o FILE. "
-                   "tessera-sample KIND --help shows the options of each kind:" +
-                       table(),
-                   0, 1, false);
+  stage::CommandLine line("tessera-sample",
+                          "Makes sample geometry: tessera-sample KIND [options] -o FILE. "
+                          "tessera-sample KIND --help shows the options of each kind:" +
+                              table(),
+                          0, 1, false);
   line.without({"--case"});
   const auto common = line.parse(argc, argv);
   if (!common) return 0;
@@ -62,8 +63,9 @@ int withoutKind(int argc, const char* const* argv) {
   for (const Kind& kind : kinds()) words.push_back(kind.name);
   const std::string found =
       common->inputs.empty() ? "no kind" : "\"" + common->inputs.front().string() + "\"";
-  fail(ExitCode::Usage, "found " + found + ", expected first is a kind (" + listOfWords(words) +
-                            "), as in tessera-sample aneurysm -o aneurysm.stl.");
+  stage::fail(stage::ExitCode::Usage, "found " + found + ", expected first is a kind (" +
+                                          stage::listOfWords(words) +
+                                          "), as in tessera-sample aneurysm -o aneurysm.stl.");
 }
 
 int sampleMain(int argc, const char* const* argv) {
@@ -74,5 +76,5 @@ int sampleMain(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return runStage("tessera-sample", [&] { return sampleMain(argc, argv); });
+  return stage::runStage("tessera-sample", [&] { return sampleMain(argc, argv); });
 }

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/disjoint_sets.hpp"
+#include "preprocess/geometry/disjoint_sets.hpp"
 #include "preprocess/sample/random.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 struct Channel {
@@ -27,10 +27,12 @@ struct Graph {
 
 void needNetwork(const NetworkShape& shape) {
   if (shape.cell < 6 || shape.cells[0] * double(shape.cell) * shape.cells[1] * shape.cell > 4e9)
-    fail(ExitCode::Usage, "--cell must be at least 6 pixels, and the picture no more than 4*10^9.");
+    stage::fail(stage::ExitCode::Usage,
+                "--cell must be at least 6 pixels, and the picture no more than 4*10^9.");
   if (!(shape.width >= 2.0) || shape.width > 0.6 * shape.cell)
-    fail(ExitCode::Usage, "--width must be from 2 pixels to 0.6 of --cell (" +
-                              std::to_string(static_cast<int>(0.6 * shape.cell)) + " pixels).");
+    stage::fail(stage::ExitCode::Usage, "--width must be from 2 pixels to 0.6 of --cell (" +
+                                            std::to_string(static_cast<int>(0.6 * shape.cell)) +
+                                            " pixels).");
 }
 
 // The middle of a strip of about this width that covers whole pixels.
@@ -87,7 +89,7 @@ std::vector<Channel> chooseChannels(const NetworkShape& shape, const Graph& grap
   const auto rows = static_cast<std::size_t>(shape.cells[1]);
   const std::size_t leftSide = graph.node.size();
   const std::size_t rightSide = leftSide + 1;
-  DisjointSets<> joined(graph.node.size() + 2);
+  geometry::DisjointSets<> joined(graph.node.size() + 2);
   for (std::size_t j = 0; j < rows; ++j) {
     joined.join(graph.left + j, leftSide);
     joined.join(graph.left + rows + j, rightSide);
@@ -164,10 +166,10 @@ Network sampleNetwork(const NetworkShape& shape) {
     cutChannel(image, graph.node[channel.from], graph.node[channel.to], channel.width);
   keepJoinedWithLeft(image);
   if (!poreOnRight(image))
-    fail(ExitCode::Usage,
-         "the pixels of the network do not lead from left to right: give a "
-         "larger --width or a smaller --spread.");
+    stage::fail(stage::ExitCode::Usage,
+                "the pixels of the network do not lead from left to right: give a "
+                "larger --width or a smaller --spread.");
   return network;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

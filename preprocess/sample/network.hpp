@@ -6,7 +6,7 @@
 
 #include "preprocess/sample/image.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 struct NetworkShape {
   Int3 cells{12, 8, 1};  // nodes of the lattice along x and y
@@ -24,4 +24,4 @@ struct Network {
 // Throws StageError(Usage) that names the option.
 Network sampleNetwork(const NetworkShape& shape);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

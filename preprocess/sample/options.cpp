@@ -7,11 +7,15 @@
 #include <cmath>
 #include <cstdio>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "pipelines/stage/targets.hpp"
+#include "pipelines/stage/io/targets.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using stage::Dimension;
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 std::string shortest(double value) {
@@ -78,11 +82,11 @@ std::optional<std::string>& KindLine::textOption(const std::string& name, const 
 
 void KindLine::length(const std::string& name, double& target, const std::string& help, For use) {
   const std::string told =
-      target > 0.0 ? " (default " + formatQuantity(target, Dimension::Length) + ")" : "";
+      target > 0.0 ? " (default " + stage::formatQuantity(target, Dimension::Length) + ")" : "";
   auto& text = textOption(name, help + told, use);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
-    target = parseQuantity(*text, Dimension::Length);
+    target = stage::parseQuantity(*text, Dimension::Length);
     if (!(target > 0.0) || target > 1e3)
       fail(ExitCode::Usage, name + " was given \"" + *text +
                                 "\", expected is a length above zero such as \"3 mm\".");
@@ -91,10 +95,10 @@ void KindLine::length(const std::string& name, double& target, const std::string
 
 void KindLine::lengthOrZero(const std::string& name, double& target, const std::string& help) {
   auto& text = textOption(
-      name, help + " (default " + formatQuantity(target, Dimension::Length) + ")", For::Any);
+      name, help + " (default " + stage::formatQuantity(target, Dimension::Length) + ")", For::Any);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
-    target = parseQuantity(*text, Dimension::Length);
+    target = stage::parseQuantity(*text, Dimension::Length);
     if (!(target >= 0.0) || target > 1e3)
       fail(ExitCode::Usage,
            name + " was given \"" + *text + "\", expected is 0 or a length such as \"3 mm\".");
@@ -185,12 +189,12 @@ void KindLine::choice(const std::string& name, std::string& target,
   line_.choice(name, target, words, help);
 }
 
-std::optional<CommonOptions> KindLine::parse(int argc, const char* const* argv) {
+std::optional<stage::CommonOptions> KindLine::parse(int argc, const char* const* argv) {
   auto common = line_.parse(argc, argv);
   if (!common) return common;
-  applyCommonOptions(*common);
+  stage::applyCommonOptions(*common);
   for (const auto& apply : apply_) apply();
-  checkTargets(*common);
+  stage::checkTargets(*common);
   return common;
 }
 
@@ -199,7 +203,7 @@ bool KindLine::given(const std::string& name) const {
                      [&](const Entry& e) { return e.name == name && e.given(); });
 }
 
-bool KindLine::wantsSurface(const CommonOptions& common) const {
+bool KindLine::wantsSurface(const stage::CommonOptions& common) const {
   const auto givenFor = [&](For use) {
     return std::any_of(entries_.begin(), entries_.end(),
                        [&](const Entry& e) { return e.use == use && e.given(); });
@@ -223,4 +227,4 @@ bool KindLine::wantsSurface(const CommonOptions& common) const {
   return surface;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "pipelines/stage/command_line.hpp"
-#include "preprocess/lattice/frame.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "preprocess/geometry/frame.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // count finite numbers, as in "1,2,0.5". Throws StageError(Usage) that names the option.
 std::vector<double> parseNumbers(const std::string& option, const std::string& text,
@@ -54,12 +54,12 @@ class KindLine {
   void example(const std::string& line) { line_.example(line); }
 
   // Applies the common options. nullopt: --help or --version was answered.
-  std::optional<CommonOptions> parse(int argc, const char* const* argv);
+  std::optional<stage::CommonOptions> parse(int argc, const char* const* argv);
   [[nodiscard]] bool given(const std::string& name) const;
   // After parse(): is a surface asked for? By the output's extension; in a plan without one by the
   // options, and when they leave it open a surface, or else what imageFirst() said.
   void imageFirst() { imageFirst_ = true; }
-  bool wantsSurface(const CommonOptions& common) const;
+  bool wantsSurface(const stage::CommonOptions& common) const;
 
  private:
   struct Entry {
@@ -69,7 +69,7 @@ class KindLine {
   };
   std::optional<std::string>& textOption(const std::string& name, const std::string& help, For use);
 
-  CommandLine line_;
+  stage::CommandLine line_;
   std::string surface_;
   std::string image_;
   bool imageFirst_ = false;
@@ -80,4 +80,4 @@ class KindLine {
   std::vector<std::function<void()>> apply_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,7 @@
 #include "preprocess/sample/network.hpp"
 #include "preprocess/sample/options.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 int makeChannelImage(int argc, const char* const* argv) {
   Int3 size{64, 34, 1};
@@ -65,4 +65,4 @@ int makeNetworkImage(int argc, const char* const* argv) {
                  {.options = "--faces x-,x+", .facts = {{"channels_kept", network.kept}}});
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

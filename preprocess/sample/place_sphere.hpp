@@ -4,9 +4,9 @@
 
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // Turns the voxels whose centres lie within the sphere to solid; returns how many were pore.
 std::size_t placeSphere(SampleImage& image, const Sphere& sphere, bool periodic);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 struct Random {
@@ -40,4 +40,4 @@ void shuffle(std::vector<T>& items, Random& random) {
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -10,7 +10,10 @@
 #include "preprocess/sample/random.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 // The centres placed so far in cells of at least a diameter, to find those within one.
@@ -27,7 +30,7 @@ class PlacedCentres {
 
   [[nodiscard]] bool isFree(const Double3& centre) const {
     const Int3 cell = cellOf(centre);
-    for (const Neighbour& next : neighbourhood)
+    for (const geometry::Neighbour& next : geometry::neighbourhood)
       if (overlaps(centre, cell + next.step)) return false;
     return true;
   }
@@ -47,7 +50,8 @@ class PlacedCentres {
     return static_cast<std::size_t>(cell[0] + count_[0] * (cell[1] + count_[1] * cell[2]));
   }
   [[nodiscard]] bool overlaps(const Double3& centre, Int3 cell) const {
-    if (!wrapInto(count_, {shape_.periodic, shape_.periodic, shape_.periodic}, cell)) return false;
+    if (!geometry::wrapInto(count_, {shape_.periodic, shape_.periodic, shape_.periodic}, cell))
+      return false;
     for (const Double3& other : cells_[slot(cell)]) {
       Double3 offset = centre - other;
       for (std::size_t a = 0; a < 3 && shape_.periodic; ++a)
@@ -113,4 +117,4 @@ SpherePack randomSpheres(const SpheresShape& shape) {
   return pack;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

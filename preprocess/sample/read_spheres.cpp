@@ -9,7 +9,10 @@
 #include "preprocess/read/whole_file.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 bool isBlank(char c) {
@@ -111,7 +114,7 @@ SpherePack readSpheres(const std::filesystem::path& path, const Double3& box, co
                        bool periodic) {
   const double voxel = voxelOf(box, size);
   const std::string name = path.filename().string();
-  const WholeFile file = readWholeFile(path);
+  const read::WholeFile file = read::readWholeFile(path);
   SpherePack pack{.size = size, .periodic = periodic, .sphere = {}};
   for (const auto& [x, y, z, radius] : SphereText(name, file.text()).spheres()) {
     Sphere sphere{{x, y, z}, radius / voxel};
@@ -129,4 +132,4 @@ SpherePack readSpheres(const std::filesystem::path& path, const Double3& box, co
   return pack;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,7 @@
 #include "preprocess/sample/options.hpp"
 #include "preprocess/sample/solids.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 const Told surfaceTold{.options = "--longest 200", .facts = {}};
@@ -134,4 +134,4 @@ int makeBox(int argc, const char* const* argv) {
                  {.options = "--periodic xyz", .facts = {}});
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

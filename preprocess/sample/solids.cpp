@@ -9,7 +9,11 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/sample/implicit.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using geometry::TriangleMesh;
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 // The axes that x, y and z become when x is turned to the direction the shortest way.
@@ -180,4 +184,4 @@ TriangleMesh sampleBox(const Double3& size) {
   return mesh;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

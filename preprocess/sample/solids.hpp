@@ -5,9 +5,9 @@
 // throw StageError(Usage) with a sentence that names the option.
 #pragma once
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // A straight tube from the origin.
 struct TubeShape {
@@ -17,7 +17,7 @@ struct TubeShape {
   int segments = 96;    // of the polygon
   bool closed = false;  // with flat caps
 };
-TriangleMesh sampleTube(const TubeShape& shape);
+geometry::TriangleMesh sampleTube(const TubeShape& shape);
 
 // A tube from the origin along +x with one circular bend in the x-y plane, towards +y. The volume
 // is pi r^2 (inletLength + bendRadius * angle + outletLength), by Pappus.
@@ -31,7 +31,7 @@ struct BentTubeShape {
   int segments = 96;
   bool closed = false;
 };
-TriangleMesh sampleBentTube(const BentTubeShape& shape);
+geometry::TriangleMesh sampleBentTube(const BentTubeShape& shape);
 
 // A straight rectangular duct from the origin, centred on its axis; width lies along y and height
 // along z when the direction is x.
@@ -42,7 +42,7 @@ struct ChannelShape {
   Double3 direction{1.0, 0.0, 0.0};
   bool closed = false;
 };
-TriangleMesh sampleChannel(const ChannelShape& shape);
+geometry::TriangleMesh sampleChannel(const ChannelShape& shape);
 
 // Two coaxial tubes from the origin, the second one wider, with a flat step between them. An
 // expansion of 1 to 2 is that of the experiments of Macagno and Hung, J Fluid Mech 28:43, 1967.
@@ -55,9 +55,9 @@ struct ExpansionShape {
   int segments = 96;
   bool closed = false;
 };
-TriangleMesh sampleExpansion(const ExpansionShape& shape);
+geometry::TriangleMesh sampleExpansion(const ExpansionShape& shape);
 
 // A closed box with one corner at the origin.
-TriangleMesh sampleBox(const Double3& size);
+geometry::TriangleMesh sampleBox(const Double3& size);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

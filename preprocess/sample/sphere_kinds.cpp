@@ -10,12 +10,12 @@
 #include "preprocess/sample/options.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 // Both ways out. edge: of the surface's grid, voxels; voxel: m. A surface cannot be periodic on
 // all axes, since it then has no outside.
-int deliverPack(const CommonOptions& common, const std::string& kind, const SpherePack& pack,
+int deliverPack(const stage::CommonOptions& common, const std::string& kind, const SpherePack& pack,
                 bool surface, double edge, double voxel, Told told) {
   if (!surface) return deliver(common, kind, imageOf(pack), ".raw", told);
   if (told.options == "--periodic xyz") told.options = "--periodic yz --faces x-,x+";
@@ -38,9 +38,10 @@ double usualEdge(const SpherePack& pack, double parts) {
 void needNone(const KindLine& kind, const std::vector<std::string>& names, bool fromFile) {
   for (const std::string& name : names)
     if (kind.given(name))
-      fail(ExitCode::Usage, name + (fromFile ? " describes a random pack, but --centres FILE "
-                                               "gives the spheres: leave it out."
-                                             : " is for --centres FILE: leave it out."));
+      stage::fail(stage::ExitCode::Usage,
+                  name + (fromFile ? " describes a random pack, but --centres FILE "
+                                     "gives the spheres: leave it out."
+                                   : " is for --centres FILE: leave it out."));
 }
 }  // namespace
 
@@ -127,7 +128,7 @@ int makeLattice(int argc, const char* const* argv) {
   if (!common) return 0;
   const bool surface = kind.wantsSurface(*common);
   if (kind.given("--solid") && kind.given("--radius"))
-    fail(ExitCode::Usage, "--solid and --radius exclude each other: give one.");
+    stage::fail(stage::ExitCode::Usage, "--solid and --radius exclude each other: give one.");
   shape.cell = cell == "sc"    ? LatticeCell::Simple
                : cell == "bcc" ? LatticeCell::BodyCentred
                                : LatticeCell::FaceCentred;
@@ -143,4 +144,4 @@ int makeLattice(int argc, const char* const* argv) {
   return deliverPack(*common, "lattice", pack, surface, edge, side / shape.nodes, told);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/sample/spheres.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 struct CellShape {
@@ -64,9 +64,9 @@ double latticeRadius(LatticeCell cell, double solid) {
   double low = 0.0;
   double high = latticeLargestRadius(cell);
   if (!(solid > 0.0) || solid >= latticeSolid(cell, high))
-    fail(ExitCode::Usage, "--solid must be above 0 and below " +
-                              std::to_string(latticeSolid(cell, high)) +
-                              ", where three spheres of this lattice meet.");
+    stage::fail(stage::ExitCode::Usage, "--solid must be above 0 and below " +
+                                            std::to_string(latticeSolid(cell, high)) +
+                                            ", where three spheres of this lattice meet.");
   for (int step = 0; step < 100; ++step) {
     const double middle = 0.5 * (low + high);
     (latticeSolid(cell, middle) < solid ? low : high) = middle;
@@ -76,9 +76,10 @@ double latticeRadius(LatticeCell cell, double solid) {
 
 SpherePack latticeSpherePack(const LatticeShape& shape) {
   if (!(shape.radius > 0.0) || shape.radius >= latticeLargestRadius(shape.cell))
-    fail(ExitCode::Usage, "--radius must be above 0 and below " +
-                              std::to_string(latticeLargestRadius(shape.cell)) +
-                              " of the cell's side, where three spheres of this lattice meet.");
+    stage::fail(stage::ExitCode::Usage,
+                "--radius must be above 0 and below " +
+                    std::to_string(latticeLargestRadius(shape.cell)) +
+                    " of the cell's side, where three spheres of this lattice meet.");
   SpherePack pack{.size = {}, .periodic = true, .sphere = {}};
   for (std::size_t a = 0; a < 3; ++a) pack.size[a] = shape.cells[a] * shape.nodes;
   for (int z = 0; z < shape.cells[2]; ++z)
@@ -92,4 +93,4 @@ SpherePack latticeSpherePack(const LatticeShape& shape) {
   return pack;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

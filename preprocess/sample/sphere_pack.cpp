@@ -9,7 +9,7 @@
 #include "preprocess/sample/boxed_surface.hpp"
 #include "preprocess/sample/place_sphere.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 // The integers of [low, high] on an axis of n voxels, wrapped or clipped.
@@ -30,9 +30,10 @@ SpherePack withFreeEnds(SpherePack pack, int voxels) {
     sphere.centre[0] += voxels;
   }
   if (voxels < needed + 1.0)
-    fail(ExitCode::Usage, "--free-ends is " + std::to_string(voxels) + ", expected at least " +
-                              std::to_string(static_cast<int>(std::ceil(needed + 1.0))) +
-                              " voxels, so that no sphere reaches the sides.");
+    stage::fail(stage::ExitCode::Usage,
+                "--free-ends is " + std::to_string(voxels) + ", expected at least " +
+                    std::to_string(static_cast<int>(std::ceil(needed + 1.0))) +
+                    " voxels, so that no sphere reaches the sides.");
   pack.size[0] += 2 * voxels;
   return pack;
 }
@@ -81,7 +82,7 @@ class SphereDepth {
         add(s);
         continue;
       }
-      for (const Neighbour& image : neighbourhood)
+      for (const geometry::Neighbour& image : geometry::neighbourhood)
         add({{s.centre[0] + image.step[0] * size_[0], s.centre[1] + image.step[1] * size_[1],
               s.centre[2] + image.step[2] * size_[2]},
              s.radius});
@@ -129,7 +130,7 @@ class SphereDepth {
 };
 }  // namespace
 
-TriangleMesh poreSurface(const SpherePack& pack, double edge, double voxel) {
+geometry::TriangleMesh poreSurface(const SpherePack& pack, double edge, double voxel) {
   Int3 cells;
   Double3 high;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -137,9 +138,9 @@ TriangleMesh poreSurface(const SpherePack& pack, double edge, double voxel) {
     high[a] = pack.size[a] - 0.5;
   }
   const Double3 low{-0.5, -0.5, -0.5};
-  TriangleMesh mesh = boxedSurface(SphereDepth(pack, 2.0 * edge), low, high, cells);
+  geometry::TriangleMesh mesh = boxedSurface(SphereDepth(pack, 2.0 * edge), low, high, cells);
   for (Double3& v : mesh.vertex) v = voxel * (v - low);
   return mesh;
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/sample/image.hpp"
-#include "preprocess/surface/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 struct Sphere {
   Double3 centre{};
@@ -107,6 +107,6 @@ SampleImage imageOf(const SpherePack& pack);
 
 // The closed surface of the pores within the box, in metres, with the box's corner at the origin
 // and flat faces on its sides. edge: side of the mesh's grid cells, voxels; voxel: m.
-TriangleMesh poreSurface(const SpherePack& pack, double edge, double voxel);
+geometry::TriangleMesh poreSurface(const SpherePack& pack, double edge, double voxel);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

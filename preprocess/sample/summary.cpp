@@ -7,13 +7,17 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "preprocess/sample/implicit.hpp"
-#include "preprocess/surface/close_surface.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/repair/close_surface.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
+
+using geometry::Opening;
+using geometry::TriangleMesh;
+using stage::Json;
 
 namespace {
 
@@ -25,7 +29,7 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-Opening measure(const TriangleMesh& mesh, const BoundaryLoop& rim) {
+Opening measure(const TriangleMesh& mesh, const surface::BoundaryLoop& rim) {
   std::vector<Double3> loop;
   for (std::uint32_t v : rim.vertex) loop.push_back(mesh.vertex[v]);
   const Double3& from = loop.front();
@@ -71,22 +75,22 @@ void addFacts(const Told& told, std::string& text, Json& json) {
 
 std::vector<Opening> rimsOf(const TriangleMesh& mesh) {
   std::vector<Opening> rims;
-  for (const BoundaryLoop& loop : boundaryLoops(mesh, edgesOf(mesh)))
+  for (const surface::BoundaryLoop& loop : surface::boundaryLoops(mesh, surface::edgesOf(mesh)))
     rims.push_back(measure(mesh, loop));
-  orderOpenings(rims);
+  surface::orderOpenings(rims);
   return rims;
 }
 
 double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims) {
   const Double3& from = mesh.vertex[mesh.triangle.front()[0]];
-  double volume = enclosedVolume(mesh);  // measured from the same vertex
+  double volume = geometry::enclosedVolume(mesh);  // measured from the same vertex
   for (const Opening& rim : rims) volume += rim.area * dot(rim.normal, rim.centre - from) / 3.0;
   return volume;
 }
 
 Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
                      const Told& told) {
-  const Bounds bounds = boundsOf(mesh);
+  const geometry::Bounds bounds = geometry::boundsOf(mesh);
   const std::vector<Opening> rims = rimsOf(mesh);
   const double volume = cappedVolume(mesh, rims);
   const Double3 extent = bounds.extent();
@@ -94,15 +98,15 @@ Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const st
             {"triangles", mesh.triangle.size()},
             {"low_m", bounds.low},
             {"high_m", bounds.high},
-            {"area_m2", surfaceArea(mesh)},
+            {"area_m2", geometry::surfaceArea(mesh)},
             {"volume_m3", volume},
             {"openings", Json::array()}};
   std::string text =
       format("triangles  %zu, %zu vertices\n", mesh.triangle.size(), mesh.vertex.size());
   text += format("box        %.4g x %.4g x %.4g mm\n", 1e3 * extent[0], 1e3 * extent[1],
                  1e3 * extent[2]);
-  text +=
-      format("area       %.5g mm2\nvolume     %.6g mm3\n", 1e6 * surfaceArea(mesh), 1e9 * volume);
+  text += format("area       %.5g mm2\nvolume     %.6g mm3\n", 1e6 * geometry::surfaceArea(mesh),
+                 1e9 * volume);
   for (const Opening& rim : rims) {
     text += format("opening    %d: diameter %.4g mm, area %.5g mm2, centre ", rim.id,
                    2e3 * rim.radius, 1e6 * rim.area) +
@@ -144,4 +148,4 @@ Summary describeImage(const std::string& kind, const SampleImage& image, const s
   return {text, json.dump(2) + "\n"};
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

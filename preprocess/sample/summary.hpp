@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/sample/image.hpp"
-#include "preprocess/surface/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // The holes of a manifold surface as flat caps would close them, numbered as preprocess does.
-std::vector<Opening> rimsOf(const TriangleMesh& mesh);
+std::vector<geometry::Opening> rimsOf(const geometry::TriangleMesh& mesh);
 // m3, with flat caps on the rims.
-double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims);
+double cappedVolume(const geometry::TriangleMesh& mesh, const std::vector<geometry::Opening>& rims);
 
 struct Summary {
   std::string text;  // lines "name  value ..."
@@ -30,9 +30,9 @@ struct Told {
   std::int64_t nodes = 0;  // not 0: say the spacing that gives about so many fluid nodes
 };
 // file: as in the next command line.
-Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
-                     const Told& told);
+Summary describeMesh(const std::string& kind, const geometry::TriangleMesh& mesh,
+                     const std::string& file, const Told& told);
 Summary describeImage(const std::string& kind, const SampleImage& image, const std::string& file,
                       const Told& told);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,7 +6,7 @@
 #include "preprocess/sample/options.hpp"
 #include "preprocess/sample/vessels.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 // How fine a vessel is meshed, and for how many nodes.
@@ -24,13 +24,13 @@ struct MeshOptions {
   }
   [[nodiscard]] double edgeFor(const Vessel& vessel, double usual) const {
     if (triangles > 0 && edge > 0.0)
-      fail(ExitCode::Usage, "--edge and --triangles exclude each other: give one.");
+      stage::fail(stage::ExitCode::Usage, "--edge and --triangles exclude each other: give one.");
     if (triangles > 0) return vesselEdge(vessel, triangles);
     return edge > 0.0 ? edge : usual;
   }
 };
 
-int finish(KindLine& kind, const std::string& name, const CommonOptions& common,
+int finish(KindLine& kind, const std::string& name, const stage::CommonOptions& common,
            const Vessel& vessel, const MeshOptions& mesh, double usualEdge) {
   kind.wantsSurface(common);
   return deliver(common, name, meshVessel(vessel, mesh.edgeFor(vessel, usualEdge)),
@@ -92,4 +92,4 @@ int makeAorta(int argc, const char* const* argv) {
   return finish(kind, "aorta", *common, aortaVessel(shape), mesh, 0.9e-3);
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

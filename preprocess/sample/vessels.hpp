@@ -13,17 +13,17 @@
 #include "preprocess/sample/cut_end.hpp"
 #include "preprocess/sample/implicit.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 struct Vessel {
-  DistanceField field;
+  geometry::DistanceField field;
   std::vector<TubeEnd> ends;
   Double3 low{};  // box that holds the uncut surface
   Double3 high{};
 };
 
 // edge: mean length of the triangles' edges, m.
-TriangleMesh meshVessel(const Vessel& vessel, double edge);
+geometry::TriangleMesh meshVessel(const Vessel& vessel, double edge);
 // The edge that gives about so many triangles (within 3 %).
 double vesselEdge(const Vessel& vessel, std::int64_t triangles);
 constexpr std::int64_t maxTriangles = 20'000'000;
@@ -32,7 +32,7 @@ constexpr std::int64_t maxTriangles = 20'000'000;
 constexpr double tubeStub = 0.5;
 // The end of a tube that goes on beyond it. Throws when the vessel is no plain cylinder there, or
 // when another part of it lies in the way of the cut; option: what sets the end's place.
-TubeEnd roundEnd(const DistanceField& field, const Tube& tube, const std::string& option);
+TubeEnd roundEnd(const geometry::DistanceField& field, const Tube& tube, const std::string& option);
 
 // --- aneurysm -----------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ struct AneurysmShape {
 };
 // Ends: parent, branch 1, branch 2.
 Vessel aneurysmVessel(const AneurysmShape& shape);
-TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge);
+geometry::TriangleMesh sampleAneurysm(const AneurysmShape& shape, double edge);
 double aneurysmEdge(const AneurysmShape& shape, std::int64_t triangles);
 
 // --- aorta --------------------------------------------------------------------------------------
@@ -87,4 +87,4 @@ Vessel aortaVessel(const AortaShape& shape);
 // The narrowest cross-section: middle of its circle, unit normal along the flow, radius.
 TubeEnd aortaThroat(const AortaShape& shape);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

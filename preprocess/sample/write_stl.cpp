@@ -10,10 +10,10 @@
 #include <span>
 #include <string>
 
-#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 namespace {
 static_assert(std::endian::native == std::endian::little);
@@ -26,8 +26,8 @@ Float3 asFloat(const Double3& a, double factor) {
 }
 
 // Normal, three corners, and two bytes that are zero.
-void putRecord(std::byte* at, const TriangleMesh& mesh, std::size_t t, double perUnit) {
-  const Double3 area = areaVector(mesh, t);
+void putRecord(std::byte* at, const geometry::TriangleMesh& mesh, std::size_t t, double perUnit) {
+  const Double3 area = geometry::areaVector(mesh, t);
   const double twice = length(area);
   std::array<Float3, 4> record{};
   if (twice > 0.0) record[0] = asFloat(area, 1.0 / twice);
@@ -37,19 +37,20 @@ void putRecord(std::byte* at, const TriangleMesh& mesh, std::size_t t, double pe
 }
 }  // namespace
 
-void writeStl(const std::filesystem::path& path, const TriangleMesh& mesh, double unitMetres,
-              std::string_view title) {
+void writeStl(const std::filesystem::path& path, const geometry::TriangleMesh& mesh,
+              double unitMetres, std::string_view title) {
   const std::size_t count = mesh.triangle.size();
   if (count > std::numeric_limits<std::uint32_t>::max())
-    fail(ExitCode::OutputFailed, path.string() + ": " + std::to_string(count) +
-                                     " triangles are more than an STL can hold (4294967295): make "
-                                     "the mesh coarser.");
+    stage::fail(stage::ExitCode::OutputFailed,
+                path.string() + ": " + std::to_string(count) +
+                    " triangles are more than an STL can hold (4294967295): make "
+                    "the mesh coarser.");
   std::array<std::byte, headerBytes + 4> header{};
   if (title.starts_with("solid")) title.remove_prefix(5);
   std::memcpy(header.data(), title.data(), std::min(title.size(), headerBytes));
   const auto count32 = static_cast<std::uint32_t>(count);
   std::memcpy(header.data() + headerBytes, &count32, 4);
-  AtomicFile file(path);
+  stage::AtomicFile file(path);
   file.write(header);
   constexpr std::size_t chunk = 65536;  // triangles
   std::vector<std::byte> bytes(recordBytes * std::min(chunk, count));
@@ -62,4 +63,4 @@ void writeStl(const std::filesystem::path& path, const TriangleMesh& mesh, doubl
   file.commit();
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <string_view>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
-namespace tessera {
+namespace tessera::preprocess::sample {
 
 // Atomic. Coordinates are written in multiples of unitMetres; title goes into the header, at most
 // 80 characters. Throws StageError(OutputFailed).
-void writeStl(const std::filesystem::path& path, const TriangleMesh& mesh, double unitMetres,
-              std::string_view title);
+void writeStl(const std::filesystem::path& path, const geometry::TriangleMesh& mesh,
+              double unitMetres, std::string_view title);
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::sample

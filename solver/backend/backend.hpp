@@ -12,11 +12,11 @@
 
 #include "solver/domain/domain.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // State of the outlets after the last step or sample.
 struct OutletReport {
-  std::vector<OutletState> states;
+  std::vector<boundary::OutletState> states;
   double reference = 0.0;  // r of the mean pressure of the openings
 };
 
@@ -39,7 +39,7 @@ struct PartialSample {
 
 // A sample of this rank's state: reductions over its nodes and its openings' links.
 struct StateSample {
-  std::vector<LinkSample> links;  // the first Domain::sampledLinks of Domain::links
+  std::vector<boundary::LinkSample> links;  // the first Domain::sampledLinks of Domain::links
   PartialSample nodes;
   double reference = 0.0;  // OutletReport::reference
   double seconds = 0.0;    // time that steps waited for it
@@ -81,12 +81,12 @@ class StateStore {
  public:
   virtual ~StateStore() = default;
   // Stored values of slots first .. first + count - 1 (as many as there are), widened to double:
-  // post-collision deviations, q x 64 per slot, or the values of solver/state/moments.hpp.
+  // post-collision deviations, q x 64 per slot, or the values of solver/model/moments.hpp.
   virtual std::vector<double> state(std::uint32_t first = 0, std::uint32_t count = allSlots) = 0;
   // Stores values from slot `first` on; exchangeHalo() follows the last part. Walls forget.
   virtual void setState(std::span<const double> values, std::uint32_t first = 0) = 0;
   // Random state for benchmarks: stored value k of all tiles becomes noiseAt(k) of
-  // solver/noise.hpp; exchangeHalo() follows.
+  // solver/model/noise.hpp; exchangeHalo() follows.
   virtual void setRandomState() = 0;
   // Stored bytes of slots 0 .. Domain::tiles - 1, tile after tile, copied into memory of the
   // backend, which is unchanged until the next call while steps go on.
@@ -98,11 +98,11 @@ class StateStore {
   virtual std::vector<double> wallMemory() = 0;
   virtual void setWallMemory(std::span<const double> memory) = 0;
   virtual OutletReport outlets() = 0;
-  virtual void setOutlets(const std::vector<OutletState>& states) = 0;
+  virtual void setOutlets(const std::vector<boundary::OutletState>& states) = 0;
   // Bytes per second of a plain copy in the backend's memory, reads and writes counted; a median.
   virtual double copyBandwidth() = 0;
 };
 
 class Backend : public Stepper, public Sampler, public StateStore {};
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // A pass of a sequence. Steps are counted from the start of the sequence, so the boundary values of
 // the pass are those selected for steps first .. first + steps - 1. Schemes of several steps per
@@ -38,7 +38,7 @@ enum class Lane : std::uint8_t {
 };
 
 // Units of work (tiles, or blocks of tiles) that are stepped together.
-struct Part {
+struct PassPart {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
   Lane lane = Lane::Main;
@@ -53,8 +53,8 @@ struct TileRange {
 
 // T runs the phases of scheme S. Queue: what a phase is given to launch into.
 template <class T, class S>
-concept PassTarget = requires(T& target, S& scheme, const Part& part, void (*steps)(std::uint64_t),
-                              typename T::Queue queue) {
+concept PassTarget = requires(T& target, S& scheme, const PassPart& part,
+                              void (*steps)(std::uint64_t), typename T::Queue queue) {
   { target.main() } -> std::same_as<typename T::Queue>;
   // Selects boundary values piece by piece and calls steps(count) for each, or replays it.
   target.repeat(std::uint64_t{}, scheme, steps);
@@ -73,7 +73,7 @@ concept PassTarget = requires(T& target, S& scheme, const Part& part, void (*ste
 
 // S steps a state on target T.
 template <class S, class T>
-concept PassScheme = requires(S& scheme, const Pass& pass, const Part& part, TileRange tiles,
+concept PassScheme = requires(S& scheme, const Pass& pass, const PassPart& part, TileRange tiles,
                               std::span<const double> values, typename T::Queue queue) {
   { S::stepsPerPass } -> std::convertible_to<std::uint64_t>;
   { scheme.hasBoundaries() } -> std::same_as<bool>;     // anything to do before the tiles
@@ -82,7 +82,7 @@ concept PassScheme = requires(S& scheme, const Pass& pass, const Part& part, Til
   scheme.loadValues(values, queue);                     // boundary values of all steps
   scheme.selectValues(std::uint64_t{}, std::uint64_t{}, queue);
   scheme.applyBoundaries(pass, queue);
-  { *scheme.parts().begin() } -> std::convertible_to<Part>;
+  { *scheme.parts().begin() } -> std::convertible_to<PassPart>;
   scheme.stepTiles(pass, part, queue);
   scheme.completeTiles(pass, tiles, queue);
   { scheme.tiles() } -> std::same_as<std::uint32_t>;
@@ -121,7 +121,7 @@ class Driver {
     scheme_.applyBoundaries(pass, target_.beginBoundaries());
     target_.endBoundaries();
     std::uint32_t completed = 0;
-    for (const Part& part : scheme_.parts()) {
+    for (const PassPart& part : scheme_.parts()) {
       scheme_.stepTiles(pass, part, target_.begin(part));
       target_.end(part);
       if (!part.endsBorder) continue;
@@ -141,4 +141,4 @@ class Driver {
   Halo& halo_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "solver/backend/backend.hpp"
-#include "solver/collision/moments.hpp"
+#include "solver/model/collision/macroscopic.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // The larger of two; a NaN on either side stays.
 TESSERA_ANY double largerOf(double a, double b) {
@@ -34,7 +34,7 @@ TESSERA_ANY void addEnergy(double energy, PartialSample& to) {
 
 // But for its energy, which is returned.
 template <class Real>
-TESSERA_ANY double addNode(const Macroscopic<Real>& n, PartialSample& sample) {
+TESSERA_ANY double addNode(const model::Macroscopic<Real>& n, PartialSample& sample) {
   const double uu = double(n.u[0]) * double(n.u[0]) + double(n.u[1]) * double(n.u[1]) +
                     double(n.u[2]) * double(n.u[2]);
   const double rho = 1.0 + double(n.r);
@@ -49,4 +49,4 @@ inline GlobalSample reduced(const PartialSample& all) {
               double(all.energy[2]) * 0x1p-80};
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -10,11 +10,12 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/driver.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Walls of a scheme whose walls all lie halfway along their links: bounce-back is part of the
 // step, and nothing is remembered.
 struct HalfwayWalls {
+  [[nodiscard]] bool any() const { return false; }
   [[nodiscard]] bool fresh() const { return false; }
   [[nodiscard]] std::vector<double> memory() const { return {}; }
   void setMemory(std::span<const double>) {}
@@ -23,7 +24,7 @@ struct HalfwayWalls {
 template <class Target, class Scheme>
 class SchemeBackend final : public Backend {
  public:
-  SchemeBackend(Domain domain, const Relaxation& relaxation)
+  SchemeBackend(domain::Domain domain, const model::Relaxation& relaxation)
       : target_(domain),
         halo_(std::move(domain.halo), target_.exchange()),
         scheme_(target_, std::move(domain), relaxation),
@@ -67,7 +68,7 @@ class SchemeBackend final : public Backend {
   std::vector<double> wallMemory() override { return scheme_.walls().memory(); }
   void setWallMemory(std::span<const double> memory) override { scheme_.walls().setMemory(memory); }
   OutletReport outlets() override { return scheme_.openings().report(); }
-  void setOutlets(const std::vector<OutletState>& states) override {
+  void setOutlets(const std::vector<boundary::OutletState>& states) override {
     scheme_.openings().setStates(states);
   }
   double copyBandwidth() override { return scheme_.state().copyBandwidth(); }
@@ -81,4 +82,4 @@ class SchemeBackend final : public Backend {
   typename Target::Guard guard_{target_};  // last, so destroyed first
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

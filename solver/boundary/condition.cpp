@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 bool anyCoupled(const std::vector<Condition>& conditions) {
   return std::any_of(conditions.begin(), conditions.end(), isCoupled);
@@ -29,4 +29,4 @@ double meanPressure(const std::vector<Condition>& conditions, double t) {
   return count == 0 ? 0.0 : sum / count;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

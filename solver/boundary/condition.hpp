@@ -16,13 +16,13 @@
 #include "solver/boundary/velocity.hpp"
 #include "solver/boundary/windkessel.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // At one opening the value of a link in a step is that of links() times the modes of amplitudes()
 // (link_value.hpp): both stand in the file of the kind.
 template <class Kind>
 concept OpeningCondition = std::copyable<Kind> &&
-    requires(const Kind& kind, OpeningTable& table, const Scales& scales,
+    requires(const Kind& kind, OpeningTable& table, const model::Scales& scales,
              const PlannedOpening& opening) {
   { Kind::name } -> std::convertible_to<const char*>;  // kind = "..." of the case file
   { Kind::fromCase(table) } -> std::same_as<Kind>;     // StageError(Usage) with file and line
@@ -49,7 +49,8 @@ Prescription prescriptionOf(const std::variant<Kinds...>& condition) {
 }
 
 template <OpeningCondition... Kinds>
-std::optional<Outlet> outletOf(const std::variant<Kinds...>& condition, const Scales& scales) {
+std::optional<Outlet> outletOf(const std::variant<Kinds...>& condition,
+                               const model::Scales& scales) {
   return std::visit([&](const auto& kind) { return kind.outlet(scales); }, condition);
 }
 
@@ -105,4 +106,4 @@ PressureCourse pressureCourse(const std::vector<Condition>& conditions);
 // Pa, mean of all openings with a pressure at time t; of relations the initial one; 0 without any.
 double meanPressure(const std::vector<Condition>& conditions, double t);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

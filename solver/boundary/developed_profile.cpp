@@ -11,7 +11,9 @@
 #include "preprocess/geometry/neighbourhood.hpp"
 #include "solver/boundary/sparse_solve.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using tiler::TiledGeometry;
 
 namespace {
 
@@ -54,7 +56,8 @@ std::array<Double3, 2> planeAxes(const Double3& n, int dimensions) {
 
 class ProfileLayer {
  public:
-  ProfileLayer(const TiledGeometry& geometry, const LatticeOpening& opening, Patch patch)
+  ProfileLayer(const TiledGeometry& geometry, const LatticeOpening& opening,
+               preprocess::geometry::Patch patch)
       : geometry_(geometry),
         axes_(planeAxes(opening.normal, opening.dimensions)),
         flat_(opening.dimensions == 2) {
@@ -121,10 +124,10 @@ class ProfileLayer {
 
   // Calls visit(node, mask, first link) for each node with a link of the 26 that ends on the patch.
   template <class Visit>
-  void forNodes(Patch patch, Visit&& visit) const {
+  void forNodes(preprocess::geometry::Patch patch, Visit&& visit) const {
     const TiledGeometry& g = geometry_;
     for (std::size_t t = 0; t < g.tiles(); ++t) {
-      if ((g.tileFlags[t] & tileHasOpening) == 0) continue;
+      if ((g.tileFlags[t] & tiler::tileHasOpening) == 0) continue;
       std::uint64_t link = g.linkStart[t];
       for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
         const auto count = static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
@@ -138,16 +141,16 @@ class ProfileLayer {
   }
 
   void findPoints(ProfileNode& node, std::uint32_t mask, std::uint64_t link) const {
-    for (const auto& [n, step] : neighbourhood) {
+    for (const auto& [n, step] : preprocess::geometry::neighbourhood) {
       const bool leaves = (mask >> n & 1U) != 0;
       const std::uint64_t own = link;
       if (leaves) ++link;
-      if (n == restDirection || (flat_ && step[2] != 0)) continue;
+      if (n == preprocess::geometry::restDirection || (flat_ && step[2] != 0)) continue;
       Point point;
       double length = 1.0;
       if (leaves) {
-        if (isOpening(geometry_.linkPatch[own])) continue;
-        length = distanceFromCode(geometry_.linkDistance[own]);
+        if (preprocess::geometry::isOpening(geometry_.linkPatch[own])) continue;
+        length = preprocess::geometry::distanceFromCode(geometry_.linkDistance[own]);
       } else {
         const auto found = index_.find(key(wrapped(node.at, step)));
         if (found == index_.end()) continue;
@@ -235,27 +238,28 @@ class ProfileLayer {
 
 }  // namespace
 
-std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
+std::vector<double> developedProfile(const TiledGeometry& geometry, const tiles::TileOrder& order,
                                      const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,
                                      const std::vector<Double3>& positions) {
   std::vector<double> values(links.size(), 0.0);
   if (links.empty()) return values;
   const std::size_t index = order.openingLinks[links.front()].opening;
-  const ProfileLayer layer(geometry, opening, openingPatch(static_cast<int>(index) + 1));
+  const ProfileLayer layer(geometry, opening,
+                           preprocess::geometry::openingPatch(static_cast<int>(index) + 1));
   const auto w = solveBiCgStab(layer.equations(), std::vector<double>(layer.size(), 1.0),
                                developedTolerance, 50 * (100 + layer.size()));
   if (!w)
-    fail(ExitCode::Usage,
-         "opening " + std::to_string(geometry.openings[index].id) + " (" +
-             geometry.openings[index].name +
-             "): the equations of its developed profile could not be solved; use profile = "
-             "\"parabolic\" or \"plug\", or a finer spacing");
+    stage::fail(stage::ExitCode::Usage,
+                "opening " + std::to_string(geometry.openings[index].id) + " (" +
+                    geometry.openings[index].name +
+                    "): the equations of its developed profile could not be solved; use profile = "
+                    "\"parabolic\" or \"plug\", or a finer spacing");
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const OpeningLink& link = order.openingLinks[links[k]];
+    const tiles::OpeningLink& link = order.openingLinks[links[k]];
     values[k] = layer.valueAt(geometry.nodeOf(link.tile, link.local), positions[k], *w);
   }
   return values;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "solver/boundary/profiles.hpp"
-#include "solver/order.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 constexpr double developedTolerance = 1e-10;  // of the residual, relative to the right-hand side
 
 // w, in squared spacings, at a position for each of the given links, all of one opening. Throws
 // StageError(Usage) when the equations cannot be solved.
-std::vector<double> developedProfile(const TiledGeometry& geometry, const TileOrder& order,
-                                     const LatticeOpening& opening,
+std::vector<double> developedProfile(const tiler::TiledGeometry& geometry,
+                                     const tiles::TileOrder& order, const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,
                                      const std::vector<Double3>& positions);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "solver/model/lattice_info.hpp"
-#include "solver/order.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // A population of a node in the solver's order.
 struct PopulationPlace {
@@ -15,10 +15,10 @@ struct PopulationPlace {
 };
 
 // Index in a state of populations.
-std::uint64_t indexOfPopulation(const PopulationPlace& place, const LatticeInfo& info);
+std::uint64_t indexOfPopulation(const PopulationPlace& place, const model::LatticeInfo& info);
 
 // Location that the step gathers population i of a node from, walls and openings aside.
-PopulationPlace gatherPlace(const TileOrder& order, const TiledGeometry& geometry,
-                            std::uint32_t slot, int local, int i, const LatticeInfo& info);
+PopulationPlace gatherPlace(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                            std::uint32_t slot, int local, int i, const model::LatticeInfo& info);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -10,13 +10,13 @@
 #include "solver/boundary/velocity_link.hpp"
 #include "solver/boundary/zou_he.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Population of links[k]; sample, unless null, receives the mass that crosses the link.
 template <class Variant>
 TESSERA_ANY typename Variant::Real incomingPopulation(
     const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
-    const StepParameters<typename Variant::Real>& p, const OpeningValues& values,
+    const model::StepParameters<typename Variant::Real>& p, const OpeningValues& values,
     LinkSample* sample) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
@@ -44,4 +44,4 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
   return incoming;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

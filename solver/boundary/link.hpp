@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Formula of a link's population (incoming.hpp).
 enum class LinkCondition : std::uint8_t { Velocity, Pressure, ZouHeVelocity, ZouHePressure };
@@ -38,4 +38,4 @@ struct PopulationCopy {
   std::uint64_t to;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

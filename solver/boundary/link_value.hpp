@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "solver/boundary/link.hpp"
-#include "solver/platform.hpp"
+#include "solver/model/platform.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Modes of an opening: amplitudes first .. first + count - 1 of a step.
 struct DrivenOpening {
@@ -51,4 +51,4 @@ struct OpeningValues {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -67,4 +67,4 @@ MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "solver/boundary/link.hpp"
-#include "solver/state/moment_node.hpp"
+#include "solver/model/moment_node.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct OpeningNodePlace {
   std::uint32_t slot;
@@ -49,49 +49,52 @@ struct SmallState {
 
   template <class Lattice>
   TESSERA_ANY std::uint64_t own(std::uint32_t k, int i) const {
-    return populationIndex<Lattice>(k >> 6U, i, static_cast<int>(k & 63U));
+    return model::populationIndex<Lattice>(k >> 6U, i, static_cast<int>(k & 63U));
   }
   template <class Lattice>
   TESSERA_ANY std::uint64_t arriving(std::uint32_t k, int i) const {
-    return populationIndex<Lattice>(half + (k >> 6U), i, static_cast<int>(k & 63U));
+    return model::populationIndex<Lattice>(half + (k >> 6U), i, static_cast<int>(k & 63U));
   }
 };
 
 // The populations of opening node k after the last collision.
 template <class Lattice, class Real>
-TESSERA_ANY void rebuildOpeningNode(const MomentView<Real>& view, const OpeningNodePlace& place,
-                                    std::uint32_t k, const SmallState<Real>& small) {
-  const MomentNode<Lattice, Real> node(view, place.slot, place.local);
+TESSERA_ANY void rebuildOpeningNode(const model::MomentView<Real>& view,
+                                    const OpeningNodePlace& place, std::uint32_t k,
+                                    const SmallState<Real>& small) {
+  const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
   small.populations[small.template own<Lattice>(k, 0)] = node.restPopulation();
-  forEach<Lattice::q - 1>([&](auto n) {
+  model::forEach<Lattice::q - 1>([&](auto n) {
     small.populations[small.template own<Lattice>(k, n + 1)] = node.template own<n + 1>();
   });
 }
 
 // Sums of the populations that arrive at opening node k, once the scratch state is filled.
 template <class Lattice, class Real>
-TESSERA_ANY MomentSums<Real> sumsOfOpeningNode(const MomentView<Real>& view,
-                                               const OpeningNodePlace& place, std::uint32_t k,
-                                               const SmallState<Real>& small) {
-  const MomentNode<Lattice, Real> node(view, place.slot, place.local);
-  return sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
+TESSERA_ANY model::MomentSums<Real> sumsOfOpeningNode(const model::MomentView<Real>& view,
+                                                      const OpeningNodePlace& place,
+                                                      std::uint32_t k,
+                                                      const SmallState<Real>& small) {
+  const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
+  return model::sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
     if ((place.incoming >> i & 1U) != 0)
-      return small.populations[small.template arriving<Lattice>(k, i)] / Real(weight<Lattice>(i));
+      return small.populations[small.template arriving<Lattice>(k, i)] /
+             Real(model::weight<Lattice>(i));
     return node.template arrivesByWeight<i>();
   });
 }
 
 template <class Lattice, class Real>
-TESSERA_ANY MomentSums<Real> sumsOfNode(const MomentNode<Lattice, Real>& node) {
-  return sumUp<Lattice, Real>(node.restPopulation(),
-                              [&](auto i) { return node.template arrivesByWeight<i>(); });
+TESSERA_ANY model::MomentSums<Real> sumsOfNode(const model::MomentNode<Lattice, Real>& node) {
+  return model::sumUp<Lattice, Real>(node.restPopulation(),
+                                     [&](auto i) { return node.template arrivesByWeight<i>(); });
 }
 
 template <class Real>
 TESSERA_ANY void copyNode(const NodeCopy& copy, Real* state) {
-  for (int m = 0; m < moment::count; ++m)
-    state[momentIndex(copy.toSlot, m, copy.toLocal)] =
-        state[momentIndex(copy.fromSlot, m, copy.fromLocal)];
+  for (int m = 0; m < model::moment::count; ++m)
+    state[model::momentIndex(copy.toSlot, m, copy.toLocal)] =
+        state[model::momentIndex(copy.fromSlot, m, copy.fromLocal)];
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

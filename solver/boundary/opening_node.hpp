@@ -3,26 +3,26 @@
 #pragma once
 
 #include "solver/boundary/link.hpp"
-#include "solver/collision/moments.hpp"
-#include "solver/step_parameters.hpp"
+#include "solver/model/collision/macroscopic.hpp"
+#include "solver/model/step_parameters.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 template <class Variant>
 struct OpeningNode {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
-  Macroscopic<Real> n;
+  model::Macroscopic<Real> n;
   Real pi[6];  // non-equilibrium second moments, xx yy zz xy xz yz
 
   TESSERA_ANY OpeningNode(const typename Variant::Storage* populations,
-                          const StepParameters<Real>& p) {
+                          const model::StepParameters<Real>& p) {
     Real f[Lattice::q];
-    forEach<Lattice::q>([&](auto i) { f[i] = Real(populations[64U * i]); });
+    model::forEach<Lattice::q>([&](auto i) { f[i] = Real(populations[64U * i]); });
     // Stored populations contain the whole force; half of it is taken off again.
     const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
-    n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
-    secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);
+    n = model::macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
+    model::secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);
   }
 
   // E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2 of the node.
@@ -33,4 +33,4 @@ struct OpeningNode {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

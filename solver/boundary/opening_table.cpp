@@ -3,13 +3,17 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using stage::Dimension;
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
 std::shared_ptr<const Waveform> readSeries(OpeningTable& from, const char* column,
                                            Dimension dimension) {
-  CaseTable& table = from.table;
+  stage::CaseTable& table = from.table;
   const auto file = table.text("waveform");
   if (!file) return nullptr;
   WaveformOptions options;
@@ -43,7 +47,7 @@ double OpeningTable::required(const char* key, Dimension dimension, const std::s
 
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
                                       Dimension dimension, const std::string& sentence) {
-  CaseTable& table = from.table;
+  stage::CaseTable& table = from.table;
   const auto constant = table.quantity(key, dimension);
   ConstantOrSeries out;
   out.series = readSeries(from, column, dimension);
@@ -68,4 +72,4 @@ bool readZouHe(OpeningTable& from) {
   return from.table.word("scheme", {"link", "zou-he"}).value_or("link") == "zou-he";
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -5,20 +5,20 @@
 #include <filesystem>
 #include <string>
 
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "solver/boundary/prescription.hpp"
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct OpeningTable {
-  CaseTable table;
+  stage::CaseTable table;
   std::filesystem::path folder;  // of the case file, where waveforms are looked for
-  const Opening& opening;
+  const preprocess::geometry::Opening& opening;
 
   // The quantity under a key that is required; sentence: of the error otherwise.
-  double required(const char* key, Dimension dimension, const std::string& sentence, double lowest,
-                  double highest);
+  double required(const char* key, stage::Dimension dimension, const std::string& sentence,
+                  double lowest, double highest);
 };
 
 // A constant, or a series in time and its largest magnitude.
@@ -30,7 +30,7 @@ struct ConstantOrSeries {
 // The constant under `key` or the series under "waveform"; exactly one of them. column: default
 // column of the series. Throws StageError(Usage) with file and line.
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
-                                      Dimension dimension, const std::string& sentence);
+                                      stage::Dimension dimension, const std::string& sentence);
 
 Profile readProfile(OpeningTable& from, const char* otherwise);
 
@@ -39,4 +39,4 @@ bool readZouHe(OpeningTable& from);
 
 constexpr double largestOutletValue = 1e30;  // of resistances and compliances, SI
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -8,7 +8,10 @@
 #include "solver/boundary/pressure.hpp"
 #include "solver/boundary/velocity.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
@@ -18,7 +21,7 @@ void fillByMurray(const std::string& caseName, int dimensions,
                   const std::vector<SplitOpening>& openings) {
   double given = 0.0;
   double volume = 0.0;
-  const auto murray = [&](const Opening& opening) {
+  const auto murray = [&](const preprocess::geometry::Opening& opening) {
     return dimensions == 2 ? std::pow(opening.area, 2) : std::pow(opening.radius, 3);
   };
   for (const SplitOpening& at : openings) {
@@ -69,7 +72,7 @@ OutflowSplit OutflowSplit::fromCase(OpeningTable& from) {
     fail(ExitCode::Usage, from.table.where("profile") +
                               ": an outflow split follows the inflow; use profile = \"plug\", "
                               "\"parabolic\" or \"developed\"");
-  out.fraction = from.table.quantity("fraction", Dimension::None, 0.0, 1.0).value_or(-1.0);
+  out.fraction = from.table.quantity("fraction", stage::Dimension::None, 0.0, 1.0).value_or(-1.0);
   return out;
 }
 
@@ -118,4 +121,4 @@ void splitOutflow(const std::string& caseName, int dimensions,
   largest->takesRest = true;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

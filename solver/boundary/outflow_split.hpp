@@ -13,7 +13,7 @@
 #include "solver/boundary/outlet.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // An inlet's share in the largest inflow, and its course in time.
 struct InflowShare {
@@ -32,7 +32,7 @@ struct OutflowSplit {
 
   static OutflowSplit fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;
-  [[nodiscard]] std::optional<Outlet> outlet(const Scales&) const { return std::nullopt; }
+  [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
   [[nodiscard]] std::vector<double> physics() const;
@@ -40,7 +40,7 @@ struct OutflowSplit {
 
 // An opening next to outflow splits.
 struct SplitOpening {
-  const Opening& opening;
+  const preprocess::geometry::Opening& opening;
   Prescription other;   // of an opening that is no split
   OutflowSplit* split;  // null: no split
 };
@@ -52,4 +52,4 @@ struct SplitOpening {
 void splitOutflow(const std::string& caseName, int dimensions,
                   const std::vector<SplitOpening>& openings);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // p = R_p Q + p_c' with p_c' = keep p_c + gain Q + rest.
 struct Outlet {
@@ -47,4 +47,4 @@ struct OutletShape {
   double meanGain;                // Q_m += meanGain (Q - Q_m) in a step
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

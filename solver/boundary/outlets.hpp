@@ -24,7 +24,7 @@
 #include "solver/boundary/incoming.hpp"
 #include "solver/boundary/outlet.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Flow through one link in multiples of flowUnit; below 1 in any valid flow.
 TESSERA_ANY std::int64_t inFlowUnits(double flow) {
@@ -40,7 +40,7 @@ TESSERA_ANY void addFlow(const LinearFlow& from, LinearFlow& to) {
 // Flow through one link as a function of the opening's pressure.
 template <class Variant>
 TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Variant::Storage* state,
-                                  const StepParameters<typename Variant::Real>& p) {
+                                  const model::StepParameters<typename Variant::Real>& p) {
   using Real = typename Variant::Real;
   const OpeningNode<Variant> node(state + link.node, p);
   const Real outgoing = Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
@@ -109,4 +109,4 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

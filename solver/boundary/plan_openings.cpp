@@ -8,19 +8,19 @@
 #include "solver/boundary/gather_place.hpp"
 #include "solver/boundary/plan_zou_he.hpp"
 #include "solver/boundary/time_series.hpp"
-#include "solver/lattice/lattice.hpp"
+#include "solver/model/lattice/lattice.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
 constexpr double largestPressureRatio = 0.2;  // of pressures, over the lattice's own pressure
 
 // A link without the values of its condition.
-IncomingLink plainLink(const OpeningLink& link, const LatticeInfo& info) {
+IncomingLink plainLink(const tiles::OpeningLink& link, const model::LatticeInfo& info) {
   const std::size_t i = link.direction;
   const auto& c = info.velocities[i];
-  const auto back = static_cast<std::uint8_t>(opposite(link.direction));
+  const auto back = static_cast<std::uint8_t>(model::opposite(link.direction));
   IncomingLink out{};
   out.node = indexOfPopulation({link.slot, link.local, 0}, info);
   out.target = indexOfPopulation({link.targetSlot, link.targetLocal, back}, info);
@@ -61,7 +61,7 @@ double differenceAt(const std::vector<Prescription>& pressures, double t) {
   return std::max(high - mean, mean - low);
 }
 
-void checkPressures(const std::vector<Condition>& conditions, const Scales& scales) {
+void checkPressures(const std::vector<Condition>& conditions, const model::Scales& scales) {
   std::vector<Prescription> pressures;
   std::vector<double> times{0.0};
   for (const Condition& condition : conditions) {
@@ -75,10 +75,11 @@ void checkPressures(const std::vector<Condition>& conditions, const Scales& scal
   for (const double t : times) most = std::max(most, differenceAt(pressures, t));
   const double r = 3.0 * most / scales.pressure();
   if (r > largestPressureRatio)
-    fail(ExitCode::Usage,
-         "the pressure differences between openings are " + std::to_string(100.0 * r) +
-             " % of the lattice's own pressure, which cannot work (at most 20 % is possible); use "
-             "a smaller velocity_scale, tau or time_step");
+    stage::fail(
+        stage::ExitCode::Usage,
+        "the pressure differences between openings are " + std::to_string(100.0 * r) +
+            " % of the lattice's own pressure, which cannot work (at most 20 % is possible); use "
+            "a smaller velocity_scale, tau or time_step");
 }
 
 // Values of one opening's links, from its condition.
@@ -107,7 +108,8 @@ void addZouHe(const PlanInput& lattice, const std::vector<Condition>& conditions
 
 // Keeps the links of own nodes, which come first, and those of neighbouring ranks' nodes if asked
 // for.
-void keepLinks(const TileOrder& order, bool nodesOfOthers, std::size_t q, OpeningPlan& plan) {
+void keepLinks(const tiles::TileOrder& order, bool nodesOfOthers, std::size_t q,
+               OpeningPlan& plan) {
   std::vector<std::size_t> kept;
   const auto keep = [&](std::uint32_t first, std::uint32_t end) {
     for (std::size_t k = 0; k < order.openingLinks.size(); ++k)
@@ -134,16 +136,17 @@ void keepLinks(const TileOrder& order, bool nodesOfOthers, std::size_t q, Openin
 
 PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
                               double reference) {
-  const Opening& at = lattice.geometry.openings[opening];
+  const preprocess::geometry::Opening& at = lattice.geometry.openings[opening];
   PlannedOpening out{lattice,     at,     {},       inLattice(at, lattice.geometry),
                      labelOf(at), course, reference};
-  const std::vector<OpeningLink>& links = lattice.order.openingLinks;
+  const std::vector<tiles::OpeningLink>& links = lattice.order.openingLinks;
   for (std::size_t k = 0; k < links.size(); ++k)
     if (links[k].opening == opening) out.links.push_back(static_cast<std::uint32_t>(k));
   if (out.links.empty())
-    fail(ExitCode::Usage, out.label +
-                              " is not crossed by any link at this spacing; preprocess with a "
-                              "finer spacing");
+    stage::fail(stage::ExitCode::Usage,
+                out.label +
+                    " is not crossed by any link at this spacing; preprocess with a "
+                    "finer spacing");
   return out;
 }
 
@@ -151,7 +154,7 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
                          std::span<const PopulationCopy> copies, bool nodesOfOthers) {
   OpeningPlan plan;
   plan.driven = modeLayout(conditions);
-  for (const OpeningLink& link : lattice.order.openingLinks)
+  for (const tiles::OpeningLink& link : lattice.order.openingLinks)
     plan.links.push_back(plainLink(link, lattice.info));
   countSiblings(plan.links);
   checkPressures(conditions, lattice.scales);
@@ -166,4 +169,4 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
   return plan;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -8,7 +8,7 @@
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/link_value.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct OpeningPlan {
   std::vector<IncomingLink> links;
@@ -29,4 +29,4 @@ PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, Pre
 OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>& conditions,
                          std::span<const PopulationCopy> copies, bool nodesOfOthers);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

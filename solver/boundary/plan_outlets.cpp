@@ -6,7 +6,7 @@
 
 #include "solver/boundary/outlets.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -25,7 +25,7 @@ void addFlowLinks(std::span<const IncomingLink> links, std::uint32_t opening, Ou
 
 OutletPlan planOutlets(const std::vector<Condition>& conditions,
                        std::span<const IncomingLink> links, std::span<const DrivenOpening> driven,
-                       const Scales& scales, int longest) {
+                       const model::Scales& scales, int longest) {
   OutletPlan plan;
   plan.meanGain = 1.0 / (meanCrossings * std::sqrt(3.0) * longest);
   for (std::size_t o = 0; o < conditions.size(); ++o) {
@@ -42,4 +42,4 @@ OutletPlan planOutlets(const std::vector<Condition>& conditions,
   return plan;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

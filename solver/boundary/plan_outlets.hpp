@@ -9,7 +9,7 @@
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/link_value.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct OutletPlan {
   std::vector<Outlet> outlets;
@@ -24,6 +24,6 @@ struct OutletPlan {
 // in nodes.
 OutletPlan planOutlets(const std::vector<Condition>& conditions,
                        std::span<const IncomingLink> links, std::span<const DrivenOpening> driven,
-                       const Scales& scales, int longest);
+                       const model::Scales& scales, int longest);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

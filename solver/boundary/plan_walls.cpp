@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/stage/progress.hpp"
-#include "pipelines/stage/quantity.hpp"
-#include "solver/boundary/boundary_links.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "solver/boundary/symmetry.hpp"
-#include "solver/lattice/lattice.hpp"
+#include "solver/model/lattice/lattice.hpp"
+#include "tiler/opening_links.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
 constexpr std::uint16_t halfway = 32767;
-static_assert(distanceFromCode(halfway) == 0.5);
+static_assert(preprocess::geometry::distanceFromCode(halfway) == 0.5);
 
 // A wall link of one node and its condition.
 struct Candidate {
@@ -27,8 +27,8 @@ struct Candidate {
 
 class Planner {
  public:
-  Planner(const TileOrder& order, const TiledGeometry& geometry, const WallPlanInput& walls,
-          const LatticeInfo& info, Ranks& ranks)
+  Planner(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+          const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks)
       : order_(order),
         geometry_(geometry),
         input_(walls),
@@ -42,10 +42,10 @@ class Planner {
     checkSymmetryPlanes(symmetric_, geometry_);
     for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
       if (order_.slotOfTile[t] >= order_.tiles) continue;
-      forBoundaryNodes(geometry_, t,
-                       [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
-                         addNode(t, local, candidates(t, local, mask, first));
-                       });
+      tiler::forBoundaryNodes(geometry_, t,
+                              [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+                                addNode(t, local, candidates(t, local, mask, first));
+                              });
     }
     if (std::all_of(walls_.push.begin(), walls_.push.end(),
                     [](double push) { return push == 0.0; }))
@@ -56,7 +56,7 @@ class Planner {
   }
 
  private:
-  [[nodiscard]] const WallCondition* conditionOf(Patch patch) const {
+  [[nodiscard]] const WallCondition* conditionOf(preprocess::geometry::Patch patch) const {
     return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
   }
 
@@ -66,10 +66,11 @@ class Planner {
     std::vector<Candidate> all(info_.velocities.size());
     for (std::size_t i = 1; i < all.size(); ++i) {
       const auto& c = info_.velocities[i];
-      const int direction = directionOf(c[0], c[1], c[2]);
+      const int direction = preprocess::geometry::directionOf(c[0], c[1], c[2]);
       if ((mask >> direction & 1U) == 0) continue;
-      const std::uint64_t link = linkIndex(first, mask, direction);
-      if (!isOpening(geometry_.linkPatch[link])) all[i] = candidate(t, local, i, link);
+      const std::uint64_t link = tiler::linkIndex(first, mask, direction);
+      if (!preprocess::geometry::isOpening(geometry_.linkPatch[link]))
+        all[i] = candidate(t, local, i, link);
     }
     return all;
   }
@@ -81,7 +82,7 @@ class Planner {
     out.link.direction = static_cast<std::uint8_t>(i);
     out.link.distance =
         input_.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
-    const Patch patch = geometry_.linkPatch[link];
+    const preprocess::geometry::Patch patch = geometry_.linkPatch[link];
     const WallCondition* condition = conditionOf(patch);
     out.symmetric = symmetric_[patch];
     if (condition != nullptr && condition->kind == WallKind::Moving) {
@@ -97,7 +98,8 @@ class Planner {
                               std::uint16_t distance) const {
     const auto& c = info_.velocities[i];
     Double3 end{};
-    for (std::size_t a = 0; a < 3; ++a) end[a] = node[a] + distanceFromCode(distance) * c[a];
+    for (std::size_t a = 0; a < 3; ++a)
+      end[a] = node[a] + preprocess::geometry::distanceFromCode(distance) * c[a];
     const Double3 u = condition.velocityAt(geometry_.frame.toWorld(end));
     double cu = 0.0;
     for (std::size_t a = 0; a < 3; ++a)
@@ -125,7 +127,7 @@ class Planner {
     for (Candidate* candidate : {&one, &two}) {
       if (!candidate->needed) continue;
       const Candidate& other = candidate == &one ? two : one;
-      const int back = opposite(candidate->link.direction);
+      const int back = model::opposite(candidate->link.direction);
       PopulationPlace from;
       if (other.symmetric)
         from = planes_.partner(t, local, back)
@@ -156,26 +158,28 @@ class Planner {
   };
   [[nodiscard]] Leaving leavingAt(std::size_t tile, int local) const {
     Leaving leaving;
-    forBoundaryNodes(geometry_, tile, [&](std::uint8_t l, std::uint32_t mask, std::uint64_t link) {
-      if (l != local) return;
-      leaving.all = mask;
-      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
-        if (!isOpening(geometry_.linkPatch[link])) leaving.walls |= rest & (~rest + 1);
-    });
+    tiler::forBoundaryNodes(geometry_, tile,
+                            [&](std::uint8_t l, std::uint32_t mask, std::uint64_t link) {
+                              if (l != local) return;
+                              leaving.all = mask;
+                              for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
+                                if (!preprocess::geometry::isOpening(geometry_.linkPatch[link]))
+                                  leaving.walls |= rest & (~rest + 1);
+                            });
     return leaving;
   }
 
   // Nodes behind a node along link i; unknown unless fluid or an opening follows.
   [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
     const auto& c = info_.velocities[static_cast<std::size_t>(i)];
-    const int back = directionOf(-c[0], -c[1], -c[2]);
+    const int back = preprocess::geometry::directionOf(-c[0], -c[1], -c[2]);
     if ((leavingAt(t, local).all >> back & 1U) != 0) return {};
     Int3 node = geometry_.nodeOf(t, local);
     for (std::size_t a = 0; a < 3; ++a) {
       node[a] -= c[a];
       if (geometry_.periodic[a]) node[a] = (node[a] + geometry_.nodes[a]) % geometry_.nodes[a];
     }
-    const TilePlace place = geometry_.placeOf(node);
+    const tiler::TilePlace place = geometry_.placeOf(node);
     const auto tile =
         static_cast<std::size_t>(geometry_.tileAt(place.tile[0], place.tile[1], place.tile[2]));
     if ((leavingAt(tile, place.local).walls >> back & 1U) != 0) return {};
@@ -198,24 +202,25 @@ class Planner {
     std::vector<std::int64_t> outflow;
     for (const double flow : outflow_) outflow.push_back(std::llround(flow / unit));
     ranks_.sum(outflow);
-    const double slide = largestOf(ranks_, fastestWall(input_.conditions, geometry_));
+    const double slide = comm::largestOf(ranks_, fastestWall(input_.conditions, geometry_));
     for (std::size_t k = 0; k < outflow_.size(); ++k) {
-      const WallCondition* condition = conditionOf(static_cast<Patch>(k));
+      const WallCondition* condition = conditionOf(static_cast<preprocess::geometry::Patch>(k));
       if (condition == nullptr || condition->kind != WallKind::Moving) continue;
       const double flow = static_cast<double>(outflow[k]) * unit * input_.scales.flowRate();
       const double area = std::pow(input_.scales.spacing, 2);
       if (std::abs(flow) <= slide * area) continue;
-      logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
-                 ") moves along its normal: it takes " + formatQuantity(flow, Dimension::FlowRate) +
-                 " out of the fluid");
+      stage::logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
+                        ") moves along its normal: it takes " +
+                        stage::formatQuantity(flow, stage::Dimension::FlowRate) +
+                        " out of the fluid");
     }
   }
 
-  const TileOrder& order_;
-  const TiledGeometry& geometry_;
+  const tiles::TileOrder& order_;
+  const tiler::TiledGeometry& geometry_;
   const WallPlanInput& input_;
-  const LatticeInfo& info_;
-  Ranks& ranks_;
+  const model::LatticeInfo& info_;
+  comm::Ranks& ranks_;
   std::vector<bool> symmetric_;
   SymmetryPlanes planes_;
   std::vector<double> outflow_;  // by label, lattice units
@@ -224,8 +229,8 @@ class Planner {
 
 }  // namespace
 
-Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const WallPlanInput& walls,
-                const LatticeInfo& info, Ranks& ranks) {
+Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                const WallPlanInput& walls, const model::LatticeInfo& info, comm::Ranks& ranks) {
   const bool plain =
       walls.scheme == WallScheme::Halfway &&
       std::all_of(walls.conditions.begin(), walls.conditions.end(),
@@ -233,4 +238,4 @@ Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const Wal
   return plain ? Walls{} : Planner(order, geometry, walls, info, ranks).plan();
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -5,24 +5,25 @@
 #include "solver/boundary/gather_place.hpp"
 #include "solver/boundary/wall_condition.hpp"
 #include "solver/boundary/wall_links.hpp"
+#include "solver/comm/ranks.hpp"
 #include "solver/model/lattice_info.hpp"
 #include "solver/model/scales.hpp"
-#include "solver/order.hpp"
-#include "solver/ranks/ranks.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Walls of a case.
 struct WallPlanInput {
   WallScheme scheme;
   const std::vector<WallCondition>& conditions;  // one per wall label; empty: all at rest
-  const Scales& scales;
+  const model::Scales& scales;
 };
 
 // Links at a distance of exactly 1/2 that do not move are left to the step, so images at rest have
 // none. For the tiles of this rank; ranks: all, for the warning about walls that take fluid out.
 // Throws StageError(Usage) for a symmetry plane that cannot be one.
-Walls planWalls(const TileOrder& order, const TiledGeometry& geometry, const WallPlanInput& walls,
-                const LatticeInfo& info, Ranks& ranks = noOthers());
+Walls planWalls(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                const WallPlanInput& walls, const model::LatticeInfo& info,
+                comm::Ranks& ranks = comm::noOthers());
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

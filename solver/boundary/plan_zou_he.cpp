@@ -8,10 +8,10 @@
 #include "pipelines/stage/error.hpp"
 #include "solver/boundary/gather_place.hpp"
 #include "solver/boundary/profiles.hpp"
-#include "solver/lattice/lattice.hpp"
-#include "solver/state/populations.hpp"
+#include "solver/model/lattice/lattice.hpp"
+#include "solver/model/populations.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -27,16 +27,19 @@ class GatherSources {
 
   [[nodiscard]] std::uint64_t of(std::uint32_t slot, std::uint8_t local, std::size_t i) const {
     const auto& c = lattice_.info.velocities[i];
-    const std::int32_t* row = &lattice_.order.rows[std::size_t{slot} * rowLength];
-    const auto bit = static_cast<std::size_t>(directionOf(-c[0], -c[1], -c[2]));
+    const std::int32_t* row = &lattice_.order.rows[std::size_t{slot} * model::rowLength];
+    const auto bit =
+        static_cast<std::size_t>(preprocess::geometry::directionOf(-c[0], -c[1], -c[2]));
     const bool wall =
-        row[maskColumn] >= 0 &&
-        (lattice_.order.masks[static_cast<std::size_t>(row[maskColumn]) * tileNodes + local] >>
+        row[model::maskColumn] >= 0 &&
+        (lattice_.order.masks[static_cast<std::size_t>(row[model::maskColumn]) * tiler::tileNodes +
+                              local] >>
              bit &
          1U) != 0;
     if (wall)
       return indexOfPopulation(
-          {slot, local, static_cast<std::uint8_t>(opposite(static_cast<int>(i)))}, lattice_.info);
+          {slot, local, static_cast<std::uint8_t>(model::opposite(static_cast<int>(i)))},
+          lattice_.info);
     const std::uint64_t source =
         indexOfPopulation(gatherPlace(lattice_.order, lattice_.geometry, slot, local,
                                       static_cast<int>(i), lattice_.info),
@@ -50,30 +53,32 @@ class GatherSources {
   std::unordered_map<std::uint64_t, std::uint64_t> copied_;
 };
 
-std::size_t axisOf(const TiledGeometry& geometry, std::size_t opening) {
+std::size_t axisOf(const tiler::TiledGeometry& geometry, std::size_t opening) {
   const LatticeOpening shape = inLattice(geometry.openings[opening], geometry);
   for (std::size_t a = 0; a < 3; ++a)
     if (std::abs(shape.normal[a]) > alongAxis) return a;
-  fail(ExitCode::Usage,
-       labelOf(geometry.openings[opening]) +
-           ": scheme = \"zou-he\" is for openings across an axis of the lattice, which this one "
-           "is not; use scheme = \"link\", which is for any");
+  stage::fail(
+      stage::ExitCode::Usage,
+      labelOf(geometry.openings[opening]) +
+          ": scheme = \"zou-he\" is for openings across an axis of the lattice, which this one "
+          "is not; use scheme = \"link\", which is for any");
 }
 
 void checkPlanes(const PlanInput& lattice, const std::vector<bool>& chosen,
                  const std::vector<std::size_t>& axes) {
   std::vector<int> plane(chosen.size(), -1);
   std::map<Int3, std::size_t> openingOf;
-  for (const OpeningLink& link : lattice.order.openingLinks) {
+  for (const tiles::OpeningLink& link : lattice.order.openingLinks) {
     const std::size_t o = link.opening;
     const Int3 node = lattice.geometry.nodeOf(link.tile, link.local);
     const auto [other, first] = openingOf.emplace(node, o);
     const bool shared = other->second != o && (chosen[o] || chosen[other->second]);
     if (chosen[o] && plane[o] < 0) plane[o] = node[axes[o]];
     if (shared || (chosen[o] && plane[o] != node[axes[o]]))
-      fail(ExitCode::Usage, labelOf(lattice.geometry.openings[o]) +
-                                ": scheme = \"zou-he\" needs nodes on one plane, none of them at "
-                                "another opening; use scheme = \"link\"");
+      stage::fail(stage::ExitCode::Usage,
+                  labelOf(lattice.geometry.openings[o]) +
+                      ": scheme = \"zou-he\" needs nodes on one plane, none of them at "
+                      "another opening; use scheme = \"link\"");
   }
 }
 
@@ -81,9 +86,10 @@ void checkPlanes(const PlanInput& lattice, const std::vector<bool>& chosen,
 
 std::vector<std::size_t> zouHeAxes(const PlanInput& lattice, const std::vector<bool>& chosen) {
   if (lattice.geometry.inRows())
-    fail(ExitCode::Usage,
-         "scheme = \"zou-he\" is not available for tiles in rows; use scheme = \"link\", or tiles "
-         "by one mesh (tessera-tiler --placement global)");
+    stage::fail(
+        stage::ExitCode::Usage,
+        "scheme = \"zou-he\" is not available for tiles in rows; use scheme = \"link\", or tiles "
+        "by one mesh (tessera-tiler --placement global)");
   std::vector<std::size_t> axes(chosen.size(), 0);
   for (std::size_t o = 0; o < axes.size(); ++o)
     if (chosen[o]) axes[o] = axisOf(lattice.geometry, o);
@@ -95,14 +101,14 @@ std::vector<std::uint64_t> zouHeSources(const PlanInput& lattice, const std::vec
                                         std::span<const PopulationCopy> copies) {
   const GatherSources sources(lattice, copies);
   const std::size_t q = lattice.info.velocities.size();
-  const std::vector<OpeningLink>& links = lattice.order.openingLinks;
+  const std::vector<tiles::OpeningLink>& links = lattice.order.openingLinks;
   std::vector<std::uint64_t> out(links.size() * q, 0);
   for (std::size_t k = 0; k < links.size(); ++k) {
-    if (!chosen[links[k].opening] || links[k].slot >= firstFarSlot) continue;
+    if (!chosen[links[k].opening] || links[k].slot >= tiles::firstFarSlot) continue;
     for (std::size_t i = 0; i < q; ++i)
       out[k * q + i] = sources.of(links[k].slot, links[k].local, i);
   }
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

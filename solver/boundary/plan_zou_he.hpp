@@ -9,7 +9,7 @@
 #include "solver/boundary/link.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Axis of the lattice that each chosen opening lies across; 0 for others. Throws StageError(Usage)
 // for one that does not lie across an axis, on one plane of nodes, or that meets another opening,
@@ -21,4 +21,4 @@ std::vector<std::size_t> zouHeAxes(const PlanInput& lattice, const std::vector<b
 std::vector<std::uint64_t> zouHeSources(const PlanInput& lattice, const std::vector<bool>& chosen,
                                         std::span<const PopulationCopy> copies);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

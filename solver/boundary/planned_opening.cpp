@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 double PlannedOpening::area(std::size_t n) const {
   const std::size_t i = link(n).direction;
@@ -11,7 +11,7 @@ double PlannedOpening::area(std::size_t n) const {
 }
 
 Double3 PlannedOpening::position(std::size_t n, double part) const {
-  const OpeningLink& at = link(n);
+  const tiles::OpeningLink& at = link(n);
   const Int3 node = lattice.geometry.nodeOf(at.tile, at.local);
   Double3 position{};
   for (std::size_t a = 0; a < 3; ++a)
@@ -19,15 +19,15 @@ Double3 PlannedOpening::position(std::size_t n, double part) const {
   return position;
 }
 
-std::string labelOf(const Opening& opening) {
+std::string labelOf(const preprocess::geometry::Opening& opening) {
   return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
 }
 
-std::vector<double> linkAreas(const TileOrder& order, const TiledGeometry& geometry,
-                              const LatticeInfo& info) {
+std::vector<double> linkAreas(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                              const model::LatticeInfo& info) {
   std::vector<double> areas;
   areas.reserve(order.openingLinks.size());
-  for (const OpeningLink& link : order.openingLinks) {
+  for (const tiles::OpeningLink& link : order.openingLinks) {
     const LatticeOpening opening = inLattice(geometry.openings[link.opening], geometry);
     const double cn = dot(velocityOf(info, link.direction), opening.normal);
     areas.push_back(std::max(0.0, 6.0 * info.weights[link.direction] * cn));
@@ -35,4 +35,4 @@ std::vector<double> linkAreas(const TileOrder& order, const TiledGeometry& geome
   return areas;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

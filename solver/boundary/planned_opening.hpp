@@ -12,29 +12,29 @@
 #include "solver/boundary/profiles.hpp"
 #include "solver/model/lattice_info.hpp"
 #include "solver/model/scales.hpp"
-#include "solver/order.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // The lattice that boundary conditions are planned on.
 struct PlanInput {
-  const TileOrder& order;
-  const TiledGeometry& geometry;
-  const LatticeInfo& info;
-  const Scales& scales;
+  const tiles::TileOrder& order;
+  const tiler::TiledGeometry& geometry;
+  const model::LatticeInfo& info;
+  const model::Scales& scales;
   double viscosity;  // lattice units
 };
 
 struct PlannedOpening {
   const PlanInput& lattice;
-  const Opening& opening;
+  const preprocess::geometry::Opening& opening;
   std::vector<std::uint32_t> links;  // in TileOrder::openingLinks, ascending
   LatticeOpening shape;
   std::string label;  // "opening 1 (inlet)"
   PressureCourse course;
   double reference;  // Pa, mean of the pressure openings at time 0
 
-  [[nodiscard]] const OpeningLink& link(std::size_t n) const {
+  [[nodiscard]] const tiles::OpeningLink& link(std::size_t n) const {
     return lattice.order.openingLinks[links[n]];
   }
   // 6 w c . n of link n: the area in squared spacings that it stands for.
@@ -56,11 +56,11 @@ struct OpeningLinks {
 };
 
 // "opening 1 (inlet)".
-std::string labelOf(const Opening& opening);
+std::string labelOf(const preprocess::geometry::Opening& opening);
 
 // 6 w_i c_i . n of each of order.openingLinks, n the outward normal of its opening, at least 0: the
 // area, in squared spacings, that the link stands for.
-std::vector<double> linkAreas(const TileOrder& order, const TiledGeometry& geometry,
-                              const LatticeInfo& info);
+std::vector<double> linkAreas(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                              const model::LatticeInfo& info);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -10,7 +10,7 @@
 
 #include "solver/boundary/waveform.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 enum class Profile { Plug, Parabolic, Developed, Womersley };
 
@@ -56,4 +56,4 @@ struct Amplitudes {
   std::function<void(const OpeningMoment&, std::span<double>)> write;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/boundary/pressure.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 Pressure Pressure::fromCase(OpeningTable& from) {
   Pressure out;
   out.zouHe = readZouHe(from);
   const ConstantOrSeries given =
-      readConstantOrSeries(from, "value", "pressure", Dimension::Pressure,
+      readConstantOrSeries(from, "value", "pressure", stage::Dimension::Pressure,
                            "a pressure opening needs value, for instance value = \"0 Pa\"");
   out.value = given.value;
   out.series = given.series;
@@ -42,4 +42,4 @@ std::vector<double> Pressure::physics() const {
   return {0.0, 0.0, valueOf, 0.0, 0.0, 0.0, 0.0, 0.0, onNodes ? 1.0 : 0.0};
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -13,7 +13,7 @@
 #include "solver/boundary/outlet.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct Pressure {
   static constexpr const char* name = "pressure";
@@ -23,10 +23,10 @@ struct Pressure {
 
   static Pressure fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;
-  [[nodiscard]] std::optional<Outlet> outlet(const Scales&) const { return std::nullopt; }
+  [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
   [[nodiscard]] std::vector<double> physics() const;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

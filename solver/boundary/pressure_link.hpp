@@ -7,7 +7,7 @@
 
 #include "solver/boundary/opening_node.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Linear in value, which is r_p.
 template <class Variant>
@@ -20,4 +20,4 @@ TESSERA_ANY typename Variant::Real incomingAtPressure(const IncomingLink& link,
   return -outgoing + Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

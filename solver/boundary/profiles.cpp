@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -89,13 +89,14 @@ Complex channel(Complex z, double s) {
 
 }  // namespace
 
-Double3 velocityOf(const LatticeInfo& info, std::size_t direction) {
+Double3 velocityOf(const model::LatticeInfo& info, std::size_t direction) {
   const auto& c = info.velocities[direction];
   return {double(c[0]), double(c[1]), double(c[2])};
 }
 
-LatticeOpening inLattice(const Opening& opening, const TiledGeometry& geometry) {
-  const Frame& frame = geometry.frame;
+LatticeOpening inLattice(const preprocess::geometry::Opening& opening,
+                         const tiler::TiledGeometry& geometry) {
+  const preprocess::geometry::Frame& frame = geometry.frame;
   LatticeOpening out;
   out.dimensions = geometry.dimensions;
   out.centre = frame.toLattice(opening.centre);
@@ -125,4 +126,4 @@ std::complex<double> womersley(int dimensions, double alpha, double squaredRadiu
   return dimensions == 2 ? channel(z, s) : tube(z, s);
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -8,7 +8,7 @@
 #include "solver/model/lattice_info.hpp"
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // An opening in lattice coordinates and axes.
 struct LatticeOpening {
@@ -19,9 +19,10 @@ struct LatticeOpening {
   int dimensions = 3;
 };
 
-LatticeOpening inLattice(const Opening& opening, const TiledGeometry& geometry);
+LatticeOpening inLattice(const preprocess::geometry::Opening& opening,
+                         const tiler::TiledGeometry& geometry);
 
-Double3 velocityOf(const LatticeInfo& info, std::size_t direction);
+Double3 velocityOf(const model::LatticeInfo& info, std::size_t direction);
 
 // Squared distance from the axis through the opening's centre, in squared radii.
 double squaredRadiusAt(const LatticeOpening& opening, const Double3& position);
@@ -36,4 +37,4 @@ double parabola(int dimensions, double squaredRadius);
 //   z = alpha sqrt(i)
 std::complex<double> womersley(int dimensions, double alpha, double squaredRadius);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

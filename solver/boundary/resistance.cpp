@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/boundary/resistance.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 Resistance Resistance::fromCase(OpeningTable& from) {
   Resistance out;
-  out.distal = from.table.quantity("distal_pressure", Dimension::Pressure).value_or(0.0);
-  out.initial = from.table.quantity("initial_pressure", Dimension::Pressure).value_or(out.distal);
-  out.resistance = from.required("resistance", Dimension::Resistance,
+  out.distal = from.table.quantity("distal_pressure", stage::Dimension::Pressure).value_or(0.0);
+  out.initial =
+      from.table.quantity("initial_pressure", stage::Dimension::Pressure).value_or(out.distal);
+  out.resistance = from.required("resistance", stage::Dimension::Resistance,
                                  "a resistance opening needs resistance, for instance resistance "
                                  "= \"1e9 Pa.s/m3\"",
                                  0.0, largestOutletValue);
@@ -18,7 +19,7 @@ Prescription Resistance::prescription() const {
   return {Prescribed::Relation, Profile::Plug, 0.0, initial, nullptr, false};
 }
 
-std::optional<Outlet> Resistance::outlet(const Scales& scales) const {
+std::optional<Outlet> Resistance::outlet(const model::Scales& scales) const {
   Outlet out{};
   out.proximal = latticeResistance(resistance, scales);
   out.rest = distal * (3.0 / scales.pressure());
@@ -49,9 +50,9 @@ Amplitudes outletAmplitudes() {
   return {1, [](const OpeningMoment&, std::span<double> out) { out[0] = 0.0; }};
 }
 
-double latticeResistance(double resistance, const Scales& scales) {
+double latticeResistance(double resistance, const model::Scales& scales) {
   const double pressure = 3.0 / scales.pressure();  // Pa to r
   return resistance * (pressure * scales.flowRate());
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

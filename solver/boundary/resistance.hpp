@@ -10,7 +10,7 @@
 #include "solver/boundary/outlet.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct Resistance {
   static constexpr const char* name = "resistance";
@@ -20,7 +20,7 @@ struct Resistance {
 
   static Resistance fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;
-  [[nodiscard]] std::optional<Outlet> outlet(const Scales& scales) const;
+  [[nodiscard]] std::optional<Outlet> outlet(const model::Scales& scales) const;
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
   [[nodiscard]] std::vector<double> physics() const;
@@ -31,6 +31,6 @@ OpeningLinks outletLinks(const PlannedOpening& opening);
 Amplitudes outletAmplitudes();
 
 // Pa.s/m3 to r per flow rate of the lattice.
-double latticeResistance(double resistance, const Scales& scales);
+double latticeResistance(double resistance, const model::Scales& scales);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::optional<Vector> solveBiCgStab(const SparseMatrix& matrix, const Vector& ri
   return std::nullopt;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

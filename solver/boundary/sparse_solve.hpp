@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Square, row by row.
 struct SparseMatrix {
@@ -32,4 +32,4 @@ std::optional<std::vector<double>> solveBiCgStab(const SparseMatrix& matrix,
                                                  const std::vector<double>& right, double tolerance,
                                                  std::size_t most);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 std::vector<DrivenOpening> modeLayout(const std::vector<Condition>& conditions) {
   std::vector<DrivenOpening> layout;
@@ -17,7 +17,7 @@ std::vector<DrivenOpening> modeLayout(const std::vector<Condition>& conditions) 
   return layout;
 }
 
-OpeningSeries::OpeningSeries(const std::vector<Condition>& conditions, const Scales& scales,
+OpeningSeries::OpeningSeries(const std::vector<Condition>& conditions, const model::Scales& scales,
                              std::uint64_t rampSteps)
     : conditions_(conditions),
       course_(pressureCourse(conditions)),
@@ -62,4 +62,4 @@ std::vector<double> OpeningSeries::amplitudes(std::uint64_t first, std::uint64_t
   return all;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

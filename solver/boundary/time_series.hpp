@@ -10,14 +10,14 @@
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/link_value.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // Modes of each opening among the amplitudes of a step; last the ramp.
 std::vector<DrivenOpening> modeLayout(const std::vector<Condition>& conditions);
 
 class OpeningSeries {
  public:
-  OpeningSeries(const std::vector<Condition>& conditions, const Scales& scales,
+  OpeningSeries(const std::vector<Condition>& conditions, const model::Scales& scales,
                 std::uint64_t rampSteps);
 
   [[nodiscard]] std::uint32_t size() const { return size_; }  // amplitudes of a step
@@ -40,4 +40,4 @@ class OpeningSeries {
   std::uint32_t size_ = 1;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

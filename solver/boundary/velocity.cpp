@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
 #include "solver/boundary/developed_profile.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 namespace {
 
@@ -21,8 +21,8 @@ constexpr double leftOver = 1e-4;
 // 1.25.
 constexpr double mostOutOfRound = 1.15;
 
-Velocity readFlow(OpeningTable& from, const char* key, const char* column, Dimension dimension,
-                  const char* sentence) {
+Velocity readFlow(OpeningTable& from, const char* key, const char* column,
+                  stage::Dimension dimension, const char* sentence) {
   Velocity flow;
   flow.zouHe = readZouHe(from);
   flow.profile = readProfile(from, "parabolic");
@@ -30,15 +30,16 @@ Velocity readFlow(OpeningTable& from, const char* key, const char* column, Dimen
   flow.mean = given.value;
   flow.series = given.series;
   if (flow.series && flow.mean == 0.0)
-    fail(ExitCode::Usage, from.table.where("waveform") +
-                              ": the waveform is zero everywhere; one that moves the fluid is "
-                              "required");
+    stage::fail(stage::ExitCode::Usage,
+                from.table.where("waveform") +
+                    ": the waveform is zero everywhere; one that moves the fluid is "
+                    "required");
   const bool periodic = flow.series && flow.series->period > 0.0;
   if (flow.profile == Profile::Womersley && !periodic)
-    fail(ExitCode::Usage,
-         from.table.where("profile") +
-             ": profile = \"womersley\" needs a periodic flow; waveform = \"FILE.csv\" and "
-             "periodic = true are required with it");
+    stage::fail(stage::ExitCode::Usage,
+                from.table.where("profile") +
+                    ": profile = \"womersley\" needs a periodic flow; waveform = \"FILE.csv\" and "
+                    "periodic = true are required with it");
   return flow;
 }
 
@@ -49,7 +50,7 @@ struct LatticeFlow {
 };
 
 LatticeFlow latticeFlow(double mean, const PlannedOpening& opening) {
-  const Scales& scales = opening.lattice.scales;
+  const model::Scales& scales = opening.lattice.scales;
   return {-mean / scales.velocity(), -mean * opening.opening.area / scales.flowRate()};
 }
 
@@ -88,8 +89,8 @@ std::vector<double> steadyProfile(Profile kind, const std::vector<Double3>& poin
 
 void warnIfCoarse(const std::string& label, double factor) {
   if (!(factor > 0.8 && factor < 1.25))
-    logWarning(label + " is coarsely resolved: its profile was scaled by " +
-               std::to_string(factor) + " to give the prescribed flow rate");
+    stage::logWarning(label + " is coarsely resolved: its profile was scaled by " +
+                      std::to_string(factor) + " to give the prescribed flow rate");
 }
 
 std::vector<LinkPart> steadyParts(const Velocity& flow, const std::vector<Double3>& points,
@@ -124,10 +125,11 @@ void checkRound(const PlannedOpening& opening) {
   }
   const double outOfRound = 2.0 * moment / area;
   if (outOfRound > mostOutOfRound)
-    fail(ExitCode::Usage,
-         opening.label + ": profile = \"womersley\" needs a round opening, but this one is " +
-             "not round (its second moment of area is " + std::to_string(outOfRound) +
-             " of a circle's, at most 1.15 is required); use profile = \"developed\".");
+    stage::fail(stage::ExitCode::Usage,
+                opening.label +
+                    ": profile = \"womersley\" needs a round opening, but this one is " +
+                    "not round (its second moment of area is " + std::to_string(outOfRound) +
+                    " of a circle's, at most 1.15 is required); use profile = \"developed\".");
 }
 
 // Values of mode h at each link: the parabola for h = 0, Womersley's profile for harmonic h. Each
@@ -173,6 +175,13 @@ OpeningLinks womersleyLinks(const Velocity& flow, const Harmonics& harmonics,
   return out;
 }
 
+// a b, fused as in version 0.1, whose runs are resumed. GCC 12 fuses vectorised complex products in
+// spite of -ffp-contract=off, so this file is compiled without that vectorisation (CMakeLists.txt).
+std::complex<double> fusedProduct(const std::complex<double>& a, const std::complex<double>& b) {
+  return {std::fma(a.real(), b.real(), -(a.imag() * b.imag())),
+          std::fma(a.imag(), b.real(), a.real() * b.imag())};
+}
+
 Harmonics harmonicsOfFlow(const Velocity& flow) {
   return flow.profile == Profile::Womersley ? harmonicsOf(*flow.series) : Harmonics{};
 }
@@ -180,12 +189,12 @@ Harmonics harmonicsOfFlow(const Velocity& flow) {
 }  // namespace
 
 Velocity Velocity::fromCase(OpeningTable& from) {
-  return readFlow(from, "mean", "velocity", Dimension::Velocity,
+  return readFlow(from, "mean", "velocity", stage::Dimension::Velocity,
                   "a velocity opening needs mean, for instance mean = \"0.3 m/s\"");
 }
 
 FlowRate FlowRate::fromCase(OpeningTable& from) {
-  FlowRate out{readFlow(from, "value", "flow_rate", Dimension::FlowRate,
+  FlowRate out{readFlow(from, "value", "flow_rate", stage::Dimension::FlowRate,
                         "a flow-rate opening needs value, for instance value = \"3 ml/s\"")};
   out.mean /= from.opening.area;
   return out;
@@ -216,9 +225,9 @@ Amplitudes Velocity::amplitudes() const {
   return {modes, [harmonics, wave = series](const OpeningMoment& now, std::span<double> out) {
             double rest = relativeValue(wave.get(), now.time);
             for (std::size_t h = 0; h < harmonics.amplitude.size(); ++h) {
-              const std::complex<double> value =
-                  harmonics.amplitude[h] *
-                  std::polar(1.0, static_cast<double>(h + 1) * harmonics.omega * now.time);
+              const std::complex<double> value = fusedProduct(
+                  harmonics.amplitude[h],
+                  std::polar(1.0, static_cast<double>(h + 1) * harmonics.omega * now.time));
               out[1 + 2 * h] = now.ramp * value.real();
               out[2 + 2 * h] = now.ramp * value.imag();
               rest -= value.real();
@@ -268,4 +277,4 @@ Harmonics harmonicsOf(const Waveform& waveform) {
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

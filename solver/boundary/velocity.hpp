@@ -15,7 +15,7 @@
 #include "solver/boundary/outlet.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct Velocity {
   static constexpr const char* name = "velocity";
@@ -27,7 +27,7 @@ struct Velocity {
 
   static Velocity fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;
-  [[nodiscard]] std::optional<Outlet> outlet(const Scales&) const { return std::nullopt; }
+  [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
   [[nodiscard]] std::vector<double> physics() const;
@@ -52,4 +52,4 @@ struct Harmonics {
 // As many as represent all but 1e-4 of the series' root mean square, at most 24.
 Harmonics harmonicsOf(const Waveform& waveform);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -11,7 +11,7 @@
 #include "solver/boundary/link_value.hpp"
 #include "solver/boundary/opening_node.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // The regularised population, without s.
 template <class Variant>
@@ -57,4 +57,4 @@ TESSERA_ANY typename Variant::Real incomingAtVelocity(const IncomingLink* links,
          Real(link.weight) * missing / weights;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -5,9 +5,15 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/boundary/boundary_links.hpp"
+#include "tiler/opening_links.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using stage::CaseTable;
+using stage::Dimension;
+using stage::ExitCode;
+using stage::fail;
+using tiler::TiledGeometry;
 
 namespace {
 
@@ -23,7 +29,7 @@ std::string knownWalls(const TiledGeometry& geometry) {
 }
 
 std::size_t wallIndex(CaseTable& table, const TiledGeometry& geometry) {
-  const auto id = table.integer("id", 0, openingBit - 1);
+  const auto id = table.integer("id", 0, preprocess::geometry::openingBit - 1);
   const auto name = table.text("name");
   if (id.has_value() == name.has_value())
     fail(ExitCode::Usage,
@@ -81,7 +87,7 @@ Double3 WallCondition::velocityAt(const Double3& world) const {
   return {velocity[0] + turning[0], velocity[1] + turning[1], velocity[2] + turning[2]};
 }
 
-std::vector<WallCondition> readWalls(const CaseFile& file, const TiledGeometry& geometry) {
+std::vector<WallCondition> readWalls(const stage::CaseFile& file, const TiledGeometry& geometry) {
   std::vector<WallCondition> walls(geometry.wallNames.size());
   for (CaseTable table : file.tables("wall")) {
     const std::size_t k = wallIndex(table, geometry);
@@ -102,7 +108,7 @@ double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeom
     turning |= length(wall.rate) > 0.0;
   }
   if (!turning) return fastest;
-  forWallLinks(geometry, [&](const BoundaryLink& link) {
+  tiler::forWallLinks(geometry, [&](const tiler::BoundaryLink& link) {
     const WallCondition& wall = conditions[link.patch];
     if (length(wall.rate) == 0.0) return;
     const Double3 at = geometry.frame.toWorld(link.end());
@@ -111,4 +117,4 @@ double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeom
   return fastest;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -5,10 +5,10 @@
 
 #include <vector>
 
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 enum class WallScheme { Halfway, Bouzidi, SingleNode, Multireflection };
 enum class WallKind { Rest, Moving, Symmetry };
@@ -25,9 +25,11 @@ struct WallCondition {
 
 // One for each wall label of the geometry, in its order. Throws StageError(Usage) with file and
 // line.
-std::vector<WallCondition> readWalls(const CaseFile& file, const TiledGeometry& geometry);
+std::vector<WallCondition> readWalls(const stage::CaseFile& file,
+                                     const tiler::TiledGeometry& geometry);
 
 // The largest speed of a wall, m/s; conditions may be empty.
-double fastestWall(const std::vector<WallCondition>& conditions, const TiledGeometry& geometry);
+double fastestWall(const std::vector<WallCondition>& conditions,
+                   const tiler::TiledGeometry& geometry);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -33,9 +33,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/state/populations.hpp"
+#include "solver/model/populations.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // A link i of the node `local` of `slot` that ends on a wall.
 struct WallLink {
@@ -95,7 +95,7 @@ struct PopulationsAt {
   using Real = typename Variant::Real;
   const typename Variant::Storage* state;
   TESSERA_ANY Real operator()(std::uint32_t slot, int direction, int local) const {
-    return Real(state[populationIndex<typename Variant::Lattice>(slot, direction, local)]);
+    return Real(state[model::populationIndex<typename Variant::Lattice>(slot, direction, local)]);
   }
 };
 
@@ -105,7 +105,7 @@ TESSERA_ANY int turned(int direction) {
 
 template <class Variant>
 TESSERA_ANY std::uint64_t ownPlace(const WallLink& link) {
-  return populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
+  return model::populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
 }
 
 constexpr double shareOfBouzidi = 1.0 / 32.0;
@@ -201,4 +201,4 @@ TESSERA_ANY void mirror(const PopulationPair& pair, Storage* state) {
   state[pair.b] = kept;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

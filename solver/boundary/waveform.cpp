@@ -7,9 +7,12 @@
 #include <fstream>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
@@ -107,7 +110,7 @@ class Reader {
 
   [[nodiscard]] std::string wantedHeader() const {
     return "a header such as time[s]," + options_.column + "[" +
-           std::string(siUnit(options_.dimension)) + "]";
+           std::string(stage::siUnit(options_.dimension)) + "]";
   }
 
   void readHeader() {
@@ -128,20 +131,20 @@ class Reader {
       const bool isTime = word == "time";
       Column& column = isTime ? time_ : value_;
       column.index = k;
-      column.factor = unitOf(cell, bracket, isTime ? Dimension::Time : options_.dimension);
+      column.factor = unitOf(cell, bracket, isTime ? stage::Dimension::Time : options_.dimension);
     });
     if (!time || !value)
       refuse("the header " + shown(line) + " has no column " + (time ? options_.column : "time"),
              wantedHeader());
   }
 
-  double unitOf(std::string_view cell, std::size_t bracket, Dimension dimension) const {
+  double unitOf(std::string_view cell, std::size_t bracket, stage::Dimension dimension) const {
     if (bracket == std::string_view::npos || cell.back() != ']')
       refuse("the column " + shown(cell) + " has no unit", wantedHeader());
     const std::string unit(cell.substr(bracket + 1, cell.size() - bracket - 2));
     try {
-      return parseQuantity("1 " + unit, dimension);
-    } catch (const StageError& error) {
+      return stage::parseQuantity("1 " + unit, dimension);
+    } catch (const stage::StageError& error) {
       fail(ExitCode::Usage, name_ + ":" + std::to_string(lines_.number()) + ": " + shown(cell) +
                                 ": " + error.what());
     }
@@ -293,7 +296,7 @@ Waveform parseWaveform(std::string_view text, const std::string& name,
                        const WaveformOptions& options) {
   Waveform wave = Reader(text, name, options).read();
   wave.name = std::filesystem::path(name).filename().string();
-  wave.hash = hashBytes(text.data(), text.size());
+  wave.hash = stage::hashBytes(text.data(), text.size());
   if (options.interpolation == Interpolation::Cubic) wave.slope = periodicSlopes(wave);
   return wave;
 }
@@ -320,4 +323,4 @@ Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& 
   return parseWaveform(text, path.string(), options);
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

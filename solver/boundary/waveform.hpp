@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "pipelines/stage/quantity.hpp"
+#include "pipelines/stage/case/quantity.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 enum class Interpolation { Linear, Cubic };
 
@@ -27,7 +27,7 @@ struct Waveform {
 
 struct WaveformOptions {
   std::string column;  // its name in the header, without the unit
-  Dimension dimension = Dimension::None;
+  stage::Dimension dimension = stage::Dimension::None;
   bool periodic = false;
   double period = 0.0;  // s; 0: from the first to the last time, and the last value is the first
   Interpolation interpolation = Interpolation::Linear;
@@ -43,4 +43,4 @@ Waveform parseWaveform(std::string_view text, const std::string& name,
 // Throws StageError(BadInput) when the file is not there or larger than 16 MiB.
 Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& options);
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

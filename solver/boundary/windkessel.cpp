@@ -3,7 +3,9 @@
 
 #include "solver/boundary/resistance.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
+
+using stage::Dimension;
 
 Windkessel Windkessel::fromCase(OpeningTable& from) {
   const auto required = [&](const char* key, Dimension dimension, const std::string& example,
@@ -29,7 +31,7 @@ Prescription Windkessel::prescription() const {
   return {Prescribed::Relation, Profile::Plug, 0.0, initial, nullptr, false};
 }
 
-std::optional<Outlet> Windkessel::outlet(const Scales& scales) const {
+std::optional<Outlet> Windkessel::outlet(const model::Scales& scales) const {
   const double inflow = scales.timeStep / compliance;  // Pa per step and flow rate
   const double outflow = inflow / resistance;          // part of p_c lost in a step
   Outlet out{};
@@ -53,4 +55,4 @@ std::vector<double> Windkessel::physics() const {
   return {0.0, 0.0, initialOf, resistanceOf, proximalOf, complianceOf, distalOf, 0.0, 0.0};
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -12,7 +12,7 @@
 #include "solver/boundary/outlet.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 struct Windkessel {
   static constexpr const char* name = "windkessel";
@@ -24,10 +24,10 @@ struct Windkessel {
 
   static Windkessel fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;
-  [[nodiscard]] std::optional<Outlet> outlet(const Scales& scales) const;
+  [[nodiscard]] std::optional<Outlet> outlet(const model::Scales& scales) const;
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
   [[nodiscard]] std::vector<double> physics() const;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -10,19 +10,17 @@
 #pragma once
 
 #include "solver/boundary/link.hpp"
-#include "solver/collision/moments.hpp"
-#include "solver/step_parameters.hpp"
+#include "solver/model/collision/macroscopic.hpp"
+#include "solver/model/step_parameters.hpp"
 
-namespace tessera {
+namespace tessera::solver::boundary {
 
 // sources: of the q populations of the link's node, as the step gathers them (plan_zou_he.hpp).
 // value: velocity out of the fluid, or r_p.
 template <class Variant>
-TESSERA_ANY typename Variant::Real zouHePopulation(const IncomingLink& link,
-                                                   const std::uint64_t* sources,
-                                                   const typename Variant::Storage* state,
-                                                   const StepParameters<typename Variant::Real>& p,
-                                                   typename Variant::Real value) {
+TESSERA_ANY typename Variant::Real zouHePopulation(
+    const IncomingLink& link, const std::uint64_t* sources, const typename Variant::Storage* state,
+    const model::StepParameters<typename Variant::Real>& p, typename Variant::Real value) {
   using Real = typename Variant::Real;
   using Lattice = typename Variant::Lattice;
   const int axis = link.axis;
@@ -31,7 +29,7 @@ TESSERA_ANY typename Variant::Real zouHePopulation(const IncomingLink& link,
   Real out = 0;
   Real m[3] = {p.halfForce[0], p.halfForce[1], p.halfForce[2]};
   const Real force = side * (axis == 0 ? m[0] : axis == 1 ? m[1] : m[2]);
-  forEach<Lattice::q>([&](auto i) {
+  model::forEach<Lattice::q>([&](auto i) {
     constexpr auto c = Lattice::c[i];
     constexpr int cx = c[0];
     constexpr int cy = c[1];
@@ -63,4 +61,4 @@ TESSERA_ANY typename Variant::Real zouHePopulation(const IncomingLink& link,
   return Real(state[sources[link.direction]]) - Real(6) * w * j + Real(18) * w * slant;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::boundary

@@ -6,28 +6,34 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::solver::cases {
+
+using boundary::Condition;
+using stage::ExitCode;
+using stage::fail;
+using tiler::TiledGeometry;
 
 namespace {
 
-using Reader = ConditionReader<Condition>;
+using Reader = boundary::ConditionReader<Condition>;
 
 std::string knownOpenings(const TiledGeometry& geometry) {
   std::string list;
-  for (const Opening& opening : geometry.openings)
+  for (const preprocess::geometry::Opening& opening : geometry.openings)
     list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
   return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
 }
 
-std::size_t openingIndex(CaseTable& table, const TiledGeometry& geometry) {
+std::size_t openingIndex(stage::CaseTable& table, const TiledGeometry& geometry) {
   const auto id = table.integer("id", 1, 32767);
   const auto name = table.text("name");
   if (id.has_value() == name.has_value())
     fail(ExitCode::Usage,
          table.where() + ": [[opening]] needs either id or name; " + knownOpenings(geometry));
-  const auto found = std::find_if(
-      geometry.openings.begin(), geometry.openings.end(),
-      [&](const Opening& opening) { return id ? opening.id == *id : opening.name == *name; });
+  const auto found = std::find_if(geometry.openings.begin(), geometry.openings.end(),
+                                  [&](const preprocess::geometry::Opening& opening) {
+                                    return id ? opening.id == *id : opening.name == *name;
+                                  });
   if (found == geometry.openings.end())
     fail(ExitCode::Usage, table.where() + ": there is no opening " +
                               (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
@@ -44,8 +50,8 @@ std::string quotedKinds() {
   return list;
 }
 
-Condition readCondition(OpeningTable& from) {
-  CaseTable& table = from.table;
+Condition readCondition(boundary::OpeningTable& from) {
+  stage::CaseTable& table = from.table;
   const auto kind = table.word("kind", Reader::names());
   if (!kind) fail(ExitCode::Usage, table.where() + ": [[opening]] needs kind = " + quotedKinds());
   Condition condition = Reader::read(*kind, from);
@@ -53,7 +59,7 @@ Condition readCondition(OpeningTable& from) {
   return condition;
 }
 
-void checkComplete(const CaseFile& file, const TiledGeometry& geometry,
+void checkComplete(const stage::CaseFile& file, const TiledGeometry& geometry,
                    const std::vector<bool>& given, const std::vector<Condition>& conditions) {
   bool anyPressure = geometry.openings.empty();
   for (std::size_t k = 0; k < given.size(); ++k) {
@@ -62,7 +68,7 @@ void checkComplete(const CaseFile& file, const TiledGeometry& geometry,
                                 " (" + geometry.openings[k].name +
                                 ") has no condition; add an [[opening]] with its id, and kind = "
                                 "\"pressure\" or \"velocity\"");
-    anyPressure |= !prescribesVelocity(conditions[k]);
+    anyPressure |= !boundary::prescribesVelocity(conditions[k]);
   }
   if (!anyPressure)
     fail(ExitCode::Usage, file.name() +
@@ -72,17 +78,17 @@ void checkComplete(const CaseFile& file, const TiledGeometry& geometry,
 
 }  // namespace
 
-std::vector<Condition> readOpenings(const CaseFile& file, const TiledGeometry& geometry) {
+std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeometry& geometry) {
   std::vector<bool> given(geometry.openings.size(), false);
   std::vector<Condition> conditions(geometry.openings.size());
   const std::filesystem::path folder = std::filesystem::path(file.name()).parent_path();
-  for (CaseTable& table : file.tables("opening")) {
+  for (stage::CaseTable& table : file.tables("opening")) {
     const std::size_t k = openingIndex(table, geometry);
     if (given[k])
       fail(ExitCode::Usage, table.where() + ": opening " + std::to_string(geometry.openings[k].id) +
                                 " has a condition already");
     given[k] = true;
-    OpeningTable from{table, folder, geometry.openings[k]};
+    boundary::OpeningTable from{table, folder, geometry.openings[k]};
     conditions[k] = readCondition(from);
   }
   completeSplits(file.name(), geometry, conditions);
@@ -92,11 +98,11 @@ std::vector<Condition> readOpenings(const CaseFile& file, const TiledGeometry& g
 
 void completeSplits(const std::string& caseName, const TiledGeometry& geometry,
                     std::vector<Condition>& conditions) {
-  std::vector<SplitOpening> openings;
+  std::vector<boundary::SplitOpening> openings;
   for (std::size_t k = 0; k < conditions.size(); ++k)
-    openings.push_back({geometry.openings[k], prescriptionOf(conditions[k]),
-                        std::get_if<OutflowSplit>(&conditions[k])});
-  splitOutflow(caseName, geometry.dimensions, openings);
+    openings.push_back({geometry.openings[k], boundary::prescriptionOf(conditions[k]),
+                        std::get_if<boundary::OutflowSplit>(&conditions[k])});
+  boundary::splitOutflow(caseName, geometry.dimensions, openings);
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::cases

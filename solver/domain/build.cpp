@@ -9,11 +9,11 @@
 #include "solver/boundary/plan_openings.hpp"
 #include "solver/boundary/plan_outlets.hpp"
 
-namespace tessera {
+namespace tessera::solver::domain {
 
 namespace {
 
-Domain tilesOf(const TileOrder& order, const TiledGeometry& geometry) {
+Domain tilesOf(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry) {
   Domain domain;
   domain.tiles = order.tiles;
   domain.slots = order.held() + order.ghosts;
@@ -31,15 +31,17 @@ Domain tilesOf(const TileOrder& order, const TiledGeometry& geometry) {
   return domain;
 }
 
-std::vector<PopulationCopy> periodicCopies(const TileOrder& order, const LatticeInfo& info) {
-  std::vector<PopulationCopy> copies;
-  for (const PeriodicCopy& copy : order.copies)
-    copies.push_back({indexOfPopulation({copy.fromSlot, copy.fromLocal, copy.direction}, info),
-                      indexOfPopulation({copy.toSlot, copy.toLocal, copy.direction}, info)});
+std::vector<boundary::PopulationCopy> periodicCopies(const tiles::TileOrder& order,
+                                                     const model::LatticeInfo& info) {
+  std::vector<boundary::PopulationCopy> copies;
+  for (const tiles::PeriodicCopy& copy : order.copies)
+    copies.push_back(
+        {boundary::indexOfPopulation({copy.fromSlot, copy.fromLocal, copy.direction}, info),
+         boundary::indexOfPopulation({copy.toSlot, copy.toLocal, copy.direction}, info)});
   return copies;
 }
 
-void addOpenings(OpeningPlan plan, Domain& domain) {
+void addOpenings(boundary::OpeningPlan plan, Domain& domain) {
   domain.links = std::move(plan.links);
   domain.sampledLinks = plan.sampledLinks;
   domain.driven = std::move(plan.driven);
@@ -49,7 +51,7 @@ void addOpenings(OpeningPlan plan, Domain& domain) {
   domain.coefficients = domain.rampCoefficient + 1;
 }
 
-void addOutlets(OutletPlan plan, Domain& domain) {
+void addOutlets(boundary::OutletPlan plan, Domain& domain) {
   domain.outlets = std::move(plan.outlets);
   domain.outletStates = std::move(plan.states);
   domain.outletLinks = std::move(plan.links);
@@ -60,18 +62,19 @@ void addOutlets(OutletPlan plan, Domain& domain) {
 
 }  // namespace
 
-Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-                   const LatticeRun& lattice, const LatticeInfo& info) {
-  const PlanInput input{order, geometry, info, lattice.scales, (lattice.tau - 0.5) / 3.0};
+Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                   const cases::SolverCase& run, const cases::LatticeRun& lattice,
+                   const model::LatticeInfo& info) {
+  const boundary::PlanInput input{order, geometry, info, lattice.scales, (lattice.tau - 0.5) / 3.0};
   Domain domain = tilesOf(order, geometry);
   domain.copies = periodicCopies(order, info);
-  const bool twoNodesDeep = run.walls == WallScheme::Multireflection;
-  addOpenings(planOpenings(input, run.openings, domain.copies, twoNodesDeep), domain);
-  const std::span<const IncomingLink> links(domain.links);
-  addOutlets(planOutlets(run.openings, links.first(domain.sampledLinks), domain.driven,
-                         lattice.scales, *std::ranges::max_element(geometry.nodes)),
+  const bool twoNodesDeep = run.walls == boundary::WallScheme::Multireflection;
+  addOpenings(boundary::planOpenings(input, run.openings, domain.copies, twoNodesDeep), domain);
+  const std::span<const boundary::IncomingLink> links(domain.links);
+  addOutlets(boundary::planOutlets(run.openings, links.first(domain.sampledLinks), domain.driven,
+                                   lattice.scales, *std::ranges::max_element(geometry.nodes)),
              domain);
   return domain;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::domain

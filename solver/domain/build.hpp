@@ -3,15 +3,16 @@
 #pragma once
 
 #include "solver/boundary/planned_opening.hpp"
+#include "solver/case/units.hpp"
 #include "solver/domain/domain.hpp"
 #include "solver/model/lattice_info.hpp"
-#include "solver/units.hpp"
 
-namespace tessera {
+namespace tessera::solver::domain {
 
 // Tiles, neighbour table, and the links that the planners of openings and outlets return; walls,
 // state window and halo are added by the caller. Throws StageError(Usage) as planOpenings() does.
-Domain buildDomain(const TileOrder& order, const TiledGeometry& geometry, const SolverCase& run,
-                   const LatticeRun& lattice, const LatticeInfo& info);
+Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
+                   const cases::SolverCase& run, const cases::LatticeRun& lattice,
+                   const model::LatticeInfo& info);
 
-}  // namespace tessera
+}  // namespace tessera::solver::domain

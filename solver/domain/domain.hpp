@@ -9,15 +9,14 @@
 
 #include "solver/boundary/outlets.hpp"
 #include "solver/boundary/wall_links.hpp"
-#include "solver/order.hpp"
-#include "solver/ranks/halo_plan.hpp"
-#include "solver/state/state_window.hpp"
-#include "solver/step_parameters.hpp"
+#include "solver/domain/halo_plan.hpp"
+#include "solver/model/step_parameters.hpp"
+#include "solver/tiles/tile_order.hpp"
+#include "solver/tiles/update_window.hpp"
 
-namespace tessera {
+#include "solver/comm/ranks.hpp"
 
-class Ranks;        // solver/ranks/ranks.hpp
-Ranks& noOthers();  // NOLINT(readability-redundant-declaration): as there
+namespace tessera::solver::domain {
 
 // Input of a backend, built once on the host from the results of the planners. The neighbour table
 // and masks are those of a TileOrder, which must outlive the Domain and backends on the CPU.
@@ -29,33 +28,33 @@ struct Domain {
   std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
   std::span<const std::uint32_t> masks;
   std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
-  StateWindow window;        // of one copy of the state; shift 0: there are two
-  bool meetsItself = false;  // an axis closes on a single tile, its own neighbour
-  std::vector<IncomingLink> links;
+  tiles::StateWindow window;  // of one copy of the state; shift 0: there are two
+  bool meetsItself = false;   // an axis closes on a single tile, its own neighbour
+  std::vector<boundary::IncomingLink> links;
   std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
-  std::vector<PopulationCopy> copies;
+  std::vector<boundary::PopulationCopy> copies;
   // Boundary time series (boundary/time_series.hpp).
-  std::uint32_t coefficients = 0;      // amplitudes of a step
-  std::vector<DrivenOpening> driven;   // modes of each opening
-  std::vector<double> basis;           // mode values of links
+  std::uint32_t coefficients = 0;               // amplitudes of a step
+  std::vector<boundary::DrivenOpening> driven;  // modes of each opening
+  std::vector<double> basis;                    // mode values of links
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
   // Outlets: openings whose pressure follows from their flow rate (boundary/plan_outlets.hpp).
-  std::vector<Outlet> outlets;
-  std::vector<OutletState> outletStates;  // initial
+  std::vector<boundary::Outlet> outlets;
+  std::vector<boundary::OutletState> outletStates;  // initial
   std::vector<std::uint32_t> outletLinks;
-  std::vector<FlowChunk> flowChunks;
+  std::vector<boundary::FlowChunk> flowChunks;
   std::vector<std::uint32_t> prescribedPressures;  // indices of their amplitudes
   std::uint32_t rampCoefficient = 0;
   double meanGain = 0.0;  // OutletShape's
-  Walls walls;
+  boundary::Walls walls;
   // Of several ranks.
   HaloPlan halo;
-  Ranks* ranks = &noOthers();
+  comm::Ranks* ranks = &comm::noOthers();
 
-  [[nodiscard]] OutletShape outletShape() const {
+  [[nodiscard]] boundary::OutletShape outletShape() const {
     return {static_cast<std::uint32_t>(outlets.size()),
             static_cast<std::uint32_t>(prescribedPressures.size()), rampCoefficient, meanGain};
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::domain

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tessera {
+namespace tessera::solver::model {
 
 enum class LatticeId { D2Q9, D3Q19, D3Q27 };
 enum class CollisionId { Bgk, Trt, Mrt, Regularised, Cumulant };
@@ -22,7 +22,7 @@ enum class TilingId { Aligned, Shifted };
 enum class StateId { Populations, Moments };
 
 // One choice on each axis, by default the solver's. Not every combination is built
-// (solver/registry.hpp).
+// (solver/backend/registry.hpp).
 struct VariantAxes {
   LatticeId lattice = LatticeId::D3Q19;
   CollisionId collision = CollisionId::Trt;
@@ -138,4 +138,4 @@ std::vector<std::string> allNames() {
   return all;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::model

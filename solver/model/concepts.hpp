@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "solver/step_parameters.hpp"
+#include "solver/model/step_parameters.hpp"
 
-namespace tessera {
+namespace tessera::solver::model {
 
 // Velocity set D{dimensions}Q{q}: direction 0 at rest, 2k - 1 and 2k opposite to each other,
 // weights by the number of axes that a direction moves along.
@@ -72,7 +72,7 @@ concept TilingModel = requires {
   { M::inRows } -> std::convertible_to<bool>;
 };
 
-// Types that make up a variant of the step, see Variant in solver/step.hpp.
+// Types that make up a variant of the step, see Variant in solver/model/step.hpp.
 template <class V>
 concept VariantTypes =
     CollisionModel<typename V::Collision, typename V::Lattice, typename V::Equilibrium> &&
@@ -120,4 +120,4 @@ concept ScatterNodes = requires(const N& nodes, const typename N::Value& value) 
 template <class N, class L>
 concept StepNodes = ScatterNodes<N> &&(GatherNodes<N> || GatherAllNodes<N, L>);
 
-}  // namespace tessera
+}  // namespace tessera::solver::model

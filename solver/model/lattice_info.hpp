@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-namespace tessera {
+namespace tessera::solver::model {
 
 struct LatticeInfo {
   int dimensions;
@@ -13,4 +13,4 @@ struct LatticeInfo {
   std::vector<double> weights;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::model

@@ -2,7 +2,7 @@
 // Units of the lattice in SI: spacing, time step and density are 1 in lattice units.
 #pragma once
 
-namespace tessera {
+namespace tessera::solver::model {
 
 struct Scales {
   double spacing = 1.0;   // m
@@ -18,4 +18,4 @@ struct Scales {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::model

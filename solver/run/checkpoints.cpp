@@ -6,16 +6,20 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/file_errors.hpp"
-#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/output.hpp"
 #include "solver/run/physics.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using file::Checkpoint;
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
-TileLayout layoutOf(const Simulation& simulation) {
+file::TileLayout layoutOf(const Simulation& simulation) {
   const Setup& setup = simulation.setup();
   return setup.tiles.layout(setup.order, simulation.tiles().geometry, setup.variant->stateValues,
                             setup.variant->storageBytes);
@@ -32,24 +36,24 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
                                      const Simulation& simulation) {
   const Setup& setup = simulation.setup();
   const Checkpoint expected = expectedOf(simulation);
-  if (setup.ranks->alone()) return readCheckpoint(path, expected, layoutOf(simulation));
-  return readCheckpoint(path, expected, layoutOf(simulation), setup.tiles.sectionOffsets(),
-                        *setup.ranks);
+  if (setup.ranks->alone()) return file::readCheckpoint(path, expected, layoutOf(simulation));
+  return file::readCheckpoint(path, expected, layoutOf(simulation), setup.tiles.sectionOffsets(),
+                              *setup.ranks);
 }
 
 // Of outlets whose pressure follows from their flow rate, Checkpoint::outlets.
 std::vector<double> outletValues(const Simulation& simulation) {
   std::vector<double> values;
-  if (anyCoupled(simulation.setup().run.openings))
-    for (const OutletState& state : simulation.outlets().states)
+  if (boundary::anyCoupled(simulation.setup().run.openings))
+    for (const boundary::OutletState& state : simulation.outlets().states)
       values.insert(values.end(), {state.capacitor, state.mean});
   return values;
 }
 
 void restoreOutlets(const std::filesystem::path& path, const std::vector<double>& values,
                     Simulation& simulation) {
-  if (!anyCoupled(simulation.setup().run.openings) && values.empty()) return;
-  std::vector<OutletState> states = simulation.outlets().states;
+  if (!boundary::anyCoupled(simulation.setup().run.openings) && values.empty()) return;
+  std::vector<boundary::OutletState> states = simulation.outlets().states;
   if (values.size() != 2 * states.size())
     fail(ExitCode::BadInput,
          path.string() +
@@ -86,7 +90,7 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
 ReservedMemory reserveMemory(Simulation& simulation) {
   const Setup& setup = simulation.setup();
   std::optional<ReservedMemory> memory;
-  together(*setup.ranks, [&] {
+  stage::together(*setup.ranks, [&] {
     try {
       simulation.finish();
       (void)simulation.backend().savedState();
@@ -94,7 +98,7 @@ ReservedMemory reserveMemory(Simulation& simulation) {
     } catch (const std::bad_alloc&) {
       fail(ExitCode::NoResource,
            "there is no memory for the checkpoint of a run that is asked to stop, about " +
-               formatBytes(static_cast<double>(checkpointBytes(setup))) +
+               stage::formatBytes(static_cast<double>(checkpointBytes(setup))) +
                "; use a coarser spacing or a machine with more memory");
     }
   });
@@ -102,7 +106,7 @@ ReservedMemory reserveMemory(Simulation& simulation) {
 }
 
 CheckpointWriter writerOf(const Simulation& simulation, const std::filesystem::path& path,
-                          const Provenance& provenance) {
+                          const stage::Provenance& provenance) {
   const Setup& setup = simulation.setup();
   if (setup.ranks->alone()) return CheckpointWriter(path, layoutOf(simulation), provenance);
   return {path, layoutOf(simulation), setup.tiles.sectionOffsets(), provenance, *setup.ranks};
@@ -127,7 +131,7 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
 }
 
 Checkpoints::Checkpoints(Simulation& simulation, const CycleMeans& means,
-                         const std::filesystem::path& path, const Provenance& provenance,
+                         const std::filesystem::path& path, const stage::Provenance& provenance,
                          std::optional<std::uint64_t> resumed)
     : simulation_(simulation),
       means_(means),
@@ -137,14 +141,14 @@ Checkpoints::Checkpoints(Simulation& simulation, const CycleMeans& means,
 }
 
 bool Checkpoints::due() {
-  const SolverCase& run = simulation_.setup().run;
+  const cases::SolverCase& run = simulation_.setup().run;
   const double since = std::chrono::duration<double>(Clock::now() - savedAt_).count();
   const bool byTime = run.checkpointEvery > 0.0 && since > run.checkpointEvery;
   const bool bySteps =
       run.checkpointEverySteps > 0 && simulation_.step() % run.checkpointEverySteps == 0;
   const bool idle = !writer_.busy();
   if (idle) memory_.take();
-  return bySteps || (idle && ofRoot(*simulation_.setup().ranks, byTime));
+  return bySteps || (idle && comm::ofRoot(*simulation_.setup().ranks, byTime));
 }
 
 void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& cycles) {
@@ -152,10 +156,11 @@ void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& c
   memory_.release();
   const Clock::time_point start = Clock::now();
   simulation_.finish();
-  Ranks& ranks = *simulation_.setup().ranks;
+  comm::Ranks& ranks = *simulation_.setup().ranks;
   Checkpoint checkpoint;
   const auto missing = missingResource(ranks, [&] {
-    together(ranks, [&] { checkpoint = checkpointOf(simulation_, means_, monitor, cycles); });
+    stage::together(ranks,
+                    [&] { checkpoint = checkpointOf(simulation_, means_, monitor, cycles); });
   });
   if (missing)
     writer_.failed(simulation_.step(), missing->what());
@@ -174,7 +179,7 @@ void Checkpoints::saveAndWait(const MonitorTable& monitor, const std::vector<dou
 }
 
 std::string Checkpoints::failure() const {
-  return withoutStop(writer_.failure());
+  return stage::withoutStop(writer_.failure());
 }
 
 std::string Checkpoints::keptText() const {
@@ -183,4 +188,4 @@ std::string Checkpoints::keptText() const {
          " is kept; --resume continues from it";
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "solver/checkpoint_writer.hpp"
-#include "solver/held_memory.hpp"
+#include "solver/run/checkpoint_writer.hpp"
 #include "solver/run/cycle_means.hpp"
+#include "solver/run/held_memory.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/simulation.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Restores the newest valid checkpoint of that path into both; nullopt: there is none. The state is
 // taken out of what is returned. Collective. Throws StageError(BadInput) as readCheckpoint, and for
 // sections that do not fit the case or the geometry.
-std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simulation& simulation,
-                                        CycleMeans& means);
+std::optional<file::Checkpoint> restoreNewest(const std::filesystem::path& path,
+                                              Simulation& simulation, CycleMeans& means);
 
 // All functions are collective unless they are const.
 class Checkpoints {
@@ -29,7 +29,7 @@ class Checkpoints {
   // Reserves the memory of a checkpoint, so that a run that was begun can always be stopped. Throws
   // StageError(NoResource) when there is none. resumed: the step that the run was restored at.
   Checkpoints(Simulation& simulation, const CycleMeans& means, const std::filesystem::path& path,
-              const Provenance& provenance, std::optional<std::uint64_t> resumed);
+              const stage::Provenance& provenance, std::optional<std::uint64_t> resumed);
 
   // By [output] checkpoint_every: after so much time, when no other is being written, or so many
   // steps.
@@ -69,4 +69,4 @@ class Checkpoints {
   double blocked_ = 0.0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

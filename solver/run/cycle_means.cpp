@@ -2,14 +2,16 @@
 #include "solver/run/cycle_means.hpp"
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "solver/ranks/plan_halo.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "solver/domain/plan_halo.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using tiler::tileNodes;
 
 namespace {
 
-constexpr std::size_t sumsPerSlot = meanValues * tileNodes;
+constexpr std::size_t sumsPerSlot = backend::meanValues * tileNodes;
 
 }  // namespace
 
@@ -20,13 +22,14 @@ void CycleMeans::makeAccumulator() {
 #if defined(TESSERA_HAS_CUDA)
   if (!onHost) accumulator_ = makeCudaAccumulator(setup.order.tiles, setup.wallPoints.points);
 #endif
-  if (onHost) accumulator_ = makeCpuAccumulator(setup.order.tiles, setup.wallPoints.points);
+  if (onHost)
+    accumulator_ = backend::makeCpuAccumulator(setup.order.tiles, setup.wallPoints.points);
   samples_ = 0;
   pressureReference_ = 0.0;
 }
 
 void CycleMeans::start() {
-  together(*simulation_.setup().ranks, [&] { makeAccumulator(); });
+  stage::together(*simulation_.setup().ranks, [&] { makeAccumulator(); });
   observeAll();
 }
 
@@ -42,13 +45,15 @@ const float* CycleMeans::observeAll() {
 const float* CycleMeans::observeWithOtherRanks() {
   const Setup& setup = simulation_.setup();
   simulation_.backend().sampleTiles(simulation_.openingValues(), 0, setup.order.tiles, observed_);
-  observed_.resize(setup.order.held() * observedPerSlot);
+  observed_.resize(setup.order.held() * backend::observedPerSlot);
   if (!halo_) {
     std::vector<std::uint64_t> wanted;
-    for (const WallPoint& point : setup.wallPoints.points)
+    for (const backend::WallPoint& point : setup.wallPoints.points)
       for (const std::uint64_t node : point.node)
-        for (std::uint64_t e = 4; e < observedValues; ++e) wanted.push_back(node + tileNodes * e);
-    plan_ = planHalo(*setup.ranks, setup.part, setup.order, observedValues, std::move(wanted));
+        for (std::uint64_t e = 4; e < backend::observedValues; ++e)
+          wanted.push_back(node + tileNodes * e);
+    plan_ = domain::planHalo(*setup.ranks, setup.part, setup.order, backend::observedValues,
+                             std::move(wanted));
     halo_.emplace(plan_, *setup.ranks);
   }
   halo_->exchange(observed_.data());
@@ -65,12 +70,12 @@ bool CycleMeans::complete() const {
   return recording() && samples_ > 0 && samples_ == simulation_.setup().cycles.samples;
 }
 
-MeanFields CycleMeans::fields(std::uint64_t lastStep) const {
+file::MeanFields CycleMeans::fields(std::uint64_t lastStep) const {
   const Setup& setup = simulation_.setup();
-  const TiledGeometry& geometry = simulation_.tiles().geometry;
-  const Sums sums = accumulator_->sums();
+  const tiler::TiledGeometry& geometry = simulation_.tiles().geometry;
+  const backend::Sums sums = accumulator_->sums();
   const auto count = static_cast<double>(samples_);
-  MeanFields means;
+  file::MeanFields means;
   means.samples = samples_;
   means.firstStep = lastStep - setup.cycles.steps;
   means.lastStep = lastStep;
@@ -80,7 +85,8 @@ MeanFields CycleMeans::fields(std::uint64_t lastStep) const {
   for (const std::size_t t : setup.tiles.tiles()) {
     const float* tile = &sums.nodes[setup.order.slotOfTile[t] * sumsPerSlot];
     for (std::size_t l = 0; l < tileNodes; ++l) {
-      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+      if (geometry.nodeType[t * tileNodes + l] ==
+          static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
         continue;
       const auto mean = [&](std::size_t v) { return double(tile[tileNodes * v + l]) / count; };
       means.pressure.push_back(static_cast<float>(mean(0) / 3.0));
@@ -98,10 +104,10 @@ MeanFields CycleMeans::fields(std::uint64_t lastStep) const {
   return means;
 }
 
-CycleState CycleMeans::state() const {
-  CycleState out;
+file::CycleState CycleMeans::state() const {
+  file::CycleState out;
   if (!recording()) return out;
-  Sums sums = accumulator_->sums();
+  backend::Sums sums = accumulator_->sums();
   out.samples = samples_;
   out.pressureReference = pressureReference_;
   out.nodes = std::move(sums.nodes);
@@ -109,18 +115,19 @@ CycleState CycleMeans::state() const {
   return out;
 }
 
-void CycleMeans::restore(const std::filesystem::path& path, CycleState& state) {
+void CycleMeans::restore(const std::filesystem::path& path, file::CycleState& state) {
   if (state.nodes.empty()) return;
   const Setup& setup = simulation_.setup();
   if (state.nodes.size() != setup.order.tiles * sumsPerSlot ||
       state.wall.size() != setup.wallPoints.points.size())
-    fail(ExitCode::BadInput, path.string() +
-                                 ": section cycle_nodes or cycle_wall does not fit the geometry; "
-                                 "run without --resume");
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() +
+                    ": section cycle_nodes or cycle_wall does not fit the geometry; "
+                    "run without --resume");
   makeAccumulator();
   accumulator_->setSums({std::move(state.nodes), std::move(state.wall)});
   samples_ = state.samples;
   pressureReference_ = state.pressureReference;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

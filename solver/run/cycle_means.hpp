@@ -9,13 +9,13 @@
 #include <optional>
 #include <vector>
 
-#include "solver/accumulate/accumulator.hpp"
+#include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/cpu/halo.hpp"
-#include "solver/checkpoint_file.hpp"
-#include "solver/fields_file.hpp"
+#include "solver/file/checkpoint_file.hpp"
+#include "solver/file/fields_file.hpp"
 #include "solver/run/simulation.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 class CycleMeans {
  public:
@@ -36,13 +36,13 @@ class CycleMeans {
   // All samples of the cycle have been added.
   [[nodiscard]] bool complete() const;
   // lastStep: of the cycle, as fields count steps.
-  [[nodiscard]] MeanFields fields(std::uint64_t lastStep) const;
+  [[nodiscard]] file::MeanFields fields(std::uint64_t lastStep) const;
 
   // The sums for a checkpoint; CycleState::cycles is left empty.
-  [[nodiscard]] CycleState state() const;
+  [[nodiscard]] file::CycleState state() const;
   // Takes the sums out of the state; none: nothing was recorded. path: of the checkpoint, for the
   // message. Throws StageError(BadInput) when they do not fit the geometry.
-  void restore(const std::filesystem::path& path, CycleState& state);
+  void restore(const std::filesystem::path& path, file::CycleState& state);
 
  private:
   void makeAccumulator();
@@ -50,13 +50,13 @@ class CycleMeans {
   const float* observeWithOtherRanks();
 
   Simulation& simulation_;
-  std::unique_ptr<Accumulator> accumulator_;
+  std::unique_ptr<backend::Accumulator> accumulator_;
   std::uint64_t samples_ = 0;
   double pressureReference_ = 0.0;  // Pa, sum
   // With several ranks: moments of all slots, with those at wall points of other ranks' tiles.
-  HaloPlan plan_;
+  domain::HaloPlan plan_;
   std::vector<float> observed_;
-  std::optional<CpuHalo<float>> halo_;
+  std::optional<backend::CpuHalo<float>> halo_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

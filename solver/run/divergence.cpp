@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <limits>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 namespace {
 
@@ -39,7 +39,7 @@ double distance(const Double3& a, const Double3& b) {
 }
 
 // Distance of an opening; 0 when values that are not numbers have reached it.
-double distanceTo(const OpeningLink& link, const DivergenceLocation::Found& place) {
+double distanceTo(const tiles::OpeningLink& link, const DivergenceLocation::Found& place) {
   bool reached = !place.numbers;
   for (std::size_t a = 0; a < 3; ++a)
     reached = reached && link.position[a] >= place.low[a] - 1.0 &&
@@ -47,10 +47,11 @@ double distanceTo(const OpeningLink& link, const DivergenceLocation::Found& plac
   return reached ? 0.0 : distance(link.position, place.position);
 }
 
-Surroundings surroundingsOf(const DivergenceLocation::Found& place, const TiledGeometry& geometry,
-                            const TileOrder& order, Ranks& ranks) {
+Surroundings surroundingsOf(const DivergenceLocation::Found& place,
+                            const tiler::TiledGeometry& geometry, const tiles::TileOrder& order,
+                            comm::Ranks& ranks) {
   Surroundings out;
-  for (const OpeningLink& link : order.openingLinks) {
+  for (const tiles::OpeningLink& link : order.openingLinks) {
     const double away = distanceTo(link, place);
     if (away >= out.openingDistance) continue;
     out.openingDistance = away;
@@ -63,16 +64,16 @@ Surroundings surroundingsOf(const DivergenceLocation::Found& place, const TiledG
           std::min(out.wallDistance,
                    distance({double(node[0]), double(node[1]), double(node[2])}, place.position));
     }
-  out.wallDistance = -largestOf(ranks, -out.wallDistance);
+  out.wallDistance = -comm::largestOf(ranks, -out.wallDistance);
   return out;
 }
 
-std::string label(const Opening& opening) {
+std::string label(const preprocess::geometry::Opening& opening) {
   return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
 }
 
 std::string placeText(const DivergenceLocation::Found& place, const Surroundings& around,
-                      const TiledGeometry& geometry) {
+                      const tiler::TiledGeometry& geometry) {
   const Double3 world = geometry.frame.toWorld(place.position);
   std::string out = text(" %s node (%.0f, %.0f, %.0f), (%.4g, %.4g, %.4g) mm",
                          place.numbers ? "at" : "around", place.position[0], place.position[1],
@@ -93,8 +94,8 @@ std::string whatText(const std::optional<DivergenceLocation::Found>& place) {
 }
 
 bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
-  const SolverCase& run = diverged.run;
-  if (prescribesVelocity(run.openings[opening]) || !diverged.lastGood) return false;
+  const cases::SolverCase& run = diverged.run;
+  if (boundary::prescribesVelocity(run.openings[opening]) || !diverged.lastGood) return false;
   double largest = 0.0;
   for (double rate : diverged.lastGood->flowRate) largest = std::max(largest, std::abs(rate));
   return diverged.lastGood->flowRate[opening] < -0.02 * largest;
@@ -104,15 +105,16 @@ bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
 std::string causeText(const DivergedRun& diverged,
                       const std::optional<DivergenceLocation::Found>& place,
                       const Surroundings& around) {
-  const RunNumbers numbers = runNumbers(diverged.run, diverged.lattice, diverged.geometry);
+  const cases::RunNumbers numbers =
+      cases::runNumbers(diverged.run, diverged.lattice, diverged.geometry);
   const bool atOpening = around.opening && around.openingDistance <= nearOpening;
   const std::string finer = "use a finer spacing, a smaller velocity_scale or a longer ramp";
-  const std::string works = adviceThatWorks(diverged.run, numbers.velocity, numbers.spacing);
+  const std::string works = cases::adviceThatWorks(diverged.run, numbers.velocity, numbers.spacing);
   if (atOpening && turnedBack(diverged, *around.opening))
     return "fluid came back in through this pressure opening; give the vessel more length before "
            "it (tessera-preprocess --extend 5), or " +
            finer;
-  const std::string eddies = eddyAdvice(diverged.run);
+  const std::string eddies = cases::eddyAdvice(diverged.run);
   if (numbers.tau < 0.52 && !eddies.empty())
     return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
                 numbers.tau, numbers.gridReynolds) +
@@ -146,12 +148,12 @@ std::string causeText(const DivergedRun& diverged,
 
 }  // namespace
 
-bool hasDiverged(const GlobalSample& nodes) {
+bool hasDiverged(const backend::GlobalSample& nodes) {
   return !(nodes.speedMax < speedLimit && nodes.densityMin > densityLowest &&
            nodes.densityMax < densityHighest);
 }
 
-bool mayDiverge(const GlobalSample& nodes) {
+bool mayDiverge(const backend::GlobalSample& nodes) {
   return nodes.speedMax > 0.6 * speedLimit || nodes.densityMin < 0.7 || nodes.densityMax > 1.4;
 }
 
@@ -205,18 +207,21 @@ std::optional<DivergenceLocation::Found> DivergenceLocation::found() const {
 }
 
 DivergenceLocation divergenceLocation(Simulation& simulation) {
-  const TiledGeometry& geometry = simulation.tiles().geometry;
+  const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
   DivergenceLocation own;
   simulation.observe([&](std::size_t t, const float* values) {
-    for (std::size_t l = 0; l < tileNodes; ++l) {
-      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+    for (std::size_t l = 0; l < tiler::tileNodes; ++l) {
+      if (geometry.nodeType[t * tiler::tileNodes + l] ==
+          static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
         continue;
-      const auto at = [&](std::size_t e) { return static_cast<double>(values[tileNodes * e + l]); };
+      const auto at = [&](std::size_t e) {
+        return static_cast<double>(values[tiler::tileNodes * e + l]);
+      };
       own.add(geometry.nodeOf(t, static_cast<int>(l)), at(0), {at(1), at(2), at(3)});
     }
   });
   DivergenceLocation all;
-  for (const DivergenceLocation& each : gatherValues<DivergenceLocation>(
+  for (const DivergenceLocation& each : stage::gatherValues<DivergenceLocation>(
            *simulation.setup().ranks, std::span<const DivergenceLocation>(&own, 1)))
     all.add(each);
   return all;
@@ -234,4 +239,4 @@ std::string divergenceText(const DivergedRun& diverged,
          whatText(place) + where + "; likely cause: " + causeText(diverged, place, around);
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -6,20 +6,20 @@
 #include <optional>
 #include <string>
 
-#include "solver/order.hpp"
+#include "solver/case/pre_run_checks.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/simulation.hpp"
-#include "solver/run_numbers.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Values that are not numbers, a velocity above 0.4 or a density outside 0.5 to 2 in lattice units:
 // nothing physical is left then.
-bool hasDiverged(const GlobalSample& nodes);
+bool hasDiverged(const backend::GlobalSample& nodes);
 
 // Still in bounds but not likely to stay there: sample again soon, so that the location is found
 // before the divergence has spread.
-bool mayDiverge(const GlobalSample& nodes);
+bool mayDiverge(const backend::GlobalSample& nodes);
 
 // Location of a divergence, collected node by node: the centre of values that are not numbers,
 // which spread by one node per step, or else the node with the velocity or density furthest out.
@@ -54,14 +54,14 @@ class DivergenceLocation {
 DivergenceLocation divergenceLocation(Simulation& simulation);
 
 struct DivergedRun {
-  const SolverCase& run;
-  const LatticeRun& lattice;
-  const TiledGeometry& geometry;
-  const TileOrder& order;
+  const cases::SolverCase& run;
+  const cases::LatticeRun& lattice;
+  const tiler::TiledGeometry& geometry;
+  const tiles::TileOrder& order;
   std::uint64_t rampSteps;
   const MonitorSample& now;
   const std::optional<MonitorSample>& lastGood;
-  Ranks& ranks;  // each with a part of the geometry
+  comm::Ranks& ranks;  // each with a part of the geometry
 };
 
 // One sentence: when, what, where (node, mm, opening or wall near it), likely cause, remedy.
@@ -69,4 +69,4 @@ struct DivergedRun {
 std::string divergenceText(const DivergedRun& diverged,
                            const std::optional<DivergenceLocation::Found>& place);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

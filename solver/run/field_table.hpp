@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tessera {
+namespace tessera::solver::run {
 
 enum class OnResume {
   Hashed,    // part of the physics hash; a struct with a table by its members
@@ -112,4 +112,4 @@ consteval bool listsEveryMember() {
                     memberTable<Struct>);
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -7,10 +7,13 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "solver/viscosity/inverse_law.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "solver/model/viscosity/inverse_law.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using file::Fields;
+using tiler::tileNodes;
 
 namespace {
 
@@ -28,14 +31,14 @@ struct Conversion {
   double velocity = 1.0;
   double stress = 1.0;
   double tau = 1.0;
-  ViscosityLaw law;  // lattice units
+  model::ViscosityLaw law;  // lattice units
   Double3 halfForce{};
   bool compressible = true;
 };
 
-Conversion conversionTo(const LatticeRun& lattice, const VariantInfo& variant, const Fields& fields,
-                        double reference) {
-  const Scales& scales = lattice.scales;
+Conversion conversionTo(const cases::LatticeRun& lattice, const backend::VariantInfo& variant,
+                        const Fields& fields, double reference) {
+  const model::Scales& scales = lattice.scales;
   Conversion out;
   out.pressure = fields.pressureFactor / scales.pressure();
   out.pressureOffset = (fields.pressureReference - reference) / scales.pressure();
@@ -44,7 +47,7 @@ Conversion conversionTo(const LatticeRun& lattice, const VariantInfo& variant, c
   out.tau = lattice.tau;
   out.law = lattice.law;
   for (std::size_t a = 0; a < 3; ++a) out.halfForce[a] = 0.5 * lattice.force[a];
-  out.compressible = variant.axes.equilibrium == EquilibriumId::QuasiCompressible;
+  out.compressible = variant.axes.equilibrium == model::EquilibriumId::QuasiCompressible;
   return out;
 }
 
@@ -55,7 +58,7 @@ double leftOfStress(const std::array<float, 6>& stored, const Conversion& to) {
     double squares = 0.0;
     for (std::size_t e = 0; e < 6; ++e)
       squares += (e < 3 ? 1.0 : 2.0) * double(stored[e]) * double(stored[e]);
-    tau = 0.5 + 3.0 * viscosityAtStress(to.law, std::sqrt(0.5 * squares) * to.stress);
+    tau = 0.5 + 3.0 * model::viscosityAtStress(to.law, std::sqrt(0.5 * squares) * to.stress);
   }
   return -(tau - 1.0) / (tau - 0.5);
 }
@@ -94,71 +97,74 @@ double populationOf(const NodeState& state, const std::array<int, 3>& c, double 
 
 // nodes: number of nodes in the file.
 void checkBelongs(const std::filesystem::path& path, const Fields& fields, std::uint64_t nodes,
-                  const TilesFile& tiles) {
+                  const tiler::file::TilesFile& tiles) {
   if (fields.tilesHash != tiles.contentHash)
-    fail(ExitCode::BadInput, path.string() + ": was computed on another geometry (" +
-                                 fields.tilesName + " " + fields.tilesHash + ", expected " +
-                                 tiles.contentHash +
-                                 "); give --initial fields of these tiles, or leave it out");
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() + ": was computed on another geometry (" + fields.tilesName + " " +
+                    fields.tilesHash + ", expected " + tiles.contentHash +
+                    "); give --initial fields of these tiles, or leave it out");
   if (nodes != tiles.geometry.fluidNodes)
-    fail(ExitCode::BadInput, path.string() + ": holds " + std::to_string(nodes) +
-                                 " nodes, expected " + std::to_string(tiles.geometry.fluidNodes) +
-                                 "; run the solver again without --initial");
+    stage::fail(stage::ExitCode::BadInput, path.string() + ": holds " + std::to_string(nodes) +
+                                               " nodes, expected " +
+                                               std::to_string(tiles.geometry.fluidNodes) +
+                                               "; run the solver again without --initial");
 }
 
 void checkNumbers(const std::filesystem::path& path, const Fields& fields) {
-  if (!allNumbers(fields))
-    fail(ExitCode::BadInput, path.string() +
-                                 ": holds values that are not numbers; run the solver again "
-                                 "without --initial");
+  if (!file::allNumbers(fields))
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() +
+                    ": holds values that are not numbers; run the solver again "
+                    "without --initial");
 }
 
 }  // namespace
 
 void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
-                        const TilesFile& tiles) {
+                        const tiler::file::TilesFile& tiles) {
   checkBelongs(path, fields, fields.pressure.size(), tiles);
   checkNumbers(path, fields);
 }
 
-Fields readInitialFields(const std::filesystem::path& path, const TilesFile& tiles,
-                         const RankPart& part, Ranks& ranks) {
+Fields readInitialFields(const std::filesystem::path& path, const tiler::file::TilesFile& tiles,
+                         const tiles::RankPart& part, comm::Ranks& ranks) {
   Fields fields;
   if (ranks.alone()) {
-    fields = readFieldsFile(path);
+    fields = file::readFieldsFile(path);
     checkInitialFields(path, fields, tiles);
     return fields;
   }
-  Places nodes;
+  file::Places nodes;
   nodes.all = tiles.geometry.fluidNodes;
   for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
     if (!part.owns(t)) continue;
     nodes.first.push_back(part.firstNode[t]);
-    nodes.count.push_back(nodesIn(tiles.geometry, t));
+    nodes.count.push_back(tiles::nodesIn(tiles.geometry, t));
   }
-  together(ranks, [&] {
-    fields = readFieldsPart(path, nodes, [&](const Fields& read, std::uint64_t inFile) {
+  stage::together(ranks, [&] {
+    fields = file::readFieldsPart(path, nodes, [&](const Fields& read, std::uint64_t inFile) {
       checkBelongs(path, read, inFile, tiles);
     });
     checkNumbers(path, fields);
   });
-  requireSameFile(ranks, path, fields.contentHash);
+  stage::requireSameFile(ranks, path, fields.contentHash);
   return fields;
 }
 
-std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
-                                  const RankPart& part, const VariantInfo& variant,
-                                  const LatticeRun& lattice, double reference) {
+std::vector<double> populationsOf(const Fields& fields, const tiler::TiledGeometry& geometry,
+                                  const tiles::RankPart& part, const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice, double reference) {
   const std::size_t q = variant.lattice.velocities.size();
   const Conversion to = conversionTo(lattice, variant, fields, reference);
   std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
-    first[t + 1] = first[t] + (part.owns(t) ? nodesIn(geometry, t) : 0);
+    first[t + 1] = first[t] + (part.owns(t) ? tiles::nodesIn(geometry, t) : 0);
   std::vector<double> f(geometry.tiles() * q * tileNodes, 0.0);
   tbb::parallel_for(std::size_t{0}, geometry.tiles(), [&](std::size_t t) {
     std::uint64_t node = first[t];
     for (std::size_t l = 0; l < tileNodes && part.owns(t); ++l) {
-      if (geometry.nodeType[t * tileNodes + l] == static_cast<std::uint8_t>(NodeType::Solid))
+      if (geometry.nodeType[t * tileNodes + l] ==
+          static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
         continue;
       const NodeState state = stateOf(fields, node++, to);
       for (std::size_t i = 0; i < q; ++i)
@@ -169,4 +175,4 @@ std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geo
   return f;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -7,32 +7,33 @@
 #include <filesystem>
 #include <vector>
 
-#include "solver/fields_file.hpp"
-#include "solver/ranks/part_of_geometry.hpp"
-#include "solver/ranks/ranks.hpp"
-#include "solver/registry.hpp"
-#include "solver/units.hpp"
-#include "tiler/tiles_file.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/case/units.hpp"
+#include "solver/comm/ranks.hpp"
+#include "solver/file/fields_file.hpp"
+#include "solver/tiles/part_of_geometry.hpp"
+#include "tiler/file/tiles_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Throws StageError(BadInput) when the fields belong to another geometry, do not fill it or hold
 // values that are not numbers. path: for the message.
-void checkInitialFields(const std::filesystem::path& path, const Fields& fields,
-                        const TilesFile& tiles);
+void checkInitialFields(const std::filesystem::path& path, const file::Fields& fields,
+                        const tiler::file::TilesFile& tiles);
 
 // Fields of this rank's tiles, one tile's nodes after another's; one rank alone reads and checks
 // the file as a whole. Collective. Throws as checkInitialFields, the same on all ranks, and when
 // they do not find the same file.
-Fields readInitialFields(const std::filesystem::path& path, const TilesFile& tiles,
-                         const RankPart& part, Ranks& ranks);
+file::Fields readInitialFields(const std::filesystem::path& path,
+                               const tiler::file::TilesFile& tiles, const tiles::RankPart& part,
+                               comm::Ranks& ranks);
 
 // Post-collision deviations in the order of the .tiles file, q x 64 a tile, as after the collision
 // that follows the fields. reference: Pa that lattice pressure 0 stands for in the new run; its
 // units of length, time and density may differ from those of the run the fields are of. The fields
 // are those of the tiles that this rank steps; of others there are zeros.
-std::vector<double> populationsOf(const Fields& fields, const TiledGeometry& geometry,
-                                  const RankPart& part, const VariantInfo& variant,
-                                  const LatticeRun& lattice, double reference);
+std::vector<double> populationsOf(const file::Fields& fields, const tiler::TiledGeometry& geometry,
+                                  const tiles::RankPart& part, const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice, double reference);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

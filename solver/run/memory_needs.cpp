@@ -3,44 +3,50 @@
 
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "solver/accumulate/accumulator.hpp"
-#include "solver/device.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "solver/backend/cpu/accumulator.hpp"
+#include "solver/backend/gpu/device.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 std::uint64_t stateBytes(const Setup& setup) {
-  static_assert(sizeof(IncomingLink) == openingLinkBytes && sizeof(PopulationCopy) == copyBytes &&
-                sizeof(WallLink) == wallLinkBytes && sizeof(PopulationPair) == copyBytes &&
-                4 * rowLength == rowBytes);
-  const TileOrder& order = setup.order;
-  StateCounts counts;
+  static_assert(sizeof(boundary::IncomingLink) == stage::openingLinkBytes &&
+                sizeof(boundary::PopulationCopy) == stage::copyBytes &&
+                sizeof(boundary::WallLink) == stage::wallLinkBytes &&
+                sizeof(boundary::PopulationPair) == stage::copyBytes &&
+                4 * model::rowLength == stage::rowBytes);
+  const tiles::TileOrder& order = setup.order;
+  stage::StateCounts counts;
   counts.slots = static_cast<double>(order.held()) + order.ghosts;
   counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // counted as two copies of half as many
     counts.slots = 0.5 * (counts.slots + setup.window.shift);
-  counts.maskedTiles = static_cast<double>(order.masks.size()) / tileNodes;
+  counts.maskedTiles = static_cast<double>(order.masks.size()) / tiler::tileNodes;
   counts.openingLinks = static_cast<double>(order.openingLinks.size());
   counts.copies = static_cast<double>(order.copies.size() + setup.walls.mirrored.size());
   counts.wallLinks = static_cast<double>(setup.walls.links.size());
   counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
-  counts.wallExtraBytes = 8.0 * static_cast<double>(setup.walls.push.size()) +
-                          static_cast<double>(sizeof(WallDepth) * setup.walls.depths.size());
-  const double means =
-      setup.cycles.steps > 0 ? accumulatorBytes(order.tiles, setup.wallPoints.points.size()) : 0.0;
+  counts.wallExtraBytes =
+      8.0 * static_cast<double>(setup.walls.push.size()) +
+      static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size());
+  const double means = setup.cycles.steps > 0
+                           ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
+                           : 0.0;
   return static_cast<std::uint64_t>(
-      stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
+      stage::stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
 }
 
 namespace {
 
 // Bytes of a tile of the state in a checkpoint, and of a tile of the sums of means.
 double savedTileBytes(const Setup& setup) {
-  return checkpointBytes(1.0, double(setup.variant->stateValues) * setup.variant->storageBytes);
+  return stage::checkpointBytes(1.0,
+                                double(setup.variant->stateValues) * setup.variant->storageBytes);
 }
 double sumsTileBytes(const Setup& setup) {
-  return setup.cycles.steps > 0 ? double(sizeof(float)) * meanValues * tileNodes : 0.0;
+  return setup.cycles.steps > 0 ? double(sizeof(float)) * backend::meanValues * tiler::tileNodes
+                                : 0.0;
 }
 
 }  // namespace
@@ -58,16 +64,16 @@ std::uint64_t besideCopyBytes(const Setup& setup) {
   const double walls =
       setup.walls.remembers ? sizeof(double) * double(setup.walls.links.size()) : 0.0;
   const double wallSums =
-      sizeof(decltype(Sums::wall)::value_type) * double(setup.wallPoints.points.size());
-  const double passing = double(ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
+      sizeof(decltype(backend::Sums::wall)::value_type) * double(setup.wallPoints.points.size());
+  const double passing = double(stage::ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
   return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
                                     double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup)) +
                                     walls + wallSums + passing);
 }
 
 std::uint64_t resultBytes(const Setup& setup) {
-  const double means = setup.cycles.steps > 0 ? sizeof(float) * meanValues : 0.0;
-  const double perNode = double(sizeof(float)) * observedValues + means;
+  const double means = setup.cycles.steps > 0 ? sizeof(float) * backend::meanValues : 0.0;
+  const double perNode = double(sizeof(float)) * backend::observedValues + means;
   return static_cast<std::uint64_t>(double(setup.tiles.nodes()) * perNode +
                                     setup.order.tiles * sumsTileBytes(setup));
 }
@@ -81,17 +87,18 @@ void checkMemory(const Setup& setup, bool checkpoints) {
   if (!cuda) onHost += state;
   setup.ranks->sumOnHost({&onHost, 1});
   if (cuda)
-    requireMemory(static_cast<double>(onHost), "what checkpoints and fields are written of",
-                  "use a coarser spacing or a machine with more memory");
+    stage::requireMemory(static_cast<double>(onHost), "what checkpoints and fields are written of",
+                         "use a coarser spacing or a machine with more memory");
   const std::int64_t needed = cuda ? state : onHost;
-  const auto device = cuda ? findDevice() : std::nullopt;
-  const std::uint64_t there = device ? device->freeBytes : availableMemory();
+  const auto device = cuda ? backend::findDevice() : std::nullopt;
+  const std::uint64_t there = device ? device->freeBytes : stage::availableMemory();
   if (needed <= static_cast<std::int64_t>(there)) return;
-  fail(ExitCode::NoResource, "the run needs " + formatBytes(double(needed)) + " of " +
-                                 (cuda ? device->name + " memory" : "memory") + " but " +
-                                 formatBytes(double(there)) + " are free; use a coarser spacing" +
-                                 (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
-                                 " or a machine with more memory");
+  stage::fail(stage::ExitCode::NoResource,
+              "the run needs " + stage::formatBytes(double(needed)) + " of " +
+                  (cuda ? device->name + " memory" : "memory") + " but " +
+                  stage::formatBytes(double(there)) + " are free; use a coarser spacing" +
+                  (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
+                  " or a machine with more memory");
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -6,7 +6,7 @@
 
 #include "solver/run/setup.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Bytes on the device (CUDA) or in memory (CPU): copies of the state, neighbour table, masks,
 // links.
@@ -23,4 +23,4 @@ std::uint64_t resultBytes(const Setup& setup);
 // sum of all these, exceed the free memory. Collective.
 void checkMemory(const Setup& setup, bool checkpoints = true);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

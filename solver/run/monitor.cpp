@@ -13,16 +13,17 @@
 #include <system_error>
 #include <thread>
 
-#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
-MonitorSample reduceSamples(std::uint64_t step, const std::vector<OpeningLink>& links,
+MonitorSample reduceSamples(std::uint64_t step, const std::vector<tiles::OpeningLink>& links,
                             const std::vector<double>& areas,
-                            const std::vector<LinkSample>& samples, const GlobalSample& nodes,
-                            std::size_t openings, const Scales& scales, double reference) {
+                            const std::vector<boundary::LinkSample>& samples,
+                            const backend::GlobalSample& nodes, std::size_t openings,
+                            const model::Scales& scales, double reference) {
   MonitorSample out{step, std::vector<double>(openings, 0.0), std::vector<double>(openings, 0.0),
                     nodes};
   std::vector<double> area(openings, 0.0);
@@ -69,7 +70,7 @@ double relativeChange(const MonitorSample& before, const MonitorSample& now) {
 }
 
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
-                                     const Scales& scales) {
+                                     const model::Scales& scales) {
   std::vector<MonitorSample> samples;
   const std::size_t width = table.columns.size();
   for (std::size_t start = 0; start + width <= table.rows.size(); start += width) {
@@ -118,15 +119,16 @@ bool lockedSoon(int descriptor) {
 OpenMonitor::OpenMonitor(std::filesystem::path path)
     : path_(std::move(path)),
       descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0) failToWrite(path_, errno);
+  if (descriptor_ < 0) stage::failToWrite(path_, errno);
   // A device, such as /dev/null, can be shared.
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path_, ignored) || lockedSoon(descriptor_)) return;
   ::close(descriptor_);
-  fail(ExitCode::OutputFailed,
-       path_.string() +
-           " is being written by another run to the same output; wait for its end or name another "
-           "output, or, if it ran on a host that is down, remove this file");
+  stage::fail(
+      stage::ExitCode::OutputFailed,
+      path_.string() +
+          " is being written by another run to the same output; wait for its end or name another "
+          "output, or, if it ran on a host that is down, remove this file");
 }
 
 OpenMonitor::~OpenMonitor() {
@@ -134,13 +136,13 @@ OpenMonitor::~OpenMonitor() {
 }
 
 MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
-                         const std::vector<Opening>& openings, const Scales& scales,
-                         std::vector<double> earlierRows)
+                         const std::vector<preprocess::geometry::Opening>& openings,
+                         const model::Scales& scales, std::vector<double> earlierRows)
     : file_(std::move(file)), scales_(scales), table_{{"step", "time[s]"}, std::move(earlierRows)} {
   // A device, such as /dev/null, has no length to cut (EINVAL).
   if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
-    failToWrite(file_->path(), errno);
-  for (const Opening& opening : openings) {
+    stage::failToWrite(file_->path(), errno);
+  for (const preprocess::geometry::Opening& opening : openings) {
     const std::string id = std::to_string(opening.id);
     table_.columns.push_back("flow_rate_" + id + "[m3/s]");
     table_.columns.push_back("pressure_" + id + "[Pa]");
@@ -166,9 +168,9 @@ void MonitorFile::writeMissing() {
     if (count <= 0) {
       const int error = count < 0 ? errno : ENOSPC;
       if (!behind_)
-        logWarning(file_->path().string() + " cannot be written (" +
-                   std::generic_category().message(error) +
-                   "); the run goes on, and its rows are written as soon as there is room");
+        stage::logWarning(file_->path().string() + " cannot be written (" +
+                          std::generic_category().message(error) +
+                          "); the run goes on, and its rows are written as soon as there is room");
       behind_ = true;
       if (::ftruncate(file_->descriptor(), static_cast<off_t>(bytes_)) != 0)
         return;  // the next try does
@@ -179,7 +181,7 @@ void MonitorFile::writeMissing() {
   bytes_ += text.size();
   written_ = table_.rows.size();
   headerWritten_ = true;
-  if (behind_) logInfo(file_->path().string() + " has all its rows again");
+  if (behind_) stage::logInfo(file_->path().string() + " has all its rows again");
   behind_ = false;
 }
 
@@ -197,4 +199,4 @@ void MonitorFile::add(const MonitorSample& sample) {
   writeMissing();
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -10,23 +10,24 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "solver/fields_file.hpp"
-#include "solver/units.hpp"
+#include "solver/case/units.hpp"
+#include "solver/file/fields_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 struct MonitorSample {
   std::uint64_t step = 0;
   std::vector<double> flowRate;  // m3/s out of the fluid, per opening
   std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
-  GlobalSample nodes;
+  backend::GlobalSample nodes;
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
-MonitorSample reduceSamples(std::uint64_t step, const std::vector<OpeningLink>& links,
+MonitorSample reduceSamples(std::uint64_t step, const std::vector<tiles::OpeningLink>& links,
                             const std::vector<double>& areas,
-                            const std::vector<LinkSample>& samples, const GlobalSample& nodes,
-                            std::size_t openings, const Scales& scales, double reference);
+                            const std::vector<boundary::LinkSample>& samples,
+                            const backend::GlobalSample& nodes, std::size_t openings,
+                            const model::Scales& scales, double reference);
 
 // |sum of flow rates| / largest; 0 without flow.
 double massResidual(const std::vector<double>& flowRate);
@@ -48,7 +49,7 @@ constexpr std::size_t monitorColumns(std::size_t openings) {
 
 // The samples the rows were made of, but for their Mach number and extremes of density.
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
-                                     const Scales& scales);
+                                     const model::Scales& scales);
 
 // run.monitor.csv opened for writing, its content kept. Meanwhile no other run can open it, on this
 // host or another, where the file system has locks (flock); they end with their process.
@@ -76,8 +77,9 @@ class MonitorFile {
   // file: null where another rank writes it. earlierRows: of the checkpoint a run resumes from; the
   // file begins with them anew, so that it has no gap and no row twice. Throws
   // StageError(OutputFailed) when the file cannot be emptied.
-  MonitorFile(std::shared_ptr<const OpenMonitor> file, const std::vector<Opening>& openings,
-              const Scales& scales, std::vector<double> earlierRows);
+  MonitorFile(std::shared_ptr<const OpenMonitor> file,
+              const std::vector<preprocess::geometry::Opening>& openings,
+              const model::Scales& scales, std::vector<double> earlierRows);
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 
@@ -88,8 +90,8 @@ class MonitorFile {
   std::size_t written_ = 0;  // numbers of table_.rows that are in it
   bool headerWritten_ = false;
   bool behind_ = false;  // reported as missing rows
-  Scales scales_;
+  model::Scales scales_;
   MonitorTable table_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <new>
 
-#include "pipelines/stage/memory_shortage.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
+#include "pipelines/stage/system/memory_shortage.hpp"
+#include "preprocess/file/lattice_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using file::Fields;
+using stage::ExitCode;
 
 namespace {
 
@@ -15,9 +18,9 @@ namespace {
 void storeTile(const float* moments, const std::uint8_t* types, std::uint64_t first,
                Fields& fields) {
   std::uint64_t node = first;
-  for (std::size_t l = 0; l < tileNodes; ++l) {
-    if (types[l] == static_cast<std::uint8_t>(NodeType::Solid)) continue;
-    const auto at = [&](std::size_t e) { return moments[tileNodes * e + l]; };
+  for (std::size_t l = 0; l < tiler::tileNodes; ++l) {
+    if (types[l] == static_cast<std::uint8_t>(preprocess::file::NodeType::Solid)) continue;
+    const auto at = [&](std::size_t e) { return moments[tiler::tileNodes * e + l]; };
     fields.pressure[node] = at(0) / 3.0F;
     fields.velocity[node] = {at(1), at(2), at(3)};
     fields.stress[node] = {at(4), at(5), at(6), at(7), at(8), at(9)};
@@ -26,12 +29,12 @@ void storeTile(const float* moments, const std::uint8_t* types, std::uint64_t fi
 }
 
 void describeFluid(const Setup& setup, Fields& fields) {
-  const ViscosityLaw& law = setup.run.law;
+  const model::ViscosityLaw& law = setup.run.law;
   fields.density = setup.lattice.scales.density;
   fields.kinematicViscosity = setup.run.kinematicViscosity;
-  fields.fluidModel = nameOf(law.model);
+  fields.fluidModel = model::nameOf(law.model);
   fields.largestViscosity =
-      law.model == FluidModel::Newtonian ? fields.kinematicViscosity : law.highest;
+      law.model == model::FluidModel::Newtonian ? fields.kinematicViscosity : law.highest;
   fields.smagorinsky = law.smagorinsky;
   fields.tau = setup.lattice.tau;
   fields.bodyForce = setup.run.bodyForce;
@@ -39,7 +42,7 @@ void describeFluid(const Setup& setup, Fields& fields) {
 
 void describeRun(const Simulation& simulation, const RunResult& result, Fields& fields) {
   const Setup& setup = simulation.setup();
-  const Scales& scales = setup.lattice.scales;
+  const model::Scales& scales = setup.lattice.scales;
   fields.tilesHash = simulation.tiles().contentHash;
   fields.step = result.step;
   fields.time = static_cast<double>(result.step) * scales.timeStep;
@@ -53,32 +56,35 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
   fields.pressureFactor = scales.pressure();
   fields.velocityFactor = scales.velocity();
   fields.stressFactor = scales.pressure();
-  const std::vector<Opening>& openings = simulation.tiles().geometry.openings;
+  const std::vector<preprocess::geometry::Opening>& openings = simulation.tiles().geometry.openings;
   for (std::size_t k = 0; k < openings.size(); ++k)
-    fields.openings.push_back({openings[k].id, openings[k].name, nameOf(setup.run.openings[k]),
-                               result.last.flowRate[k], result.last.pressure[k]});
+    fields.openings.push_back({openings[k].id, openings[k].name,
+                               boundary::nameOf(setup.run.openings[k]), result.last.flowRate[k],
+                               result.last.pressure[k]});
 }
 
 }  // namespace
 
 Fields fieldsOf(Simulation& simulation, const RunResult& result) {
   const Setup& setup = simulation.setup();
-  const TiledGeometry& geometry = simulation.tiles().geometry;
+  const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
   Fields fields;
-  together(*setup.ranks, [&] {
+  stage::together(*setup.ranks, [&] {
     fields.pressure.resize(setup.tiles.nodes());
     fields.velocity.resize(setup.tiles.nodes());
     fields.stress.resize(setup.tiles.nodes());
   });
   simulation.observe([&](std::size_t tile, const float* moments) {
-    storeTile(moments, &geometry.nodeType[tile * tileNodes], setup.tiles.firstNode(tile), fields);
+    storeTile(moments, &geometry.nodeType[tile * tiler::tileNodes], setup.tiles.firstNode(tile),
+              fields);
   });
-  together(*setup.ranks, [&] {
-    if (!allNumbers(fields))
-      fail(ExitCode::RunFailed,
-           "the fields of step " + std::to_string(result.step) +
-               " hold values that are not numbers, so they are not written; use a finer spacing, a "
-               "smaller velocity_scale or a longer ramp");
+  stage::together(*setup.ranks, [&] {
+    if (!file::allNumbers(fields))
+      stage::fail(
+          ExitCode::RunFailed,
+          "the fields of step " + std::to_string(result.step) +
+              " hold values that are not numbers, so they are not written; use a finer spacing, a "
+              "smaller velocity_scale or a longer ramp");
   });
   describeFluid(setup, fields);
   describeRun(simulation, result, fields);
@@ -86,22 +92,23 @@ Fields fieldsOf(Simulation& simulation, const RunResult& result) {
 }
 
 void writeFields(const std::filesystem::path& path, const Fields& fields, const Setup& setup) {
-  if (setup.ranks->alone()) return writeFieldsFile(path, fields);
-  writeFieldsTogether(path, fields, setup.tiles.nodeOffsets(),
-                      setup.tiles.sectionOffsets().wallPoints, *setup.ranks);
+  if (setup.ranks->alone()) return file::writeFieldsFile(path, fields);
+  file::writeFieldsTogether(path, fields, setup.tiles.nodeOffsets(),
+                            setup.tiles.sectionOffsets().wallPoints, *setup.ranks);
 }
 
-std::optional<StageError> missingResource(Ranks& ranks, const std::function<void()>& body) {
+std::optional<stage::StageError> missingResource(comm::Ranks& ranks,
+                                                 const std::function<void()>& body) {
   try {
     body();
-  } catch (const StageError& error) {
+  } catch (const stage::StageError& error) {
     if (error.code() != ExitCode::OutputFailed && error.code() != ExitCode::NoResource) throw;
     return error;
   } catch (const std::bad_alloc&) {
     if (!ranks.alone()) throw;  // the other ranks do not know
-    return StageError(ExitCode::NoResource, notEnoughMemory);
+    return stage::StageError(ExitCode::NoResource, stage::notEnoughMemory);
   }
   return std::nullopt;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

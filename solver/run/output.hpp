@@ -10,11 +10,11 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/fields_file.hpp"
+#include "solver/file/fields_file.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/simulation.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 struct RunResult {
   std::uint64_t step = 0;  // of the fields
@@ -37,12 +37,13 @@ struct RunResult {
 // Moments of every non-solid node of this rank's tiles, in the order of the .tiles file, and the
 // meta data of the run. Collective. Throws StageError(RunFailed), on all ranks, for values that are
 // not numbers.
-Fields fieldsOf(Simulation& simulation, const RunResult& result);
+file::Fields fieldsOf(Simulation& simulation, const RunResult& result);
 // To one file, by all ranks together. Throws as writeFieldsFile, on all ranks.
-void writeFields(const std::filesystem::path& path, const Fields& fields, const Setup& setup);
+void writeFields(const std::filesystem::path& path, const file::Fields& fields, const Setup& setup);
 
 // The resource, space in a file or memory, that body ran out of; nullopt: none, it came to its end.
 // Other errors pass.
-std::optional<StageError> missingResource(Ranks& ranks, const std::function<void()>& body);
+std::optional<stage::StageError> missingResource(comm::Ranks& ranks,
+                                                 const std::function<void()>& body);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

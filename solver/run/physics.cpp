@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 namespace {
 
@@ -29,11 +29,11 @@ template <class Value>
 void append(const Setup& setup, const Value& value, std::vector<double>& values) {
   if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
     values.push_back(static_cast<double>(value));
-  } else if constexpr (std::is_same_v<Value, ViscosityLaw>) {
+  } else if constexpr (std::is_same_v<Value, model::ViscosityLaw>) {
     if (value.local()) appendMembers(setup, value, values);
-  } else if constexpr (std::is_same_v<Value, Condition>) {
-    append(setup, physicsOf(value), values);
-    append(setup, prescriptionOf(value).series, values);
+  } else if constexpr (std::is_same_v<Value, boundary::Condition>) {
+    append(setup, boundary::physicsOf(value), values);
+    append(setup, boundary::prescriptionOf(value).series, values);
   } else if constexpr (Tabulated<Value>) {
     appendMembers(setup, value, values);
   } else if constexpr (std::ranges::range<Value>) {
@@ -48,7 +48,7 @@ void append(const Setup& setup, const Value& value, std::vector<double>& values)
 std::string physicsHash(const Setup& setup) {
   std::vector<double> values;
   append(setup, setup.run, values);
-  return hashBytes(values.data(), values.size() * sizeof(double));
+  return stage::hashBytes(values.data(), values.size() * sizeof(double));
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -11,74 +11,83 @@
 #include "solver/run/field_table.hpp"
 #include "solver/run/setup.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 template <>
-inline constexpr auto memberTable<Waveform> =
-    std::tuple{hashed("period", &Waveform::period),   hashed("time", &Waveform::time),
-               hashed("value", &Waveform::value),     hashed("slope", &Waveform::slope),
-               freeToChange("name", &Waveform::name),  // its values count
-               freeToChange("hash", &Waveform::hash)};
+inline constexpr auto memberTable<boundary::Waveform> = std::tuple{
+    hashed("period", &boundary::Waveform::period),   hashed("time", &boundary::Waveform::time),
+    hashed("value", &boundary::Waveform::value),     hashed("slope", &boundary::Waveform::slope),
+    freeToChange("name", &boundary::Waveform::name),  // its values count
+    freeToChange("hash", &boundary::Waveform::hash)};
 
 // Hashed for a local viscosity alone: of a constant one kinematicViscosity says all.
 template <>
-inline constexpr auto memberTable<ViscosityLaw> =
-    std::tuple{hashed("model", &ViscosityLaw::model),
-               hashed("lowest", &ViscosityLaw::lowest),
-               hashed("highest", &ViscosityLaw::highest),
-               hashed("time_constant", &ViscosityLaw::timeConstant),
-               hashed("a", &ViscosityLaw::a),
-               hashed("n", &ViscosityLaw::n),
-               hashed("yield", &ViscosityLaw::yield),
-               hashed("consistency", &ViscosityLaw::consistency),
-               hashed("smagorinsky", &ViscosityLaw::smagorinsky)};
+inline constexpr auto memberTable<model::ViscosityLaw> =
+    std::tuple{hashed("model", &model::ViscosityLaw::model),
+               hashed("lowest", &model::ViscosityLaw::lowest),
+               hashed("highest", &model::ViscosityLaw::highest),
+               hashed("time_constant", &model::ViscosityLaw::timeConstant),
+               hashed("a", &model::ViscosityLaw::a),
+               hashed("n", &model::ViscosityLaw::n),
+               hashed("yield", &model::ViscosityLaw::yield),
+               hashed("consistency", &model::ViscosityLaw::consistency),
+               hashed("smagorinsky", &model::ViscosityLaw::smagorinsky)};
 
 // Not physics of the flow, but a mean over two kinds of samples would be of neither.
 template <>
-inline constexpr auto memberTable<PulseCase> = std::tuple{
-    resolved("period", &PulseCase::period, [](const Setup& s) { return s.cycles.steps; }),
-    resolved("phases", &PulseCase::phases, [](const Setup& s) { return s.cycles.phases; }),
-    resolved("mean_every", &PulseCase::meanEvery, [](const Setup& s) { return s.cycles.samples; }),
-    freeToChange("cycles", &PulseCase::cycles), freeToChange("converged", &PulseCase::converged)};
+inline constexpr auto memberTable<cases::PulseCase> = std::tuple{
+    resolved("period", &cases::PulseCase::period, [](const Setup& s) { return s.cycles.steps; }),
+    resolved("phases", &cases::PulseCase::phases, [](const Setup& s) { return s.cycles.phases; }),
+    resolved("mean_every", &cases::PulseCase::meanEvery,
+             [](const Setup& s) { return s.cycles.samples; }),
+    freeToChange("cycles", &cases::PulseCase::cycles),
+    freeToChange("converged", &cases::PulseCase::converged)};
 
 template <>
-inline constexpr auto memberTable<WallCondition> =
-    std::tuple{hashed("kind", &WallCondition::kind), hashed("velocity", &WallCondition::velocity),
-               hashed("centre", &WallCondition::centre), hashed("rate", &WallCondition::rate)};
+inline constexpr auto memberTable<boundary::WallCondition> =
+    std::tuple{hashed("kind", &boundary::WallCondition::kind),
+               hashed("velocity", &boundary::WallCondition::velocity),
+               hashed("centre", &boundary::WallCondition::centre),
+               hashed("rate", &boundary::WallCondition::rate)};
 
 template <>
-inline constexpr auto memberTable<SolverCase> = std::tuple{
-    hashed("density", &SolverCase::density),
-    hashed("kinematic_viscosity", &SolverCase::kinematicViscosity),
-    resolved("magic", &SolverCase::magic, [](const Setup& s) { return s.lattice.magic; }),
-    resolved("ramp", &SolverCase::ramp, [](const Setup& s) { return s.rampSteps; }),
-    hashed("body_force", &SolverCase::bodyForce), hashed("law", &SolverCase::law),
-    hashed("openings", &SolverCase::openings), hashed("time", &SolverCase::pulse),
-    hashed("initial", &SolverCase::initialHash), hashed("walls", &SolverCase::walls),
-    hashed("wall_conditions", &SolverCase::wallConditions),
+inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
+    hashed("density", &cases::SolverCase::density),
+    hashed("kinematic_viscosity", &cases::SolverCase::kinematicViscosity),
+    resolved("magic", &cases::SolverCase::magic, [](const Setup& s) { return s.lattice.magic; }),
+    resolved("ramp", &cases::SolverCase::ramp, [](const Setup& s) { return s.rampSteps; }),
+    hashed("body_force", &cases::SolverCase::bodyForce), hashed("law", &cases::SolverCase::law),
+    hashed("openings", &cases::SolverCase::openings), hashed("time", &cases::SolverCase::pulse),
+    hashed("initial", &cases::SolverCase::initialHash), hashed("walls", &cases::SolverCase::walls),
+    hashed("wall_conditions", &cases::SolverCase::wallConditions),
     // The variant's name.
-    compared("lattice", &SolverCase::lattice), compared("collision", &SolverCase::collision),
-    compared("equilibrium", &SolverCase::equilibrium),
-    compared("precision", &SolverCase::precision), compared("state", &SolverCase::state),
+    compared("lattice", &cases::SolverCase::lattice),
+    compared("collision", &cases::SolverCase::collision),
+    compared("equilibrium", &cases::SolverCase::equilibrium),
+    compared("precision", &cases::SolverCase::precision),
+    compared("state", &cases::SolverCase::state),
     // Relaxation time and time step.
-    compared("velocity_scale", &SolverCase::velocityScale),
-    compared("time_step", &SolverCase::timeStep), compared("tau", &SolverCase::tau),
-    freeToChange("place", &SolverCase::place), freeToChange("copies", &SolverCase::copies),
-    freeToChange("steps", &SolverCase::steps), freeToChange("converged", &SolverCase::converged),
-    freeToChange("require_convergence", &SolverCase::requireConvergence),
-    freeToChange("monitor_every", &SolverCase::monitorEvery),
-    freeToChange("fields_every_steps", &SolverCase::fieldsEverySteps),
-    freeToChange("fields_every_time", &SolverCase::fieldsEveryTime),
-    freeToChange("checkpoint_every", &SolverCase::checkpointEvery),
-    freeToChange("checkpoint_every_steps", &SolverCase::checkpointEverySteps)};
+    compared("velocity_scale", &cases::SolverCase::velocityScale),
+    compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),
+    freeToChange("place", &cases::SolverCase::place),
+    freeToChange("copies", &cases::SolverCase::copies),
+    freeToChange("steps", &cases::SolverCase::steps),
+    freeToChange("converged", &cases::SolverCase::converged),
+    freeToChange("require_convergence", &cases::SolverCase::requireConvergence),
+    freeToChange("monitor_every", &cases::SolverCase::monitorEvery),
+    freeToChange("fields_every_steps", &cases::SolverCase::fieldsEverySteps),
+    freeToChange("fields_every_time", &cases::SolverCase::fieldsEveryTime),
+    freeToChange("checkpoint_every", &cases::SolverCase::checkpointEvery),
+    freeToChange("checkpoint_every_steps", &cases::SolverCase::checkpointEverySteps)};
 
-static_assert(listsEveryMember<Waveform>() &&
-                  listsEveryMember<ViscosityLaw>() && listsEveryMember<PulseCase>() &&
-                  listsEveryMember<WallCondition>() && listsEveryMember<SolverCase>(),
+static_assert(listsEveryMember<boundary::Waveform>() && listsEveryMember<model::ViscosityLaw>() &&
+                  listsEveryMember<cases::PulseCase>() &&
+                  listsEveryMember<boundary::WallCondition>() &&
+                  listsEveryMember<cases::SolverCase>(),
               "a member of the case has no line, or two, in its table above");
 
 // Hash of what drives the flow: a run may be resumed with another stop rule, not with other
 // physics.
 std::string physicsHash(const Setup& setup);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -3,7 +3,7 @@
 
 #include "solver/backend/backend.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 namespace {
 
@@ -17,23 +17,24 @@ std::vector<std::uint32_t> countByTile(const std::vector<std::uint32_t>& slots,
   return counts;
 }
 
-std::vector<std::uint32_t> slotsOf(const std::vector<WallLink>& links) {
+std::vector<std::uint32_t> slotsOf(const std::vector<boundary::WallLink>& links) {
   std::vector<std::uint32_t> slots;
-  for (const WallLink& link : links) slots.push_back(link.slot);
+  for (const boundary::WallLink& link : links) slots.push_back(link.slot);
   return slots;
 }
 
-std::vector<std::uint32_t> slotsOf(const std::vector<WallPoint>& points) {
+std::vector<std::uint32_t> slotsOf(const std::vector<backend::WallPoint>& points) {
   std::vector<std::uint32_t> slots;
-  for (const WallPoint& point : points)
-    slots.push_back(static_cast<std::uint32_t>(point.node[0] / observedPerSlot));
+  for (const backend::WallPoint& point : points)
+    slots.push_back(static_cast<std::uint32_t>(point.node[0] / backend::observedPerSlot));
   return slots;
 }
 
 }  // namespace
 
-RankTiles::RankTiles(const TiledGeometry& geometry, const RankPart& part, const TileOrder& order,
-                     const Walls& walls, const WallPoints& wallPoints, Ranks& ranks)
+RankTiles::RankTiles(const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+                     const tiles::TileOrder& order, const boundary::Walls& walls,
+                     const backend::WallPoints& wallPoints, comm::Ranks& ranks)
     : tileOfSlot_(order.tiles), firstNode_(geometry.tiles()), shared_(!ranks.alone()) {
   std::vector<std::uint32_t> nodesOfTile;
   for (std::size_t t = 0; t < geometry.tiles(); ++t) {
@@ -41,32 +42,33 @@ RankTiles::RankTiles(const TiledGeometry& geometry, const RankPart& part, const 
     tiles_.push_back(static_cast<std::uint32_t>(t));
     tileOfSlot_[order.slotOfTile[t]] = static_cast<std::uint32_t>(t);
     firstNode_[t] = nodes_;
-    nodesOfTile.push_back(nodesIn(geometry, t));
+    nodesOfTile.push_back(tiles::nodesIn(geometry, t));
     nodes_ += nodesOfTile.back();
   }
   if (!shared_) return;
   std::vector<std::int32_t> fileTile;
   for (const std::uint32_t t : tiles_) {
-    const auto types = geometry.nodeType.begin() + std::ptrdiff_t{tileNodes} * t;
+    const auto types = geometry.nodeType.begin() + std::ptrdiff_t{tiler::tileNodes} * t;
     fileTile.push_back(part.fileTile[t]);
     slots_.push_back(order.slotOfTile[t]);
-    types_.insert(types_.end(), types, types + tileNodes);
+    types_.insert(types_.end(), types, types + tiler::tileNodes);
   }
   const auto offsets = [&](std::vector<std::uint32_t> counts) {
-    return placesOf(ranks, fileTile, part.tilesOfAll, std::move(counts));
+    return file::placesOf(ranks, fileTile, part.tilesOfAll, std::move(counts));
   };
-  tileOffsets_ = placesOfTiles(fileTile, part.tilesOfAll);
+  tileOffsets_ = file::placesOfTiles(fileTile, part.tilesOfAll);
   nodeOffsets_ = offsets(std::move(nodesOfTile));
-  const std::vector<WallLink> none;
+  const std::vector<boundary::WallLink> none;
   sectionOffsets_.wallLinks =
       offsets(countByTile(slotsOf(walls.remembers ? walls.links : none), slots_));
   sectionOffsets_.wallPoints = offsets(countByTile(slotsOf(wallPoints.points), slots_));
 }
 
-TileLayout RankTiles::layout(const TileOrder& order, const TiledGeometry& geometry, unsigned values,
-                             unsigned bytes) const {
+file::TileLayout RankTiles::layout(const tiles::TileOrder& order,
+                                   const tiler::TiledGeometry& geometry, unsigned values,
+                                   unsigned bytes) const {
   if (!shared_) return {order.slotOfTile, geometry.nodeType, values, bytes};
   return {slots_, types_, values, bytes, &tileOffsets_};
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -7,21 +7,22 @@
 #include <span>
 #include <vector>
 
-#include "solver/accumulate/wall_points.hpp"
+#include "solver/backend/cpu/wall_points.hpp"
 #include "solver/boundary/wall_links.hpp"
-#include "solver/checkpoint_file.hpp"
-#include "solver/order.hpp"
-#include "solver/ranks/part_of_geometry.hpp"
-#include "solver/ranks/ranks.hpp"
+#include "solver/comm/ranks.hpp"
+#include "solver/file/checkpoint_file.hpp"
+#include "solver/tiles/part_of_geometry.hpp"
+#include "solver/tiles/tile_order.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 class RankTiles {
  public:
   RankTiles() = default;
   // Of the rank that has this part of the geometry. Collective.
-  RankTiles(const TiledGeometry& geometry, const RankPart& part, const TileOrder& order,
-            const Walls& walls, const WallPoints& wallPoints, Ranks& ranks);
+  RankTiles(const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+            const tiles::TileOrder& order, const boundary::Walls& walls,
+            const backend::WallPoints& wallPoints, comm::Ranks& ranks);
 
   // Indices in the geometry, ascending.
   [[nodiscard]] std::span<const std::uint32_t> tiles() const { return tiles_; }
@@ -33,12 +34,13 @@ class RankTiles {
 
   // Values of a state as they lie in memory. order, geometry: those of the constructor; they and
   // this object must outlive the layout.
-  [[nodiscard]] TileLayout layout(const TileOrder& order, const TiledGeometry& geometry,
-                                  unsigned values, unsigned bytes) const;
+  [[nodiscard]] file::TileLayout layout(const tiles::TileOrder& order,
+                                        const tiler::TiledGeometry& geometry, unsigned values,
+                                        unsigned bytes) const;
 
   // Offsets in files; with several ranks only.
-  [[nodiscard]] const Places& nodeOffsets() const { return nodeOffsets_; }
-  [[nodiscard]] const OwnOfCheckpoint& sectionOffsets() const { return sectionOffsets_; }
+  [[nodiscard]] const file::Places& nodeOffsets() const { return nodeOffsets_; }
+  [[nodiscard]] const file::OwnOfCheckpoint& sectionOffsets() const { return sectionOffsets_; }
 
  private:
   std::vector<std::uint32_t> tiles_;
@@ -49,9 +51,9 @@ class RankTiles {
   bool shared_ = false;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> types_;
-  Places tileOffsets_;
-  Places nodeOffsets_;
-  OwnOfCheckpoint sectionOffsets_;
+  file::Places tileOffsets_;
+  file::Places nodeOffsets_;
+  file::OwnOfCheckpoint sectionOffsets_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

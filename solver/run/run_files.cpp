@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-namespace tessera {
+namespace tessera::solver::run {
 
 namespace {
 
@@ -49,4 +49,4 @@ RunFiles runFilesOf(const std::filesystem::path& output) {
   return files;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

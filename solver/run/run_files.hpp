@@ -11,7 +11,7 @@
 
 #include "solver/run/monitor.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 struct RunFiles {
   std::filesystem::path monitor;
@@ -35,4 +35,4 @@ struct RunFiles {
 // tilesName and caseText are left empty.
 RunFiles runFilesOf(const std::filesystem::path& output);
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -6,17 +6,22 @@
 #include <string>
 
 #include "pipelines/stage/chain_sizes.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/memory.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "solver/device.hpp"
-#include "solver/one_copy.hpp"
-#include "solver/ranks/where_ranks_run.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/backend/where_ranks_run.hpp"
+#include "solver/case/pre_run_checks.hpp"
+#include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
-#include "solver/run_numbers.hpp"
-#include "solver/state/populations.hpp"
+#include "solver/tiles/one_copy.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using stage::ExitCode;
+using stage::fail;
+using tiler::TiledGeometry;
+using tiles::TileSequence;
 
 namespace {
 
@@ -33,15 +38,16 @@ std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
   if (!setup.run.ramp) {
     const std::uint64_t steps = defaultRamp(geometry);
     if (steps >= setup.run.steps)
-      logWarning("the run ends while its flow is still being started, which takes " +
-                 std::to_string(steps) + " steps");
+      stage::logWarning("the run ends while its flow is still being started, which takes " +
+                        std::to_string(steps) + " steps");
     return steps;
   }
   const double steps = *setup.run.ramp / setup.lattice.scales.timeStep;
   if (steps >= static_cast<double>(setup.run.steps))
-    fail(ExitCode::Usage, "ramp = " + formatQuantity(*setup.run.ramp, Dimension::Time) +
-                              " is longer than the run of " + std::to_string(setup.run.steps) +
-                              " steps; use a shorter ramp or more steps");
+    fail(ExitCode::Usage,
+         "ramp = " + stage::formatQuantity(*setup.run.ramp, stage::Dimension::Time) +
+             " is longer than the run of " + std::to_string(setup.run.steps) +
+             " steps; use a shorter ramp or more steps");
   return static_cast<std::uint64_t>(steps);
 }
 
@@ -54,7 +60,7 @@ std::uint64_t fieldsEvery(const Setup& setup) {
 }
 
 CyclePlan cyclePlan(const Setup& setup) {
-  const PulseCase& pulse = setup.run.pulse;
+  const cases::PulseCase& pulse = setup.run.pulse;
   CyclePlan plan;
   if (pulse.period <= 0.0) return plan;
   plan.steps =
@@ -66,8 +72,9 @@ CyclePlan cyclePlan(const Setup& setup) {
   plan.samples = std::max<std::uint64_t>(1, plan.steps / every);
   plan.converged = pulse.converged;
   if (plan.steps < plan.phases || plan.steps < every)
-    fail(ExitCode::Usage, "the period of " + formatQuantity(pulse.period, Dimension::Time) +
-                              " is " + std::to_string(plan.steps) +
+    fail(ExitCode::Usage, "the period of " +
+                              stage::formatQuantity(pulse.period, stage::Dimension::Time) + " is " +
+                              std::to_string(plan.steps) +
                               " steps; at least as many as phases and mean_every in [time] are "
                               "required; use a smaller time step, or fewer of these");
   return plan;
@@ -75,10 +82,10 @@ CyclePlan cyclePlan(const Setup& setup) {
 
 }  // namespace
 
-BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
+BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant) {
   if (name == "cpu") return BackendKind::Cpu;
   const bool built = variant.makeCuda != nullptr;
-  const auto device = built ? findDevice() : std::nullopt;
+  const auto device = built ? backend::findDevice() : std::nullopt;
   if (device) return BackendKind::Cuda;
   if (name == "cuda")
     fail(
@@ -93,15 +100,16 @@ BackendKind chooseBackend(const std::string& name, const VariantInfo& variant) {
 namespace {
 
 // Refuses boundary conditions formulated on populations, which a state of moments lacks.
-void checkMoments(const SolverCase& run) {
+void checkMoments(const cases::SolverCase& run) {
   const auto refuse = [](const std::string& what) {
     fail(ExitCode::Usage, what + " needs populations; use --state populations, or leave it out");
   };
-  if (run.walls != WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
-  for (const WallCondition& wall : run.wallConditions)
-    if (wall.kind != WallKind::Rest) refuse("a [[wall]] that moves or is a symmetry plane");
-  for (const Condition& opening : run.openings)
-    if (prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
+  if (run.walls != boundary::WallScheme::Halfway) refuse("[solver] walls other than \"halfway\"");
+  for (const boundary::WallCondition& wall : run.wallConditions)
+    if (wall.kind != boundary::WallKind::Rest)
+      refuse("a [[wall]] that moves or is a symmetry plane");
+  for (const boundary::Condition& opening : run.openings)
+    if (boundary::prescriptionOf(opening).zouHe) refuse("scheme = \"zou-he\" of an [[opening]]");
 }
 
 // Copies of the state: one only where two do not fit, unless asked for.
@@ -114,12 +122,14 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
              (geometry.inRows() ? "tessera-tiler --placement global" : "--backend cuda"));
   if (!built || setup.run.copies == "2") return 2;
   if (setup.run.copies == "1") return 1;
-  StateCounts counts;
+  stage::StateCounts counts;
   counts.slots = counts.tiles = counts.maskedTiles = static_cast<double>(geometry.tiles());
   counts.velocities = setup.variant->stateValues;
-  const auto device = findDevice();
-  return device && stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes) ? 1
-                                                                                               : 2;
+  const auto device = backend::findDevice();
+  return device &&
+                 stage::stateBytes(counts, setup.variant->storageBytes) > double(device->freeBytes)
+             ? 1
+             : 2;
 }
 
 // Fastest sequences on a device: layers for populations, with two copies openings last, so that
@@ -127,20 +137,21 @@ int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
 TileSequence tileSequence(const Setup& setup, const TiledGeometry& geometry) {
   if (setup.backend == BackendKind::Cpu) return TileSequence::Morton;
   if (!setup.variant->storesMoments())
-    return setup.copies == 2 && setup.variant->axes.tiling == TilingId::Aligned
+    return setup.copies == 2 && setup.variant->axes.tiling == model::TilingId::Aligned
                ? TileSequence::OpeningsLast
                : TileSequence::InLayers;
-  return setup.copies == 1 ? layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
-                           : TileSequence::Morton;
+  return setup.copies == 1
+             ? tiles::layersOfMoments(geometry, setup.part, setup.variant->storageBytes)
+             : TileSequence::Morton;
 }
 
-const VariantInfo& variantOf(const SolverCase& run, const TiledGeometry& geometry) {
-  const VariantInfo& variant = findVariant(
+const backend::VariantInfo& variantOf(const cases::SolverCase& run, const TiledGeometry& geometry) {
+  const backend::VariantInfo& variant = backend::findVariant(
       {run.lattice, run.collision, run.equilibrium,
-       run.law.local() ? ViscosityId::Local : ViscosityId::Constant, run.precision,
-       geometry.inRows() ? TilingId::Shifted : TilingId::Aligned, run.state});
+       run.law.local() ? model::ViscosityId::Local : model::ViscosityId::Constant, run.precision,
+       geometry.inRows() ? model::TilingId::Shifted : model::TilingId::Aligned, run.state});
   if (variant.lattice.dimensions != geometry.dimensions)
-    fail(ExitCode::Usage, std::string("lattice ") + nameOf(variant.axes.lattice) + " is " +
+    fail(ExitCode::Usage, std::string("lattice ") + model::nameOf(variant.axes.lattice) + " is " +
                               std::to_string(variant.lattice.dimensions) +
                               "D but the geometry is " + std::to_string(geometry.dimensions) +
                               "D; choose " +
@@ -153,46 +164,46 @@ const VariantInfo& variantOf(const SolverCase& run, const TiledGeometry& geometr
 void orderState(const TiledGeometry& geometry, Setup& setup) {
   const auto velocities = setup.variant->lattice.velocities;
   setup.copies = chooseCopies(setup, geometry);
-  setup.order = orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part,
-                           setup.copies == 1 ? BorderTiles::FirstOfLayers : BorderTiles::First);
+  setup.order = tiles::orderTiles(
+      geometry, velocities, tileSequence(setup, geometry), setup.part,
+      setup.copies == 1 ? tiles::BorderTiles::FirstOfLayers : tiles::BorderTiles::First);
   if (setup.copies == 2) return;
-  setup.window = windowOf(setup.order, setup.variant->storageBytes, setup.ranks->alone());
+  setup.window = tiles::windowOf(setup.order, setup.variant->storageBytes, setup.ranks->alone());
   if (setup.window.shift != 0) return;
   setup.copies = 2;
-  setup.order = orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
+  setup.order = tiles::orderTiles(geometry, velocities, tileSequence(setup, geometry), setup.part);
 }
 
 }  // namespace
 
-Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend,
-              Ranks& ranks, RankPart part) {
+Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
+              comm::Ranks& ranks, tiles::RankPart part) {
   Setup setup;
   setup.ranks = &ranks;
   setup.part = std::move(part);
   setup.variant = &variantOf(run, geometry);
   setup.run = std::move(run);
-  setup.lattice = latticeRun(setup.run, geometry, ranks);
+  setup.lattice = cases::latticeRun(setup.run, geometry, ranks);
   if (ranks.alone())
     setup.backend = chooseBackend(backend, *setup.variant);
-  else if (chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
+  else if (backend::chooseDevices(backend, setup.variant->makeCuda != nullptr, ranks))
     setup.backend = BackendKind::Cuda;
   orderState(geometry, setup);
   setup.cycles = cyclePlan(setup);
   if (setup.cycles.steps > 0) {
     setup.run.steps = std::min(setup.run.steps, setup.cycles.cycles * setup.cycles.steps);
-    setup.wallPoints = findWallPoints(geometry, setup.order, setup.part);
+    setup.wallPoints = backend::findWallPoints(geometry, setup.order, setup.part);
   }
   setup.rampSteps = rampSteps(setup, geometry);
   setup.fieldsEvery = fieldsEvery(setup);
-  setup.walls =
-      planWalls(setup.order, geometry,
-                {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
-                setup.variant->lattice, ranks);
+  setup.walls = boundary::planWalls(
+      setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
+      setup.variant->lattice, ranks);
   setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
   for (const std::string& warning :
-       warningsAbout(runNumbers(setup.run, setup.lattice, geometry), setup.run))
-    logWarning(warning);
+       cases::warningsAbout(cases::runNumbers(setup.run, setup.lattice, geometry), setup.run))
+    stage::logWarning(warning);
   return setup;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

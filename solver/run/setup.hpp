@@ -6,41 +6,42 @@
 #include <cstdint>
 #include <string>
 
-#include "solver/accumulate/wall_points.hpp"
+#include "solver/backend/cpu/wall_points.hpp"
+#include "solver/backend/registry.hpp"
 #include "solver/boundary/plan_walls.hpp"
-#include "solver/registry.hpp"
 #include "solver/run/rank_tiles.hpp"
 #include "solver/run/stop.hpp"
-#include "solver/state/state_window.hpp"
+#include "solver/tiles/update_window.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 enum class BackendKind { Cpu, Cuda };
 
 // auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
-BackendKind chooseBackend(const std::string& name, const VariantInfo& variant);
+BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant);
 
 struct Setup {
-  SolverCase run;
-  LatticeRun lattice;
-  const VariantInfo* variant = nullptr;
+  cases::SolverCase run;
+  cases::LatticeRun lattice;
+  const backend::VariantInfo* variant = nullptr;
   BackendKind backend = BackendKind::Cpu;
-  int copies = 2;      // of the state
-  StateWindow window;  // of the in-place update, with one copy
-  TileOrder order;
-  Walls walls;
+  int copies = 2;             // of the state
+  tiles::StateWindow window;  // of the in-place update, with one copy
+  tiles::TileOrder order;
+  boundary::Walls walls;
   std::uint64_t rampSteps = 0;
-  std::uint64_t fieldsEvery = 0;  // steps between files of intermediate output; 0: none
-  CyclePlan cycles;               // of a pulsatile run
-  WallPoints wallPoints;          // of a pulsatile run
-  Ranks* ranks = &noOthers();
-  RankPart part;    // of the geometry, with several ranks
-  RankTiles tiles;  // owned by this rank
+  std::uint64_t fieldsEvery = 0;   // steps between files of intermediate output; 0: none
+  CyclePlan cycles;                // of a pulsatile run
+  backend::WallPoints wallPoints;  // of a pulsatile run
+  comm::Ranks* ranks = &comm::noOthers();
+  tiles::RankPart part;  // of the geometry, with several ranks
+  RankTiles tiles;       // owned by this rank
 };
 
 // geometry: the part of the rank that calls this. Collective. Throws StageError(Usage) for a case
 // that does not fit the geometry or cannot work; warns of what is likely to spoil the run.
-Setup prepare(const TiledGeometry& geometry, SolverCase run, const std::string& backend,
-              Ranks& ranks = noOthers(), RankPart part = {});
+Setup prepare(const tiler::TiledGeometry& geometry, cases::SolverCase run,
+              const std::string& backend, comm::Ranks& ranks = comm::noOthers(),
+              tiles::RankPart part = {});
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -3,15 +3,19 @@
 
 #include <algorithm>
 
-#include "pipelines/stage/parallel_for.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/domain/build.hpp"
-#include "solver/ranks/plan_halo.hpp"
+#include "solver/domain/plan_halo.hpp"
+#include "solver/model/moment_conversion.hpp"
 #include "solver/run/initial_state.hpp"
-#include "solver/state/moment_conversion.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using backend::PartialSample;
+using boundary::LinkSample;
+using tiler::tileNodes;
 
 namespace {
 
@@ -20,31 +24,34 @@ constexpr std::uint32_t tilesPerChunk = 4096;
 // Tiles observed per chunk.
 constexpr std::uint32_t observedPerChunk = 8192;
 
-Domain domainOf(const Setup& setup, const TiledGeometry& geometry) {
-  const LatticeInfo& info = setup.variant->lattice;
-  Domain domain = buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
+domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry) {
+  const model::LatticeInfo& info = setup.variant->lattice;
+  domain::Domain domain =
+      domain::buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
   domain.walls = setup.walls;
   domain.window = setup.window;
   domain.ranks = setup.ranks;
   if (!setup.ranks->alone())
-    domain.halo = planHalo(*setup.ranks, setup.part, setup.order, setup.variant->stateValues,
-                           readInStep(setup.order, geometry, *setup.variant, domain));
+    domain.halo = domain::planHalo(
+        *setup.ranks, setup.part, setup.order, setup.variant->stateValues,
+        domain::readInStep(setup.order, geometry, info, setup.variant->stateValues, domain));
   return domain;
 }
 
-std::unique_ptr<Backend> makeBackend(const Setup& setup, const TiledGeometry& geometry) {
-  const Relaxation relaxation{setup.lattice.tau, setup.lattice.magic, setup.lattice.force,
-                              setup.lattice.law};
+std::unique_ptr<backend::Backend> makeBackend(const Setup& setup,
+                                              const tiler::TiledGeometry& geometry) {
+  const model::Relaxation relaxation{setup.lattice.tau, setup.lattice.magic, setup.lattice.force,
+                                     setup.lattice.law};
   const auto make =
       setup.backend == BackendKind::Cuda ? setup.variant->makeCuda : setup.variant->makeCpu;
   return make(domainOf(setup, geometry), relaxation);
 }
 
-GlobalSample overRanks(Ranks& ranks, const PartialSample& mine) {
+backend::GlobalSample overRanks(comm::Ranks& ranks, const PartialSample& mine) {
   PartialSample all;
-  for (const PartialSample& each : gatherValues<PartialSample>(ranks, std::span(&mine, 1)))
-    addSample(each, all);
-  return reduced(all);
+  for (const PartialSample& each : stage::gatherValues<PartialSample>(ranks, std::span(&mine, 1)))
+    backend::addSample(each, all);
+  return backend::reduced(all);
 }
 
 // Samples of all links; own: of the links at owned tiles.
@@ -54,24 +61,24 @@ std::vector<LinkSample> linksOverRanks(const Setup& setup, const std::vector<Lin
     std::uint64_t link;
     LinkSample sample;
   };
-  const std::vector<OpeningLink>& links = setup.order.openingLinks;
+  const std::vector<tiles::OpeningLink>& links = setup.order.openingLinks;
   std::vector<NumberedSample> mine;
   for (std::size_t k = 0; k < links.size(); ++k)
     if (links[k].slot < setup.order.tiles) mine.push_back({k, own[mine.size()]});
   std::vector<LinkSample> all(links.size());
-  for (const NumberedSample& each : gatherValues<NumberedSample>(*setup.ranks, mine))
+  for (const NumberedSample& each : stage::gatherValues<NumberedSample>(*setup.ranks, mine))
     all[each.link] = each.sample;
   return all;
 }
 
 }  // namespace
 
-Simulation::Simulation(const TilesFile& tiles, Setup setup)
+Simulation::Simulation(const tiler::file::TilesFile& tiles, Setup setup)
     : tiles_(tiles),
       setup_(std::move(setup)),
-      areas_(linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
+      areas_(boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
       drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
-      coupled_(anyCoupled(setup_.run.openings)),
+      coupled_(boundary::anyCoupled(setup_.run.openings)),
       backend_(makeBackend(setup_, tiles_.geometry)) {}
 
 void Simulation::advance(std::uint64_t steps) {
@@ -94,7 +101,7 @@ void Simulation::beginSample() {
 }
 
 MonitorSample Simulation::endSample() {
-  const StateSample sample = backend_->endSample();
+  const backend::StateSample sample = backend_->endSample();
   sampleSeconds_ = sample.seconds;
   return reduceSamples(sampledStep_, setup_.order.openingLinks, areas_,
                        linksOverRanks(setup_, sample.links), overRanks(*setup_.ranks, sample.nodes),
@@ -110,11 +117,11 @@ MonitorSample Simulation::sample() {
 void Simulation::observe(const std::function<void(std::size_t, const float*)>& visit) {
   const std::uint32_t tiles = setup_.order.tiles;
   // Chunks are observed together, so all ranks make as many as the one with most tiles.
-  const auto most = static_cast<std::uint32_t>(largestOf(*setup_.ranks, tiles));
+  const auto most = static_cast<std::uint32_t>(comm::largestOf(*setup_.ranks, tiles));
   std::vector<float> values;
   // Together, so that no rank waits for one without memory.
-  together(*setup_.ranks, [&] {
-    values.reserve(std::size_t{std::min(observedPerChunk, most)} * observedPerSlot);
+  stage::together(*setup_.ranks, [&] {
+    values.reserve(std::size_t{std::min(observedPerChunk, most)} * backend::observedPerSlot);
   });
   const std::vector<double> openings = openingValues();
   for (std::uint32_t next = 0; next < most; next += observedPerChunk) {
@@ -123,11 +130,11 @@ void Simulation::observe(const std::function<void(std::size_t, const float*)>& v
     // A rank without further tiles observes one again, for the others' sake.
     backend_->sampleTiles(openings, count > 0 ? slot : 0, std::max(count, 1U), values);
     for (std::uint32_t k = 0; k < count; ++k)
-      visit(setup_.tiles.tileOfSlot()[slot + k], &values[k * observedPerSlot]);
+      visit(setup_.tiles.tileOfSlot()[slot + k], &values[k * backend::observedPerSlot]);
   }
 }
 
-void Simulation::startFrom(const Fields& fields) {
+void Simulation::startFrom(const file::Fields& fields) {
   setPopulations(populationsOf(fields, tiles_.geometry, setup_.part, *setup_.variant,
                                setup_.lattice, drive_.referencePressure(step_)));
 }
@@ -150,7 +157,9 @@ void Simulation::setState(const std::function<void(std::size_t, std::span<double
   for (std::uint32_t first = 0; first < setup_.order.tiles; first += tilesPerChunk) {
     const std::size_t count = std::min(tilesPerChunk, setup_.order.tiles - first);
     part.resize(count * values);
-    parallelFor(count, [&](std::size_t k) { fill(tiles[first + k], {&part[k * values], values}); });
+    stage::parallelFor(count, [&](std::size_t k) {
+      fill(tiles[first + k], {&part[k * values], values});
+    });
     backend_->setState(part, first);
   }
   backend_->exchangeHalo();
@@ -169,12 +178,12 @@ void Simulation::visitState(
   for (std::uint32_t first = 0; first < setup_.order.tiles; first += tilesPerChunk) {
     const std::uint32_t count = std::min(tilesPerChunk, setup_.order.tiles - first);
     std::vector<double> part = backend_->state(first, count);
-    parallelFor(count, [&](std::size_t k) {
+    stage::parallelFor(count, [&](std::size_t k) {
       const std::size_t t = tiles[first + k];
       // Solid nodes are not stepped; after an in-place update they hold other nodes' old values.
       for (std::size_t l = 0; l < tileNodes; ++l)
         if (tiles_.geometry.nodeType[t * tileNodes + l] ==
-            static_cast<std::uint8_t>(NodeType::Solid))
+            static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
           for (std::size_t n = l; n < values; n += tileNodes) part[k * values + n] = 0.0;
       visit(t, {&part[k * values], values});
     });
@@ -194,13 +203,13 @@ std::vector<double> Simulation::state() {
 
 void Simulation::setPopulations(std::span<const double> inFileOrder) {
   if (setup_.variant->storesMoments())
-    setState(momentsFromPopulations(inFileOrder));
+    setState(model::momentsFromPopulations(inFileOrder));
   else
     setState(inFileOrder);
 }
 
 std::vector<double> Simulation::populations() {
-  return setup_.variant->storesMoments() ? populationsFromMoments(state()) : state();
+  return setup_.variant->storesMoments() ? model::populationsFromMoments(state()) : state();
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -13,21 +13,21 @@
 #include "solver/boundary/time_series.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/setup.hpp"
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 class Simulation {
  public:
   // tiles must outlive this. Collective. The state is at rest until one of the functions below sets
   // it.
-  Simulation(const TilesFile& tiles, Setup setup);
+  Simulation(const tiler::file::TilesFile& tiles, Setup setup);
   [[nodiscard]] const Setup& setup() const { return setup_; }
-  [[nodiscard]] const TilesFile& tiles() const { return tiles_; }
+  [[nodiscard]] const tiler::file::TilesFile& tiles() const { return tiles_; }
   // Steps made, since rest.
   [[nodiscard]] std::uint64_t step() const { return step_; }
   // For what stores (Checkpoints) or sums (CycleMeans) what the backend holds.
-  [[nodiscard]] Backend& backend() { return *backend_; }
+  [[nodiscard]] backend::Backend& backend() { return *backend_; }
 
   void advance(std::uint64_t steps);
   // Waits until all steps are done.
@@ -45,7 +45,7 @@ class Simulation {
   // Pa that lattice pressure 0 stands for at this step.
   [[nodiscard]] double referencePressure() const;
   // States of outlets as of the last step or sample, lattice units.
-  [[nodiscard]] OutletReport outlets() const { return backend_->outlets(); }
+  [[nodiscard]] backend::OutletReport outlets() const { return backend_->outlets(); }
 
   // Values of the openings' boundary time series at this step.
   [[nodiscard]] std::vector<double> openingValues() const { return drive_.amplitudes(step_, 1); }
@@ -53,7 +53,7 @@ class Simulation {
   void observe(const std::function<void(std::size_t, const float*)>& visit);
 
   // Starts from the fields of another run on the same geometry (checkInitialFields).
-  void startFrom(const Fields& fields);
+  void startFrom(const file::Fields& fields);
   // Starts from a checkpoint. Collective.
   void restore(std::uint64_t step, std::span<const std::byte> savedState);
   // Random state, for measurements.
@@ -78,15 +78,15 @@ class Simulation {
   // coupled: OutletReport::reference.
   [[nodiscard]] double referencePressureAt(std::uint64_t step, double coupled) const;
 
-  const TilesFile& tiles_;
+  const tiler::file::TilesFile& tiles_;
   Setup setup_;
   std::vector<double> areas_;  // of opening links
-  OpeningSeries drive_;
+  boundary::OpeningSeries drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
-  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<backend::Backend> backend_;
   std::uint64_t step_ = 0;
   std::uint64_t sampledStep_ = 0;
   double sampleSeconds_ = 0.0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <system_error>
 
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 namespace {
 
@@ -70,8 +70,8 @@ std::optional<StopRequests::Clock::time_point> endOfBatchJob() {
   std::int64_t seconds = 0;
   const char* last = text + std::strlen(text);
   if (std::from_chars(text, last, seconds).ptr != last || seconds <= 0) {
-    logWarning("SLURM_JOB_END_TIME is \"" + std::string(text) +
-               "\", expected seconds since 1970; the end of the job is not known");
+    stage::logWarning("SLURM_JOB_END_TIME is \"" + std::string(text) +
+                      "\", expected seconds since 1970; the end of the job is not known");
     return std::nullopt;
   }
   constexpr std::chrono::seconds margin{30};
@@ -191,4 +191,4 @@ bool Cycles::restore(std::span<const double> state) {
   return true;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -15,7 +15,7 @@
 
 #include "solver/run/monitor.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Requests to stop: a signal, the file STOP, a time limit. A run that obeys writes a checkpoint.
 struct StopRequests {
@@ -130,4 +130,4 @@ class Cycles {
   std::vector<double> now_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

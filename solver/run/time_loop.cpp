@@ -10,7 +10,10 @@
 #include "pipelines/stage/file_errors.hpp"
 #include "solver/run/divergence.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
+
+using stage::ExitCode;
+using stage::fail;
 
 namespace {
 
@@ -26,7 +29,7 @@ std::string formatNumber(double value) {
 }
 
 // Rank 0 writes the monitor.
-std::shared_ptr<const OpenMonitor> openMonitor(const RunFiles& files, const Ranks& ranks) {
+std::shared_ptr<const OpenMonitor> openMonitor(const RunFiles& files, const comm::Ranks& ranks) {
   if (!ranks.isRoot() || files.openMonitor) return files.openMonitor;
   return std::make_shared<const OpenMonitor>(files.monitor);
 }
@@ -34,7 +37,7 @@ std::shared_ptr<const OpenMonitor> openMonitor(const RunFiles& files, const Rank
 }  // namespace
 
 TimeLoop::TimeLoop(Simulation& simulation, const RunFiles& files, bool resume,
-                   const StopRequests& stop, const Provenance& provenance)
+                   const StopRequests& stop, const stage::Provenance& provenance)
     : simulation_(simulation),
       setup_(simulation.setup()),
       ranks_(*setup_.ranks),
@@ -200,8 +203,8 @@ void TimeLoop::followCycle() {
   cycles_.close();
   result_.converged = cycles_.done() && cycles_.converged();
   if (cycles_.recording()) startMeans();
-  logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
-            formatNumber(cycles_.change()));
+  stage::logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
+                   formatNumber(cycles_.change()));
 }
 
 // Without the memory for them the run ends between two steps, with a checkpoint.
@@ -227,14 +230,14 @@ double TimeLoop::secondsToStop() const {
 // A signal may come to any of the ranks; what depends on clocks and files the first one decides.
 void TimeLoop::pollStopRequests() {
   constexpr double every = 0.2;  // s, between looks for a file; a signal costs nothing to poll
-  const bool signal = largestOf(ranks_, requests_.asked() ? 1.0 : 0.0) > 0.0;
+  const bool signal = comm::largestOf(ranks_, requests_.asked() ? 1.0 : 0.0) > 0.0;
   if (signal) {
     result_.stoppedBy = "a signal";
   } else if (!polledAt_ || secondsSince(*polledAt_) >= every) {
     polledAt_ = Clock::now();
     if (ranks_.isRoot()) result_.stoppedBy = requests_.reason(secondsToStop());
   }
-  result_.stopped = ofRoot(ranks_, !result_.stoppedBy.empty());
+  result_.stopped = comm::ofRoot(ranks_, !result_.stoppedBy.empty());
 }
 
 // A state that was not sampled may have diverged, and must not replace a good one.
@@ -262,9 +265,9 @@ void TimeLoop::saveWhenDue() {
 }
 
 // Between two steps, or after the last: --resume continues there.
-void TimeLoop::saveAndFail(const StageError& missing) {
+void TimeLoop::saveAndFail(const stage::StageError& missing) {
   if (!checkpoints_.kept(step())) saveAndWait();
-  const std::string what = withoutStop(missing.what());
+  const std::string what = stage::withoutStop(missing.what());
   if (!checkpoints_.kept(step()))
     fail(missing.code(), what + "; nor could a checkpoint be written: " + checkpoints_.failure() +
                              "; " + checkpoints_.keptText());
@@ -283,13 +286,13 @@ void TimeLoop::writeIntermediate(std::uint64_t number) {
   const auto missing =
       missingResource(ranks_, [&] { writeFields(files_.intermediate(number), fields(), setup_); });
   if (missing)
-    logWarning("the fields of step " + std::to_string(result_.step) +
-               " are left out: " + withoutStop(missing->what()) + "; the run goes on");
+    stage::logWarning("the fields of step " + std::to_string(result_.step) + " are left out: " +
+                      stage::withoutStop(missing->what()) + "; the run goes on");
 }
 
-Fields TimeLoop::fields() {
-  Fields out = fieldsOf(simulation_, result_);
-  if (means_.complete()) together(ranks_, [&] { out.means = means_.fields(result_.step); });
+file::Fields TimeLoop::fields() {
+  file::Fields out = fieldsOf(simulation_, result_);
+  if (means_.complete()) stage::together(ranks_, [&] { out.means = means_.fields(result_.step); });
   out.tilesName = files_.tilesName;
   out.caseText = files_.caseText;
   out.monitorColumns = monitor_.table().columns;
@@ -300,7 +303,7 @@ Fields TimeLoop::fields() {
 
 RunResult TimeLoop::run() {
   while (step() < last_ && !done()) {
-    simulation_.advance(ofRoot(ranks_, stepsToNextEvent()));
+    simulation_.advance(comm::ofRoot(ranks_, stepsToNextEvent()));
     endSample();
     if (sampleIsDue()) maySampleWhileStepping() ? beginSample() : sampleAndWait();
     followCycle();
@@ -317,7 +320,7 @@ void TimeLoop::finish() {
   endSample();
   simulation_.finish();
   sumUp();
-  const SolverCase& run = setup_.run;
+  const cases::SolverCase& run = setup_.run;
   const bool unsettled = (run.converged || pulsatile()) && !result_.converged && !result_.stopped;
   if (unsettled) saveAndWait();  // more steps may be asked for
   checkpoints_.wait();
@@ -366,20 +369,20 @@ void TimeLoop::measureBandwidth() {
   try {
     bandwidth = static_cast<std::uint64_t>(std::llround(simulation_.copyBandwidth()));
   } catch (const std::bad_alloc&) {
-  } catch (const StageError& error) {
+  } catch (const stage::StageError& error) {
     if (error.code() != ExitCode::NoResource) throw;  // of a device: the same
   }
-  bandwidth = sumOf(ranks_, bandwidth);
+  bandwidth = stage::sumOf(ranks_, bandwidth);
   if (bandwidth > 0)
     result_.bandwidthFraction =
         1e6 * result_.mflups * setup_.variant->bytesPerNode() / static_cast<double>(bandwidth);
 }
 
 RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
-                   const StopRequests& stop, const Provenance& provenance) {
+                   const StopRequests& stop, const stage::Provenance& provenance) {
   RunResult result = TimeLoop(simulation, files, resume, stop, provenance).run();
   if (result.stopped && simulation.setup().ranks->isRoot()) stop.obeyed();
   return result;
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "solver/run/checkpoints.hpp"
 #include "solver/run/cycle_means.hpp"
 #include "solver/run/output.hpp"
@@ -17,7 +17,7 @@
 #include "solver/run/simulation.hpp"
 #include "solver/run/stop.hpp"
 
-namespace tessera {
+namespace tessera::solver::run {
 
 // Runs to the end and writes files.fields. resume: from the newest valid checkpoint, if there is
 // one. stop: polled every second or step, whichever is longer. Collective. Throws
@@ -26,13 +26,13 @@ namespace tessera {
 // written; before the first step NoResource without the memory for a checkpoint. Where there is no
 // room for the fields (OutputFailed, NoResource) a checkpoint is kept.
 RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
-                   const StopRequests& stop, const Provenance& provenance);
+                   const StopRequests& stop, const stage::Provenance& provenance);
 
 class TimeLoop {
  public:
   // All arguments must outlive this. As runToEnd.
   TimeLoop(Simulation& simulation, const RunFiles& files, bool resume, const StopRequests& stop,
-           const Provenance& provenance);
+           const stage::Provenance& provenance);
   TimeLoop(const TimeLoop&) = delete;
   TimeLoop& operator=(const TimeLoop&) = delete;
   RunResult run();
@@ -75,12 +75,12 @@ class TimeLoop {
   void sampleBeforeSaving();
   void saveAndWait();
   void saveWhenDue();
-  [[noreturn]] void saveAndFail(const StageError& missing);
+  [[noreturn]] void saveAndFail(const stage::StageError& missing);
 
   // Fields.
   void writeIntermediateWhenDue();
   void writeIntermediate(std::uint64_t number);
-  [[nodiscard]] Fields fields();
+  [[nodiscard]] file::Fields fields();
 
   // The end.
   void finish();
@@ -90,17 +90,17 @@ class TimeLoop {
 
   Simulation& simulation_;
   const Setup& setup_;
-  Ranks& ranks_;
+  comm::Ranks& ranks_;
   const RunFiles& files_;
   const StopRequests& requests_;
-  const Provenance& provenance_;
+  const stage::Provenance& provenance_;
   CycleMeans means_;
-  std::optional<Checkpoint> resumed_;
+  std::optional<file::Checkpoint> resumed_;
   Checkpoints checkpoints_;
   MonitorFile monitor_;  // rank 0 alone has a file of it
   SteadyRule rule_;
   Cycles cycles_;
-  Progress progress_;
+  stage::Progress progress_;
   RunResult result_;
   const std::uint64_t first_;
   // The fields are the moments of the step after the last collision, so one step less is made.
@@ -114,4 +114,4 @@ class TimeLoop {
   double sampleSeconds_ = 0.0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::run

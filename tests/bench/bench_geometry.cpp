@@ -27,17 +27,17 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/lattice/boundary_layer.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/links/boundary_layer.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 #include "preprocess/sample/vessels.hpp"
 #include "preprocess/sample/write_stl.hpp"
-#include "preprocess/surface/flat_caps.hpp"
-#include "preprocess/surface/openings.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "tests/bench/wide_vessel.hpp"
 #include "tests/preprocess/cgal_oracle.hpp"
 #include "tests/preprocess/openvdb_oracle.hpp"
@@ -45,6 +45,12 @@
 extern char** environ;
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::sample;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 namespace fs = std::filesystem;
 
 namespace {

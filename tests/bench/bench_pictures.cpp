@@ -14,17 +14,26 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/picture.hpp"
+#include "postprocess/fields/run_files.hpp"
+#include "postprocess/fields/sample_field.hpp"
+#include "postprocess/picture/picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/streamline_picture.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
-#include "postprocess/run_files.hpp"
-#include "postprocess/sample_field.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::picture;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::report;
+using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 namespace fs = std::filesystem;
 
 namespace {

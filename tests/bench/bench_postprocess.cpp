@@ -16,17 +16,23 @@
 #include <numbers>
 #include <string>
 
-#include "postprocess/compute_results.hpp"
-#include "postprocess/field_arrays.hpp"
-#include "postprocess/node_sums.hpp"
-#include "postprocess/opening_flow.hpp"
-#include "postprocess/run_files.hpp"
-#include "postprocess/wall_stress.hpp"
-#include "postprocess/write_vtkhdf.hpp"
+#include "postprocess/export/write_vtkhdf.hpp"
+#include "postprocess/fields/field_arrays.hpp"
+#include "postprocess/fields/node_sums.hpp"
+#include "postprocess/fields/run_files.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/opening_flow.hpp"
+#include "postprocess/quantity/wall_stress.hpp"
 #include "tests/postprocess/analytic_pipe.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::exports;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 namespace fs = std::filesystem;
 
 namespace {

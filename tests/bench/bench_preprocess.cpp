@@ -10,21 +10,29 @@
 #include <filesystem>
 #include <string>
 
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/vdb_grid.hpp"
-#include "preprocess/lattice/voxelise.hpp"
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/vdb_grid.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 #include "preprocess/sample/sample.hpp"
 #include "preprocess/sample/write_stl.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "tests/bench/medians.hpp"
 #include "tests/bench/wide_vessel.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::sample;
+using namespace tessera::preprocess::surface;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 namespace fs = std::filesystem;
 
 namespace {

@@ -11,13 +11,17 @@
 #include <numeric>
 #include <string>
 
-#include "solver/bench_geometry.hpp"
-#include "solver/fields_file.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
-#include "tiler/part_of_tiles.hpp"
+#include "tiler/file/part_of_tiles.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 namespace {
 

@@ -4,21 +4,26 @@
 //   bench_step dense 256
 //   bench_step spheres 352
 //   bench_step vessel 730
-// and the other kinds of solver/bench_geometry.hpp. Options after the size: cpu | cuda (auto), f32
-// | f64 (both), rows (one mesh of tiles against tiles in rows along each axis and across each
-// other, a line each: tiles and speed), layouts (LBGK with populations laid out as in Tomczak &
-// Szafran 2017 against XYZ alone).
+// and the other kinds of solver/bench/bench_geometry.hpp. Options after the size: cpu | cuda
+// (auto), f32 | f64 (both), rows (one mesh of tiles against tiles in rows along each axis and
+// across each other, a line each: tiles and speed), layouts (LBGK with populations laid out as in
+// Tomczak & Szafran 2017 against XYZ alone).
 #include <iostream>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
-#include "solver/bench.hpp"
-#include "solver/bench_geometry.hpp"
-#include "solver/layouts/layout_trial.hpp"
+#include "solver/bench/bench.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/layout_trial.hpp"
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::bench;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

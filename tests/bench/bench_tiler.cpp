@@ -16,22 +16,34 @@
 #include <filesystem>
 #include <string>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/lattice/voxelise.hpp"
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 #include "preprocess/sample/write_stl.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/bench/medians.hpp"
 #include "tests/bench/wide_vessel.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::sample;
+using namespace tessera::preprocess::surface;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 namespace fs = std::filesystem;
 
 namespace {

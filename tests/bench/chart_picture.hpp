@@ -9,6 +9,8 @@
 
 namespace tessera {
 
+using namespace tessera::picture;
+
 inline void writeChartPicture(const Chart& chart, double width, double height,
                               const std::filesystem::path& path) {
   constexpr double scale = 2.0;

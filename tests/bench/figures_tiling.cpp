@@ -16,6 +16,7 @@
 #include "tests/tiler/tiling_cases.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
 using namespace tessera::tilings;
 namespace fs = std::filesystem;
 

@@ -9,6 +9,8 @@
 
 namespace tessera::paper {
 
+using namespace tessera::picture;
+
 Chart newChart(const std::string& title, const std::string& x, const std::string& y) {
   Chart chart;
   chart.title = title;

@@ -8,6 +8,8 @@
 
 namespace tessera::paper {
 
+using namespace tessera::picture;
+
 Chart newChart(const std::string& title, const std::string& x, const std::string& y);
 // The curve of kernel k; ours is named, the paper's is dots without a name.
 Curve& curveOf(Chart& chart, std::size_t kernel, const std::string& name, bool dots);

@@ -6,15 +6,24 @@
 #include <cstdio>
 #include <map>
 
-#include "pipelines/stage/progress.hpp"
-#include "solver/bench_geometry.hpp"
-#include "solver/layouts/layout_trial.hpp"
-#include "solver/noise.hpp"
+#include "pipelines/stage/cli/progress.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/layout_trial.hpp"
+#include "solver/model/noise.hpp"
 #include "tests/bench/paper_charts.hpp"
 #include "tests/bench/paper_geometry.hpp"
 #include "tests/bench/paper_parts.hpp"
 
 namespace tessera::paper {
+
+using namespace tessera::picture;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 namespace {
 

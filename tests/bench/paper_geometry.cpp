@@ -5,12 +5,18 @@
 #include <cmath>
 #include <vector>
 
-#include "pipelines/stage/parallel_for.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/sample/spheres.hpp"
-#include "solver/bench_geometry.hpp"
+#include "solver/bench/bench_geometry.hpp"
 #include "tests/bench/wide_vessel.hpp"
 
 namespace tessera::paper {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
+using namespace tessera::solver::bench;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 namespace {
 

@@ -4,9 +4,13 @@
 #pragma once
 
 #include "preprocess/sample/vessels.hpp"
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::paper {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
+using namespace tessera::tiler::file;
 
 struct VesselLattice {
   BitLattice fluid;

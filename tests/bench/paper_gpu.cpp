@@ -5,14 +5,17 @@
 #include <cstdio>
 #include <functional>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "solver/device.hpp"
-#include "solver/trials/trial.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/bench/trial.hpp"
 #include "tests/bench/paper_parts.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::stage;
 using namespace tessera::paper;
 
 namespace {

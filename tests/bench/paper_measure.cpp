@@ -5,9 +5,16 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/stage/atomic_file.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 
 namespace tessera::paper {
+
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 int Effort::scaled(int length, int atLeast) const {
   return std::max(atLeast, static_cast<int>(std::lround(scale * length)));

@@ -8,10 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "solver/bench.hpp"
+#include "solver/bench/bench.hpp"
 #include "tests/bench/paper_values.hpp"
 
 namespace tessera::paper {
+
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::tiler::file;
 
 struct Effort {
   std::string backend = "auto";

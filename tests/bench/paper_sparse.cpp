@@ -8,6 +8,9 @@
 
 namespace tessera::paper {
 
+using namespace tessera::picture;
+using namespace tessera::tiler::file;
+
 namespace {
 
 void measureCase(const Case& of, const TilesFile& tiles, const Effort& effort,

@@ -11,6 +11,8 @@
 
 namespace tessera::paper {
 
+using namespace tessera::solver::model;
+
 // Section 4.1: bytes per second, as NVIDIA's bandwidthTest copies, and at most.
 constexpr double copyBandwidth = 228.5e9;
 constexpr double peakBandwidth = 288.384e9;
@@ -52,7 +54,7 @@ constexpr OfKernels singleLayouts{1502, 1133, 1003, 998, 793, 783};
 
 // Table 5: propagation in cavity3D of 100^3 nodes, double precision.
 struct Layouts {
-  const char* name;  // by the names of tiler/layouts.hpp
+  const char* name;  // by the names of tiler/analysis/layouts.hpp
   double mflups;
   double l2Reads, memoryReads;  // of 32 bytes
   double hitRate;

@@ -4,7 +4,7 @@
 //   scaling -o FOLDER
 // writes scaling.csv, published.csv, weak.png and strong.png and prints what they rest on; beds.csv
 // says how beds of spheres divide among 64. --only beds or --only curves does one of them. No GPU
-// is needed, nothing is measured: numbers of machines are those of solver/ranks/prediction.hpp. Not
+// is needed, nothing is measured: numbers of machines are those of solver/bench/prediction.hpp. Not
 // in it are switches that many share, and kernels too small to fill a GPU. Curves of our A100 and
 // dots are for what the paper did there: 320^3 nodes a GPU in a channel (weak), a bed of spheres on
 // 64 and an artery on 60 GPUs, the whole run over the kernel alone (strong).
@@ -13,15 +13,20 @@
 #include <cstdio>
 
 #include "pipelines/picture/colour_map.hpp"
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "tests/bench/chart_picture.hpp"
 #include "tests/bench/scaling_beds.hpp"
 #include "tests/bench/scaling_model.hpp"
 #include "tests/bench/scaling_values.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::scaling;
 namespace fs = std::filesystem;
 

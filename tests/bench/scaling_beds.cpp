@@ -4,12 +4,21 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/lattice/links.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/sample/spheres.hpp"
-#include "solver/bench_geometry.hpp"
+#include "solver/bench/bench_geometry.hpp"
 
 namespace tessera::scaling {
+
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::sample;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 namespace {
 

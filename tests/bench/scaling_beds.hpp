@@ -7,10 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "solver/ranks/partition.hpp"
-#include "tiler/tiles_file.hpp"
+#include "solver/tiles/partition.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::scaling {
+
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 struct Bed {
   std::string name;

@@ -5,10 +5,16 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/bench_geometry.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/model/lattice/d3q19.hpp"
 
 namespace tessera::scaling {
+
+using namespace tessera::solver::bench;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 
 namespace {
 

@@ -10,17 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "solver/ranks/prediction.hpp"
-#include "tiler/tiles_file.hpp"
+#include "solver/bench/prediction.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::scaling {
+
+using namespace tessera::solver::bench;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler::file;
 
 // A rank's part with so many times its tiles.
 RankStatistics grown(const RankStatistics& rank, double factor);
 
 struct Geometry {
   std::string name;
-  std::string builtIn;  // solver/bench_geometry.hpp
+  std::string builtIn;  // solver/bench/bench_geometry.hpp
   TilesFile tiles;
 };
 Geometry geometryOf(const std::string& name, const std::string& builtIn);

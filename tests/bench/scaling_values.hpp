@@ -5,9 +5,11 @@
 // on JUWELS Booster.
 #pragma once
 
-#include "solver/ranks/prediction.hpp"
+#include "solver/bench/prediction.hpp"
 
 namespace tessera::scaling {
+
+using namespace tessera::solver::bench;
 
 // Four A100 a node. 1367 GB/s: the paper's stream benchmark; NVLink 300 GB/s one way (data sheet
 // of the A100); a port of 200 Gb/s a GPU (Alvarez, J large-scale research facilities 7, 2021).

@@ -15,6 +15,9 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::paper;
 
 namespace {

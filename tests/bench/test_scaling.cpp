@@ -7,6 +7,9 @@
 #include "tests/bench/scaling_model.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler;
 using namespace tessera::scaling;
 
 TEST_CASE("parts grow as their volume, and what they exchange as their surface", "[unit]") {

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 #include "preprocess/sample/vessels.hpp"
 
 namespace tessera {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
 
 inline AneurysmShape wideVessel() {
   AneurysmShape shape;

@@ -3,13 +3,16 @@
 // and the flow is that of Ghia, Ghia & Shin 1982 at a Reynolds number of 100.
 #include <catch2/catch.hpp>
 
-#include "postprocess/node_lookup.hpp"
-#include "solver/fields_file.hpp"
+#include "postprocess/fields/node_lookup.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/validation/ghia.hpp"
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::solver::file;
+using namespace tessera::tiler::file;
 using namespace tessera::chain;
 using namespace tessera::validation;
 

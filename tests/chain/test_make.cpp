@@ -148,7 +148,11 @@ TEST_CASE("rules.mk takes the programs built here, else those installed beside i
   work.mustRun(
       "mkdir -p usr/bin usr/share/tessera here/pipelines here/build/release/bin && "
       "for copy in usr/share/tessera here/pipelines; do cp " TESSERA_SOURCE
-      "/pipelines/rules.mk $copy; done && touch usr/bin/tessera-solver");
+      "/pipelines/rules.mk $copy; done && cp " TESSERA_SOURCE
+      "/preprocess/read/formats.def usr/share/tessera && mkdir -p here/preprocess/read && "
+      "cp " TESSERA_SOURCE
+      "/preprocess/read/formats.def here/preprocess/read && "
+      "touch usr/bin/tessera-solver");
   const auto taken = [&](const std::string& rules, const std::string& with = "") {
     work.write("Makefile", "include " + rules + "\nsay: ; @echo $(TESSERA_BIN)\n");
     const std::string folder = work.mustRun("unset TESSERA_BIN; make -s say " + with).output;

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "postprocess/compute_results.hpp"
-#include "postprocess/run_files.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "postprocess/fields/run_files.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "tests/chain/chain.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
 using namespace tessera::chain;
 
 namespace {

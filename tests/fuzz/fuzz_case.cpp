@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The case file: what is wrong in it is a mistake of usage, exit code 2.
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 
 namespace {
 

@@ -2,11 +2,13 @@
 // A damaged checkpoint is passed over; one of another run is refused. Neither is taken up.
 #include <numeric>
 
-#include "pipelines/stage/progress.hpp"
-#include "solver/checkpoint_file.hpp"
+#include "pipelines/stage/cli/progress.hpp"
+#include "solver/file/checkpoint_file.hpp"
 #include "tests/fuzz/own_file.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
 
 namespace {
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/fields_file.hpp"
+#include "solver/file/fields_file.hpp"
 
 #include "tests/fuzz/own_file.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
 
 namespace {
 

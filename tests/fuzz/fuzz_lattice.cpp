@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // geom.vdb: our part of it. What OpenVDB reads lies behind the hash of the whole alone, since
 // OpenVDB's reader keeps no promise on damaged files.
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 
-#include "preprocess/lattice/vdb_trailer.hpp"
+#include "preprocess/file/vdb_trailer.hpp"
 #include "tests/fuzz/own_file.hpp"
 #include "tests/fuzz/own_geometry.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::stage;
 
 namespace {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_meta_image.hpp"
+#include "preprocess/read/image/read_meta_image.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   const std::string start =

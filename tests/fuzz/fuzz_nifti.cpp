@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_nifti.hpp"
+#include "preprocess/read/image/read_nifti.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   std::vector<std::string> files;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_nrrd.hpp"
+#include "preprocess/read/image/read_nrrd.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   const std::string start = "NRRD0005\n# made for a test\ndimension: 3\nsizes: 3 2 2\n";

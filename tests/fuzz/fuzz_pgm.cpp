@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_pgm.hpp"
+#include "preprocess/read/image/read_pgm.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   return {"P2\n# drawn by hand\n3 2 # size\n9\n0 1 2\n3 4 5\n",

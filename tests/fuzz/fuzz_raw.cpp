@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RAW has no header: the first byte of an input chooses the type, the next three the size.
-#include "preprocess/read/read_raw.hpp"
+#include "preprocess/read/image/read_raw.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   return {std::string("\0\3\2\2", 4) + std::string(12, '\1'),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
 
 std::vector<std::string> fuzz::seeds() {
   const TriangleSoup sphere = test::soupOf(test::sphereMesh({1.0, 2.0, 3.0}, 0.7, 6, 4));

@@ -13,14 +13,17 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/image.hpp"
-#include "preprocess/read/triangle_soup.hpp"
+#include "preprocess/read/image/image.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
 #include "tests/fuzz/mutate.hpp"
 
 // libFuzzer's entry point; aborts where the reader breaks its promise. Always 0.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace tessera::fuzz {
+
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 
 // Whether the seeds of our own files are of 64 KiB and more.
 inline bool seedsAreLarge = false;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/fuzz/own_file.hpp"
 #include "tests/fuzz/own_geometry.hpp"
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 namespace {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/read_vtp.hpp"
+#include "preprocess/read/surface/read_vtp.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/preprocess/image_files.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
 
 namespace {
 

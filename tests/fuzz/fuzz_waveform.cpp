@@ -4,6 +4,8 @@
 #include "tests/fuzz/fuzz_target.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::stage;
 
 namespace {
 

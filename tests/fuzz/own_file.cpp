@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera::fuzz {
+
+using namespace tessera::stage;
 
 namespace {
 

@@ -8,6 +8,8 @@
 
 namespace tessera::fuzz {
 
+using namespace tessera::preprocess::geometry;
+
 constexpr int largeLength = 220;
 
 inline LatticeGeometry ductLattice() {

@@ -5,16 +5,18 @@
 #include <functional>
 #include <string>
 
-#include "preprocess/read/read_obj.hpp"
-#include "preprocess/read/read_off.hpp"
-#include "preprocess/read/read_ply.hpp"
-#include "preprocess/read/read_vtp.hpp"
+#include "preprocess/read/surface/read_obj.hpp"
+#include "preprocess/read/surface/read_off.hpp"
+#include "preprocess/read/surface/read_ply.hpp"
+#include "preprocess/read/surface/read_vtp.hpp"
 #include "tests/fuzz/allocation_meter.hpp"
 #include "tests/preprocess/image_files.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 
 namespace {
 

@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/container.hpp"
-#include "pipelines/stage/provenance.hpp"
-#include "preprocess/lattice/vdb_trailer.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/provenance.hpp"
+#include "preprocess/file/vdb_trailer.hpp"
 
 namespace tessera {
+
+using namespace tessera::preprocess::file;
+using namespace tessera::stage;
 
 inline Provenance sampleProvenance() {
   Provenance preprocess = newProvenance("tessera-preprocess");

@@ -8,6 +8,9 @@
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::info;
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

@@ -12,10 +12,16 @@
 #include "tests/info/sample_files.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/tiles_file.hpp"
 
 namespace tessera {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 namespace {
 
 using Catch::Matchers::Contains;

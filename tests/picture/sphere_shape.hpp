@@ -10,6 +10,8 @@
 
 namespace tessera::test {
 
+using namespace tessera::stage;
+
 struct Shape {
   std::vector<Double3> vertex;
   std::vector<Triangle> triangle;

@@ -17,6 +17,7 @@
 #include "pipelines/picture/ticks.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
 
 namespace {
 

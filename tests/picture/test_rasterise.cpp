@@ -14,6 +14,8 @@
 #include "tests/picture/sphere_shape.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -6,10 +6,12 @@
 #include "pipelines/picture/decimate.hpp"
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/wall_view.hpp"
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
 #include "tests/picture/sphere_shape.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -5,10 +5,15 @@
 #include <cmath>
 #include <numbers>
 
-#include "postprocess/node_lookup.hpp"
+#include "postprocess/fields/node_lookup.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::postprocess::fields;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::solver::file;
 
 namespace {
 

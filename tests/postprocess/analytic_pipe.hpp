@@ -3,11 +3,14 @@
 // reduction must give back.
 #pragma once
 
-#include "preprocess/surface/mesh.hpp"
-#include "solver/fields_file.hpp"
+#include "preprocess/geometry/mesh.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::solver::file;
+using namespace tessera::tiler;
 
 struct PipeSpec {
   double radius = 8.0;                 // nodes

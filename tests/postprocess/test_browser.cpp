@@ -11,11 +11,15 @@
 #include <optional>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/picture.hpp"
+#include "postprocess/picture/picture.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::picture;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::report;
+using namespace tessera::postprocess::results;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 

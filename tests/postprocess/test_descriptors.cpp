@@ -8,15 +8,20 @@
 #include <sstream>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
 #include "postprocess/picture/wall_values.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/results/descriptors.hpp"
-#include "postprocess/write_summary.hpp"
-#include "postprocess/write_tables.hpp"
+#include "postprocess/write/write_summary.hpp"
+#include "postprocess/write/write_tables.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::picture;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::report;
+using namespace tessera::postprocess::results;
+using namespace tessera::postprocess::write;
 using namespace tessera::test;
 
 namespace {
@@ -261,6 +266,24 @@ TEST_CASE("a result of the last moment is known by its path, whatever users call
         "over_last_period.openings[1].flow_rate_m3_s.mean", "by_wall_label.tawss[Pa].wall.mean"})
     CHECK(momentOfPath(path) == Moment::Period);
   CHECK(findResult("provenance.program").result == nullptr);
+}
+
+TEST_CASE("a comparison begins with the headlines", "[unit]") {
+  int last = 0;
+  for (const char* path :
+       {"run.spacing_m", "permeability_m2", "pressure_drop_pa", "mass_residual",
+        "run.velocity_max_m_s", "wss_pa.p50", "tawss_pa.mean", "osi.mean",
+        "openings[1].flow_rate_m3_s", "over_last_period.openings[1].pressure_pa.mean",
+        "forces_n.wall.total.y"}) {
+    INFO(path);
+    const int rank = findResult(path).headline;
+    CHECK(rank > last);
+    last = rank;
+  }
+  for (const char* path :
+       {"over_last_period.openings[1].pressure_pa.least", "tawss_pa.p99", "wss_pa.p25",
+        "wss_away_pa.mean", "by_wall_label.wss[Pa].wall.mean", "openings[1].area_m2"})
+    CHECK(findResult(path).headline == 0);
 }
 
 TEST_CASE("keys and headings are made of name and unit", "[unit]") {

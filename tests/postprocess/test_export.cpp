@@ -11,18 +11,25 @@
 #include <set>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/field_arrays.hpp"
-#include "postprocess/velocity_gradient.hpp"
-#include "postprocess/write_vdb.hpp"
-#include "postprocess/write_vti.hpp"
-#include "postprocess/write_vtkhdf.hpp"
-#include "postprocess/write_vtp.hpp"
-#include "postprocess/write_vtu.hpp"
+#include "postprocess/export/write_vdb.hpp"
+#include "postprocess/export/write_vti.hpp"
+#include "postprocess/export/write_vtkhdf.hpp"
+#include "postprocess/export/write_vtp.hpp"
+#include "postprocess/export/write_vtu.hpp"
+#include "postprocess/fields/field_arrays.hpp"
+#include "postprocess/fields/velocity_gradient.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::exports;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;

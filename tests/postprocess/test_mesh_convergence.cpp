@@ -6,6 +6,7 @@
 #include "postprocess/compare/mesh_convergence.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::compare;
 
 namespace {
 

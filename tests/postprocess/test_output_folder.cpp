@@ -12,7 +12,7 @@
 #include <string>
 #include <tuple>
 
-#include "postprocess/output_folder.hpp"
+#include "postprocess/fields/output_folder.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -35,6 +35,8 @@ extern "C" int link(const char* from, const char* to) noexcept {
 }
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::stage;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 

@@ -4,12 +4,17 @@
 #include <cmath>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/forchheimer.hpp"
-#include "postprocess/permeability_tensor.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/forchheimer.hpp"
+#include "postprocess/quantity/permeability_tensor.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 using Catch::Matchers::Contains;
 

@@ -9,17 +9,24 @@
 
 #include "analytic_pipe.hpp"
 #include "pipelines/picture/colour_map.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/picture.hpp"
 #include "postprocess/picture/convergence_picture.hpp"
 #include "postprocess/picture/monitor_picture.hpp"
+#include "postprocess/picture/picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/picture/wall_values.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::picture;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::report;
+using namespace tessera::postprocess::results;
+using namespace tessera::stage;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 

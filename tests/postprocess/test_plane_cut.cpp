@@ -7,6 +7,9 @@
 #include "tests/picture/sphere_shape.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::postprocess::picture;
+using namespace tessera::preprocess::geometry;
 using namespace tessera::test;
 
 TEST_CASE("a plane cuts a sphere in a closed circle", "[unit]") {

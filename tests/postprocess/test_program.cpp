@@ -13,9 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include "analytic_pipe.hpp"
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
+using namespace tessera::solver::file;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 

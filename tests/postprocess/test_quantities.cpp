@@ -5,15 +5,22 @@
 #include <numbers>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/opening_flow.hpp"
-#include "postprocess/permeability.hpp"
-#include "postprocess/sample_field.hpp"
-#include "postprocess/wall_forces.hpp"
-#include "postprocess/wall_shear.hpp"
-#include "postprocess/write_summary.hpp"
+#include "postprocess/fields/sample_field.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/opening_flow.hpp"
+#include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/wall_forces.hpp"
+#include "postprocess/quantity/wall_shear.hpp"
+#include "postprocess/write/write_summary.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::postprocess::write;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::file;
+using namespace tessera::tiler;
 using namespace tessera::test;
 
 namespace {

@@ -6,13 +6,19 @@
 #include <numbers>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/near_openings.hpp"
-#include "postprocess/velocity_gradient.hpp"
-#include "postprocess/wall_shear.hpp"
+#include "postprocess/fields/velocity_gradient.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/near_openings.hpp"
+#include "postprocess/quantity/wall_shear.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 using Catch::Matchers::Contains;
 

@@ -6,19 +6,27 @@
 #include <nlohmann/json.hpp>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/cycle_flow.hpp"
-#include "postprocess/geometry_report.hpp"
-#include "postprocess/last_period.hpp"
+#include "postprocess/fields/last_period.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/cycle_flow.hpp"
+#include "postprocess/quantity/geometry_report.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/report/surface_check.hpp"
 #include "postprocess/results/descriptors.hpp"
-#include "postprocess/write_summary.hpp"
+#include "postprocess/write/write_summary.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::report;
+using namespace tessera::postprocess::results;
+using namespace tessera::postprocess::write;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 
 TEST_CASE("a surface's health is what its triangles say", "[unit]") {

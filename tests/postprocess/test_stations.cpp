@@ -7,12 +7,18 @@
 #include <numbers>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/compute_results.hpp"
-#include "postprocess/stations.hpp"
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/stations.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 using Catch::Matchers::Contains;
 

@@ -9,6 +9,11 @@
 #include "postprocess/picture/streamlines.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::picture;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::solver::file;
 using namespace tessera::test;
 
 namespace {

@@ -6,11 +6,16 @@
 #include <map>
 
 #include "analytic_pipe.hpp"
-#include "postprocess/point_numbering.hpp"
-#include "postprocess/refine_surface.hpp"
-#include "postprocess/wall_surface.hpp"
+#include "postprocess/fields/point_numbering.hpp"
+#include "postprocess/quantity/refine_surface.hpp"
+#include "postprocess/quantity/wall_surface.hpp"
 
 using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 using namespace tessera::test;
 
 namespace {

@@ -8,6 +8,8 @@
 
 namespace tessera::test {
 
+using namespace tessera::preprocess::geometry;
+
 // Of radius 1 about z, the tube from -length / 2 to length / 2, half a ball on each end.
 inline TriangleMesh capsuleMesh(double length) {
   constexpr double quarter = 0.5 * std::numbers::pi;

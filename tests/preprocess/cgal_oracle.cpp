@@ -16,6 +16,9 @@
 
 namespace tessera::test {
 
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+
 namespace {
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;

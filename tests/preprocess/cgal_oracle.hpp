@@ -8,9 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
 
 class CgalOracle {
  public:

@@ -12,10 +12,12 @@
 #include <memory>
 #include <string>
 
-#include "preprocess/lattice/frame.hpp"
+#include "preprocess/geometry/frame.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::read;
 
 template <class Stored>
 void put(std::string& bytes, std::size_t at, Stored value, bool bigEndian = false) {

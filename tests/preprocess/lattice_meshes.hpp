@@ -5,9 +5,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 
 using Index = std::uint32_t;
 

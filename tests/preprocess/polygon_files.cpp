@@ -8,6 +8,9 @@
 #include <sstream>
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 namespace {
 
 template <class Value>

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
 
 enum class Bytes { Text, Little, Big };
 

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 
 // Every directed edge once: manifold by edges and oriented alike. Returns the number of rim edges.
 inline std::size_t rimEdgesOfManifold(const TriangleMesh& mesh) {

@@ -6,10 +6,14 @@
 #include <sstream>
 #include <string>
 
-#include "preprocess/read/read_stl.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 
 inline TriangleSoup soupOf(const TriangleMesh& mesh) {
   TriangleSoup soup;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "preprocess/lattice/count_offsets.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/plan/coarse_pass.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 #include "preprocess/plan/plan.hpp"
@@ -15,6 +15,11 @@
 #include "tests/preprocess/lattice_meshes.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::plan;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -4,10 +4,12 @@
 #include <random>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 
 namespace {

@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/surface/cut_surface.hpp"
-#include "preprocess/surface/openings.hpp"
-#include "preprocess/surface/parts.hpp"
+#include "preprocess/surface/edit/cut_surface.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/topology/parts.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

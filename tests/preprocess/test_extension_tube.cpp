@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/surface/cut_surface.hpp"
-#include "preprocess/surface/edge_table.hpp"
-#include "preprocess/surface/extension_tube.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "preprocess/surface/edit/cut_surface.hpp"
+#include "preprocess/surface/edit/extension_tube.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/topology/edge_table.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/surface/face_caps.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "preprocess/surface/openings/face_caps.hpp"
+#include "preprocess/surface/openings/openings.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

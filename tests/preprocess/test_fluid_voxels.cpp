@@ -8,6 +8,10 @@
 #include "preprocess/lattice/choose_lattice.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::image;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
 
 namespace {
 

@@ -5,15 +5,19 @@
 #include <filesystem>
 #include <random>
 
-#include "preprocess/surface/fill_hole.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
-#include "preprocess/surface/repair.hpp"
-#include "preprocess/surface/self_intersections.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/surface/health/self_intersections.hpp"
+#include "preprocess/surface/repair/fill_hole.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <numbers>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 

@@ -4,12 +4,15 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 using namespace tessera::test;
 using tessera::chain::WorkFolder;
 

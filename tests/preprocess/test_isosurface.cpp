@@ -7,12 +7,14 @@
 #include <cmath>
 #include <vector>
 
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "preprocess/mesher/isosurface.hpp"
 #include "preprocess/mesher/relax.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
 #include "tests/preprocess/sample_meshes.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::mesher;
 
 namespace {
 const DistanceField unitBall = [](const Double3& p) {

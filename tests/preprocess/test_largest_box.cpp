@@ -9,14 +9,16 @@
 #include <filesystem>
 #include <numbers>
 
-#include "preprocess/lattice/components.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;

@@ -8,12 +8,16 @@
 
 #include "lattice_meshes.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/vdb_trailer.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/vdb_trailer.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 

@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 
 namespace {

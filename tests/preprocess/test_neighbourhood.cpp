@@ -7,6 +7,7 @@
 #include "preprocess/geometry/neighbourhood.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
 
 TEST_CASE("Neighbourhood holds the 27 steps in the order of their numbers", "[unit]") {
   std::size_t n = 0;

@@ -4,15 +4,19 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "preprocess/lattice/voxelise.hpp"
-#include "preprocess/surface/buried_caps.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "preprocess/surface/openings/buried_caps.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

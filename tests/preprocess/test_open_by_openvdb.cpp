@@ -7,11 +7,15 @@
 #include <catch2/catch.hpp>
 
 #include "lattice_meshes.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
 
 TEST_CASE("OpenVDB opens geom.vdb: name, active nodes, values, transform, metadata", "[unit]") {
   LatticeGeometry geometry;

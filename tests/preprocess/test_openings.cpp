@@ -5,13 +5,17 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "preprocess/surface/flat_caps.hpp"
-#include "preprocess/surface/openings.hpp"
+#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/openings.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -5,9 +5,12 @@
 #include <map>
 #include <random>
 
-#include "preprocess/lattice/components.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 
 namespace {
 

@@ -6,13 +6,16 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "preprocess/sample/spheres.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
 using namespace tessera::test;
 using tessera::chain::WorkFolder;
 

@@ -4,13 +4,16 @@
 #include <filesystem>
 #include <regex>
 
+#include "preprocess/file/lattice_file.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
-#include "preprocess/lattice/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;
 

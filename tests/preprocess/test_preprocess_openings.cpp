@@ -4,12 +4,14 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "tests/preprocess/capsule_mesh.hpp"
 #include "tests/preprocess/tube_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
 using namespace tessera::test;
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;

@@ -3,12 +3,15 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/lattice/lattice_file.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 #include "tests/preprocess/tube_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 using namespace tessera::test;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;

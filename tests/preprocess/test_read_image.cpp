@@ -2,12 +2,16 @@
 #include <catch2/catch.hpp>
 
 #include "preprocess/image/threshold.hpp"
-#include "preprocess/read/read_pgm.hpp"
-#include "preprocess/read/read_raw.hpp"
+#include "preprocess/read/image/read_pgm.hpp"
+#include "preprocess/read/image/read_raw.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::image;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 
 namespace {
 

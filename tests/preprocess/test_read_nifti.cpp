@@ -2,14 +2,16 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/read/image_world.hpp"
-#include "preprocess/read/read_nifti.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
+#include "preprocess/read/image/image_world.hpp"
+#include "preprocess/read/image/read_nifti.hpp"
 #include "tests/preprocess/image_files.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <map>
 
-#include "preprocess/read/read_obj.hpp"
-#include "preprocess/read/read_ply.hpp"
-#include "preprocess/read/read_stl.hpp"
-#include "preprocess/read/read_vtp.hpp"
-#include "preprocess/read/unite.hpp"
-#include "preprocess/surface/weld.hpp"
+#include "preprocess/read/surface/read_obj.hpp"
+#include "preprocess/read/surface/read_ply.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
+#include "preprocess/read/surface/read_vtp.hpp"
+#include "preprocess/read/surface/unite.hpp"
+#include "preprocess/surface/topology/weld.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/polygon_files.hpp"
 #include "tests/preprocess/surface_files.hpp"
@@ -19,6 +19,10 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 namespace fs = std::filesystem;
 

@@ -4,12 +4,15 @@
 #include <filesystem>
 
 #include "preprocess/image/threshold.hpp"
-#include "preprocess/read/read_png.hpp"
-#include "preprocess/read/read_tiff.hpp"
+#include "preprocess/read/image/read_png.hpp"
+#include "preprocess/read/image/read_tiff.hpp"
 #include "tests/preprocess/pixel_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::image;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -5,10 +5,10 @@
 
 #include "preprocess/read/formats.hpp"
 #include "preprocess/read/readers.hpp"
-#include "preprocess/read/read_obj.hpp"
-#include "preprocess/read/read_off.hpp"
-#include "preprocess/read/read_ply.hpp"
-#include "preprocess/read/read_vtp.hpp"
+#include "preprocess/read/surface/read_obj.hpp"
+#include "preprocess/read/surface/read_off.hpp"
+#include "preprocess/read/surface/read_ply.hpp"
+#include "preprocess/read/surface/read_vtp.hpp"
 #include "tests/preprocess/image_files.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/polygon_files.hpp"
@@ -17,6 +17,9 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -2,13 +2,15 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "preprocess/read/read_stl.hpp"
+#include "preprocess/read/surface/read_stl.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -3,14 +3,16 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/read/read_meta_image.hpp"
-#include "preprocess/read/read_nrrd.hpp"
-#include "preprocess/surface/mesh.hpp"
+#include "preprocess/geometry/mesh.hpp"
+#include "preprocess/read/image/read_meta_image.hpp"
+#include "preprocess/read/image/read_nrrd.hpp"
 #include "tests/preprocess/image_files.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::read;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

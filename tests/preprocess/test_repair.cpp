@@ -6,14 +6,18 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "preprocess/surface/edge_table.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/surface/repair/repair.hpp"
+#include "preprocess/surface/topology/edge_table.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

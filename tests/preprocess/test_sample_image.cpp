@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "preprocess/sample/sample.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
 
 namespace {
 std::size_t solidIn(const SampleImage& image, int x) {

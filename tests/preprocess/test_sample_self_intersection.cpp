@@ -9,6 +9,9 @@
 #include "preprocess/sample/sample.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
 
 namespace {
 // As written, in single precision and millimetres. CGAL refuses what is not manifold.

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <filesystem>
 
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "preprocess/sample/sample.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
 #include "tests/preprocess/sample_meshes.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
 
 namespace {
 const std::array<LatticeCell, 3> lattices{LatticeCell::Simple, LatticeCell::BodyCentred,

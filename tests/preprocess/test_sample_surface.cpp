@@ -12,13 +12,16 @@
 #include <iterator>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
 #include "preprocess/sample/sample.hpp"
 #include "preprocess/sample/summary.hpp"
 #include "preprocess/sample/write_stl.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
 #include "tests/preprocess/sample_meshes.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::sample;
+using namespace tessera::stage;
 
 namespace {
 double smallestAngle(const TriangleMesh& mesh) {

@@ -8,13 +8,17 @@
 #include <numbers>
 #include <random>
 
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/mesher/net_mesh.hpp"
 #include "preprocess/mesher/relax_net.hpp"
-#include "preprocess/surface/mesh_measure.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::mesher;
+using namespace tessera::stage;
 
 namespace {
 

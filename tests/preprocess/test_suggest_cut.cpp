@@ -3,12 +3,14 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 
-#include "preprocess/surface/cut_surface.hpp"
-#include "preprocess/surface/openings.hpp"
-#include "preprocess/surface/suggest_cut.hpp"
+#include "preprocess/surface/edit/cut_surface.hpp"
+#include "preprocess/surface/edit/suggest_cut.hpp"
+#include "preprocess/surface/openings/openings.hpp"
 #include "tests/preprocess/capsule_mesh.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::surface;
 using namespace tessera::test;
 
 namespace {

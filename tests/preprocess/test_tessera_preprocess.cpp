@@ -4,12 +4,15 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
 using namespace tessera::test;
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;

@@ -2,12 +2,14 @@
 // The narrowest place of tubes with a neck of known width, along the axes and at any angle.
 #include <catch2/catch.hpp>
 
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/thinnest_channel.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/connectivity/thinnest_channel.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 using namespace tessera::test;
 
 namespace {

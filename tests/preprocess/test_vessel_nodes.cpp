@@ -7,13 +7,17 @@
 #include <functional>
 #include <random>
 
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "tests/preprocess/cgal_oracle.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/openvdb_oracle.hpp"
 #include "tests/preprocess/vessel_case.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::surface;
 using namespace tessera::test;
 
 namespace {

@@ -6,13 +6,16 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "preprocess/lattice/links.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "tests/preprocess/cgal_oracle.hpp"
 #include "tests/preprocess/lattice_meshes.hpp"
 #include "tests/preprocess/vessel_case.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::surface;
 using namespace tessera::test;
 
 namespace {

@@ -6,9 +6,12 @@
 
 #include "lattice_meshes.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/lattice/voxelise.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {

@@ -11,6 +11,8 @@
 
 namespace tessera::test {
 
+using namespace tessera::preprocess::geometry;
+
 inline void put(const chain::WorkFolder& work, const std::string& name, const TriangleMesh& mesh) {
   work.write(name, binaryStl(soupOf(mesh)));
 }

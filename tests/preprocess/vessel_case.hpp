@@ -7,11 +7,17 @@
 
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/sample/vessels.hpp"
-#include "preprocess/surface/openings.hpp"
-#include "preprocess/surface/repair.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/repair/repair.hpp"
 #include "tests/preprocess/surface_files.hpp"
 
 namespace tessera::test {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::read;
+using namespace tessera::preprocess::sample;
+using namespace tessera::preprocess::surface;
 
 struct VesselCase {
   TriangleSoup soup;  // metres; closed, its three ends by fans

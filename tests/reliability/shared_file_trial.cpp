@@ -4,12 +4,13 @@
 #include <numeric>
 #include <vector>
 
-#include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/container.hpp"
-#include "pipelines/stage/shared_file.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/shared_file.hpp"
 #include "tests/threads_as_processes.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 
 namespace {
 

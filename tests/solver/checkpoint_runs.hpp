@@ -13,6 +13,13 @@
 
 namespace tessera::testing {
 
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+
 // With a solid node in it, and tiles that are cut.
 inline TilesFile duct(int length = 10) {
   return imageGeometry({length, 6, 6},

@@ -3,13 +3,20 @@
 
 #include <bit>
 
-#include "preprocess/lattice/links.hpp"
-#include "solver/lattice/d3q19.hpp"
-#include "solver/state/populations.hpp"
+#include "preprocess/lattice/links/links.hpp"
+#include "solver/model/lattice/d3q19.hpp"
+#include "solver/model/populations.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 namespace {
 

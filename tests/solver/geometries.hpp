@@ -6,11 +6,16 @@
 #include <functional>
 #include <vector>
 
-#include "preprocess/lattice/components.hpp"
-#include "solver/order.hpp"
-#include "tiler/tiles_file.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
+#include "solver/tiles/tile_order.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler::file;
 
 // fluid(x, y, z) says which nodes are fluid; spacing in metres; faces become openings 1, 2, ... in
 // the order given. The offset is that of the tiles. In 2D one node thick on z and periodic there.

@@ -11,6 +11,11 @@
 
 namespace tessera::testing {
 
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::tiler::file;
+
 // In 2D, openings 1 (low x) and 2 (high x); spacing 0.1 mm.
 inline TilesFile planeChannel(int length, int height, double spacing = 1e-4) {
   return imageGeometry(

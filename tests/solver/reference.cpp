@@ -4,12 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "solver/domain/build.hpp"
-#include "solver/boundary/boundary_links.hpp"
 #include "tests/solver/reference_moments.hpp"
+#include "tiler/opening_links.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::preprocess::file;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 namespace {
 

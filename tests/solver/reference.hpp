@@ -12,6 +12,13 @@
 
 namespace tessera::testing {
 
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler::file;
+
 class Reference {
  public:
   // Starts from the simulation's populations.

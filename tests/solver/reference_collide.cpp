@@ -10,6 +10,8 @@
 
 namespace tessera::testing {
 
+using namespace tessera::solver::model;
+
 // What a collision relaxes: the difference from equilibrium, by pairs, moments or stress alone.
 void Reference::collide(Populations& f) const {
   const bool incompressible = setup_.run.equilibrium == EquilibriumId::Incompressible;

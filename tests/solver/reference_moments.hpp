@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "solver/variant_types.hpp"
+#include "solver/model/variant_types.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::model;
 
 struct Moments {
   double rho = 0.0;

@@ -3,6 +3,8 @@
 
 namespace tessera::testing {
 
+using namespace tessera::solver::model;
+
 double relaxationTimeOf(const ViscosityLaw& law, double product) {
   const auto tau = [&](double shearRate) {
     return 0.5 +

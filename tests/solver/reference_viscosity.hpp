@@ -3,9 +3,11 @@
 // solved by halving.
 #pragma once
 
-#include "solver/viscosity/law.hpp"
+#include "solver/model/viscosity/law.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::model;
 
 // The relaxation time at which it times the shear rate, tau gamma, is `product`; lattice units.
 double relaxationTimeOf(const ViscosityLaw& law, double product);

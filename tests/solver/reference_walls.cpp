@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What comes back from walls, as the papers write it (solver/boundary/wall_links.hpp names them).
-#include "solver/lattice/lattice.hpp"
+#include "solver/model/lattice/lattice.hpp"
 #include "tests/solver/reference.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
 
 bool Reference::endsOnPlane(const Int3& node, const std::array<int, 3>& c) const {
   const auto end = wallEnds_.find({indexOf(node), directionOf(c[0], c[1], c[2])});

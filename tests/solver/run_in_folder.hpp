@@ -4,11 +4,16 @@
 
 #include <functional>
 
-#include "pipelines/stage/hash.hpp"
+#include "pipelines/stage/io/hash.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/checkpoint_runs.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::cases;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 inline TilesFile shortDuct() {
   return imageGeometry({20, 6, 6}, [](int, int, int) { return true; }, {},

@@ -5,9 +5,14 @@
 #include <cstring>
 #include <numeric>
 
-#include "solver/accumulate/accumulator.hpp"
+#include "solver/backend/cpu/accumulator.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::backend;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 namespace {
 

@@ -6,11 +6,15 @@
 #include <random>
 #include <vector>
 
-#include "solver/checkpoint_file.hpp"
-#include "solver/fields_file.hpp"
-#include "tiler/part_of_tiles.hpp"
+#include "solver/file/checkpoint_file.hpp"
+#include "solver/file/fields_file.hpp"
+#include "tiler/file/part_of_tiles.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 // Numbers of each tile that no two share.
 struct WholeState {

@@ -2,9 +2,13 @@
 // Ways to keep and step a state, one of which a test tells from the others.
 #pragma once
 
-#include "solver/solver_case.hpp"
+#include "solver/case/solver_case.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
 
 struct StateKind {
   CollisionId collision;

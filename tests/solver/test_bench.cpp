@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "solver/bench.hpp"
-#include "solver/bench_geometry.hpp"
+#include "solver/bench/bench.hpp"
+#include "solver/bench/bench_geometry.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::bench;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -4,15 +4,18 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "solver/lattice/lattice.hpp"
-#include "solver/one_copy.hpp"
-#include "solver/order.hpp"
-#include "solver/ranks/border_layers.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/state/state_window.hpp"
+#include "solver/model/lattice/lattice.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/tiles/border_layers.hpp"
+#include "solver/tiles/one_copy.hpp"
+#include "solver/tiles/tile_order.hpp"
+#include "solver/tiles/update_window.hpp"
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -5,12 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/certify.hpp"
+#include "solver/bench/certify.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -7,14 +7,21 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/container.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/checkpoint_runs.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/standard_error.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;

@@ -5,14 +5,19 @@
 
 #include <set>
 
-#include "solver/backend/cpu.hpp"
-#include "solver/registry.hpp"
-#include "solver/state/moment_step.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/trials/trial_types.hpp"
-#include "solver/variant_types.hpp"
+#include "solver/backend/cpu/populations.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/bench/trial_types.hpp"
+#include "solver/model/moment_step.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/model/variant_types.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
+using namespace tessera::stage;
 
 namespace {
 
@@ -24,7 +29,7 @@ namespace {
 #undef TESSERA_VARIANT
 
 using Plain = Variant<D3Q19, Bgk, QuasiCompressible, ConstantViscosity, F64, OneMesh>;
-static_assert(StepNodes<ArrivedNodes<Plain>, D3Q19> && GatherNodes<ArrivedNodes<Plain>>);
+static_assert(StepNodes<PulledNodes<Plain>, D3Q19> && GatherNodes<PulledNodes<Plain>>);
 static_assert(VariantModel<TrialVariant<D3Q19InPlace, F16>>);
 
 // Lattices.

@@ -5,16 +5,24 @@
 #include <map>
 #include <set>
 
-#include "solver/device.hpp"
-#include "solver/lattice/lattice.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/model/lattice/lattice.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/simulation.hpp"
-#include "solver/state/state_window.hpp"
+#include "solver/tiles/update_window.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/state_kinds.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

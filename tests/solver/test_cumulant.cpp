@@ -8,6 +8,12 @@
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {
@@ -76,7 +82,9 @@ double viscosityOfShearWave(CollisionId collision, double tau, double drift) {
   const TilesFile tiles = periodicBox(n, 4);
   Simulation simulation(tiles, prepare(tiles.geometry, periodicCase(collision, tau), "cpu"));
   const double k = 2.0 * pi / n;
-  startFrom(simulation, tiles, [&](int x, int) { return Velocity{drift, 1e-3 * std::sin(k * x)}; });
+  startFrom(simulation, tiles, [&](int x, int) {
+    return PlaneVelocity{drift, 1e-3 * std::sin(k * x)};
+  });
   const auto amplitude = [&] {
     const std::vector<double> m = momentumAcross(simulation, tiles);
     double sine = 0.0, cosine = 0.0;
@@ -102,8 +110,8 @@ double shearLayer(CollisionId collision, double tau, std::uint64_t steps) {
   startFrom(simulation, tiles, [](int x, int y) {
     const double height = (y + 0.5) / n;
     const double layer = height < 0.5 ? height - 0.25 : 0.75 - height;
-    return Velocity{speed * std::tanh(80.0 * layer),
-                    0.05 * speed * std::sin(2.0 * pi * ((x + 0.5) / n + 0.25))};
+    return PlaneVelocity{speed * std::tanh(80.0 * layer),
+                         0.05 * speed * std::sin(2.0 * pi * ((x + 0.5) / n + 0.25))};
   });
   simulation.advance(steps);
   return simulation.sample().nodes.speedMax;

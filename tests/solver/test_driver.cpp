@@ -16,6 +16,9 @@
 #include "solver/backend/driver.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
 
 namespace {
 
@@ -84,7 +87,7 @@ class RodScheme {
   explicit RodScheme(Log* log = nullptr) : log_(log) {}
 
   [[nodiscard]] std::uint32_t tiles() const { return rodTiles; }
-  [[nodiscard]] const std::array<Part, 2>& parts() const { return parts_; }
+  [[nodiscard]] const std::array<PassPart, 2>& parts() const { return parts_; }
   RodState& state() { return state_; }
   [[nodiscard]] bool hasBoundaries() const { return true; }
   [[nodiscard]] bool isDriven() const { return true; }
@@ -98,7 +101,7 @@ class RodScheme {
     note("boundaries of " + std::to_string(pass.steps));
     state_.now()[rodCells] = values_[pass.first];
   }
-  void stepTiles(const Pass& pass, const Part& part, typename Target::Queue) {
+  void stepTiles(const Pass& pass, const PassPart& part, typename Target::Queue) {
     note("tiles " + std::to_string(part.first) + " to " + std::to_string(part.end));
     for (int first = tileCells * static_cast<int>(part.first);
          first < tileCells * static_cast<int>(part.end); first += tileCells)
@@ -134,7 +137,7 @@ class RodScheme {
       next[first + static_cast<int>(k) - 1] = diffused(between[k], between[k - 1], between[k + 1]);
   }
 
-  std::array<Part, 2> parts_{Part{0, 1, Lane::Border, true, 1}, Part{1, rodTiles}};
+  std::array<PassPart, 2> parts_{PassPart{0, 1, Lane::Border, true, 1}, PassPart{1, rodTiles}};
   RodState state_;
   std::span<const double> loaded_;
   std::span<const double> values_;
@@ -214,11 +217,11 @@ class LoggingTarget {
   void beginPass(bool boundaries) { log_.push_back(boundaries ? "pass" : "pass alone"); }
   Queue beginBoundaries() { return {}; }
   void endBoundaries() { log_.push_back("boundaries end"); }
-  Queue begin(const Part& part) {
+  Queue begin(const PassPart& part) {
     log_.push_back(part.lane == Lane::Border ? "border {" : "main {");
     return {};
   }
-  void end(const Part&) { log_.push_back("}"); }
+  void end(const PassPart&) { log_.push_back("}"); }
   Queue beginBorder() { return {}; }
   void endBorder() { log_.push_back("border ends"); }
   void endTiles() { log_.push_back("tiles end"); }

@@ -4,11 +4,13 @@
 #include <functional>
 #include <limits>
 
-#include "solver/fields_file.hpp"
+#include "solver/file/fields_file.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
 
 namespace {
 

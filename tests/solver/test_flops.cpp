@@ -2,12 +2,15 @@
 // Declared flops of each collision equal those counted in a step.
 #include <catch2/catch.hpp>
 
-#include "solver/registry.hpp"
-#include "solver/state/moment_step.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/variant_types.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/model/moment_step.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/model/variant_types.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
 
 namespace {
 

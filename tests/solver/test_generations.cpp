@@ -10,6 +10,10 @@
 #include "tests/system_calls.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;

@@ -7,12 +7,21 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/backend/sample.hpp"
+#include "solver/case/pre_run_checks.hpp"
 #include "solver/run/stop.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

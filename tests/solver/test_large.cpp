@@ -4,17 +4,24 @@
 #include <catch2/catch.hpp>
 #include <type_traits>
 
+#include "solver/backend/gpu/device.hpp"
 #include "solver/boundary/link.hpp"
-#include "solver/device.hpp"
-#include "solver/noise.hpp"
-#include "solver/precision/half.hpp"
+#include "solver/model/moments.hpp"
+#include "solver/model/noise.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/model/precision/half.hpp"
+#include "solver/model/variant_types.hpp"
 #include "solver/run/simulation.hpp"
-#include "solver/state/moments.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/variant_types.hpp"
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -5,17 +5,29 @@
 #include <cmath>
 #include <random>
 
-#include "solver/device.hpp"
-#include "solver/layouts/layout_trial.hpp"
-#include "solver/layouts/paper_layouts.hpp"
-#include "solver/registry.hpp"
-#include "solver/trials/trial.hpp"
-#include "solver/trials/trial_types.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/bench/layout_trial.hpp"
+#include "solver/bench/paper_layouts.hpp"
+#include "solver/bench/trial.hpp"
+#include "solver/bench/trial_types.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
-#include "tiler/layouts.hpp"
+#include "tiler/analysis/layouts.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::analysis;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -5,17 +5,26 @@
 #include <random>
 #include <set>
 
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/backend/registry.hpp"
 #include "solver/domain/build.hpp"
-#include "solver/registry.hpp"
+#include "solver/domain/tile_blocks.hpp"
+#include "solver/model/moment_conversion.hpp"
 #include "solver/run/output.hpp"
-#include "solver/state/blocks.hpp"
-#include "solver/state/moment_conversion.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {
@@ -76,7 +85,7 @@ TEST_CASE("moments flow as regularised populations do, to round-off", "[unit]") 
   const TilesFile tiles = openGeometry();
   for (const auto& [precision, tolerance] :
        {std::pair(PrecisionId::F64, 1e-12), std::pair(PrecisionId::F32, 2e-5)}) {
-    INFO(precision);
+    INFO(nameOf(precision));
     Simulation one(
         tiles, prepare(tiles.geometry, regularisedCase(StateId::Populations, precision), "cpu"));
     Simulation two(tiles,

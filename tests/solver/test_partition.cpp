@@ -8,21 +8,29 @@
 #include <set>
 #include <tuple>
 
-#include "preprocess/lattice/lattice_file.hpp"
-#include "solver/bench_geometry.hpp"
-#include "solver/lattice/d2q9.hpp"
-#include "solver/lattice/d3q19.hpp"
-#include "solver/lattice/d3q27.hpp"
-#include "solver/order.hpp"
-#include "solver/ranks/box_curve.hpp"
-#include "solver/ranks/halo_statistics.hpp"
-#include "solver/state/populations.hpp"
+#include "preprocess/file/lattice_file.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/halo_statistics.hpp"
+#include "solver/model/lattice/d2q9.hpp"
+#include "solver/model/lattice/d3q19.hpp"
+#include "solver/model/lattice/d3q27.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/tiles/box_curve.hpp"
+#include "solver/tiles/tile_order.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
-#include "tiler/part_of_tiles.hpp"
+#include "tiler/file/part_of_tiles.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

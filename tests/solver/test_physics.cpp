@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The physics hash of checkpoints: of every member of the case that drives a flow (of conditions of openings:
-// test_conditions.cpp), of no other, and with the values of earlier versions.
+// The physics hash of checkpoints: of every member of the case that drives a flow (of conditions of
+// openings: test_conditions.cpp), of no other, and with the values of earlier versions.
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -8,6 +8,11 @@
 #include "tests/solver/opening_cases.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {
@@ -29,7 +34,7 @@ struct Complete {
 
 }  // namespace
 
-namespace tessera {
+namespace tessera::solver::run {
 
 template <>
 inline constexpr auto memberTable<LeftOut> = std::tuple{hashed("a", &LeftOut::a)};
@@ -40,7 +45,7 @@ template <>
 inline constexpr auto memberTable<Complete> = std::tuple{
     hashed("a", &Complete::a), freeToChange("b", &Complete::b), hashed("c", &Complete::c)};
 
-}  // namespace tessera
+}  // namespace tessera::solver::run
 
 static_assert(!listsEveryMember<LeftOut>() && !listsEveryMember<Twice>() &&
               listsEveryMember<Complete>());
@@ -75,7 +80,7 @@ SolverCase fullCase() {
 // What prepare() resolves of it, without a geometry.
 Setup setupOf(SolverCase run) {
   Setup setup;
-  setup.lattice.magic = *run.magic;
+  setup.lattice.magic = 0.2;
   setup.rampSteps = 3;
   setup.cycles = {100, 5, 4, 10, 1e-3};
   setup.run = std::move(run);

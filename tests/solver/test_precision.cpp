@@ -7,11 +7,17 @@
 #include <random>
 
 #include "solver/backend/cpu/vectors.hpp"
-#include "solver/precision/precision.hpp"
+#include "solver/model/precision/precision.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/reference.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {
@@ -180,7 +186,7 @@ TEST_CASE("plane channel: what each precision leaves of TRT's exactness", "[unit
   };
   CHECK(error(PrecisionId::F64) < 1e-12);
   CHECK(error(PrecisionId::F32) < 5e-6);
-  CHECK(error("f32/f64") < 2e-5);
+  CHECK(error(PrecisionId::F32F64) < 2e-5);
   // A steady flow's last changes are below half the last digit of what is stored.
   const double half = error(PrecisionId::F16);
   CHECK(half > 1e-3);

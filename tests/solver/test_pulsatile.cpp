@@ -6,13 +6,22 @@
 #include <complex>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

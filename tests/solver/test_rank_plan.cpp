@@ -2,12 +2,16 @@
 // Times of a step on several ranks by hand, and what --plan --ranks tells.
 #include <catch2/catch.hpp>
 
-#include "solver/bench_geometry.hpp"
-#include "solver/lattice/d3q19.hpp"
-#include "solver/ranks/rank_plan.hpp"
+#include "solver/bench/bench_geometry.hpp"
+#include "solver/bench/rank_plan.hpp"
+#include "solver/model/lattice/d3q19.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::model;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 
 namespace {
 

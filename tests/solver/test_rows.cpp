@@ -6,16 +6,26 @@
 #include <random>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/model/placement.hpp"
+#include "solver/model/populations.hpp"
 #include "solver/run/time_loop.hpp"
-#include "solver/state/placement.hpp"
-#include "solver/state/populations.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

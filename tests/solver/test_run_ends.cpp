@@ -11,6 +11,9 @@
 #include "tests/standard_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::cases;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
@@ -93,7 +96,7 @@ TEST_CASE("where nothing can be written at the end both are told, and what is le
     ::setrlimit(RLIMIT_FSIZE, &before);
     CHECK_THAT(told, Contains("run.fields cannot be written: File too large") &&
                          Contains("nor could a checkpoint be written") && Contains("MiB free") &&
-                         Contains(earlier ? "that of step 200 is kept"
+                         Contains(earlier ? "the checkpoint of step 200 is kept"
                                           : "no checkpoint exists; restart the run"));
   }
 }

@@ -16,6 +16,12 @@
 #include "tests/standard_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
@@ -40,16 +46,17 @@ std::uint64_t sumsBytes(const TilesFile& tiles) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// Not inlined: GCC 12 would take malloc and free for a mismatched pair.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   if (bytes == size && told != nullptr) *told = true;
   if (bytes == size && bytes > 0 && granted-- <= 0 && refused-- > 0) throw std::bad_alloc();
   if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 

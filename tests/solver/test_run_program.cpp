@@ -8,6 +8,8 @@
 #include "tests/solver/run_in_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;

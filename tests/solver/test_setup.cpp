@@ -9,6 +9,12 @@
 #include "tests/solver/geometries.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

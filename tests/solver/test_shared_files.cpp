@@ -7,9 +7,9 @@
 #include <csignal>
 #include <cstring>
 
-#include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
-#include "solver/checkpoint_writer.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "solver/run/checkpoint_writer.hpp"
 #include "tests/solver/shared_state.hpp"
 #include "tests/standard_error.hpp"
 #include "tests/system_calls.hpp"
@@ -19,6 +19,11 @@
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::file;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;

@@ -7,11 +7,18 @@
 #include <map>
 #include <random>
 
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/solver/reference.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

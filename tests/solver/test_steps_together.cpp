@@ -3,13 +3,22 @@
 // looks at a state that steps follow before they are ended.
 #include <catch2/catch.hpp>
 
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/solver/state_kinds.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

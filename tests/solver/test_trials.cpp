@@ -3,15 +3,24 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "solver/device.hpp"
-#include "solver/noise.hpp"
-#include "solver/registry.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/trials/trial.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/bench/trial.hpp"
+#include "solver/model/noise.hpp"
+#include "solver/model/populations.hpp"
 #include "tests/solver/geometries.hpp"
 #include "tests/stage/expect_error.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::bench;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <random>
 
-#include "solver/viscosity/inverse_law.hpp"
-#include "solver/viscosity/node_law.hpp"
+#include "solver/model/viscosity/inverse_law.hpp"
+#include "solver/model/viscosity/node_law.hpp"
 #include "tests/solver/reference_viscosity.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::model;
 using namespace tessera::testing;
 
 namespace {

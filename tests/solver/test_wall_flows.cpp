@@ -9,6 +9,12 @@
 #include "tests/solver/wall_flows.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/device.hpp"
+#include "solver/backend/gpu/device.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/geometries.hpp"
@@ -14,6 +14,16 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

@@ -8,6 +8,12 @@
 #include "tests/solver/opening_cases.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 
 namespace {

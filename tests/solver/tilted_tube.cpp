@@ -8,6 +8,10 @@
 
 namespace tessera::testing {
 
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
+
 namespace {
 
 struct Tube {

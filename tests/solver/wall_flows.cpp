@@ -7,9 +7,18 @@
 #include <functional>
 #include <numbers>
 
-#include "postprocess/wall_stress.hpp"
+#include "postprocess/quantity/wall_stress.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::preprocess::file;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler::file;
 namespace {
 
 // Velocity (m/s) and shear stress (Pa) of a flow at a position in nodes.

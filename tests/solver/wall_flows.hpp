@@ -5,11 +5,18 @@
 
 #include <cstdint>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/solver/geometries.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::preprocess::file;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 inline constexpr double viscosity = 1e-6;  // m2/s
 inline constexpr double density = 1000.0;  // kg/m3

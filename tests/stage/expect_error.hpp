@@ -10,6 +10,8 @@
 
 namespace tessera {
 
+using namespace tessera::stage;
+
 template <class Action>
 std::string sentenceOfError(ExitCode code, Action action) {
   try {

@@ -10,14 +10,16 @@
 #include <cerrno>
 #include <csignal>
 
-#include "pipelines/stage/atomic_file.hpp"
 #include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/standard_error.hpp"
 #include "tests/system_calls.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

@@ -2,11 +2,13 @@
 // The case file: values with units, and every mistake answered with file, line and expectation.
 #include <catch2/catch.hpp>
 
-#include "pipelines/stage/case_file.hpp"
+#include "pipelines/stage/case/case_file.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

@@ -7,11 +7,13 @@
 #include <new>
 #include <sstream>
 
-#include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "tests/stage/expect_error.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

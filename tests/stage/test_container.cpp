@@ -5,13 +5,15 @@
 #include <cstring>
 #include <numeric>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/container.hpp"
-#include "pipelines/stage/container_layout.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/container_layout.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

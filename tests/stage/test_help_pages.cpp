@@ -2,9 +2,10 @@
 // Man pages and completion of one program's options, as text.
 #include <catch2/catch.hpp>
 
-#include "pipelines/stage/help_pages.hpp"
+#include "pipelines/stage/cli/help_pages.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 using Catch::Matchers::Contains;
 
 namespace {

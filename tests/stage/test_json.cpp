@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipelines/stage/json.hpp"
+#include "pipelines/stage/io/json.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 
 TEST_CASE("whole numbers are read from whole numbers that their type holds", "[unit]") {
   const Json json = Json::parse(

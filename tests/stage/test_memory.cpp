@@ -3,10 +3,11 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "pipelines/stage/memory.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pipelines/stage/memory_shortage.hpp"
+#include "pipelines/stage/system/memory_shortage.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,9 +11,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 
 namespace {
 

@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <thread>
 
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

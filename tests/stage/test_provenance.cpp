@@ -2,13 +2,15 @@
 // Provenance and hashes.
 #include <catch2/catch.hpp>
 
-#include "pipelines/stage/command_line.hpp"
-#include "pipelines/stage/hash.hpp"
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/hash.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

@@ -2,10 +2,12 @@
 // Numbers with units.
 #include <catch2/catch.hpp>
 
-#include "pipelines/stage/quantity.hpp"
+#include "pipelines/stage/case/quantity.hpp"
 #include "tests/stage/expect_error.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

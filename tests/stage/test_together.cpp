@@ -10,15 +10,17 @@
 #include <numeric>
 #include <random>
 
-#include "pipelines/stage/container.hpp"
 #include "pipelines/stage/file_errors.hpp"
-#include "pipelines/stage/shared_file.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/shared_file.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/system_calls.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
 
 namespace tessera {
+
+using namespace tessera::stage;
 namespace {
 
 using Catch::Matchers::Contains;

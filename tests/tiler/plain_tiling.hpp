@@ -6,9 +6,11 @@
 #include <random>
 #include <set>
 
-#include "preprocess/lattice/lattice_geometry.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
 
 namespace tessera::plain {
+
+using namespace tessera::preprocess::geometry;
 
 // Random bits with a share of `fill`, in blobs of the given edge so that whole tiles occur.
 inline BitLattice randomLattice(const Int3& size, double fill, int blob, unsigned seed) {

@@ -8,6 +8,8 @@
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 
 namespace {
 void requireSameAsPlain(const BitLattice& fluid, int dimensions) {

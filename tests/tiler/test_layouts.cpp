@@ -5,11 +5,14 @@
 #include <set>
 
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/row_transactions.hpp"
+#include "tiler/analysis/row_transactions.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::tiler::analysis;
 
 namespace {
 

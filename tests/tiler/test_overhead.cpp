@@ -4,11 +4,14 @@
 #include <catch2/catch.hpp>
 
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/layouts.hpp"
-#include "tiler/overhead.hpp"
+#include "tiler/analysis/layouts.hpp"
+#include "tiler/analysis/overhead.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::tiler::analysis;
 
 namespace {
 

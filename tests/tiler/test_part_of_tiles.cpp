@@ -6,17 +6,21 @@
 #include <functional>
 #include <random>
 
-#include "pipelines/stage/container.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/container.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/threads_as_processes.hpp"
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/part_of_tiles.hpp"
+#include "tiler/file/part_of_tiles.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 

@@ -9,6 +9,8 @@
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
 
 namespace {
 

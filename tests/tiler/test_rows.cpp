@@ -8,17 +8,22 @@
 #include <map>
 #include <set>
 
-#include "pipelines/stage/container.hpp"
-#include "pipelines/stage/provenance.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tiler_report.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 
 namespace {
 

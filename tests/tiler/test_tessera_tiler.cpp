@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "tests/chain/chain.hpp"
 #include "tests/tiler/plain_tiling.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
 using tessera::chain::WorkFolder;

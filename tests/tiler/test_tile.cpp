@@ -2,12 +2,16 @@
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "preprocess/lattice/lattice_file.hpp"
+#include "preprocess/file/lattice_file.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/tiler/plain_tiling.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::file;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
 
 namespace {
 

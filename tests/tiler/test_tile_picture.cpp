@@ -9,6 +9,10 @@
 #include "tiler/tile.hpp"
 
 using namespace tessera;
+using namespace tessera::picture;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::tiler;
+using namespace tessera::tiler::picture;
 
 namespace {
 

@@ -4,11 +4,17 @@
 
 #include "tests/stage/expect_error.hpp"
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/analysis_report.hpp"
-#include "tiler/row_transactions.hpp"
+#include "tiler/analysis/analysis_report.hpp"
+#include "tiler/analysis/row_transactions.hpp"
 #include "tiler/tiler_report.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::analysis;
 
 namespace {
 Covering describe(const LatticeGeometry& geometry, const Int3& offset) {

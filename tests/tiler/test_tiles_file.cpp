@@ -4,16 +4,20 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/container.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
 #include "tests/stage/expect_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/tiler/plain_tiling.hpp"
-#include "tiler/check_symmetry.hpp"
+#include "tiler/file/check_symmetry.hpp"
+#include "tiler/file/tiles_file.hpp"
 #include "tiler/tile.hpp"
-#include "tiler/tiles_file.hpp"
 
 using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
 namespace fs = std::filesystem;
 
 namespace {

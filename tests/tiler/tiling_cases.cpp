@@ -7,6 +7,10 @@
 #include "tiler/tile.hpp"
 
 namespace tessera::tilings {
+
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::preprocess::sample;
 namespace {
 
 double utilisationOf(std::uint64_t fluid, std::uint64_t tiles) {

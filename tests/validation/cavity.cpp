@@ -6,6 +6,12 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+
 namespace {
 
 constexpr double lid = 0.1;

@@ -9,6 +9,11 @@
 
 namespace tessera::validation {
 
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::tiler;
+
 namespace {
 
 double massOf(const Moments& moments) {

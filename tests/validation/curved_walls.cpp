@@ -9,11 +9,22 @@
 #include <functional>
 #include <numbers>
 
-#include "postprocess/wall_stress.hpp"
+#include "postprocess/quantity/wall_stress.hpp"
 #include "solver/run/output.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
+
+using namespace tessera::picture;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
 
 namespace {
 

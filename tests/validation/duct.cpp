@@ -10,6 +10,8 @@
 
 namespace tessera::validation {
 
+using namespace tessera::solver::cases;
+
 namespace {
 
 struct Developed {

@@ -9,6 +9,8 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+
 double Entry::used() const {
   if (std::isinf(low)) return ours / high;
   if (std::isinf(high)) return low / ours;

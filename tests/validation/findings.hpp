@@ -10,6 +10,8 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+
 // Our value passes when it lies in [low, high]; NaN never does.
 struct Entry {
   std::string quantity;

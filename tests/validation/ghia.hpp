@@ -11,6 +11,9 @@
 
 namespace tessera::validation {
 
+using namespace tessera::solver::backend;
+using namespace tessera::solver::model;
+
 struct GhiaTable {
   double reynolds;
   std::vector<double> y, u;  // along the lid, on x = 1/2

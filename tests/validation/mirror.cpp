@@ -12,6 +12,11 @@
 
 namespace tessera::validation {
 
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+
 namespace {
 
 // Direction with the component along an axis turned round.

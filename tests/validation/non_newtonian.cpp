@@ -9,6 +9,16 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+
 namespace {
 
 // Kinematic viscosity with Smagorinsky's share, lattice units.

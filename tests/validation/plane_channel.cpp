@@ -10,6 +10,12 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+
 namespace {
 
 struct Channel {

@@ -12,6 +12,9 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::postprocess::report;
+
 namespace {
 
 std::string exact(double value) {

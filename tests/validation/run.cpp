@@ -9,6 +9,13 @@
 
 namespace tessera::validation {
 
+using namespace tessera::solver::backend;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+
 Model modelOf(const VariantInfo& variant) {
   const VariantAxes& axes = variant.axes;
   return {axes.lattice, axes.collision, axes.equilibrium, axes.precision};

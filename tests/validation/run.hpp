@@ -11,6 +11,13 @@
 
 namespace tessera::validation {
 
+using namespace tessera::solver::backend;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
+
 // Any combination that variants.def has.
 struct Model {
   LatticeId lattice = LatticeId::D3Q19;

@@ -11,6 +11,10 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+
 namespace {
 
 struct Packing {

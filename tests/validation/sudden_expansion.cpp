@@ -14,6 +14,12 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+
 namespace {
 
 const std::vector<double> stations{1.1, 1.5};

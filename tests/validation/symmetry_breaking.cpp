@@ -12,6 +12,11 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::model;
+
 namespace {
 
 constexpr double critical = 40.45;

@@ -11,6 +11,13 @@
 
 namespace tessera::validation {
 
+using namespace tessera::picture;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
+using namespace tessera::tiler;
+using namespace tessera::tiler::file;
+
 namespace {
 
 struct Vortices {

@@ -6,13 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "pipelines/stage/atomic_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "tests/validation/report.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
 using namespace tessera::validation;
 
 namespace {

@@ -6,6 +6,11 @@
 
 namespace tessera::validation {
 
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::model;
+using namespace tessera::tiler;
+
 namespace {
 
 // Place of population i in Simulation::populations(); of a node that is not fluid, none.

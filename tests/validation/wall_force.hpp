@@ -9,6 +9,8 @@
 
 namespace tessera::validation {
 
+using namespace tessera::preprocess::geometry;
+
 // Links that end on one wall label, and where the populations are that make up what comes back, by
 // the linear scheme of Bouzidi, Firdaouss & Lallemand 2001, or halfway where every distance is 1/2.
 class WallForce {

@@ -10,12 +10,22 @@
 #include <numbers>
 #include <numeric>
 
-#include "postprocess/wall_stress.hpp"
+#include "postprocess/quantity/wall_stress.hpp"
 #include "solver/run/output.hpp"
 #include "tests/solver/opening_cases.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
+
+using namespace tessera::picture;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
 
 namespace {
 

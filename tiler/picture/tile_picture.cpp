@@ -11,7 +11,15 @@
 #include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
 
-namespace tessera {
+namespace tessera::tiler::picture {
+
+using tessera::picture::Anchor;
+using tessera::picture::colourOf;
+using tessera::picture::Drawing;
+using tessera::picture::Image;
+using tessera::picture::ink;
+using tessera::picture::Label;
+using tessera::picture::softInk;
 
 namespace {
 
@@ -24,8 +32,8 @@ constexpr int rim = 1;              // nodes left free around the tiles
 constexpr double shownEdge = 2.0;   // units a node from which the edges of tiles are drawn
 
 // By nodeType: solid inside a tile, fluid, wall, opening.
-constexpr std::array<Colour, 4> nodeColour{colourOf(0xc9ced4), colourOf(0xaed6f1),
-                                           colourOf(0x1f5f94), colourOf(0xe07b00)};
+constexpr std::array<tessera::picture::Colour, 4> nodeColour{
+    colourOf(0xc9ced4), colourOf(0xaed6f1), colourOf(0x1f5f94), colourOf(0xe07b00)};
 constexpr std::array<const char*, 4> nodeName{"solid in a tile", "fluid", "at a wall",
                                               "at an opening"};
 
@@ -83,8 +91,8 @@ Page layOut(const Window& window) {
 }
 
 // Fills lattice coordinates [u, u + width) x [v, v + height) of a panel.
-void fill(const Panel& panel, double u, double v, double width, double height, const Colour& colour,
-          Image& image) {
+void fill(const Panel& panel, double u, double v, double width, double height,
+          const tessera::picture::Colour& colour, Image& image) {
   const auto pixel = [](double units) {
     return static_cast<int>(std::lround(units * pixelsAUnit));
   };
@@ -108,15 +116,19 @@ void paintNodes(const TileSlice& slice, const Panel& panel, Image& image) {
 void paintUtilisation(const TileSlice& slice, const Panel& panel, Image& image) {
   for (const SlicedTile& tile : slice.tile)
     fill(panel, tile.u, tile.v, slice.edgeU, slice.edgeV,
-         mapColour(ColourMap::Viridis, tile.nodes / static_cast<double>(tileNodes)), image);
+         tessera::picture::mapColour(tessera::picture::ColourMap::Viridis,
+                                     tile.nodes / static_cast<double>(tileNodes)),
+         image);
 }
 
-void drawEdges(const TileSlice& slice, const Panel& panel, const Colour& colour, Drawing& drawing) {
+void drawEdges(const TileSlice& slice, const Panel& panel, const tessera::picture::Colour& colour,
+               Drawing& drawing) {
   if (panel.node < shownEdge) return;
   for (const SlicedTile& tile : slice.tile) {
     const double x0 = panel.atU(tile.u), x1 = panel.atU(tile.u + slice.edgeU);
     const double y0 = panel.atV(tile.v), y1 = panel.atV(tile.v + slice.edgeV);
-    drawing.add(Stroke{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}, colour, 0.9});
+    drawing.add(
+        tessera::picture::Stroke{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}, colour, 0.9});
   }
 }
 
@@ -125,15 +137,18 @@ void drawAxes(const TileSlice& slice, const Panel& panel, Drawing& drawing) {
   constexpr double size = 12.0;
   const double bottom = panel.y + panel.height();
   const auto ticks = [](int first, int nodes, double length) {
-    return linearTicks(first, first + nodes - 1, std::max(2, static_cast<int>(length / 70.0)));
+    return tessera::picture::linearTicks(first, first + nodes - 1,
+                                         std::max(2, static_cast<int>(length / 70.0)));
   };
-  for (const Tick& tick : ticks(panel.window.u, panel.window.width, panel.width())) {
+  for (const tessera::picture::Tick& tick :
+       ticks(panel.window.u, panel.window.width, panel.width())) {
     if (tick.value != std::floor(tick.value)) continue;
     const double x = panel.atU(tick.value + 0.5);
     drawing.line({x, bottom}, {x, bottom + 4.0}, softInk);
     drawing.add(Label{{x, bottom + 18.0}, tick.text, size, softInk, Anchor::Middle});
   }
-  for (const Tick& tick : ticks(panel.window.v, panel.window.height, panel.height())) {
+  for (const tessera::picture::Tick& tick :
+       ticks(panel.window.v, panel.window.height, panel.height())) {
     if (tick.value != std::floor(tick.value)) continue;
     const double y = panel.atV(tick.value + 0.5);
     drawing.line({panel.x - 4.0, y}, {panel.x, y}, softInk);
@@ -161,17 +176,17 @@ void drawLegend(const Panel& panel, Drawing& drawing) {
   for (std::size_t type : {1U, 2U, 3U, 0U}) {
     drawing.rectangle({x, panel.y - 25.0}, 12.0, 12.0, nodeColour[type]);
     drawing.add(Label{{x + 17.0, panel.y - 14.5}, nodeName[type], 12.0, ink});
-    x += 17.0 + 12.0 * textWidth(nodeName[type], false) + 16.0;
+    x += 17.0 + 12.0 * tessera::picture::textWidth(nodeName[type], false) + 16.0;
   }
 }
 
 void drawBar(const Panel& panel, Drawing& drawing) {
-  ColourBar bar;
-  bar.scale = {ColourMap::Viridis, 0.0, 1.0};
+  tessera::picture::ColourBar bar;
+  bar.scale = {tessera::picture::ColourMap::Viridis, 0.0, 1.0};
   bar.caption = "non-solid nodes of the tile / 64";
   bar.corner = {panel.x + panel.width() + 24.0, panel.y};
   bar.height = std::clamp(panel.height(), 220.0, 420.0);
-  drawColourBar(bar, drawing);
+  tessera::picture::drawColourBar(bar, drawing);
 }
 
 std::string titleOf(const TileSlice& slice) {
@@ -185,7 +200,7 @@ std::string titleOf(const TileSlice& slice) {
 Image drawTiles(const TileSlice& slice, const std::string& subtitle) {
   const Page page = layOut(windowOf(slice));
   Image image(static_cast<int>(page.width * pixelsAUnit),
-              static_cast<int>(page.height * pixelsAUnit), white);
+              static_cast<int>(page.height * pixelsAUnit), tessera::picture::white);
   paintNodes(slice, page.nodes, image);
   paintUtilisation(slice, page.tiles, image);
 
@@ -193,13 +208,13 @@ Image drawTiles(const TileSlice& slice, const std::string& subtitle) {
   drawing.add(Label{{margin, 44.0}, titleOf(slice), 22.0, ink, Anchor::Start, true});
   drawing.add(Label{{margin, 68.0}, subtitle, 13.5, softInk});
   drawEdges(slice, page.nodes, ink, drawing);
-  drawEdges(slice, page.tiles, white, drawing);
+  drawEdges(slice, page.tiles, tessera::picture::white, drawing);
   drawAxes(slice, page.nodes, drawing);
   drawAxes(slice, page.tiles, drawing);
   drawLegend(page.nodes, drawing);
   drawBar(page.tiles, drawing);
-  paint(drawing, pixelsAUnit, image);
+  tessera::picture::paint(drawing, pixelsAUnit, image);
   return image;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler::picture

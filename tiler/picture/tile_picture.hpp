@@ -8,9 +8,9 @@
 #include "pipelines/picture/image.hpp"
 #include "tiler/picture/tile_slice.hpp"
 
-namespace tessera {
+namespace tessera::tiler::picture {
 
 // subtitle: what is drawn, such as the file's name and the whole utilisation.
-Image drawTiles(const TileSlice& slice, const std::string& subtitle);
+tessera::picture::Image drawTiles(const TileSlice& slice, const std::string& subtitle);
 
-}  // namespace tessera
+}  // namespace tessera::tiler::picture

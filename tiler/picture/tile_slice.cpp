@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::tiler::picture {
 
 namespace {
 
@@ -48,8 +48,9 @@ std::optional<SliceChoice> parseSlice(const std::string& text) {
     const auto [next, error] = std::from_chars(text.data() + 2, end, choice.at);
     if (error == std::errc{} && next == end) return choice;
   }
-  fail(ExitCode::Usage,
-       "--slice was given \"" + text + "\", expected is auto or an axis and a node such as z=12.");
+  stage::fail(
+      stage::ExitCode::Usage,
+      "--slice was given \"" + text + "\", expected is auto or an axis and a node such as z=12.");
 }
 
 SliceChoice fullestSlice(const TiledGeometry& tiled) {
@@ -67,9 +68,10 @@ void requireInside(const SliceChoice& choice, const TiledGeometry& tiled) {
   const int nodes = tiled.nodes[static_cast<std::size_t>(choice.axis)];
   if (choice.at >= 0 && choice.at < nodes) return;
   const std::string axis(1, static_cast<char>('x' + choice.axis));
-  fail(ExitCode::Usage, "--slice was given " + axis + "=" + std::to_string(choice.at) +
-                            " and the lattice has nodes " + axis + "=0 to " + axis + "=" +
-                            std::to_string(nodes - 1) + "; name one of these, or auto.");
+  stage::fail(stage::ExitCode::Usage,
+              "--slice was given " + axis + "=" + std::to_string(choice.at) +
+                  " and the lattice has nodes " + axis + "=0 to " + axis + "=" +
+                  std::to_string(nodes - 1) + "; name one of these, or auto.");
 }
 
 TileSlice sliceTiles(const TiledGeometry& tiled, const SliceChoice& choice) {
@@ -85,4 +87,4 @@ TileSlice sliceTiles(const TiledGeometry& tiled, const SliceChoice& choice) {
   return slice;
 }
 
-}  // namespace tessera
+}  // namespace tessera::tiler::picture

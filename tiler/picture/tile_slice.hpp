@@ -9,7 +9,7 @@
 
 #include "tiler/tiled_geometry.hpp"
 
-namespace tessera {
+namespace tessera::tiler::picture {
 
 // Nodes with coordinate `at` on the axis.
 struct SliceChoice {
@@ -42,4 +42,4 @@ struct TileSlice {
 
 TileSlice sliceTiles(const TiledGeometry& tiled, const SliceChoice& choice);
 
-}  // namespace tessera
+}  // namespace tessera::tiler::picture

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace tessera {
+namespace tessera::stage {
 namespace {
 
 constexpr bool container = true;
@@ -40,4 +40,4 @@ const FileFormat* formatOf(std::span<const FileFormat> formats, const std::files
   return best;
 }
 
-}  // namespace tessera
+}  // namespace tessera::stage

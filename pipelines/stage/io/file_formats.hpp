@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace tessera {
+namespace tessera::stage {
 
 struct FileFormat {
   const char* extension;  // without the dot, lower case; empty: a folder
@@ -25,4 +25,4 @@ std::span<const FileFormat> ownFormats();
 // nullptr: none.
 const FileFormat* formatOf(std::span<const FileFormat> formats, const std::filesystem::path& path);
 
-}  // namespace tessera
+}  // namespace tessera::stage

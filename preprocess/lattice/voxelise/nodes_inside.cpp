@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::preprocess::lattice {
 
-TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const Frame& frame, const Double3& nodes) {
+using geometry::TriangleMesh;
+
+TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const geometry::Frame& frame,
+                                  const Double3& nodes) {
   for (Double3& vertex : mesh.vertex) {
     vertex = frame.toLattice(vertex);
     for (std::size_t a = 0; a < 3; ++a) vertex[a] = std::clamp(vertex[a], -0.5, nodes[a] - 0.5);
@@ -13,8 +16,8 @@ TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const Frame& frame, const D
   return mesh;
 }
 
-Voxels nodesInside(const TriangleMesh& mesh, const std::vector<Triangle>& ends, const Int3& nodes,
-                   const std::array<bool, 3>& periodic) {
+Voxels nodesInside(const TriangleMesh& mesh, const std::vector<stage::Triangle>& ends,
+                   const Int3& nodes, const std::array<bool, 3>& periodic) {
   if (periodic != std::array<bool, 3>{true, true, true})
     return voxeliseCounting(mesh, nodes, periodic);
   TriangleMesh closed{mesh.vertex, mesh.triangle, {}};
@@ -22,4 +25,4 @@ Voxels nodesInside(const TriangleMesh& mesh, const std::vector<Triangle>& ends, 
   return voxeliseCounting(closed, nodes, {false, false, false});
 }
 
-}  // namespace tessera
+}  // namespace tessera::preprocess::lattice

@@ -10,21 +10,21 @@
 #include <utility>
 #include <vector>
 
-#include "solver/ranks/halo_plan.hpp"
-#include "solver/ranks/ranks.hpp"
+#include "solver/comm/ranks.hpp"
+#include "solver/domain/halo_plan.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 template <class T>
 class CpuHalo {
  public:
-  CpuHalo(HaloPlan plan, Ranks& ranks)
+  CpuHalo(domain::HaloPlan plan, comm::Ranks& ranks)
       : plan_(std::move(plan)), ranks_(ranks), memory_(std::make_shared<Memory>()) {
     memory_->sent.resize(plan_.send.size());
     memory_->received.resize(plan_.receive.size());
     const std::span<const T> sent(memory_->sent);
     const std::span<T> received(memory_->received);
-    for (const HaloNeighbour& other : plan_.neighbours)
+    for (const domain::HaloNeighbour& other : plan_.neighbours)
       messages_.push_back(
           {other.rank, std::as_bytes(sent.subspan(other.firstSent, other.sent)),
            std::as_writable_bytes(received.subspan(other.firstReceived, other.received))});
@@ -60,10 +60,10 @@ class CpuHalo {
                       });
   }
 
-  HaloPlan plan_;
-  Ranks& ranks_;
+  domain::HaloPlan plan_;
+  comm::Ranks& ranks_;
   std::shared_ptr<Memory> memory_;
-  std::vector<HaloMessage> messages_;
+  std::vector<comm::HaloMessage> messages_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -20,9 +20,9 @@
 #include "solver/backend/cpu/tiles.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/domain/domain.hpp"
-#include "solver/state/stored_values.hpp"
+#include "solver/model/stored_values.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Zeroed memory, in large pages where the system grants them: a step touches tiles all over the
 // state, and small pages cost it a page walk for each.
@@ -132,13 +132,13 @@ class CpuState {
 
   [[nodiscard]] std::vector<double> values(std::uint32_t first, std::uint32_t count) const {
     std::vector<double> out(std::min(count, slots_ - first) * perSlot_);
-    widenValues(now() + first * perSlot_, out);
+    model::widenValues(now() + first * perSlot_, out);
     return out;
   }
   void set(std::span<const double> values, std::uint32_t first) {
-    storeValues(values, now() + first * perSlot_);
+    model::storeValues(values, now() + first * perSlot_);
   }
-  void setRandom() { storeNoise(tiles_.count() * perSlot_, now()); }
+  void setRandom() { model::storeNoise(tiles_.count() * perSlot_, now()); }
   std::span<const std::byte> save() { return saved_.take(now(), savedBytes()); }
   void restore(std::span<const std::byte> saved) { std::memcpy(now(), saved.data(), savedBytes()); }
   double copyBandwidth() {
@@ -163,4 +163,4 @@ class CpuState {
   SavedState saved_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -11,16 +11,16 @@
 
 #include "solver/backend/cpu/pulled_tile.hpp"
 #include "solver/backend/cpu/vectors.hpp"
-#include "solver/state/moment_step.hpp"
-#include "solver/state/populations.hpp"
+#include "solver/model/moment_step.hpp"
+#include "solver/model/populations.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // f_i / w_i of the moving directions at the 64 nodes of a tile, and the moments after the step.
 template <class Lattice, class Real>
 struct MomentTile {
   alignas(64) Real arrived[Lattice::q - 1][64];
-  alignas(64) Real stored[moment::count][64];
+  alignas(64) Real stored[model::moment::count][64];
 };
 
 // Start of the moments of a tile and its 26 neighbours.
@@ -31,7 +31,7 @@ template <class Real>
 TESSERA_ANY NeighbourMoments<Real> momentsAround(const Real* state, const std::int32_t* row) {
   NeighbourMoments<Real> around;
   for (std::size_t n = 0; n < 27; ++n)
-    around[n] = state + momentIndex(static_cast<std::uint32_t>(row[n]), 0, 0);
+    around[n] = state + model::momentIndex(static_cast<std::uint32_t>(row[n]), 0, 0);
   return around;
 }
 
@@ -45,7 +45,7 @@ TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) 
   constexpr int n = 13 + 3 * (sy >> 2) + 9 * (sz >> 2);
   constexpr int start = 4 * ((sy & 3) + 4 * (sz & 3));
   const Real* middle = around[n] + start;
-  const Row row = populationByWeight<Lattice, i, Real>([&](int m) {
+  const Row row = model::populationByWeight<Lattice, i, Real>([&](int m) {
     Row value;
     std::memcpy(&value, middle + 64 * m, sizeof(value));
     return value;
@@ -54,7 +54,8 @@ TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) 
     std::memcpy(target, &row, sizeof(row));
   } else {
     const Real* next = around[n - c[0]] + start + (c[0] > 0 ? 3 : 0);
-    const Real end = populationByWeight<Lattice, i, Real>([&](int m) { return next[64 * m]; });
+    const Real end =
+        model::populationByWeight<Lattice, i, Real>([&](int m) { return next[64 * m]; });
     const Row shifted =
         c[0] > 0 ? Row{end, row[0], row[1], row[2]} : Row{row[1], row[2], row[3], end};
     std::memcpy(target, &shifted, sizeof(shifted));
@@ -66,7 +67,7 @@ struct RebuildOwn {
   using Function = Real (*)(const Real*);
   template <int i>
   static Real one(const Real* m) {
-    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
+    return model::populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
   }
   template <int... i>
   static constexpr std::array<Function, Lattice::q> table(std::integer_sequence<int, i...>) {
@@ -82,13 +83,13 @@ void bounceBackMoments(const Real* own, const std::uint32_t* masks,
                        MomentTile<Lattice, Real>& tile) {
   static constexpr auto directions = directionsOfBits<Lattice>();
   for (int l = 0; l < 64; ++l) {
-    if ((masks[l] >> solidBit & 1U) != 0) {
+    if ((masks[l] >> model::solidBit & 1U) != 0) {
       for (auto& f : tile.arrived) f[l] = 0;
       continue;
     }
     for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
       const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
-      tile.arrived[opposite(out) - 1][l] =
+      tile.arrived[model::opposite(out) - 1][l] =
           RebuildOwn<Lattice, Real>::of[static_cast<std::size_t>(out)](own + l);
     }
   }
@@ -100,15 +101,16 @@ __attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t 
                                                const std::int32_t* row, const std::uint32_t* masks,
                                                MomentTile<Lattice, Real>& tile) {
   const NeighbourMoments<Real> around = momentsAround(state, row);
-  forEach<Lattice::q - 1>([&](auto k) {
-    forEach<16>([&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
+  model::forEach<Lattice::q - 1>([&](auto k) {
+    model::forEach<16>(
+        [&](auto r) { rebuildRow<Lattice, k + 1, r>(around, &tile.arrived[k][4 * r]); });
   });
-  if (masks != nullptr) bounceBackMoments(state + momentIndex(slot, 0, 0), masks, tile);
+  if (masks != nullptr) bounceBackMoments(state + model::momentIndex(slot, 0, 0), masks, tile);
 }
 
 // Collides all nodes of a tile into tile.stored. own: its moments before.
 template <class Variant, bool forced, class Real>
-TESSERA_ANY void collideTile(const Real* own, const StepParameters<Real>& parameters,
+TESSERA_ANY void collideTile(const Real* own, const model::StepParameters<Real>& parameters,
                              MomentTile<typename Variant::Lattice, Real>& tile) {
   using Lattice = typename Variant::Lattice;
   using Value = typename Vector<Real>::type;
@@ -118,17 +120,17 @@ TESSERA_ANY void collideTile(const Real* own, const StepParameters<Real>& parame
     return value;
   };
   for (int l = 0; l < 64; l += Vector<Real>::width) {
-    const Value rest =
-        Real(weight<Lattice>(0)) * restMoment<Real>(load(own + 64 * moment::p + l),
-                                                    load(own + 64 * (moment::p + 1) + l),
-                                                    load(own + 64 * moment::xx + l));
-    const MomentSums<Value> sums =
-        sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
-    Value stored[moment::count];
-    collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-    forEach<moment::count>(
+    const Value rest = Real(model::weight<Lattice>(0)) *
+                       model::restMoment<Real>(load(own + 64 * model::moment::p + l),
+                                               load(own + 64 * (model::moment::p + 1) + l),
+                                               load(own + 64 * model::moment::xx + l));
+    const model::MomentSums<Value> sums =
+        model::sumUp<Lattice, Real>(rest, [&](auto i) { return load(&tile.arrived[i - 1][l]); });
+    Value stored[model::moment::count];
+    model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+    model::forEach<model::moment::count>(
         [&](auto n) { std::memcpy(&tile.stored[n][l], &stored[n], sizeof(Value)); });
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -12,12 +12,12 @@
 
 #include "solver/backend/backend.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 class CpuOpenings {
  public:
   // domain must outlive this.
-  explicit CpuOpenings(const Domain& domain)
+  explicit CpuOpenings(const domain::Domain& domain)
       : domain_(domain), states_(domain.outletStates), chunks_(domain.flowChunks.size()) {}
 
   // Values of all steps to come, one step after the other; valid until select() is called for the
@@ -36,31 +36,31 @@ class CpuOpenings {
   // read and write. commit: a step follows, outlets move on.
   template <class Variant>
   void apply(std::uint64_t step, typename Variant::Storage* populations,
-             const StepParameters<typename Variant::Real>& parameters, bool commit) {
+             const model::StepParameters<typename Variant::Real>& parameters, bool commit) {
     using Links = tbb::blocked_range<std::size_t>;
-    const OpeningValues values = solve<Variant>(step, populations, parameters, commit);
+    const boundary::OpeningValues values = solve<Variant>(step, populations, parameters, commit);
     tbb::parallel_for(Links(0, domain_.links.size(), 512), [&](const Links& range) {
       for (std::size_t k = range.begin(); k < range.end(); ++k)
         populations[domain_.links[k].target] =
-            typename Variant::Storage(incomingPopulation<Variant>(
+            typename Variant::Storage(boundary::incomingPopulation<Variant>(
                 domain_.links.data(), k, populations, parameters, values, nullptr));
     });
   }
   // Samples the first links, with the values of the first selected step.
   template <class Variant>
   void sample(const typename Variant::Storage* populations,
-              const StepParameters<typename Variant::Real>& parameters,
-              std::span<LinkSample> samples) {
-    const OpeningValues values = solve<Variant>(0, populations, parameters, false);
+              const model::StepParameters<typename Variant::Real>& parameters,
+              std::span<boundary::LinkSample> samples) {
+    const boundary::OpeningValues values = solve<Variant>(0, populations, parameters, false);
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      incomingPopulation<Variant>(domain_.links.data(), k, populations, parameters, values,
-                                  &samples[k]);
+      boundary::incomingPopulation<Variant>(domain_.links.data(), k, populations, parameters,
+                                            values, &samples[k]);
     });
   }
 
   [[nodiscard]] double reference() const { return reference_; }
   [[nodiscard]] OutletReport report() const { return {states_, reference_}; }
-  void setStates(const std::vector<OutletState>& states) { states_ = states; }
+  void setStates(const std::vector<boundary::OutletState>& states) { states_ = states; }
 
  private:
   [[nodiscard]] std::span<const double> ofStep(std::uint64_t step) const {
@@ -68,22 +68,24 @@ class CpuOpenings {
   }
   // Values that links are given in a selected step.
   template <class Variant>
-  OpeningValues solve(std::uint64_t step, const typename Variant::Storage* state,
-                      const StepParameters<typename Variant::Real>& parameters, bool commit) {
+  boundary::OpeningValues solve(std::uint64_t step, const typename Variant::Storage* state,
+                                const model::StepParameters<typename Variant::Real>& parameters,
+                                bool commit) {
     const std::span<const double> values = ofStep(step);
     coefficients_.assign(values.begin(), values.end());
     if (!domain_.outlets.empty()) {
       tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
         chunks_[c] = {0, 0};
-        const FlowChunk& chunk = domain_.flowChunks[c];
+        const boundary::FlowChunk& chunk = domain_.flowChunks[c];
         for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k)
-          addFlow(linearFlow<Variant>(domain_.links[domain_.outletLinks[k]], state, parameters),
-                  chunks_[c]);
+          boundary::addFlow(boundary::linearFlow<Variant>(domain_.links[domain_.outletLinks[k]],
+                                                          state, parameters),
+                            chunks_[c]);
       });
       addUpChunks();
-      solveOutlets(domain_.outletShape(), domain_.outlets.data(), flows_.data(),
-                   domain_.prescribedPressures.data(), coefficients_.data(), states_.data(),
-                   &reference_, commit);
+      boundary::solveOutlets(domain_.outletShape(), domain_.outlets.data(), flows_.data(),
+                             domain_.prescribedPressures.data(), coefficients_.data(),
+                             states_.data(), &reference_, commit);
     }
     return {domain_.driven.data(), domain_.basis.data(), coefficients_.data(),
             domain_.sources.data()};
@@ -91,19 +93,19 @@ class CpuOpenings {
   void addUpChunks() {
     flows_.assign(domain_.outlets.size(), {0, 0});
     for (std::size_t c = 0; c < chunks_.size(); ++c)
-      addFlow(chunks_[c], flows_[domain_.flowChunks[c].outlet]);
-    static_assert(sizeof(LinearFlow) == 2 * sizeof(std::int64_t));
+      boundary::addFlow(chunks_[c], flows_[domain_.flowChunks[c].outlet]);
+    static_assert(sizeof(boundary::LinearFlow) == 2 * sizeof(std::int64_t));
     domain_.ranks->sum({&flows_[0].atRest, 2 * flows_.size()});
   }
 
-  const Domain& domain_;
+  const domain::Domain& domain_;
   std::span<const double> loaded_;
   std::uint64_t first_ = 0;
   std::vector<double> coefficients_;  // of the step
-  std::vector<OutletState> states_;
-  std::vector<LinearFlow> chunks_;
-  std::vector<LinearFlow> flows_;  // of the outlets
+  std::vector<boundary::OutletState> states_;
+  std::vector<boundary::LinearFlow> chunks_;
+  std::vector<boundary::LinearFlow> flows_;  // of the outlets
   double reference_ = 0.0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Storage scheme of populations on the CPU: two copies, TBB over tiles, the step of
-// solver/step.hpp on vectors over the 64 nodes of a pulled tile.
+// solver/model/step.hpp on vectors over the 64 nodes of a pulled tile.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -10,100 +10,80 @@
 #include <span>
 #include <vector>
 
-#include "solver/backend/cpu/halo.hpp"
-#include "solver/backend/cpu/memory.hpp"
-#include "solver/backend/cpu/openings.hpp"
 #include "solver/backend/cpu/pulled_tile.hpp"
-#include "solver/backend/cpu/target.hpp"
+#include "solver/backend/cpu/scheme.hpp"
 #include "solver/backend/cpu/walls.hpp"
 #include "solver/backend/scheme_backend.hpp"
-#include "solver/step.hpp"
+#include "solver/model/step.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
-template <VariantModel Variant>
-class CpuPopulations {
+template <model::VariantModel Variant>
+class CpuPopulations final
+    : public CpuScheme<Variant, typename Variant::Storage, CpuWalls<Variant>> {
+  using Base = CpuScheme<Variant, typename Variant::Storage, CpuWalls<Variant>>;
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
   using Real = typename Variant::Real;
   using Tile = PulledTile<Variant>;
-  static constexpr std::uint64_t perSlot = populationIndex<Lattice>(1, 0, 0);
+  static constexpr std::uint64_t perSlot = model::populationIndex<Lattice>(1, 0, 0);
   static constexpr int width = Vector<Real>::width;
 
  public:
-  using Halo = CpuHalo<Storage>;
-  static constexpr std::uint64_t stepsPerPass = 1;
-
-  CpuPopulations(const Cpu&, Domain domain, const Relaxation& relaxation)
-      : domain_(std::move(domain)),
-        forced_(relaxation.force != std::array<double, 3>{}),
-        parameters_(stepParameters<Variant>(relaxation)),
-        openings_(domain_),
-        walls_(std::move(domain_.walls)),
-        tiles_(domain_.borderTiles, domain_.tiles),
-        state_(tiles_, domain_.slots, perSlot) {}
-
-  [[nodiscard]] std::uint32_t tiles() const { return domain_.tiles; }
-  [[nodiscard]] const auto& parts() const { return tiles_.parts(); }
-  CpuState<Storage>& state() { return state_; }
-  CpuOpenings& openings() { return openings_; }
-  CpuWalls<Variant>& walls() { return walls_; }
-
-  [[nodiscard]] bool hasBoundaries() const { return true; }
-  [[nodiscard]] bool isDriven() const { return true; }
-  [[nodiscard]] bool firstPassDiffers() const { return walls_.fresh(); }
-  void loadValues(std::span<const double> values, Cpu::Queue) { openings_.load(values); }
-  void selectValues(std::uint64_t first, std::uint64_t, Cpu::Queue) { openings_.select(first); }
+  CpuPopulations(const Cpu&, domain::Domain domain, const model::Relaxation& relaxation)
+      : CpuPopulations(domain, relaxation) {}
 
   void applyBoundaries(const Pass& pass, Cpu::Queue) {
     fillGhosts(pass.first, true);
     walls_.apply(state_.now(), Real(openings_.ramp(pass.first)));
   }
-  void stepTiles(const Pass&, const Part& part, Cpu::Queue) {
+  void stepTiles(const Pass&, const PassPart& part, Cpu::Queue) {
     forced_ ? stepPart<true>(part) : stepPart<false>(part);
   }
   void completeTiles(const Pass&, TileRange, Cpu::Queue) {}
-  void advanceState(const Pass&) { state_.advance(); }
 
-  void sampleLinks(std::span<const double> coefficients, std::span<LinkSample> samples) {
-    openings_.load(coefficients);
-    openings_.select(0);
+  // With the boundary values of selected step 0.
+  void sampleLinks(std::span<boundary::LinkSample> samples) {
     openings_.template sample<Variant>(state_.now(), parameters_, samples);
   }
   [[nodiscard]] PartialSample sampleTile(std::uint32_t slot) const;
-  void sampleFields(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
-                    std::span<float> values);
+  void sampleFields(std::uint32_t first, std::uint32_t count, std::span<float> values);
 
  private:
+  using Base::domain_;
+  using Base::forced_;
+  using Base::masks;
+  using Base::neighbours;
+  using Base::openings_;
+  using Base::parameters_;
+  using Base::state_;
+  using Base::tiles_;
+  using Base::walls_;
+
+  CpuPopulations(domain::Domain& domain, const model::Relaxation& relaxation)
+      : Base(std::move(domain), CpuWalls<Variant>(std::move(domain.walls)), relaxation,
+             domain.borderTiles, perSlot) {}
+
   // Ghosts of a selected step. commit: the step follows.
   void fillGhosts(std::uint64_t step, bool commit) {
     Storage* state = state_.now();
-    for (const PopulationCopy& copy : domain_.copies) state[copy.to] = state[copy.from];
+    for (const boundary::PopulationCopy& copy : domain_.copies) state[copy.to] = state[copy.from];
     openings_.template apply<Variant>(step, state, parameters_, commit);
-  }
-
-  [[nodiscard]] const std::int32_t* neighbours(std::uint32_t slot) const {
-    return &domain_.rows[static_cast<std::size_t>(slot) * rowLength];
-  }
-  // The 64 wall masks of a tile; null where none of its nodes meets a wall.
-  [[nodiscard]] const std::uint32_t* masks(std::uint32_t slot) const {
-    const std::int32_t entry = neighbours(slot)[maskColumn];
-    return entry < 0 ? nullptr : &domain_.masks[static_cast<std::size_t>(entry) * 64];
   }
 
   // Gathers the populations of a tile, bounce-back applied. Not inlined: it is long.
   __attribute__((noinline)) void pull(std::uint32_t slot, Tile& tile) const {
     if constexpr (Variant::Placement::inRows) {
       Surroundings<Variant> around;
-      withRowAxes(domain_.rowAxes, [&](auto axes) {
+      model::withRowAxes(domain_.rowAxes, [&](auto axes) {
         findSurroundings<Variant, decltype(axes)>(state_.now(), neighbours(slot), around);
       });
-      forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, tile.f[i]); });
+      model::forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, tile.f[i]); });
     } else {
       const NeighbourTiles<Variant> around = neighboursOf<Variant>(state_.now(), neighbours(slot));
-      using Shape = TileShape<Lattice>;
-      forEach<Lattice::q>([&](auto i) {
-        forEach<Shape::y * Shape::z>([&](auto r) { pullRow<Variant, i, r>(around, tile); });
+      using Shape = model::TileShape<Lattice>;
+      model::forEach<Lattice::q>([&](auto i) {
+        model::forEach<Shape::y * Shape::z>([&](auto r) { pullRow<Variant, i, r>(around, tile); });
       });
     }
     if (const std::uint32_t* wall = masks(slot))
@@ -113,8 +93,8 @@ class CpuPopulations {
   // While one tile is stepped, the one before it is streamed out and the one after it prefetched,
   // a share for each vector of nodes.
   template <bool forced>
-  void stepPart(const Part& part) {
-    const auto parameters = inUnitsOfStorage<Variant>(parameters_);
+  void stepPart(const PassPart& part) {
+    const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
     constexpr int vectors = 64 / width;
     tiles_.forPart(part, [&](const TileSpan& range) {
       Tile tiles[2];
@@ -127,7 +107,8 @@ class CpuPopulations {
         for (int k = 0; k < vectors; ++k) {
           leaving.template send<vectors>(k);
           if constexpr (!Variant::Placement::inRows) prefetchSources<Variant, vectors>(ahead, k);
-          tessera::step<Variant, forced>(PulledNodes<Variant>{tile, k * width}, parameters);
+          tessera::solver::model::step<Variant, forced>(PulledNodes<Variant>{tile, k * width},
+                                                        parameters);
         }
         leaving = {&tile, state_.next() + slot * perSlot};
       }
@@ -135,17 +116,9 @@ class CpuPopulations {
       fenceStreams();
     });
   }
-
-  Domain domain_;
-  bool forced_;
-  StepParameters<Real> parameters_;
-  CpuOpenings openings_;
-  CpuWalls<Variant> walls_;
-  CpuTiles tiles_;
-  CpuState<Storage> state_;
 };
 
-template <VariantModel Variant>
+template <model::VariantModel Variant>
 PartialSample CpuPopulations<Variant>::sampleTile(std::uint32_t slot) const {
   using Value = typename Vector<Real>::type;
   const Real half[3] = {-parameters_.halfForce[0], -parameters_.halfForce[1],
@@ -157,14 +130,14 @@ PartialSample CpuPopulations<Variant>::sampleTile(std::uint32_t slot) const {
   double energy = 0.0;
   for (int l = 0; l < 64; l += width) {
     Value f[Lattice::q];
-    forEach<Lattice::q>(
+    model::forEach<Lattice::q>(
         [&](auto i) { f[i] = loadVector<typename Variant::Precision>(own + 64 * i + l) * unit; });
-    const auto n = macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
+    const auto n = model::macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
     for (int lane = 0; lane < width; ++lane) {
-      if (wall != nullptr && (wall[l + lane] >> solidBit & 1U) != 0) continue;
-      energy += addNode(Macroscopic<Real>{n.r[lane],
-                                          {n.m[0][lane], n.m[1][lane], n.m[2][lane]},
-                                          {n.u[0][lane], n.u[1][lane], n.u[2][lane]}},
+      if (wall != nullptr && (wall[l + lane] >> model::solidBit & 1U) != 0) continue;
+      energy += addNode(model::Macroscopic<Real>{n.r[lane],
+                                                 {n.m[0][lane], n.m[1][lane], n.m[2][lane]},
+                                                 {n.u[0][lane], n.u[1][lane], n.u[2][lane]}},
                         sample);
     }
   }
@@ -172,30 +145,27 @@ PartialSample CpuPopulations<Variant>::sampleTile(std::uint32_t slot) const {
   return sample;
 }
 
-template <VariantModel Variant>
-void CpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
-                                           std::uint32_t first, std::uint32_t count,
+template <model::VariantModel Variant>
+void CpuPopulations<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
                                            std::span<float> values) {
-  openings_.load(coefficients);
-  openings_.select(0);
   fillGhosts(0, false);
   walls_.show(state_.now(), Real(openings_.ramp(0)));
-  const auto parameters = inUnitsOfStorage<Variant>(parameters_);
+  const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
   tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
     Tile tile;
     pull(first + k, tile);
     float* target = values.data() + static_cast<std::size_t>(k) * observedValues * 64;
     for (int l = 0; l < 64; l += width)
-      observe<Variant, true>(PulledNodes<Variant>{tile, l}, parameters,
-                             [&](auto e, const auto& value) {
-                               for (int lane = 0; lane < width; ++lane)
-                                 target[64 * e + l + lane] = static_cast<float>(value[lane]);
-                             });
+      model::observe<Variant, true>(PulledNodes<Variant>{tile, l}, parameters,
+                                    [&](auto e, const auto& value) {
+                                      for (int lane = 0; lane < width; ++lane)
+                                        target[64 * e + l + lane] = static_cast<float>(value[lane]);
+                                    });
   });
   walls_.restore(state_.now());
 }
 
-template <VariantModel Variant>
+template <model::VariantModel Variant>
 using CpuPopulationsBackend = SchemeBackend<Cpu, CpuPopulations<Variant>>;
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

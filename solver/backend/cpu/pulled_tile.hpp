@@ -15,11 +15,11 @@
 #include <utility>
 
 #include "solver/backend/cpu/vectors.hpp"
-#include "solver/lattice/lattice.hpp"
-#include "solver/state/placement.hpp"
-#include "solver/state/populations.hpp"
+#include "solver/model/lattice/lattice.hpp"
+#include "solver/model/placement.hpp"
+#include "solver/model/populations.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // q x 64 gathered populations of one tile, replaced by those after the step.
 template <class Variant>
@@ -36,7 +36,7 @@ TESSERA_ANY NeighbourTiles<Variant> neighboursOf(const typename Variant::Storage
                                                  const std::int32_t* row) {
   NeighbourTiles<Variant> neighbours;
   for (std::size_t n = 0; n < 27; ++n)
-    neighbours[n] = state + populationIndex<typename Variant::Lattice>(
+    neighbours[n] = state + model::populationIndex<typename Variant::Lattice>(
                                 static_cast<std::uint32_t>(row[n]), 0, 0);
   return neighbours;
 }
@@ -63,7 +63,7 @@ struct TileRow {
 template <class Variant, int i, int r>
 TESSERA_ANY void pullRow(const NeighbourTiles<Variant>& neighbours, PulledTile<Variant>& tile) {
   using Lattice = typename Variant::Lattice;
-  using Shape = TileShape<Lattice>;
+  using Shape = model::TileShape<Lattice>;
   using Row = TileRow<typename Variant::Storage, Shape::x>;
   using All = std::make_integer_sequence<int, Shape::x>;
   constexpr auto c = Lattice::c[i];
@@ -85,7 +85,7 @@ template <class Lattice>
 constexpr std::array<std::uint8_t, 27> directionsOfBits() {
   std::array<std::uint8_t, 27> directions{};
   for (int i = 1; i < Lattice::q; ++i)
-    directions[static_cast<std::size_t>(linkBit<Lattice>(i))] = static_cast<std::uint8_t>(i);
+    directions[static_cast<std::size_t>(model::linkBit<Lattice>(i))] = static_cast<std::uint8_t>(i);
   return directions;
 }
 
@@ -96,13 +96,13 @@ void bounceBack(const typename Variant::Storage* own, const std::uint32_t* masks
   using Lattice = typename Variant::Lattice;
   static constexpr auto directions = directionsOfBits<Lattice>();
   for (int l = 0; l < 64; ++l) {
-    if ((masks[l] >> solidBit & 1U) != 0) {
+    if ((masks[l] >> model::solidBit & 1U) != 0) {
       for (auto& population : tile.f) population[l] = typename Variant::Storage{};
       continue;
     }
     for (std::uint32_t rest = masks[l]; rest != 0; rest &= rest - 1) {
       const int out = directions[static_cast<std::size_t>(std::countr_zero(rest))];
-      tile.f[opposite(out)][l] = own[64 * out + l];
+      tile.f[model::opposite(out)][l] = own[64 * out + l];
     }
   }
 }
@@ -116,15 +116,15 @@ template <class Variant, class Axes>
 void findSurroundings(const typename Variant::Storage* state, const std::int32_t* row,
                       Surroundings<Variant>& around) {
   constexpr std::array<int, 3> stride{1, 6, 36};
-  const auto shifts = static_cast<std::uint32_t>(row[shiftColumn]);
+  const auto shifts = static_cast<std::uint32_t>(row[model::shiftColumn]);
   for (int layer = -1; layer <= 4; ++layer)
     for (int across = -1; across <= 4; ++across) {
-      const ShiftedRow nodes = shiftedRow<Axes>(across, layer, shifts);
+      const model::ShiftedRow nodes = model::shiftedRow<Axes>(across, layer, shifts);
       const int first = 43 + across * stride[Axes::across] + layer * stride[Axes::layers];
       for (int along = -1; along <= 4; ++along) {
-        const RowSource source = inShiftedRow<Axes>(nodes, along);
+        const model::RowSource source = model::inShiftedRow<Axes>(nodes, along);
         around[static_cast<std::size_t>(first + along * stride[Axes::along])] =
-            state + populationIndex<typename Variant::Lattice>(
+            state + model::populationIndex<typename Variant::Lattice>(
                         static_cast<std::uint32_t>(row[source.neighbour]), 0, source.local);
       }
     }
@@ -165,7 +165,7 @@ struct SourceLine {
 template <class Variant>
 struct SourceLines {
   using Lattice = typename Variant::Lattice;
-  using Shape = TileShape<Lattice>;
+  using Shape = model::TileShape<Lattice>;
   static constexpr int linesOfDirection = sizeof(typename Variant::Storage);  // 64 of them
   std::array<SourceLine, std::size_t{8} * Lattice::q * linesOfDirection> lines{};
   int count = 0;
@@ -241,4 +241,4 @@ struct LeavingTile {
   }
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -13,7 +13,7 @@
 
 #include "solver/backend/sample.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 class CpuSampling {
  public:
@@ -25,7 +25,8 @@ class CpuSampling {
   template <class Scheme>
   void begin(Scheme& scheme, std::span<const double> coefficients) {
     const auto start = std::chrono::steady_clock::now();
-    scheme.sampleLinks(coefficients, sample_.links);
+    select(scheme, coefficients);
+    scheme.sampleLinks(sample_.links);
     tbb::parallel_for(std::size_t{0}, perTile_.size(), [&](std::size_t slot) {
       perTile_[slot] = scheme.sampleTile(static_cast<std::uint32_t>(slot));
     });
@@ -41,7 +42,8 @@ class CpuSampling {
   void tiles(Scheme& scheme, std::span<const double> coefficients, std::uint32_t first,
              std::uint32_t count, std::vector<float>& values) {
     values.resize(static_cast<std::size_t>(count) * observedValues * 64);
-    scheme.sampleFields(coefficients, first, count, values);
+    select(scheme, coefficients);
+    scheme.sampleFields(first, count, values);
   }
   template <class Scheme>
   const float* allTiles(Scheme& scheme, std::span<const double> coefficients) {
@@ -50,9 +52,15 @@ class CpuSampling {
   }
 
  private:
+  template <class Scheme>
+  static void select(Scheme& scheme, std::span<const double> coefficients) {
+    scheme.loadValues(coefficients, {});
+    scheme.selectValues(0, 1, {});
+  }
+
   std::vector<PartialSample> perTile_;
   StateSample sample_;
   std::vector<float> fields_;  // of allTiles()
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -12,9 +12,9 @@
 
 #include "solver/backend/cpu/sampling.hpp"
 #include "solver/backend/driver.hpp"
-#include "solver/ranks/ranks.hpp"
+#include "solver/comm/ranks.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 class Cpu {
  public:
@@ -24,9 +24,9 @@ class Cpu {
     explicit Guard(const Cpu&) {}
   };
 
-  explicit Cpu(const Domain& domain) : ranks_(*domain.ranks) {}
+  explicit Cpu(const domain::Domain& domain) : ranks_(*domain.ranks) {}
   // What the halo of a scheme exchanges with.
-  [[nodiscard]] Ranks& exchange() const { return ranks_; }
+  [[nodiscard]] comm::Ranks& exchange() const { return ranks_; }
   [[nodiscard]] Queue main() const { return {}; }
 
   template <class Scheme, class Steps>
@@ -39,8 +39,8 @@ class Cpu {
   void beginPass(bool) {}
   Queue beginBoundaries() { return {}; }
   void endBoundaries() {}
-  Queue begin(const Part&) { return {}; }
-  void end(const Part&) {}
+  Queue begin(const PassPart&) { return {}; }
+  void end(const PassPart&) {}
   Queue beginBorder() { return {}; }
   void endBorder() {}
   void endTiles() {}
@@ -49,7 +49,7 @@ class Cpu {
   void finish() {}
 
  private:
-  Ranks& ranks_;
+  comm::Ranks& ranks_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

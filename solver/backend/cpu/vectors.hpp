@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "solver/precision/precision.hpp"
+#include "solver/model/precision/precision.hpp"
 
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -16,7 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 #if defined(__AVX512F__)
 constexpr int vectorBytes = 64;
@@ -43,7 +43,7 @@ TESSERA_ANY typename Vector<typename Precision::Arithmetic>::type loadVector(
   Value value;
   if constexpr (std::is_same_v<Storage, Real>) {
     std::memcpy(&value, from, sizeof(value));
-  } else if constexpr (std::is_same_v<Storage, ScaledHalf>) {
+  } else if constexpr (std::is_same_v<Storage, model::ScaledHalf>) {
 #if defined(__AVX512F__)
     value = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 #elif defined(__F16C__)
@@ -66,7 +66,7 @@ TESSERA_ANY void storeVector(const typename Vector<typename Precision::Arithmeti
   using Real = typename Precision::Arithmetic;
   if constexpr (std::is_same_v<Storage, Real>) {
     std::memcpy(to, &value, sizeof(value));
-  } else if constexpr (std::is_same_v<Storage, ScaledHalf>) {
+  } else if constexpr (std::is_same_v<Storage, model::ScaledHalf>) {
 #if defined(__F16C__)
     using Value = typename Vector<Real>::type;
     const Value most = Value{} + Real(65504);
@@ -118,4 +118,4 @@ TESSERA_ANY void fenceStreams() {
 #endif
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -11,7 +11,7 @@
 
 #include "solver/boundary/wall_links.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 template <class Variant>
 class CpuWalls {
@@ -19,7 +19,8 @@ class CpuWalls {
   using Real = typename Variant::Real;
 
  public:
-  explicit CpuWalls(Walls walls) : walls_(std::move(walls)), values_(walls_.links.size()) {
+  explicit CpuWalls(boundary::Walls walls)
+      : walls_(std::move(walls)), values_(walls_.links.size()) {
     if (walls_.remembers) memory_.resize(walls_.links.size());
     memoryNext_ = memory_;
   }
@@ -32,14 +33,17 @@ class CpuWalls {
   }
   // The same without a step, for sampling; undone by restore().
   void show(Storage* state, Real ramp) {
-    const WallView<Variant> walls = view();
-    forAll(walls_.links.size(), [&](std::size_t k) { bounceWall<Variant>(walls, k, state, ramp); });
+    const boundary::WallView<Variant> walls = view();
+    forAll(walls_.links.size(),
+           [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
     restore(state);
   }
   void restore(Storage* state) {
-    const WallView<Variant> walls = view();
-    forAll(walls_.links.size(), [&](std::size_t k) { exchangeWall<Variant>(walls, k, state); });
-    forAll(walls_.mirrored.size(), [&](std::size_t k) { mirror(walls_.mirrored[k], state); });
+    const boundary::WallView<Variant> walls = view();
+    forAll(walls_.links.size(),
+           [&](std::size_t k) { boundary::exchangeWall<Variant>(walls, k, state); });
+    forAll(walls_.mirrored.size(),
+           [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
   }
 
   // Before the first step nothing is remembered.
@@ -64,7 +68,7 @@ class CpuWalls {
                         for (std::size_t k = range.begin(); k < range.end(); ++k) body(k);
                       });
   }
-  WallView<Variant> view() {
+  boundary::WallView<Variant> view() {
     const bool remembered = !memory_.empty() && !fresh_;
     return {walls_.links.data(),
             walls_.push.empty() ? nullptr : walls_.push.data(),
@@ -74,11 +78,11 @@ class CpuWalls {
             values_.data()};
   }
 
-  Walls walls_;
+  boundary::Walls walls_;
   std::vector<Storage> values_;
   std::vector<Real> memory_;
   std::vector<Real> memoryNext_;
   bool fresh_ = true;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/backend/gpu/device.hpp"
 #include "solver/backend/gpu/runtime.hpp"
-#include "solver/device.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 int countDevices() {
   return gpuCount();
@@ -19,4 +19,4 @@ std::optional<DeviceInfo> findDevice() {
   return DeviceInfo{gpu->name, gpu->freeBytes, gpu->totalBytes, gpu->l2Bytes};
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

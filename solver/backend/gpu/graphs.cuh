@@ -12,7 +12,7 @@
 
 #include "solver/backend/gpu/runtime.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Steps of a graph, the most first; what is left over is stepped pass by pass.
 constexpr std::array<std::uint64_t, 2> graphSteps{32, 4};
@@ -46,4 +46,4 @@ class StepGraphs {
   std::vector<Recorded> recorded_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/target.cuh"
-#include "solver/ranks/device_ranks.hpp"
-#include "solver/ranks/halo_plan.hpp"
+#include "solver/domain/halo_plan.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Nodes of a message: offsets of the first value of each in the state; the others follow 64 apart.
 struct HaloNodes {
@@ -76,13 +76,13 @@ std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
 template <class T, int values = 1>
 class GpuHalo {
  public:
-  GpuHalo(const HaloPlan& plan, const Gpu& target) : target_(target) {
+  GpuHalo(const domain::HaloPlan& plan, const Gpu& target) : target_(target) {
     if (target_.ranks() == nullptr) return;
     sendPlaces_ = DeviceArray<std::uint64_t>(nodesOf<values>(plan.send));
     receivePlaces_ = DeviceArray<std::uint64_t>(nodesOf<values>(plan.receive));
     sent_ = DeviceArray<T>(plan.send.size());
     received_ = DeviceArray<T>(plan.receive.size());
-    for (const HaloNeighbour& other : plan.neighbours)
+    for (const domain::HaloNeighbour& other : plan.neighbours)
       messages_.push_back({other.rank,
                            reinterpret_cast<const std::byte*>(sent_.data() + other.firstSent),
                            other.sent * sizeof(T),
@@ -132,4 +132,4 @@ class GpuHalo {
   std::vector<DeviceMessage> messages_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -13,7 +13,7 @@
 
 #include "solver/backend/gpu/runtime.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 template <class T>
 class DeviceArray {
@@ -103,4 +103,4 @@ class UploadQueue {
   std::size_t next_ = 0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -12,17 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "solver/backend/gpu/halo.cuh"
-#include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/moments_kernels.cuh"
 #include "solver/backend/gpu/moments_nodes.cuh"
-#include "solver/backend/gpu/openings.cuh"
-#include "solver/backend/gpu/state.cuh"
-#include "solver/backend/gpu/target.cuh"
+#include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/gpu/timer.hpp"
 #include "solver/backend/scheme_backend.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Whether nodes at openings are stepped in the side stream. Measured on an H200 in whole runs with
 // three openings, at 0.6, 3 and 15 million nodes: gains of 7, 2 and 0 % in fp32 and losses of 3, 2
@@ -30,36 +26,21 @@ namespace tessera {
 template <class Real>
 constexpr bool overlapsOpeningNodes = sizeof(Real) == 4;
 
-template <VariantModel Variant>
-class GpuMoments {
+template <model::VariantModel Variant>
+class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model::moment::count,
+                                          HalfwayWalls, boundary::NodeCopy> {
+  using Base = GpuScheme<Variant, typename Variant::Real, model::moment::count, HalfwayWalls,
+                         boundary::NodeCopy>;
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
   template <int x, int y, int z>
   using Shape = BlockShape<x, y, z>;
-  static constexpr std::uint64_t perSlot = momentIndex(1, 0, 0);
+  static constexpr std::uint64_t perSlot = model::momentIndex(1, 0, 0);
 
  public:
-  using Halo = GpuHalo<Real, moment::count>;
-  static constexpr std::uint64_t stepsPerPass = 1;
-
-  GpuMoments(Gpu& target, Domain domain, const Relaxation& relaxation)
-      : GpuMoments(target, takeOpenings(domain.links, domain.copies, Lattice::q), domain, relaxation) {}
-
-  [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  GpuState<Real>& state() { return state_; }
-  GpuOpenings& openings() { return openings_; }
-  HalfwayWalls& walls() { return walls_; }
-
-  [[nodiscard]] bool isDriven() const { return openings_.any(); }
-  [[nodiscard]] bool hasBoundaries() const { return isDriven() || copies_.size() != 0; }
-  [[nodiscard]] bool firstPassDiffers() const { return false; }
-  void loadValues(std::span<const double> values, StreamHandle stream) {
-    openings_.load(values, stream);
-  }
-  void selectValues(std::uint64_t first, std::uint64_t steps, StreamHandle stream) {
-    openings_.select(first, steps, stream);
-  }
+  GpuMoments(Gpu& target, domain::Domain domain, const model::Relaxation& relaxation)
+      : GpuMoments(target, boundary::takeOpenings(domain.links, domain.copies, Lattice::q), domain,
+                   relaxation) {}
 
   void applyBoundaries(const Pass& pass, StreamHandle stream) {
     fillOpenings(pass.first, true, stream);
@@ -68,11 +49,11 @@ class GpuMoments {
     forOpeningNodes(kernel, stream, view(), nodes_.data(), nodeCount(), small(), parameters_,
                     results_.data());
   }
-  void stepTiles(const Pass&, const Part& part, StreamHandle stream) {
+  void stepTiles(const Pass&, const PassPart& part, StreamHandle stream) {
     if (part.first == part.end) return;
-    if (shape_ == BlockTiles{2, 2, 2})
+    if (shape_ == domain::BlockTiles{2, 2, 2})
       launch<Shape<2, 2, 2>>(part, stream);
-    else if (shape_ == BlockTiles{2, 2, 1})
+    else if (shape_ == domain::BlockTiles{2, 2, 1})
       launch<Shape<2, 2, 1>>(part, stream);
     else
       launch<Shape<2, 1, 1>>(part, stream);
@@ -82,7 +63,6 @@ class GpuMoments {
     forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(), nodeCount(),
                     tiles.first, tiles.end, state_.next());
   }
-  void advanceState(const Pass&) { state_.advance(); }
 
   // One partial sample per block of `tilesOfBlock` tiles.
   void sampleNodes(std::uint32_t tilesOfBlock, unsigned blocks, PartialSample* partial,
@@ -90,18 +70,14 @@ class GpuMoments {
     launchKernel(&sampleMomentsKernel<Variant>, {blocks, nodeThreads}, stream, view(), parameters_,
                  tiles_, tilesOfBlock, partial);
   }
-  void sampleLinks(std::span<const double> coefficients, LinkSample* samples) {
+  // With the boundary values of selected step 0.
+  void sampleLinks(boundary::LinkSample* samples) {
     const StreamHandle stream = target_.main();
-    openings_.load(coefficients, stream);
-    openings_.select(0, 1, stream);
     rebuildOpenings(stream);
     openings_.template sample<Variant>(small_.data(), parameters_, samples, stream);
   }
-  void sampleFields(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
-                    float* fields) {
+  void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
-    openings_.load(coefficients, stream);
-    openings_.select(0, 1, stream);
     fillOpenings(0, false, stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
@@ -110,41 +86,46 @@ class GpuMoments {
   }
 
  private:
+  using Base::blocks;
+  using Base::copies_;
+  using Base::copyCount;
+  using Base::forced_;
+  using Base::masks_;
+  using Base::openings_;
+  using Base::parameters_;
+  using Base::parts_;
+  using Base::rows_;
+  using Base::state_;
+  using Base::target_;
+  using Base::tiles_;
+
   // domain: its links lie in the scratch populations of `nodes`.
-  GpuMoments(Gpu& target, const MomentOpenings& nodes, const Domain& domain,
-             const Relaxation& relaxation)
-      : target_(target),
-        tiles_(domain.tiles),
+  GpuMoments(Gpu& target, const boundary::MomentOpenings& nodes, const domain::Domain& domain,
+             const model::Relaxation& relaxation)
+      : Base(target, domain, nodes.copies, {}, relaxation, perSlot),
         smallSlots_(nodes.smallSlots),
-        forced_(relaxation.force != std::array<double, 3>{}),
-        parameters_(stepParameters<Variant>(relaxation)),
-        rows_(domain.rows),
-        masks_(domain.masks),
         maskOf_(masksBySlot(domain)),
         nodes_(nodes.nodes),
-        copies_(nodes.copies),
-        openings_(domain, target.ranks()),
-        small_(populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
-        results_(nodes.nodes.size() * moment::count),
-        state_(domain, perSlot),
+        small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
+        results_(nodes.nodes.size() * model::moment::count),
         processors_(processorCount()) {
     if (overlapsOpeningNodes<Real> && target_.recordsGraphs() && copies_.size() == 0 &&
         nodes_.size() != 0)
       target_.overlap(Overlap::OpeningNodes);
     chooseShape(domain);
   }
-  static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
-    return (items + perBlock - 1) / perBlock;
-  }
-  static std::vector<std::int32_t> masksBySlot(const Domain& domain) {
+  static std::vector<std::int32_t> masksBySlot(const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
-    for (std::size_t s = 0; s < of.size(); ++s) of[s] = domain.rows[s * rowLength + maskColumn];
+    for (std::size_t s = 0; s < of.size(); ++s)
+      of[s] = domain.rows[s * model::rowLength + model::maskColumn];
     return of;
   }
-  [[nodiscard]] MomentView<Real> view() const {
+  [[nodiscard]] model::MomentView<Real> view() const {
     return {state_.now(), rows_.data(), masks_.data()};
   }
-  [[nodiscard]] SmallState<Real> small() const { return {small_.data(), smallSlots_ / 2}; }
+  [[nodiscard]] boundary::SmallState<Real> small() const {
+    return {small_.data(), smallSlots_ / 2};
+  }
   [[nodiscard]] std::uint32_t nodeCount() const {
     return static_cast<std::uint32_t>(nodes_.size());
   }
@@ -156,7 +137,7 @@ class GpuMoments {
   }
 
   void rebuildOpenings(StreamHandle stream) {
-    const auto copies = static_cast<std::uint32_t>(copies_.size());
+    const std::uint32_t copies = copyCount();
     if (copies + nodeCount() == 0) return;
     launchKernel(&rebuildOpeningsKernel<Lattice, Real>,
                  {blocks(copies + nodeCount(), nodeThreads), nodeThreads}, stream, view(),
@@ -167,7 +148,7 @@ class GpuMoments {
     rebuildOpenings(stream);
     const std::uint32_t links = openings_.linkCount();
     if (!openings_.any()) return;
-    const OpeningValues values =
+    const boundary::OpeningValues values =
         openings_.template solve<Variant>(k, small_.data(), parameters_, commit, stream);
     if (links == 0) return;
     launchKernel(&fillOpeningsKernel<Variant>, {blocks(links, nodeThreads), nodeThreads}, stream,
@@ -176,7 +157,7 @@ class GpuMoments {
 
   // Steps a range of blocks of the table.
   template <class S>
-  void launch(const Part& part, StreamHandle stream) {
+  void launch(const PassPart& part, StreamHandle stream) {
     constexpr std::size_t shared = sizeof(Real) * (Lattice::q - 1) * S::nodes;
     const auto kernel =
         forced_ ? &momentKernel<Variant, S, true> : &momentKernel<Variant, S, false>;
@@ -190,11 +171,11 @@ class GpuMoments {
                     parameters_);
   }
 
-  void chooseShape(const Domain& domain) {
+  void chooseShape(const domain::Domain& domain) {
     double best = 0.0;
-    BlockTiles fastest{};
-    for (const BlockTiles& shape :
-         {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}}) {
+    domain::BlockTiles fastest{};
+    for (const domain::BlockTiles& shape :
+         {domain::BlockTiles{2, 2, 2}, domain::BlockTiles{2, 2, 1}, domain::BlockTiles{2, 1, 1}}) {
       take(domain, shape, false);
       const double seconds = timeSteps();
       if (fastest[0] != 0 && seconds >= best) continue;
@@ -205,18 +186,18 @@ class GpuMoments {
     state_.clear();
   }
   // exchanges: parts begin with the border.
-  void take(const Domain& domain, const BlockTiles& shape, bool exchanges) {
+  void take(const domain::Domain& domain, const domain::BlockTiles& shape, bool exchanges) {
     if (shape_ != shape) {
-      const std::vector<std::int32_t> table = blockTable(domain, shape);
+      const std::vector<std::int32_t> table = domain::blockTable(domain, shape);
       shape_ = shape;
       table_ = DeviceArray<std::int32_t>();
       table_ = DeviceArray<std::int32_t>(table);
-      firstSlots_ = firstSlots(table, shape);
+      firstSlots_ = domain::firstSlots(table, shape);
       blocks_ = static_cast<std::uint32_t>(firstSlots_.size());
     }
     parts_ = partsOf(domain, exchanges);
   }
-  [[nodiscard]] std::vector<Part> partsOf(const Domain& domain, bool exchanges) const {
+  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain, bool exchanges) const {
     if (state_.inPlace())
       return windowParts(domain, blocks_, exchanges,
                          [this](std::uint32_t block) { return firstSlots_[block]; });
@@ -234,36 +215,25 @@ class GpuMoments {
     });
   }
   void stepAllTiles() {
-    for (const Part& part : parts_) {
+    for (const PassPart& part : parts_) {
       stepTiles(Pass{}, part, target_.begin(part));
       target_.end(part);
     }
   }
 
-  Gpu& target_;
-  std::uint32_t tiles_;
   std::uint32_t smallSlots_;
-  bool forced_;
-  StepParameters<Real> parameters_;
-  DeviceArray<std::int32_t> rows_;
-  DeviceArray<std::uint32_t> masks_;
   DeviceArray<std::int32_t> maskOf_;
-  DeviceArray<OpeningNodePlace> nodes_;
-  DeviceArray<NodeCopy> copies_;
-  GpuOpenings openings_;
-  HalfwayWalls walls_;
-  DeviceArray<Real> small_;
-  DeviceArray<Real> results_;  // of the nodes at openings
-  GpuState<Real> state_;
+  DeviceArray<boundary::OpeningNodePlace> nodes_;
+  DeviceArray<Real> small_;    // scratch populations of these nodes
+  DeviceArray<Real> results_;  // moments of these nodes after the step
   int processors_;
-  BlockTiles shape_{};
+  domain::BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;  // of blocks of this shape
   std::uint32_t blocks_ = 0;
   std::vector<std::uint32_t> firstSlots_;  // of each block's own
-  std::vector<Part> parts_;
 };
 
-template <VariantModel Variant>
+template <model::VariantModel Variant>
 using GpuMomentsBackend = SchemeBackend<Gpu, GpuMoments<Variant>>;
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-#include "solver/state/blocks.hpp"
-#include "solver/state/moment_step.hpp"
+#include "solver/domain/tile_blocks.hpp"
+#include "solver/model/moment_step.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 template <int tilesX, int tilesY, int tilesZ>
 struct BlockShape {
@@ -67,7 +67,7 @@ __device__ __forceinline__ int tileAround(int x, int y, int z) {
 }
 
 template <class L, int cx, int cy, int cz>
-constexpr int dir = directionIndex<L>(cx, cy, cz);
+constexpr int dir = model::directionIndex<L>(cx, cy, cz);
 
 // A node of the halo: address of its moments and of the populations that it sends.
 template <class Shape, class Real>
@@ -80,8 +80,8 @@ struct HaloNode {
       : moments(nullptr), arrived(target) {
     const std::int32_t slot = row[tileAround<Shape>(x, y, z)];
     if (slot >= 0)
-      moments = domain.now + momentIndex(static_cast<std::uint32_t>(slot), 0,
-                                         (x & 3) + 4 * (y & 3) + 16 * (z & 3));
+      moments = domain.now + model::momentIndex(static_cast<std::uint32_t>(slot), 0,
+                                                (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
   __device__ __forceinline__ Real get(int m) const { return __ldcg(moments + 64 * m); }
   // The direction is `plus` for s > 0 and `minus` for s < 0.
@@ -102,13 +102,13 @@ __device__ __forceinline__ void sendFaceX(const DeviceMoments<Real>& domain,
   const HaloNode<Shape, Real> node(domain, row, arrived, s > 0 ? -1 : Shape::nx, y, z);
   if (node.moments == nullptr) return;
   const int sign = s > 0 ? 0 : 1;
-  const Real p = node.get(moment::p + sign);
-  const Real my = node.get(moment::y + sign);
-  const Real mz = node.get(moment::z + sign);
-  const Real yy = node.get(moment::yy);
-  const Real zz = node.get(moment::zz);
+  const Real p = node.get(model::moment::p + sign);
+  const Real my = node.get(model::moment::y + sign);
+  const Real mz = node.get(model::moment::z + sign);
+  const Real yy = node.get(model::moment::yy);
+  const Real zz = node.get(model::moment::zz);
   const auto diagonal = [&](Real c, Real m, Real second) {
-    return multiplyAdd(Real(4.5), second, multiplyAdd(c, m, p));
+    return model::multiplyAdd(Real(4.5), second, model::multiplyAdd(c, m, p));
   };
   const int x = placeX<Shape>(s > 0 ? 0 : Shape::nx - 1);
   const int inY = placeY<Shape>(y);
@@ -135,36 +135,38 @@ struct FaceMoments {
 
   template <class Node>
   __device__ __forceinline__ explicit FaceMoments(const Node& node)
-      : pPlus(node.get(moment::p)),
-        pMinus(node.get(moment::p + 1)),
-        yPlus(node.get(moment::y)),
-        yMinus(node.get(moment::y + 1)),
-        zPlus(node.get(moment::z)),
-        zMinus(node.get(moment::z + 1)),
-        rest(restMoment<Real>(pPlus, pMinus, node.get(moment::xx))),
-        yy(node.get(moment::yy)),
-        zz(node.get(moment::zz)),
-        yz(node.get(moment::yz)) {}
+      : pPlus(node.get(model::moment::p)),
+        pMinus(node.get(model::moment::p + 1)),
+        yPlus(node.get(model::moment::y)),
+        yMinus(node.get(model::moment::y + 1)),
+        zPlus(node.get(model::moment::z)),
+        zMinus(node.get(model::moment::z + 1)),
+        rest(model::restMoment<Real>(pPlus, pMinus, node.get(model::moment::xx))),
+        yy(node.get(model::moment::yy)),
+        zz(node.get(model::moment::zz)),
+        yz(node.get(model::moment::yz)) {}
   // (0, cy, 0) and (0, 0, cz).
   __device__ __forceinline__ Real alongY(Real cy) const {
-    return multiplyAdd(Real(1.5) * cy, yPlus + yMinus, multiplyAdd(Real(4.5), yy, rest));
+    return model::multiplyAdd(Real(1.5) * cy, yPlus + yMinus,
+                              model::multiplyAdd(Real(4.5), yy, rest));
   }
   __device__ __forceinline__ Real alongZ(Real cz) const { return addZ(rest, cz); }
   // (0, cy, cz).
   __device__ __forceinline__ Real across(Real cy, Real cz) const {
-    return multiplyAdd(Real(9) * cy * cz, yz, addZ(alongY(cy), cz));
+    return model::multiplyAdd(Real(9) * cy * cz, yz, addZ(alongY(cy), cz));
   }
   // (cx, cy, 0) and (cx, 0, cz), of the sign of x that p and m are of.
   __device__ __forceinline__ Real withY(Real p, Real m, Real cy) const {
-    return multiplyAdd(Real(4.5), yy, multiplyAdd(Real(3) * cy, m, p));
+    return model::multiplyAdd(Real(4.5), yy, model::multiplyAdd(Real(3) * cy, m, p));
   }
   __device__ __forceinline__ Real withZ(Real p, Real m, Real cz) const {
-    return multiplyAdd(Real(4.5), zz, multiplyAdd(Real(3) * cz, m, p));
+    return model::multiplyAdd(Real(4.5), zz, model::multiplyAdd(Real(3) * cz, m, p));
   }
 
  private:
   __device__ __forceinline__ Real addZ(Real sum, Real cz) const {
-    return multiplyAdd(Real(1.5) * cz, zPlus + zMinus, multiplyAdd(Real(4.5), zz, sum));
+    return model::multiplyAdd(Real(1.5) * cz, zPlus + zMinus,
+                              model::multiplyAdd(Real(4.5), zz, sum));
   }
 };
 
@@ -238,10 +240,10 @@ __device__ __forceinline__ void sendEdgeX(const DeviceMoments<Real>& domain,
                                    onZ ? outside : k);
   if (node.moments == nullptr) return;
   const int sign = sx > 0 ? 0 : 1;
-  const Real value =
-      multiplyAdd(Real(4.5), node.get(onZ ? moment::zz : moment::yy),
-                  multiplyAdd(Real(3 * s), node.get((onZ ? moment::z : moment::y) + sign),
-                              node.get(moment::p + sign)));
+  const Real value = model::multiplyAdd(
+      Real(4.5), node.get(onZ ? model::moment::zz : model::moment::yy),
+      model::multiplyAdd(Real(3 * s), node.get((onZ ? model::moment::z : model::moment::y) + sign),
+                         node.get(model::moment::p + sign)));
   const int inside = s > 0 ? 0 : end - 1;
   const int place =
       placeX<Shape>(sx > 0 ? 0 : Shape::nx - 1) +
@@ -308,4 +310,4 @@ __device__ __forceinline__ void sendHalo(const DeviceMoments<Real>& domain, cons
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step on ten moments per node (solver/state/moments.hpp), for blocks of tiles: each thread
+// The step on ten moments per node (solver/model/moments.hpp), for blocks of tiles: each thread
 // rebuilds the 18 moving populations of its node and scatters them into shared memory, with those
 // from one node of the halo around the block; after a barrier it sums the populations that arrived
 // and relaxes. Traffic per node: 10 reads and 10 writes (160 B in fp64, 80 B in fp32), and reads of
@@ -11,9 +11,9 @@
 
 #include "solver/backend/gpu/moments_halo.cuh"
 #include "solver/backend/gpu/runtime.hpp"
-#include "solver/state/populations.hpp"
+#include "solver/model/populations.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // A block waits for its entry of the block table, then for its moments, and few blocks fit a
 // multiprocessor. So each block prefetches the entry of a later block and the moments of another
@@ -27,7 +27,7 @@ __device__ __forceinline__ std::int32_t tileAhead(const DeviceMoments<Real>& dom
   if (t >= first && t < first + lines && block + domain.ahead < domain.last)
     prefetchLine(domain.blocks + static_cast<std::uint64_t>(block + domain.ahead) * Shape::around +
                  32U * (t - first));
-  if (t >= Shape::nodes / 64 || block >= domain.last) return noTile;
+  if (t >= Shape::nodes / 64 || block >= domain.last) return domain::noTile;
   const int x = 4 * static_cast<int>(t % Shape::tx);
   const int y = 4 * static_cast<int>(t / Shape::tx % Shape::ty);
   const int z = 4 * static_cast<int>(t / (Shape::tx * Shape::ty));
@@ -39,18 +39,18 @@ template <class Real>
 __device__ __forceinline__ void prefetchTile(const DeviceMoments<Real>& domain,
                                              std::int32_t entry) {
   if (entry >= 0)
-    prefetchBulk(domain.now + momentIndex(static_cast<std::uint32_t>(entry), 0, 0),
-                 static_cast<unsigned>(64 * moment::count * sizeof(Real)));
+    prefetchBulk(domain.now + model::momentIndex(static_cast<std::uint32_t>(entry), 0, 0),
+                 static_cast<unsigned>(64 * model::moment::count * sizeof(Real)));
 }
 
 // Scatters the populations of the thread's own node within the block.
 template <class L, class Shape, class Real>
-__device__ __forceinline__ void sendOwn(const Real (&m)[moment::count], int x, int y, int z,
+__device__ __forceinline__ void sendOwn(const Real (&m)[model::moment::count], int x, int y, int z,
                                         Real* arrived) {
   const int inX[3] = {placeX<Shape>(x - 1), placeX<Shape>(x), placeX<Shape>(x + 1)};
   const int inY[3] = {placeY<Shape>(y - 1), placeY<Shape>(y), placeY<Shape>(y + 1)};
   const int inZ[3] = {placeZ<Shape>(z - 1), placeZ<Shape>(z), placeZ<Shape>(z + 1)};
-  forEach<L::q - 1>([&](auto k) {
+  model::forEach<L::q - 1>([&](auto k) {
     constexpr int i = k + 1;
     constexpr auto c = L::c[i];
     bool inside = true;
@@ -59,23 +59,24 @@ __device__ __forceinline__ void sendOwn(const Real (&m)[moment::count], int x, i
     if constexpr (c[2] != 0) inside = inside && (c[2] > 0 ? z + 1 < Shape::nz : z > 0);
     if (inside)
       arrived[k * Shape::nodes + inX[c[0] + 1] + inY[c[1] + 1] + inZ[c[2] + 1]] =
-          populationByWeight<L, i, Real>([&](int n) { return m[n]; });
+          model::populationByWeight<L, i, Real>([&](int n) { return m[n]; });
   });
 }
 
 // Sums of the populations that arrived at the thread's own node.
 template <class L, class Shape, class Real>
-__device__ __forceinline__ MomentSums<Real> sumArrived(const Real* arrived, const Real* own,
-                                                       std::uint32_t mask, Real f0) {
+__device__ __forceinline__ model::MomentSums<Real> sumArrived(const Real* arrived, const Real* own,
+                                                              std::uint32_t mask, Real f0) {
   const Real* mine = arrived + threadIdx.x;
-  if (mask == 0) return sumUp<L, Real>(f0, [&](auto i) { return mine[(i - 1) * Shape::nodes]; });
-  Real m[moment::count];
-  forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
-  return sumUp<L, Real>(f0, [&](auto i) {
-    constexpr int out = opposite(i);
+  if (mask == 0)
+    return model::sumUp<L, Real>(f0, [&](auto i) { return mine[(i - 1) * Shape::nodes]; });
+  Real m[model::moment::count];
+  model::forEach<model::moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
+  return model::sumUp<L, Real>(f0, [&](auto i) {
+    constexpr int out = model::opposite(i);
     Real f = mine[(i - 1) * Shape::nodes];
-    if ((mask >> linkBit<L>(out) & 1U) != 0)
-      f = populationByWeight<L, out, Real>([&](int n) { return m[n]; });
+    if ((mask >> model::linkBit<L>(out) & 1U) != 0)
+      f = model::populationByWeight<L, out, Real>([&](int n) { return m[n]; });
     return f;
   });
 }
@@ -87,7 +88,7 @@ constexpr int blocksPerProcessor = (sizeof(Real) == 8 ? 1024 : 1536) / Shape::no
 template <class Variant, class Shape, bool forced>
 __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typename Variant::Real>))
     momentKernel(const DeviceMoments<typename Variant::Real> domain,
-                 const StepParameters<typename Variant::Real> parameters) {
+                 const model::StepParameters<typename Variant::Real> parameters) {
   using L = typename Variant::Lattice;
   using Real = typename Variant::Real;
   letNextBegin();
@@ -101,18 +102,20 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   const int y = (local >> 2 & 3) + 4 * static_cast<int>(tile / Shape::tx % Shape::ty);
   const int z = (local >> 4) + 4 * static_cast<int>(tile / (Shape::tx * Shape::ty));
   const std::int32_t entry = row[tileAround<Shape>(x, y, z)];
-  const auto slot = static_cast<std::uint32_t>(entry < noTile ? foreignTile(entry) : entry);
+  const auto slot =
+      static_cast<std::uint32_t>(entry < domain::noTile ? domain::foreignTile(entry) : entry);
   waitForEarlier();
-  const Real* own = domain.now + momentIndex(slot, 0, local);
-  Real m[moment::count];
+  const Real* own = domain.now + model::momentIndex(slot, 0, local);
+  Real m[model::moment::count];
   // In flight while the halo is sent.
-  if (entry != noTile) forEach<moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
+  if (entry != domain::noTile)
+    model::forEach<model::moment::count>([&](auto k) { m[k] = __ldcg(own + 64 * k); });
   const std::int32_t maskIndex = entry < 0 ? -1 : domain.maskOf[slot];
   const std::int32_t ahead = tileAhead<Shape>(domain);
   sendHalo<L, Shape>(domain, row, arrived);
   Real f0 = 0;
-  if (entry != noTile) {
-    f0 = Real(weight<L>(0)) * restMoment<Real>(m);
+  if (entry != domain::noTile) {
+    f0 = Real(model::weight<L>(0)) * model::restMoment<Real>(m);
     sendOwn<L, Shape>(m, x, y, z, arrived);
   }
   prefetchTile(domain, ahead);
@@ -121,12 +124,12 @@ __global__ void __launch_bounds__(Shape::nodes, (blocksPerProcessor<Shape, typen
   std::uint32_t mask = 0;
   if (maskIndex >= 0)
     mask = domain.masks[static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)];
-  if ((mask >> solidBit & 1U) != 0) return;
-  const MomentSums<Real> sums = sumArrived<L, Shape>(arrived, own, mask, f0);
-  Real stored[moment::count];
-  collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
-  Real* target = domain.next + momentIndex(slot, 0, local);
-  forEach<moment::count>([&](auto k) { target[64 * k] = stored[k]; });
+  if ((mask >> model::solidBit & 1U) != 0) return;
+  const model::MomentSums<Real> sums = sumArrived<L, Shape>(arrived, own, mask, f0);
+  Real stored[model::moment::count];
+  model::collideMoments<typename Variant::Equilibrium, forced>(sums, parameters, stored);
+  Real* target = domain.next + model::momentIndex(slot, 0, local);
+  model::forEach<model::moment::count>([&](auto k) { target[64 * k] = stored[k]; });
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

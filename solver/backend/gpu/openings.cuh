@@ -8,26 +8,28 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/graphs.cuh"
 #include "solver/backend/gpu/memory.hpp"
-#include "solver/ranks/device_ranks.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 template <class Variant>
-__global__ void __launch_bounds__(outletChunk)
-    outletFlowKernel(const typename Variant::Storage* state, const IncomingLink* links,
-                     const std::uint32_t* outletLinks, const FlowChunk* chunks,
-                     const StepParameters<typename Variant::Real> parameters, LinearFlow* flows) {
-  __shared__ LinearFlow shared[outletChunk];
-  const FlowChunk chunk = chunks[blockIdx.x];
-  LinearFlow mine{0, 0};
+__global__ void __launch_bounds__(boundary::outletChunk)
+    outletFlowKernel(const typename Variant::Storage* state, const boundary::IncomingLink* links,
+                     const std::uint32_t* outletLinks, const boundary::FlowChunk* chunks,
+                     const model::StepParameters<typename Variant::Real> parameters,
+                     boundary::LinearFlow* flows) {
+  __shared__ boundary::LinearFlow shared[boundary::outletChunk];
+  const boundary::FlowChunk chunk = chunks[blockIdx.x];
+  boundary::LinearFlow mine{0, 0};
   if (threadIdx.x < chunk.count)
-    mine = linearFlow<Variant>(links[outletLinks[chunk.first + threadIdx.x]], state, parameters);
+    mine = boundary::linearFlow<Variant>(links[outletLinks[chunk.first + threadIdx.x]], state,
+                                         parameters);
   shared[threadIdx.x] = mine;
-  for (unsigned half = outletChunk / 2; half > 0; half /= 2) {
+  for (unsigned half = boundary::outletChunk / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) addFlow(shared[threadIdx.x + half], shared[threadIdx.x]);
+    if (threadIdx.x < half) boundary::addFlow(shared[threadIdx.x + half], shared[threadIdx.x]);
   }
   if (threadIdx.x != 0) return;
   using Sum = unsigned long long;
@@ -35,27 +37,32 @@ __global__ void __launch_bounds__(outletChunk)
   atomicAdd(reinterpret_cast<Sum*>(&flows[chunk.outlet].slope), Sum(shared[0].slope));
 }
 
-__global__ inline void solveOutletsKernel(const OutletShape shape, const Outlet* outlets,
-                                          LinearFlow* flows, const std::uint32_t* prescribed,
-                                          double* coefficients, OutletState* states,
-                                          double* reference, bool commit) {
-  solveOutlets(shape, outlets, flows, prescribed, coefficients, states, reference, commit);
+__global__ inline void solveOutletsKernel(const boundary::OutletShape shape,
+                                          const boundary::Outlet* outlets,
+                                          boundary::LinearFlow* flows,
+                                          const std::uint32_t* prescribed, double* coefficients,
+                                          boundary::OutletState* states, double* reference,
+                                          bool commit) {
+  boundary::solveOutlets(shape, outlets, flows, prescribed, coefficients, states, reference,
+                         commit);
   for (std::uint32_t k = 0; k < shape.outlets; ++k) flows[k] = {0, 0};
 }
 
 template <class Variant>
-__global__ void sampleLinksKernel(const typename Variant::Storage* state, const IncomingLink* links,
-                                  std::uint32_t linkCount,
-                                  const StepParameters<typename Variant::Real> parameters,
-                                  const OpeningValues values, LinkSample* samples) {
+__global__ void sampleLinksKernel(const typename Variant::Storage* state,
+                                  const boundary::IncomingLink* links, std::uint32_t linkCount,
+                                  const model::StepParameters<typename Variant::Real> parameters,
+                                  const boundary::OpeningValues values,
+                                  boundary::LinkSample* samples) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < linkCount) incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
+  if (k < linkCount)
+    boundary::incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
 }
 
 class GpuOpenings {
  public:
   // ranks: null where one rank is alone.
-  GpuOpenings(const Domain& domain, DeviceRanks* ranks)
+  GpuOpenings(const domain::Domain& domain, DeviceRanks* ranks)
       : ranks_(ranks),
         shape_(domain.outletShape()),
         perStep_(domain.coefficients),
@@ -69,7 +76,8 @@ class GpuOpenings {
         outletLinks_(domain.outletLinks),
         chunks_(domain.flowChunks),
         prescribed_(domain.prescribedPressures),
-        flows_(std::vector<LinearFlow>(domain.outlets.size(), LinearFlow{0, 0})),
+        flows_(
+            std::vector<boundary::LinearFlow>(domain.outlets.size(), boundary::LinearFlow{0, 0})),
         reference_(1),
         rampCoefficient_(domain.rampCoefficient),
         ofSteps_(mostGraphSteps * domain.coefficients) {}
@@ -96,7 +104,7 @@ class GpuOpenings {
   [[nodiscard]] const double* ramp(std::uint64_t k) const {
     return perStep_ == 0 ? nullptr : ofStep(k) + rampCoefficient_;
   }
-  [[nodiscard]] const IncomingLink* links() const { return links_.data(); }
+  [[nodiscard]] const boundary::IncomingLink* links() const { return links_.data(); }
   [[nodiscard]] std::uint32_t linkCount() const {
     return static_cast<std::uint32_t>(links_.size());
   }
@@ -106,14 +114,14 @@ class GpuOpenings {
   // Values that links are given in selected step k. state: where links read and write. commit: the
   // step follows, outlets move on.
   template <class Variant>
-  OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
-                      const StepParameters<typename Variant::Real>& parameters, bool commit,
-                      StreamHandle stream) {
+  boundary::OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
+                                const model::StepParameters<typename Variant::Real>& parameters,
+                                bool commit, StreamHandle stream) {
     double* coefficients = ofStep(k);
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
-                     {static_cast<unsigned>(chunks_.size()), outletChunk}, stream, state,
+                     {static_cast<unsigned>(chunks_.size()), boundary::outletChunk}, stream, state,
                      links_.data(), outletLinks_.data(), chunks_.data(), parameters, flows_.data());
       if (ranks_ != nullptr) ranks_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
       launchKernel(&solveOutletsKernel, {1, 1}, stream, shape_, outlets_.data(), flows_.data(),
@@ -125,10 +133,10 @@ class GpuOpenings {
   // Samples the first links, with the values of selected step 0.
   template <class Variant>
   void sample(const typename Variant::Storage* state,
-              const StepParameters<typename Variant::Real>& parameters, LinkSample* samples,
-              StreamHandle stream) {
+              const model::StepParameters<typename Variant::Real>& parameters,
+              boundary::LinkSample* samples, StreamHandle stream) {
     constexpr unsigned threads = 128;
-    const OpeningValues values = solve<Variant>(0, state, parameters, false, stream);
+    const boundary::OpeningValues values = solve<Variant>(0, state, parameters, false, stream);
     if (sampledLinks_ != 0)
       launchKernel(&sampleLinksKernel<Variant>, {(sampledLinks_ + threads - 1) / threads, threads},
                    stream, state, links_.data(), sampledLinks_, parameters, values, samples);
@@ -146,7 +154,7 @@ class GpuOpenings {
     out.reference = reference[0];
     return out;
   }
-  void setStates(const std::vector<OutletState>& states) { states_.upload(states); }
+  void setStates(const std::vector<boundary::OutletState>& states) { states_.upload(states); }
 
  private:
   // Values of selected step k, in device memory; null where there are none.
@@ -155,19 +163,19 @@ class GpuOpenings {
   }
 
   DeviceRanks* ranks_;
-  OutletShape shape_;
+  boundary::OutletShape shape_;
   std::uint32_t perStep_;
-  DeviceArray<DrivenOpening> driven_;
+  DeviceArray<boundary::DrivenOpening> driven_;
   DeviceArray<double> basis_;
   DeviceArray<std::uint64_t> sources_;
-  DeviceArray<Outlet> outlets_;
-  DeviceArray<OutletState> states_;
-  DeviceArray<IncomingLink> links_;
+  DeviceArray<boundary::Outlet> outlets_;
+  DeviceArray<boundary::OutletState> states_;
+  DeviceArray<boundary::IncomingLink> links_;
   std::uint32_t sampledLinks_;
   DeviceArray<std::uint32_t> outletLinks_;
-  DeviceArray<FlowChunk> chunks_;
+  DeviceArray<boundary::FlowChunk> chunks_;
   DeviceArray<std::uint32_t> prescribed_;
-  DeviceArray<LinearFlow> flows_;
+  DeviceArray<boundary::LinearFlow> flows_;
   DeviceArray<double> reference_;
   DeviceArray<double> coefficients_;  // as loaded
   bool inPlace_ = false;              // of a single step, loaded to where select() copies
@@ -176,4 +184,4 @@ class GpuOpenings {
   DeviceArray<double> ofSteps_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

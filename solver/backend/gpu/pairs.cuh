@@ -10,10 +10,10 @@
 #include <type_traits>
 
 #include "solver/backend/gpu/populations_kernels.cuh"
-#include "solver/collision/cumulant.hpp"
-#include "solver/precision/half.hpp"
+#include "solver/model/collision/cumulant.hpp"
+#include "solver/model/precision/half.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Division; approximate in single precision, to the last digit but one.
 __device__ __forceinline__ float quotient(float x, float y) {
@@ -100,8 +100,8 @@ struct StoredPair {
   }
   __device__ __forceinline__ static void store(const Pair<Real>& value, Storage* to) {
     Bits bits;
-    if constexpr (std::is_same_v<Storage, ScaledHalf>) {
-      bits = ScaledHalf::scaledTwo(value.a, value.b);
+    if constexpr (std::is_same_v<Storage, model::ScaledHalf>) {
+      bits = model::ScaledHalf::scaledTwo(value.a, value.b);
     } else {
       const Storage two[2] = {Precision::narrow(value.a), Precision::narrow(value.b)};
       std::memcpy(&bits, two, sizeof(bits));
@@ -113,13 +113,13 @@ struct StoredPair {
 // Nodes 2 lane and 2 lane + 1 of the tile in `slot`, in an aligned tiling. At walls each node loads
 // by itself, from its neighbour or, where the link ends on a wall, its own opposite population: a
 // choice of address, not a second load. Solid nodes load nothing.
-template <VariantModel Variant, bool atWall>
+template <model::VariantModel Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
-  static_assert(xyzLayout<Lattice>, "neighbours on x lie next to each other in memory");
+  static_assert(model::xyzLayout<Lattice>, "neighbours on x lie next to each other in memory");
   using Storage = typename Variant::Storage;
   using Precision = typename Variant::Precision;
-  using Shape = TileShape<Lattice>;
+  using Shape = model::TileShape<Lattice>;
   using Real = typename Variant::Real;
   using Value = Pair<Real>;
   using Stored = StoredPair<Precision>;
@@ -134,20 +134,21 @@ struct DevicePair {
   // Gathers all populations. Directions that differ in x alone come from the same row of nodes, so
   // its address is found once.
   __device__ __forceinline__ void gatherAll(Value (&f)[Lattice::q]) const {
-    forEach<3>([&](auto z) { forEach<3>([&](auto y) { gatherRow<y - 1, z - 1>(f); }); });
+    model::forEach<3>(
+        [&](auto z) { model::forEach<3>([&](auto y) { gatherRow<y - 1, z - 1>(f); }); });
   }
   template <int i>
   __device__ __forceinline__ void scatter(const Value& value) const {
     if (atWall && !stored) return;
-    Stored::store(value, domain.next + populationIndex<Lattice>(slot, i, local));
+    Stored::store(value, domain.next + model::populationIndex<Lattice>(slot, i, local));
   }
 
  private:
   template <int cy, int cz>
   __device__ __forceinline__ void gatherRow(Value (&f)[Lattice::q]) const {
-    constexpr int straight = directionIndex<Lattice>(0, cy, cz);
-    constexpr int plus = directionIndex<Lattice>(1, cy, cz);
-    constexpr int minus = directionIndex<Lattice>(-1, cy, cz);
+    constexpr int straight = model::directionIndex<Lattice>(0, cy, cz);
+    constexpr int plus = model::directionIndex<Lattice>(1, cy, cz);
+    constexpr int minus = model::directionIndex<Lattice>(-1, cy, cz);
     if constexpr (straight < 0 && plus < 0) return;
     const int x = local & (Shape::x - 1);
     const int y = local >> Shape::log2X & (Shape::y - 1);
@@ -186,30 +187,33 @@ struct DevicePair {
   __device__ __forceinline__ Real one(const Storage* from) const {
     const std::uint32_t mask = second ? maskB : maskA;
     // At offset 64 i: the node's own population of the opposite direction.
-    const Storage* own = tileAt(slot) + local + second + 64 * (opposite(i) - i);
-    const Storage* at = (mask & 1U << linkBit<Lattice>(opposite(i))) != 0 ? own : from;
-    return (mask & 1U << solidBit) != 0 ? Real(0) : Precision::widen(at[64 * i]);
+    const Storage* own = tileAt(slot) + local + second + 64 * (model::opposite(i) - i);
+    const Storage* at =
+        (mask & 1U << model::linkBit<Lattice>(model::opposite(i))) != 0 ? own : from;
+    return (mask & 1U << model::solidBit) != 0 ? Real(0) : Precision::widen(at[64 * i]);
   }
   __device__ __forceinline__ std::uint32_t neighbour(int n) const {
     return static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, n));
   }
   __device__ __forceinline__ const Storage* tileAt(std::uint32_t of) const {
-    return domain.now + populationIndex<Lattice>(of, 0, 0);
+    return domain.now + model::populationIndex<Lattice>(of, 0, 0);
   }
 };
 
 // Vectorised kernel, two nodes per thread: where it is faster (measured), in 3D, XYZ layout and
 // single precision, unless 27 populations and a heavy collision do not fit the registers.
 template <class Variant>
-constexpr bool byPairs = Variant::Lattice::dimensions == 3 && xyzLayout<typename Variant::Lattice> &&
+constexpr bool byPairs = Variant::Lattice::dimensions == 3 &&
+                         model::xyzLayout<typename Variant::Lattice> &&
                          sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
-                         !Variant::Viscosity::local && !(Variant::q > 19 && isHeavy<Variant>);
+                         !Variant::Viscosity::local &&
+                         !(Variant::q > 19 && model::isHeavy<Variant>);
 
 // Blocks per multiprocessor: as many as leave a thread the registers that its variant needs (64 to
 // 128), so that nothing is spilled.
 template <class Variant, bool forced>
 constexpr int pairBlocks = [] {
-  if (isHeavy<Variant>) return 4;
+  if (model::isHeavy<Variant>) return 4;
   if (Variant::q > 19) return 5;
   return sizeof(typename Variant::Storage) == 2 && !forced ? 8 : 6;
 }();
@@ -217,13 +221,13 @@ constexpr int pairBlocks = [] {
 template <class Variant, bool forced>
 __global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
     stepPairsKernel(const DeviceDomain<typename Variant::Storage> domain,
-                    const StepParameters<typename Variant::Real> parameters) {
+                    const model::StepParameters<typename Variant::Real> parameters) {
   letNextBegin();
   std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
   if (slot >= domain.tiles) return;
   const unsigned lane = threadIdx.x & 31U;
-  std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * rowLength + lane];
-  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, maskColumn);
+  std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * model::rowLength + lane];
+  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskColumn);
   const auto local = static_cast<int>(2 * lane);
   uint2 masks{};
   if (maskIndex >= 0)
@@ -231,14 +235,14 @@ __global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
         domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + static_cast<unsigned>(local)));
   waitForEarlier(slot, row);
   if (maskIndex < 0) {
-    step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U, true},
-                          parameters);
+    model::step<Variant, forced>(DevicePair<Variant, false>{domain, slot, local, row, 0U, 0U, true},
+                                 parameters);
   } else {
     constexpr unsigned lanes = 16 / sizeof(typename Variant::Storage);
-    const bool stored = sectorHasFluid<lanes>((masks.x & masks.y & 1U << solidBit) == 0);
-    step<Variant, forced>(
+    const bool stored = sectorHasFluid<lanes>((masks.x & masks.y & 1U << model::solidBit) == 0);
+    model::step<Variant, forced>(
         DevicePair<Variant, true>{domain, slot, local, row, masks.x, masks.y, stored}, parameters);
   }
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

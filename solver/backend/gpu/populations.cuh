@@ -10,17 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "solver/backend/gpu/halo.cuh"
-#include "solver/backend/gpu/memory.hpp"
-#include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/pairs.cuh"
 #include "solver/backend/gpu/populations_kernels.cuh"
-#include "solver/backend/gpu/state.cuh"
-#include "solver/backend/gpu/target.cuh"
+#include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/gpu/walls.cuh"
 #include "solver/backend/scheme_backend.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Whether tiles at openings are stepped in the side stream. Measured on an H200 in whole runs with
 // three openings, at 0.6, 3 and 15 million nodes: gains of 9 % at 0.6 million in fp64, 6, 6 and 1 %
@@ -32,64 +28,38 @@ constexpr bool overlapsOpeningTiles(std::uint32_t tiles) {
 
 // The first slot behind which lies all that links of openings read or write; tiles where there are
 // none, or where it would be most of them.
-inline std::uint32_t firstOpeningTile(const Domain& domain, std::uint64_t perSlot) {
+inline std::uint32_t firstOpeningTile(const domain::Domain& domain, std::uint64_t perSlot) {
   std::uint64_t first = domain.tiles;
-  for (const IncomingLink& link : domain.links)
+  for (const boundary::IncomingLink& link : domain.links)
     first = std::min({first, link.node / perSlot, link.target / perSlot});
   for (const std::uint64_t source : domain.sources) first = std::min(first, source / perSlot);
   return first < domain.tiles / 2 ? domain.tiles : static_cast<std::uint32_t>(first);
 }
 
-template <VariantModel Variant>
-class GpuPopulations {
+template <model::VariantModel Variant>
+class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage, 1,
+                                              GpuWalls<Variant>, boundary::PopulationCopy> {
+  using Base =
+      GpuScheme<Variant, typename Variant::Storage, 1, GpuWalls<Variant>, boundary::PopulationCopy>;
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
   using Real = typename Variant::Real;
-  static constexpr std::uint64_t perSlot = populationIndex<Lattice>(1, 0, 0);
+  static constexpr std::uint64_t perSlot = model::populationIndex<Lattice>(1, 0, 0);
 
  public:
-  using Halo = GpuHalo<Storage>;
-  static constexpr std::uint64_t stepsPerPass = 1;
-
-  GpuPopulations(Gpu& target, const Domain& domain, const Relaxation& relaxation)
-      : target_(target),
-        tiles_(domain.tiles),
-        forced_(relaxation.force != std::array<double, 3>{}),
-        parameters_(stepParameters<Variant>(relaxation)),
-        rowAxes_(domain.rowAxes),
-        rows_(domain.rows),
-        masks_(domain.masks),
-        copies_(domain.copies),
-        openings_(domain, target.ranks()),
-        walls_(domain.walls),
-        state_(domain, perSlot),
-        parts_(partsOf(domain)) {
+  GpuPopulations(Gpu& target, const domain::Domain& domain, const model::Relaxation& relaxation)
+      : Base(target, domain, domain.copies, GpuWalls<Variant>(domain.walls), relaxation, perSlot),
+        rowAxes_(domain.rowAxes) {
+    parts_ = partsOf(domain);
     if (parts_.back().lane == Lane::Openings) target_.overlap(Overlap::OpeningTiles);
-  }
-
-  [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  GpuState<Storage>& state() { return state_; }
-  GpuOpenings& openings() { return openings_; }
-  GpuWalls<Variant>& walls() { return walls_; }
-
-  [[nodiscard]] bool isDriven() const { return openings_.any() || walls_.any(); }
-  [[nodiscard]] bool hasBoundaries() const { return isDriven() || copies_.size() != 0; }
-  [[nodiscard]] bool firstPassDiffers() const { return walls_.fresh(); }
-  void loadValues(std::span<const double> values, StreamHandle stream) {
-    openings_.load(values, stream);
-  }
-  void selectValues(std::uint64_t first, std::uint64_t steps, StreamHandle stream) {
-    openings_.select(first, steps, stream);
   }
 
   void applyBoundaries(const Pass& pass, StreamHandle stream) {
     fillGhosts(pass.first, true, stream);
     walls_.apply(state_.now(), openings_.ramp(pass.first), stream);
   }
-  void stepTiles(const Pass&, const Part& part, StreamHandle stream);
+  void stepTiles(const Pass&, const PassPart& part, StreamHandle stream);
   void completeTiles(const Pass&, TileRange, StreamHandle) {}
-  void advanceState(const Pass&) { state_.advance(); }
 
   // One partial sample per block of `tilesOfBlock` tiles.
   void sampleNodes(std::uint32_t tilesOfBlock, unsigned blocks, PartialSample* partial,
@@ -97,17 +67,28 @@ class GpuPopulations {
     launchKernel(&sampleNodesKernel<Variant>, {blocks, blockThreads}, stream, view(0, tiles_),
                  parameters_, tilesOfBlock, partial);
   }
-  void sampleLinks(std::span<const double> coefficients, LinkSample* samples) {
-    const StreamHandle stream = target_.main();
-    openings_.load(coefficients, stream);
-    openings_.select(0, 1, stream);
-    openings_.template sample<Variant>(state_.now(), parameters_, samples, stream);
+  // With the boundary values of selected step 0.
+  void sampleLinks(boundary::LinkSample* samples) {
+    openings_.template sample<Variant>(state_.now(), parameters_, samples, target_.main());
   }
-  void sampleFields(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
-                    float* fields);
+  void sampleFields(std::uint32_t first, std::uint32_t count, float* fields);
 
  private:
-  [[nodiscard]] std::vector<Part> partsOf(const Domain& domain) const {
+  using Base::blocks;
+  using Base::copies_;
+  using Base::copyCount;
+  using Base::forced_;
+  using Base::masks_;
+  using Base::openings_;
+  using Base::parameters_;
+  using Base::parts_;
+  using Base::rows_;
+  using Base::state_;
+  using Base::target_;
+  using Base::tiles_;
+  using Base::walls_;
+
+  [[nodiscard]] std::vector<PassPart> partsOf(const domain::Domain& domain) const {
     const bool exchanges = target_.ranks() != nullptr;
     if (state_.inPlace())
       return windowParts(domain, tiles_, exchanges, [](std::uint32_t tile) { return tile; });
@@ -118,9 +99,6 @@ class GpuPopulations {
     if (open == tiles_) return {{0, tiles_}};
     return {{0, open}, {open, tiles_, Lane::Openings}};
   }
-  static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
-    return (items + perBlock - 1) / perBlock;
-  }
   [[nodiscard]] DeviceDomain<Storage> view(std::uint32_t first, std::uint32_t end) const {
     return {state_.now(), state_.next(), rows_.data(), masks_.data(), end, first};
   }
@@ -128,16 +106,16 @@ class GpuPopulations {
   template <class Function>
   void withAxes(const Function& function) const {
     if constexpr (Variant::Placement::inRows)
-      withRowAxes(rowAxes_, function);
+      model::withRowAxes(rowAxes_, function);
     else
-      function(OneMesh{});
+      function(model::OneMesh{});
   }
   // Ghosts of selected step k. commit: the step follows.
   void fillGhosts(std::uint64_t k, bool commit, StreamHandle stream) {
-    const auto copies = static_cast<std::uint32_t>(copies_.size());
+    const std::uint32_t copies = copyCount();
     const std::uint32_t links = openings_.linkCount();
     if (copies + links == 0 && !openings_.coupled()) return;
-    const OpeningValues values =
+    const boundary::OpeningValues values =
         openings_.template solve<Variant>(k, state_.now(), parameters_, commit, stream);
     if (copies + links == 0) return;
     launchDependent(&ghostKernel<Variant>, {blocks(copies + links, blockThreads), blockThreads},
@@ -145,25 +123,14 @@ class GpuPopulations {
                     parameters_, values);
   }
 
-  Gpu& target_;
-  std::uint32_t tiles_;
-  bool forced_;
-  StepParameters<Real> parameters_;
   std::array<int, 3> rowAxes_;
-  DeviceArray<std::int32_t> rows_;
-  DeviceArray<std::uint32_t> masks_;
-  DeviceArray<PopulationCopy> copies_;
-  GpuOpenings openings_;
-  GpuWalls<Variant> walls_;
-  GpuState<Storage> state_;
-  std::vector<Part> parts_;
 };
 
-template <VariantModel Variant>
-void GpuPopulations<Variant>::stepTiles(const Pass&, const Part& part, StreamHandle stream) {
+template <model::VariantModel Variant>
+void GpuPopulations<Variant>::stepTiles(const Pass&, const PassPart& part, StreamHandle stream) {
   if (part.first == part.end) return;
   const std::uint32_t count = part.end - part.first;
-  const auto parameters = inUnitsOfStorage<Variant>(parameters_);
+  const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
   if constexpr (byPairs<Variant>) {
     const auto kernel =
         forced_ ? &stepPairsKernel<Variant, true> : &stepPairsKernel<Variant, false>;
@@ -180,24 +147,21 @@ void GpuPopulations<Variant>::stepTiles(const Pass&, const Part& part, StreamHan
   }
 }
 
-template <VariantModel Variant>
-void GpuPopulations<Variant>::sampleFields(std::span<const double> coefficients,
-                                           std::uint32_t first, std::uint32_t count,
+template <model::VariantModel Variant>
+void GpuPopulations<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
                                            float* fields) {
   const StreamHandle stream = target_.main();
-  openings_.load(coefficients, stream);
-  openings_.select(0, 1, stream);
   fillGhosts(0, false, stream);
   walls_.show(state_.now(), openings_.ramp(0), stream);
   withAxes([&](auto axes) {
     launchKernel(&observeKernel<Variant, decltype(axes)>,
                  {blocks(count, tilesPerBlock), blockThreads}, stream, view(0, tiles_),
-                 inUnitsOfStorage<Variant>(parameters_), first, count, fields);
+                 model::inUnitsOfStorage<Variant>(parameters_), first, count, fields);
   });
   walls_.restore(state_.now(), stream);
 }
 
-template <VariantModel Variant>
+template <model::VariantModel Variant>
 using GpuPopulationsBackend = SchemeBackend<Gpu, GpuPopulations<Variant>>;
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

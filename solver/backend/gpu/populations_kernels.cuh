@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernels around solver/step.hpp: one thread per node, 128 threads (two tiles) per block. A warp
-// lies in one tile, so its 32 lanes hold the tile's entry of the neighbour table, and slots of
+// Kernels around solver/model/step.hpp: one thread per node, 128 threads (two tiles) per block. A
+// warp lies in one tile, so its 32 lanes hold the tile's entry of the neighbour table, and slots of
 // neighbours are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017.
 // Traffic per node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of neighbour table,
 // and 4 B of mask where a tile meets a wall. Shifted tilings add no bytes, their shifts are one of
@@ -13,11 +13,11 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/runtime.hpp"
 #include "solver/backend/gpu/sampling.cuh"
-#include "solver/collision/mrt.hpp"
-#include "solver/state/populations.hpp"
-#include "solver/step.hpp"
+#include "solver/model/collision/mrt.hpp"
+#include "solver/model/populations.hpp"
+#include "solver/model/step.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 constexpr int blockThreads = 128;
 constexpr int tilesPerBlock = blockThreads / 64;
@@ -52,12 +52,12 @@ __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
 
 // Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
 // a shifted tiling.
-template <VariantModel Variant, bool atWall, class Axes>
+template <model::VariantModel Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
   using Storage = typename Variant::Storage;
   using Precision = typename Variant::Precision;
-  using Shape = TileShape<Lattice>;
+  using Shape = model::TileShape<Lattice>;
   using Value = typename Variant::Real;
   const DeviceDomain<Storage>& domain;
   std::uint32_t slot;
@@ -75,17 +75,17 @@ struct DeviceNode {
     constexpr int cz = c[2];
     if constexpr (i == 0) {
       if (atWall && !stored) return Value(0);
-      return Precision::widen(domain.now[populationIndex<Lattice>(slot, 0, local)]);
+      return Precision::widen(domain.now[model::populationIndex<Lattice>(slot, 0, local)]);
     } else {
       const int x = local & (Shape::x - 1);
       const int y = local >> Shape::log2X & (Shape::y - 1);
       const int z = local >> (Shape::log2X + Shape::log2Y);
       std::uint64_t index;
       if constexpr (Variant::Placement::inRows) {
-        const RowSource source = rowSource<Axes>(x - cx, y - cy, z - cz, shifts);
+        const model::RowSource source = model::rowSource<Axes>(x - cx, y - cy, z - cz, shifts);
         const auto from =
             static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, source.neighbour));
-        index = populationIndex<Lattice>(from, i, source.local);
+        index = model::populationIndex<Lattice>(from, i, source.local);
       } else {
         const int n = 13 + tileStep<cx, Shape::x>(x) + 3 * tileStep<cy, Shape::y>(y) +
                       9 * tileStep<cz, Shape::z>(z);
@@ -94,21 +94,21 @@ struct DeviceNode {
         const int sy = (y - cy) & (Shape::y - 1);
         const int sz = (z - cz) & (Shape::z - 1);
         const int source = sx | sy << Shape::log2X | sz << (Shape::log2X + Shape::log2Y);
-        index = populationIndex<Lattice>(from, i, source);
+        index = model::populationIndex<Lattice>(from, i, source);
       }
       if constexpr (atWall) {
-        constexpr int out = opposite(i);
-        constexpr int bit = linkBit<Lattice>(out);
-        if ((mask >> bit & 1U) != 0) index = populationIndex<Lattice>(slot, out, local);
+        constexpr int out = model::opposite(i);
+        constexpr int bit = model::linkBit<Lattice>(out);
+        if ((mask >> bit & 1U) != 0) index = model::populationIndex<Lattice>(slot, out, local);
       }
-      if (atWall && (mask >> solidBit & 1U) != 0) return Value(0);
+      if (atWall && (mask >> model::solidBit & 1U) != 0) return Value(0);
       return Precision::widen(domain.now[index]);
     }
   }
   template <int i>
   __device__ __forceinline__ void scatter(Value value) const {
     if (atWall && !stored) return;
-    domain.next[populationIndex<Lattice>(slot, i, local)] = Precision::narrow(value);
+    domain.next[model::populationIndex<Lattice>(slot, i, local)] = Precision::narrow(value);
   }
 };
 
@@ -126,11 +126,12 @@ __device__ __forceinline__ ThreadPlace threadPlace(const std::int32_t* rows, std
   ThreadPlace place;
   place.slot = slot;
   place.local = static_cast<int>(threadIdx.x & 63U);
-  place.row = rows[static_cast<std::uint64_t>(slot) * rowLength + (threadIdx.x & 31U)];
-  place.maskIndex = __shfl_sync(0xffffffffU, place.row, maskColumn);
+  place.row = rows[static_cast<std::uint64_t>(slot) * model::rowLength + (threadIdx.x & 31U)];
+  place.maskIndex = __shfl_sync(0xffffffffU, place.row, model::maskColumn);
   place.shifts = 0;
   if constexpr (Placement::inRows)
-    place.shifts = static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, shiftColumn));
+    place.shifts =
+        static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, model::shiftColumn));
   return place;
 }
 
@@ -146,7 +147,7 @@ __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& dom
 template <class Variant, bool forced>
 constexpr int nodeBlocks = [] {
   const bool large = Variant::q > 19;
-  const bool heavy = isHeavy<Variant>;
+  const bool heavy = model::isHeavy<Variant>;
   if (sizeof(typename Variant::Real) == 8)
     return heavy && !large && forced ? 3 : heavy || large ? 4 : 5;
   return heavy || large ? 6 : 8;
@@ -155,7 +156,7 @@ constexpr int nodeBlocks = [] {
 template <class Variant, bool forced, class Axes>
 __global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
     stepKernel(const DeviceDomain<typename Variant::Storage> domain,
-               const StepParameters<typename Variant::Real> parameters) {
+               const model::StepParameters<typename Variant::Real> parameters) {
   letNextBegin();
   const std::uint32_t slot = domain.first + blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
@@ -163,25 +164,26 @@ __global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
   const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
   waitForEarlier(place.slot, place.row);
   if (place.maskIndex < 0) {
-    step<Variant, forced>(DeviceNode<Variant, false, Axes>{domain, place.slot, place.local,
-                                                           place.row, 0U, place.shifts},
-                          parameters);
+    model::step<Variant, forced>(DeviceNode<Variant, false, Axes>{domain, place.slot, place.local,
+                                                                  place.row, 0U, place.shifts},
+                                 parameters);
   } else {
     constexpr unsigned lanes = 32 / sizeof(typename Variant::Storage);
-    const bool stored = sectorHasFluid<lanes>((mask >> solidBit & 1U) == 0);
-    step<Variant, forced>(DeviceNode<Variant, true, Axes>{domain, place.slot, place.local,
-                                                          place.row, mask, place.shifts, stored},
-                          parameters);
+    const bool stored = sectorHasFluid<lanes>((mask >> model::solidBit & 1U) == 0);
+    model::step<Variant, forced>(
+        DeviceNode<Variant, true, Axes>{domain, place.slot, place.local, place.row, mask,
+                                        place.shifts, stored},
+        parameters);
   }
 }
 
 // Ghosts of a step: periodic copies, then links of openings, one thread each.
 template <class Variant>
-__global__ void ghostKernel(typename Variant::Storage* state, const PopulationCopy* copies,
-                            std::uint32_t copyCount, const IncomingLink* links,
-                            std::uint32_t linkCount,
-                            const StepParameters<typename Variant::Real> parameters,
-                            const OpeningValues values) {
+__global__ void ghostKernel(typename Variant::Storage* state,
+                            const boundary::PopulationCopy* copies, std::uint32_t copyCount,
+                            const boundary::IncomingLink* links, std::uint32_t linkCount,
+                            const model::StepParameters<typename Variant::Real> parameters,
+                            const boundary::OpeningValues values) {
   letNextBegin();
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   waitForEarlier();
@@ -190,7 +192,7 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
   } else if (k - copyCount < linkCount) {
     const std::uint32_t link = k - copyCount;
     state[links[link].target] = typename Variant::Storage(
-        incomingPopulation<Variant>(links, link, state, parameters, values, nullptr));
+        boundary::incomingPopulation<Variant>(links, link, state, parameters, values, nullptr));
   }
 }
 
@@ -198,7 +200,7 @@ __global__ void ghostKernel(typename Variant::Storage* state, const PopulationCo
 template <class Variant>
 __global__ void __launch_bounds__(blockThreads)
     sampleNodesKernel(const DeviceDomain<typename Variant::Storage> domain,
-                      const StepParameters<typename Variant::Real> parameters,
+                      const model::StepParameters<typename Variant::Real> parameters,
                       std::uint32_t tilesOfBlock, PartialSample* samples) {
   using Lattice = typename Variant::Lattice;
   using Real = typename Variant::Real;
@@ -210,21 +212,23 @@ __global__ void __launch_bounds__(blockThreads)
     const std::uint32_t slot = first + t;
     if (slot >= domain.tiles) break;
     const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
-    if (place.maskIndex >= 0 && (maskAt(domain, place) >> solidBit & 1U) != 0) continue;
+    if (place.maskIndex >= 0 && (maskAt(domain, place) >> model::solidBit & 1U) != 0) continue;
     Real f[Lattice::q];
-    forEach<Lattice::q>(
-        [&](auto i) { f[i] = Real(domain.now[populationIndex<Lattice>(slot, i, place.local)]); });
-    addEnergy(addNode(macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine),
-              mine);
+    model::forEach<Lattice::q>([&](auto i) {
+      f[i] = Real(domain.now[model::populationIndex<Lattice>(slot, i, place.local)]);
+    });
+    addEnergy(
+        addNode(model::macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half), mine),
+        mine);
   }
-  reduceSamples<blockThreads>(mine, &samples[blockIdx.x]);
+  reduceInBlock<blockThreads>(mine, &samples[blockIdx.x]);
 }
 
 template <class Variant, class Axes>
 __global__ void __launch_bounds__(blockThreads)
     observeKernel(const DeviceDomain<typename Variant::Storage> domain,
-                  const StepParameters<typename Variant::Real> parameters, std::uint32_t first,
-                  std::uint32_t count, float* values) {
+                  const model::StepParameters<typename Variant::Real> parameters,
+                  std::uint32_t first, std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (k >= count) return;
   const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, first + k);
@@ -232,8 +236,8 @@ __global__ void __launch_bounds__(blockThreads)
   const DeviceNode<Variant, true, Axes> node{domain,    first + k, place.local,
                                              place.row, mask,      place.shifts};
   float* target = values + static_cast<std::uint64_t>(k) * observedValues * 64U + place.local;
-  observe<Variant, true>(node, parameters,
-                         [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
+  model::observe<Variant, true>(
+      node, parameters, [&](auto e, auto value) { target[64 * e] = static_cast<float>(value); });
 }
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -7,7 +7,7 @@
 
 #include "solver/backend/gpu/runtime.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // A second stream of highest priority, so that its few blocks precede the many of the main stream.
 // Each can be made to wait for what the other had been given when it was marked.
@@ -82,4 +82,4 @@ class ChunkStreams {
   std::uint64_t chunk_ = 0;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

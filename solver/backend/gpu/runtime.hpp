@@ -22,7 +22,7 @@
 
 #include "pipelines/stage/error.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 using StreamHandle = cudaStream_t;
 constexpr StreamHandle defaultStream = nullptr;
@@ -33,9 +33,9 @@ constexpr const char* outOfDeviceMemory =
 inline void checkGpu(cudaError_t status, const char* operation) {
   if (status == cudaSuccess) return;
   const bool memory = status == cudaErrorMemoryAllocation;
-  fail(memory ? ExitCode::NoResource : ExitCode::RunFailed,
-       std::string("CUDA ") + operation + " failed: " + cudaGetErrorString(status) +
-           (memory ? outOfDeviceMemory : ""));
+  stage::fail(memory ? stage::ExitCode::NoResource : stage::ExitCode::RunFailed,
+              std::string("CUDA ") + operation + " failed: " + cudaGetErrorString(status) +
+                  (memory ? outOfDeviceMemory : ""));
 }
 
 // ---- Devices
@@ -274,18 +274,18 @@ Function* driverFunction(const char* name) {
   checkGpu(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &status), "driver query");
 #endif
   if (status != cudaDriverEntryPointSuccess || found == nullptr)
-    fail(ExitCode::NoResource,
-         std::string("the CUDA driver has no ") + name + "; use --copies 2, or a newer driver");
+    stage::fail(stage::ExitCode::NoResource, std::string("the CUDA driver has no ") + name +
+                                                 "; use --copies 2, or a newer driver");
   return reinterpret_cast<Function*>(found);
 }
 
 inline void checkDriver(CUresult status, const char* operation) {
   if (status == CUDA_SUCCESS) return;
   const bool memory = status == CUDA_ERROR_OUT_OF_MEMORY;
-  fail(memory ? ExitCode::NoResource : ExitCode::RunFailed,
-       std::string("CUDA ") + operation + " failed with status " +
-           std::to_string(static_cast<int>(status)) +
-           (memory ? outOfDeviceMemory : "; use --copies 2"));
+  stage::fail(memory ? stage::ExitCode::NoResource : stage::ExitCode::RunFailed,
+              std::string("CUDA ") + operation + " failed with status " +
+                  std::to_string(static_cast<int>(status)) +
+                  (memory ? outOfDeviceMemory : "; use --copies 2"));
 }
 
 // Ring buffer in virtual memory: the same pages mapped twice in succession, so a range that starts
@@ -422,4 +422,4 @@ __device__ __forceinline__ void prefetchBulk(const void* data, unsigned bytes) {
 
 #endif
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -13,11 +13,11 @@
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/sample.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Combines the samples of all threads of a block; *result is written by one of them.
 template <unsigned threads>
-__device__ __forceinline__ void reduceSamples(const PartialSample& mine, PartialSample* result) {
+__device__ __forceinline__ void reduceInBlock(const PartialSample& mine, PartialSample* result) {
   __shared__ PartialSample shared[threads];
   shared[threadIdx.x] = mine;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
@@ -40,7 +40,7 @@ __global__ inline void __launch_bounds__(sampleThreads)
     totalSampleKernel(const PartialSample* partial, std::uint32_t count, PartialSample* total) {
   PartialSample mine;
   for (std::uint32_t k = threadIdx.x; k < count; k += sampleThreads) addSample(partial[k], mine);
-  reduceSamples<sampleThreads>(mine, total);
+  reduceInBlock<sampleThreads>(mine, total);
 }
 
 class GpuSampling {
@@ -65,8 +65,10 @@ class GpuSampling {
     launchKernel(&totalSampleKernel, {1, sampleThreads}, aside, partial_.data(), blocks(),
                  total_.data());
     added_.record(aside);
-    if (links_.size() != 0 || scheme.openings().coupled())
-      scheme.sampleLinks(coefficients, links_.data());
+    if (links_.size() != 0 || scheme.openings().coupled()) {
+      select(scheme, coefficients);
+      scheme.sampleLinks(links_.data());
+    }
     if (const double* reference = scheme.openings().reference())  // overwritten by the next step
       copyOnDevice(reference_.data(), reference, sizeof(double), main_);
     added_.holdBack(main_);
@@ -74,7 +76,7 @@ class GpuSampling {
     sampled_.holdBack(copies_.get());
     fetch(0, total_.data(), sizeof(PartialSample));
     fetch(referenceAt, reference_.data(), sizeof(double));
-    fetch(linksAt, links_.data(), links_.size() * sizeof(LinkSample));
+    fetch(linksAt, links_.data(), links_.size() * sizeof(boundary::LinkSample));
     copied_.record(copies_.get());
   }
   // Waits for the sample that begin() began.
@@ -86,7 +88,8 @@ class GpuSampling {
     std::memcpy(&sample.reference, from + referenceAt, sizeof(double));
     sample.links.resize(links_.size());
     if (!sample.links.empty())
-      std::memcpy(sample.links.data(), from + linksAt, links_.size() * sizeof(LinkSample));
+      std::memcpy(sample.links.data(), from + linksAt,
+                  links_.size() * sizeof(boundary::LinkSample));
     sample.seconds = sampled_.secondsSince(begun_);
     return sample;
   }
@@ -107,9 +110,14 @@ class GpuSampling {
   static constexpr std::size_t referenceAt = sizeof(PartialSample);
   static constexpr std::size_t linksAt = referenceAt + sizeof(double);
   [[nodiscard]] unsigned blocks() const { return static_cast<unsigned>(partial_.size()); }
-  std::byte* room() { return host_.room(linksAt + links_.size() * sizeof(LinkSample)); }
+  std::byte* room() { return host_.room(linksAt + links_.size() * sizeof(boundary::LinkSample)); }
   void fetch(std::size_t at, const void* device, std::size_t bytes) {
     if (bytes != 0) copyFromDevice(room() + at, device, bytes, copies_.get());
+  }
+  template <class Scheme>
+  void select(Scheme& scheme, std::span<const double> coefficients) const {
+    scheme.loadValues(coefficients, main_);
+    scheme.selectValues(0, 1, main_);
   }
   // Into fields_, from its start on.
   template <class Scheme>
@@ -117,7 +125,8 @@ class GpuSampling {
                     std::uint32_t count) {
     const std::uint64_t size = static_cast<std::uint64_t>(count) * observedValues * 64;
     if (fields_.size() < size) fields_ = DeviceArray<float>(size);
-    scheme.sampleFields(coefficients, first, count, fields_.data());
+    select(scheme, coefficients);
+    scheme.sampleFields(first, count, fields_.data());
   }
 
   StreamHandle main_;
@@ -125,7 +134,7 @@ class GpuSampling {
   DeviceArray<PartialSample> partial_;
   DeviceArray<PartialSample> total_;
   DeviceArray<double> reference_;
-  DeviceArray<LinkSample> links_;
+  DeviceArray<boundary::LinkSample> links_;
   DeviceArray<float> fields_;
   StagingBuffer host_;
   DeviceStream copies_{StreamOrder::Independent};
@@ -135,4 +144,4 @@ class GpuSampling {
   DeviceEvent copied_{EventTiming::On};
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

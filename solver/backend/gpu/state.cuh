@@ -20,28 +20,28 @@
 #include <span>
 #include <vector>
 
-#include "solver/backend/cuda_copy.cuh"
-#include "solver/backend/cuda_noise.cuh"
 #include "solver/backend/driver.hpp"
+#include "solver/backend/gpu/copy.cuh"
 #include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/noise.cuh"
 #include "solver/domain/domain.hpp"
-#include "solver/state/state_window.hpp"
-#include "solver/state/stored_values.hpp"
+#include "solver/model/stored_values.hpp"
+#include "solver/tiles/update_window.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Chunks of an in-place update as parts of a pass. units: tiles, or blocks of tiles;
 // firstSlot(unit) is the first slot of each. The halo begins behind the chunk that completes the
 // border.
 template <class FirstSlot>
-std::vector<Part> windowParts(const Domain& domain, std::uint32_t units, bool exchanges,
-                              const FirstSlot& firstSlot) {
-  std::vector<Part> parts;
+std::vector<PassPart> windowParts(const domain::Domain& domain, std::uint32_t units, bool exchanges,
+                                  const FirstSlot& firstSlot) {
+  std::vector<PassPart> parts;
   bool border = exchanges;
   for (std::uint32_t first = 0; first < units;) {
     std::uint32_t end = first + 1;
     while (end < units && firstSlot(end) - firstSlot(first) < domain.window.chunk) ++end;
-    Part part{first, end, Lane::Window};
+    PassPart part{first, end, Lane::Window};
     if (border && (end == units ? domain.tiles : firstSlot(end)) >= domain.borderTiles) {
       part.endsBorder = true;
       part.completed = domain.borderTiles;
@@ -54,8 +54,8 @@ std::vector<Part> windowParts(const Domain& domain, std::uint32_t units, bool ex
 }
 
 // Border and interior of two copies, of which the first `border` units make up the border.
-inline std::vector<Part> haloParts(const Domain& domain, std::uint32_t units,
-                                   std::uint32_t border) {
+inline std::vector<PassPart> haloParts(const domain::Domain& domain, std::uint32_t units,
+                                       std::uint32_t border) {
   return {{0, border, Lane::Border, true, domain.borderTiles}, {border, units}};
 }
 
@@ -63,11 +63,11 @@ inline std::vector<Part> haloParts(const Domain& domain, std::uint32_t units,
 template <class T>
 class GpuState {
  public:
-  GpuState(const Domain& domain, std::uint64_t perSlot)
+  GpuState(const domain::Domain& domain, std::uint64_t perSlot)
       : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
     if (domain.window.shift != 0) {
       window_.emplace(size_ * sizeof(T) + domain.window.shift * perSlot * sizeof(T));
-      places_ = roundPlaces(window_->size(), size_ * sizeof(T));
+      places_ = tiles::roundPlaces(window_->size(), size_ * sizeof(T));
     } else {
       first_ = DeviceArray<T>(size_);
       second_ = DeviceArray<T>(size_);
@@ -96,14 +96,14 @@ class GpuState {
     std::vector<double> out(std::min(count * perSlot_, size_ - begin));
     inParts(std::span<double>(out), [&](std::uint64_t done, std::span<double> part, T* host) {
       copyFromDevice(host, now() + begin + done, part.size() * sizeof(T));
-      widenValues(host, part);
+      model::widenValues(host, part);
     });
     return out;
   }
   void set(std::span<const double> values, std::uint32_t first) {
     const std::uint64_t begin = first * perSlot_;
     inParts(values, [&](std::uint64_t done, std::span<const double> part, T* host) {
-      storeValues(part, host);
+      model::storeValues(part, host);
       copyToDevice(now() + begin + done, host, part.size() * sizeof(T));
     });
   }
@@ -138,8 +138,8 @@ class GpuState {
   std::uint64_t perSlot_;
   std::uint64_t size_;  // of a copy, in T
   std::uint32_t tiles_;
-  RoundPlaces places_;       // in the window
-  std::uint64_t begin_ = 0;  // byte of the window at which slot 0 is
+  tiles::RoundPlaces places_;  // in the window
+  std::uint64_t begin_ = 0;    // byte of the window at which slot 0 is
   std::optional<DeviceRing> window_;
   DeviceArray<T> first_;
   DeviceArray<T> second_;
@@ -147,4 +147,4 @@ class GpuState {
   StagingBuffer saved_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

@@ -23,12 +23,12 @@
 #include <optional>
 
 #include "solver/backend/driver.hpp"
+#include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/graphs.cuh"
 #include "solver/backend/gpu/queues.cuh"
 #include "solver/backend/gpu/sampling.cuh"
-#include "solver/ranks/device_ranks.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 // Openings in the side stream: their kernels have little to do and take a sixth of the time of a
 // step of half a million nodes.
@@ -47,7 +47,7 @@ class Gpu {
     explicit Guard(const Gpu& gpu) : AbortedFirst(gpu.ranks()) {}
   };
 
-  explicit Gpu(const Domain& domain)
+  explicit Gpu(const domain::Domain& domain)
       : ranks_(deviceRanks(*domain.ranks)), graphs_(domain.window.shift == 0 && ranks_ == nullptr) {
     if (ranks_ != nullptr) halo_.emplace();
     if (domain.window.shift != 0) chunks_.emplace();
@@ -106,14 +106,14 @@ class Gpu {
     }
     firstPass_ = false;
   }
-  StreamHandle begin(const Part& part) {
+  StreamHandle begin(const PassPart& part) {
     if (part.lane == Lane::Window) return chunks_->begin();
     if (part.lane == Lane::Openings) return side_.get();
     if (part.lane == Lane::Main) return main();
     halo_->afterSteps();
     return halo_->get();
   }
-  void end(const Part& part) {
+  void end(const PassPart& part) {
     if (part.lane == Lane::Window) chunks_->end();
     if (part.lane == Lane::Openings) side_.mark();
     if (part.lane == Lane::Main && overlap_ == Overlap::OpeningTiles) side_.markMain(main());
@@ -167,4 +167,4 @@ class Gpu {
   StepGraphs recorded_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

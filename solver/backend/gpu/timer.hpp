@@ -4,7 +4,7 @@
 
 #include "solver/backend/gpu/runtime.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 class DeviceTimer {
  public:
@@ -23,4 +23,4 @@ class DeviceTimer {
   DeviceEvent end_{EventTiming::On};
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

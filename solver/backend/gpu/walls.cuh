@@ -8,30 +8,31 @@
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/boundary/wall_links.hpp"
 
-namespace tessera {
+namespace tessera::solver::backend {
 
 constexpr std::uint32_t wallThreads = 128;
 
 template <class Variant>
-__global__ void bounceWallsKernel(const WallView<Variant> walls, std::uint64_t count,
+__global__ void bounceWallsKernel(const boundary::WallView<Variant> walls, std::uint64_t count,
                                   typename Variant::Storage* state, const double* ramp) {
   using Real = typename Variant::Real;
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) bounceWall<Variant>(walls, k, state, ramp == nullptr ? Real(1) : Real(*ramp));
+  if (k < count)
+    boundary::bounceWall<Variant>(walls, k, state, ramp == nullptr ? Real(1) : Real(*ramp));
 }
 
 template <class Variant>
-__global__ void exchangeWallsKernel(const WallView<Variant> walls, std::uint64_t count,
+__global__ void exchangeWallsKernel(const boundary::WallView<Variant> walls, std::uint64_t count,
                                     typename Variant::Storage* state) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) exchangeWall<Variant>(walls, k, state);
+  if (k < count) boundary::exchangeWall<Variant>(walls, k, state);
 }
 
 template <class Variant>
-__global__ void mirrorKernel(const PopulationPair* pairs, std::uint64_t count,
+__global__ void mirrorKernel(const boundary::PopulationPair* pairs, std::uint64_t count,
                              typename Variant::Storage* state) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (k < count) mirror(pairs[k], state);
+  if (k < count) boundary::mirror(pairs[k], state);
 }
 
 template <class Variant>
@@ -40,7 +41,7 @@ class GpuWalls {
   using Real = typename Variant::Real;
 
  public:
-  explicit GpuWalls(const Walls& walls)
+  explicit GpuWalls(const boundary::Walls& walls)
       : links_(walls.links),
         push_(walls.push),
         depths_(walls.depths),
@@ -92,19 +93,19 @@ class GpuWalls {
   static unsigned blocks(std::uint64_t items) {
     return static_cast<unsigned>((items + wallThreads - 1) / wallThreads);
   }
-  [[nodiscard]] WallView<Variant> view() const {
+  [[nodiscard]] boundary::WallView<Variant> view() const {
     return {links_.data(),      push_.data(),  depths_.data(), fresh_ ? nullptr : memory_.data(),
             memoryNext_.data(), values_.data()};
   }
 
-  DeviceArray<WallLink> links_;
+  DeviceArray<boundary::WallLink> links_;
   DeviceArray<double> push_;
-  DeviceArray<WallDepth> depths_;
-  DeviceArray<PopulationPair> mirrored_;
+  DeviceArray<boundary::WallDepth> depths_;
+  DeviceArray<boundary::PopulationPair> mirrored_;
   DeviceArray<Storage> values_;
   DeviceArray<Real> memory_;
   DeviceArray<Real> memoryNext_;
   bool fresh_ = true;
 };
 
-}  // namespace tessera
+}  // namespace tessera::solver::backend

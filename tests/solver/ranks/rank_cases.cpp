@@ -7,6 +7,10 @@
 
 namespace tessera::testing {
 
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::tiler::file;
+
 namespace {
 
 const std::string water =

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "tiler/tiles_file.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::testing {
+
+using namespace tessera::tiler::file;
 
 struct RankCase {
   std::string name;

@@ -5,18 +5,25 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "pipelines/stage/case_file.hpp"
-#include "pipelines/stage/command_line.hpp"
+#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/progress.hpp"
-#include "solver/fields_file.hpp"
-#include "solver/ranks/load_part.hpp"
+#include "solver/file/fields_file.hpp"
 #include "solver/run/initial_state.hpp"
+#include "solver/run/load_part.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/solver/ranks/rank_cases.hpp"
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::comm;
+using namespace tessera::solver::file;
+using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 namespace fs = std::filesystem;
 

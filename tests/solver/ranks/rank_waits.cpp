@@ -9,9 +9,11 @@
 #include <string_view>
 #include <thread>
 
-#include "solver/ranks/ranks.hpp"
+#include "solver/comm/ranks.hpp"
 
 using namespace tessera;
+using namespace tessera::solver::comm;
+using namespace tessera::stage;
 
 namespace {
 

@@ -12,6 +12,8 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using namespace tessera::reliability;
 namespace fs = std::filesystem;
@@ -223,7 +225,7 @@ TEST_CASE("an error of all ranks, or of one, is said once and is the exit code",
   refused(2, runTo("b/run.fields", "none.toml"), 3, "none.toml");
   CHECK_THAT(job.errors().front(), !Catch::Contains("(rank"));
   refused(2, runTo("absent/run.fields"), 4, "absent");
-  refused(2, {"--case", "run.toml", "--certify", "10"}, 2, "2 ranks");
+  refused(2, {"--case", "run.toml", "--certify", "10"}, 2, "2 were started");
   std::string bytes = job.bytes("tube.tiles");
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   writeWhole(job.work() / "tube.tiles", bytes);

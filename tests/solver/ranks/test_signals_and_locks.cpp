@@ -12,6 +12,8 @@
 #include "tests/temporary_folder.hpp"
 
 using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
 using namespace tessera::testing;
 using namespace tessera::reliability;
 namespace fs = std::filesystem;

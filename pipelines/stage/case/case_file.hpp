@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The case file (TOML): one file for the chain, each stage reads its own tables. Every mistake is
+// answered with file, line and what was expected (exit code 2).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipelines/stage/case/quantity.hpp"
+
+namespace tessera::stage {
+
+// One table. Remembers which keys were asked for, so that rejectUnknown() can name the others. A
+// table that is absent answers nullopt to everything.
+class CaseTable {
+ public:
+  struct Impl;
+  explicit CaseTable(std::shared_ptr<Impl> impl);
+
+  [[nodiscard]] bool present() const;
+  [[nodiscard]] bool has(std::string_view key) const;
+  [[nodiscard]] bool isText(std::string_view key) const;
+  std::optional<std::string> text(std::string_view key);
+  // A text or a list of texts; empty when the key is absent.
+  std::vector<std::string> texts(std::string_view key);
+  // One of the allowed words; anything else is answered with the list.
+  std::optional<std::string> word(std::string_view key, const std::vector<std::string>& allowed);
+  // A string with a unit or a bare SI number; must lie in [lowest, highest].
+  std::optional<double> quantity(std::string_view key, Dimension dimension, double lowest = -1e300,
+                                 double highest = 1e300);
+  std::optional<std::array<double, 3>> vector(std::string_view key, Dimension dimension);
+  std::optional<std::int64_t> integer(std::string_view key, std::int64_t lowest,
+                                      std::int64_t highest);
+  std::optional<bool> flag(std::string_view key);
+  // Throws StageError(Usage) naming file, line, the key and the nearest known one.
+  void rejectUnknown() const;
+  // "case.toml:12" of the key, or of the table when the key is absent.
+  [[nodiscard]] std::string where(std::string_view key = {}) const;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+class CaseFile {
+ public:
+  // Throws StageError(BadInput) when the file cannot be read, (Usage) when it is not TOML or has a
+  // table the contract does not know.
+  static CaseFile load(const std::filesystem::path& path);
+  static CaseFile parse(std::string_view text, std::string name);
+  static CaseFile empty();
+
+  [[nodiscard]] CaseTable table(std::string_view name) const;
+  [[nodiscard]] std::vector<CaseTable> tables(std::string_view name) const;  // [[name]] in order
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::string& content() const;  // the text as read, for the provenance
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tessera::stage

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Command lines by CLI11, which stays behind this file; its errors become sentences of ours.
+#include "pipelines/stage/cli/command_line.hpp"
+
+#include <tbb/global_control.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <new>
+#include <utility>
+
+#include "pipelines/stage/cli/help_pages.hpp"
+#include "pipelines/stage/cli/nearest.hpp"
+#include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/memory_shortage.hpp"
+
+namespace tessera::stage {
+namespace {
+
+[[noreturn]] void reject(const std::string& sentence) {
+  fail(ExitCode::Usage, sentence + "; --help shows the options.");
+}
+
+template <class Number>
+Number parseNumber(const std::string& name, const std::string& text, const char* kind) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  bool valid = error == std::errc{} && stop == end;
+  if constexpr (std::is_floating_point_v<Number>) valid = valid && std::isfinite(value);
+  if (!valid) {
+    reject(name + " was given \"" + text + "\", expected is " + kind);
+  }
+  return value;
+}
+
+// "--spacing,-s" -> "--spacing".
+std::string longName(const std::string& names) {
+  const std::size_t at = names.find("--");
+  if (at == std::string::npos) return names;
+  return names.substr(at, names.find(',', at) - at);
+}
+
+// CLI11 says "NAME: 1 required TEXT missing" or "NAME: At Most 1 required but received 2".
+std::string sentenceOf(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::string name = what.substr(0, what.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return name + (what.find("At Most") != std::string::npos ? " was given more than once"
+                                                             : " needs a value after it");
+  }
+  return "the command line was not understood (" + what + ")";
+}
+
+}  // namespace
+
+struct CommandLine::Impl {
+  std::string program;
+  int minInputs;
+  int maxInputs;
+  bool needsOutput;
+  CLI::App app;
+  CommonOptions common;
+  bool askedVersion = false;
+  std::string helpFormat;                                 // of --help-as
+  std::map<std::string, std::vector<std::string>> words;  // of choices, by long name
+  std::function<std::string()> detail;
+  std::vector<std::string> examples;
+
+  void textOption(const std::string& name, const std::string& type, const std::string& help,
+                  const std::function<void(const std::string&)>& store) {
+    app.add_option_function<std::string>(name, store, help)->type_name(type);
+  }
+  void addCommonOptions();
+  [[nodiscard]] std::vector<std::string> optionNames() const;
+  void rejectExtras() const;
+  void rejectCounts() const;
+  void rejectContradictions() const;
+  void printVersion() const;
+  [[nodiscard]] ProgramHelp describe() const;
+};
+
+void CommandLine::Impl::addCommonOptions() {
+  app.set_help_flag("-h,--help", "print this help and exit");
+  textOption("--help-as", "WORD", "print this help as a man page or as bash completion and exit",
+             [this](const std::string& text) {
+               if (text != "man" && text != "bash")
+                 reject("--help-as was given \"" + text + "\", expected is one of man and bash");
+               helpFormat = text;
+             });
+  words["--help-as"] = {"man", "bash"};
+  app.add_flag("--version", askedVersion, "print version, commit, build and devices and exit");
+  if (maxInputs > 0) {
+    app.add_option("INPUT", common.inputs, "what to read")->type_name("");
+  }
+  const auto path = [this](const std::string& name, std::filesystem::path& target,
+                           const std::string& help) {
+    textOption(name, "FILE", help, [&target, name](const std::string& text) {
+      if (text.empty()) reject(longName(name) + " was given an empty file name");
+      target = text;
+    });
+  };
+  path("-o,--output", common.output, "what to write");
+  path("--case", common.caseFile, "case file (TOML); the command line wins over it");
+  path("--report", common.report, "write what was found as JSON");
+  textOption("--threads", "N", "threads to use (default: all cores)",
+             [this](const std::string& text) {
+               const char* kind = "a whole number from 1 to 4096";
+               common.threads = parseNumber<int>("--threads", text, kind);
+               if (common.threads < 1 || common.threads > 4096) {
+                 reject("--threads was given " + text + ", expected is " + kind);
+               }
+             });
+  app.add_flag("--plan", common.plan, "say what would be done, write nothing");
+  app.add_flag("--quiet", common.quiet, "only warnings and errors on stderr");
+  app.add_flag("--verbose", common.verbose, "more on stderr");
+}
+
+std::vector<std::string> CommandLine::Impl::optionNames() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+void CommandLine::Impl::rejectExtras() const {
+  for (const std::string& extra : app.remaining()) {
+    if (extra == "--") continue;  // the mark before inputs that begin with a dash
+    const std::string name = extra.substr(0, extra.find('='));
+    const std::string nearest = nearestWord(name, optionNames());
+    reject("unknown option " + name + (nearest.empty() ? "" : ", nearest is " + nearest));
+  }
+}
+
+void CommandLine::Impl::rejectCounts() const {
+  const int inputs = static_cast<int>(common.inputs.size());
+  if (inputs < minInputs || inputs > maxInputs) {
+    const std::string expected = minInputs == maxInputs ? std::to_string(minInputs)
+                                                        : "from " + std::to_string(minInputs) +
+                                                              " to " + std::to_string(maxInputs);
+    reject(inputs == 0 ? "no input was given"
+                       : std::to_string(inputs) + " inputs were given, expected is " + expected);
+  }
+  if (needsOutput && common.output.empty() && !common.plan) {
+    reject("no output was given, add -o FILE");
+  }
+}
+
+void CommandLine::Impl::rejectContradictions() const {
+  if (common.quiet && common.verbose) reject("--quiet and --verbose exclude each other");
+  if (common.plan && !common.report.empty())
+    reject("--report has no effect with --plan, which prints and writes nothing");
+}
+
+void CommandLine::Impl::printVersion() const {
+  std::cout << program << " " << versionNumber() << "\ncommit:  " << gitHash()
+            << "\nbuild:   " << buildDescription() << "\ndevices: " << (detail ? detail() : "CPU")
+            << "\n";
+}
+
+ProgramHelp CommandLine::Impl::describe() const {
+  ProgramHelp help{program, versionNumber(), app.get_description(), maxInputs > 0, {}, examples};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) continue;
+    OptionHelp entry;
+    for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
+    if (option->get_expected_max() > 0) entry.value = option->get_type_name();
+    const auto known = words.find(entry.names.back());
+    if (known != words.end()) entry.words = known->second;
+    entry.help = option->get_description();
+    help.options.push_back(std::move(entry));
+  }
+  return help;
+}
+
+CommandLine::CommandLine(std::string program, std::string description, int minInputs, int maxInputs,
+                         bool needsOutput)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->program = program;
+  impl_->minInputs = minInputs;
+  impl_->maxInputs = maxInputs;
+  impl_->needsOutput = needsOutput;
+  impl_->app.name(std::move(program));
+  impl_->app.description(std::move(description));
+  impl_->app.allow_extras();
+  impl_->addCommonOptions();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::flag(const std::string& name, bool& target, const std::string& help) {
+  impl_->app.add_flag(name, target, help);
+}
+
+void CommandLine::option(const std::string& name, std::string& target, const std::string& help) {
+  impl_->textOption(name, "TEXT", help, [&target](const std::string& text) { target = text; });
+}
+
+void CommandLine::option(const std::string& name, std::optional<std::string>& target,
+                         const std::string& help) {
+  impl_->textOption(name, "TEXT", help, [&target](const std::string& text) { target = text; });
+}
+
+void CommandLine::option(const std::string& name, std::optional<std::int64_t>& target,
+                         const std::string& help) {
+  impl_->textOption(name, "N", help, [&target, name](const std::string& text) {
+    target = parseNumber<std::int64_t>(longName(name), text, "a whole number");
+  });
+}
+
+void CommandLine::option(const std::string& name, std::optional<double>& target,
+                         const std::string& help) {
+  impl_->textOption(name, "X", help, [&target, name](const std::string& text) {
+    target = parseNumber<double>(longName(name), text, "a number");
+  });
+}
+
+void CommandLine::repeated(const std::string& name, std::vector<std::string>& target,
+                           const std::string& help) {
+  impl_->app.add_option(name, target, help)->type_name("TEXT")->allow_extra_args(false);
+}
+
+void CommandLine::choice(const std::string& name, std::string& target,
+                         const std::vector<std::string>& words, const std::string& help) {
+  const auto store = [&target, name, words](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) == words.end()) {
+      reject(longName(name) + " was given \"" + text + "\", expected is one of " +
+             listOfWords(words));
+    }
+    target = text;
+  };
+  impl_->words[longName(name)] = words;
+  impl_->textOption(name, "WORD", help + " (" + listOfWords(words) + ")", store);
+}
+
+void CommandLine::without(const std::vector<std::string>& names) {
+  for (const std::string& name : names) impl_->app.remove_option(impl_->app.get_option(name));
+}
+
+void CommandLine::example(const std::string& line) {
+  impl_->examples.push_back(line);
+  std::string footer = "Examples:";
+  for (const std::string& example : impl_->examples) footer += "\n  " + example;
+  impl_->app.footer(footer);
+}
+
+void CommandLine::versionDetail(std::function<std::string()> detail) {
+  impl_->detail = std::move(detail);
+}
+
+std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* argv) {
+  try {
+    impl_->app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << impl_->app.help();
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    reject(sentenceOf(error));
+  }
+  if (impl_->askedVersion) {
+    impl_->printVersion();
+    return std::nullopt;
+  }
+  if (!impl_->helpFormat.empty()) {
+    const ProgramHelp help = impl_->describe();
+    std::cout << (impl_->helpFormat == "man" ? manPage(help) : bashCompletion(help));
+    return std::nullopt;
+  }
+  impl_->rejectExtras();
+  impl_->rejectCounts();
+  impl_->rejectContradictions();
+  return impl_->common;
+}
+
+namespace {
+
+// Results go to stdout; they must not be lost in silence. A reader that went away (EPIPE, as in
+// `| head`) wanted no more.
+int flushResults(const std::string& program, int code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::cout.good()) return code;
+  if (errno == EPIPE) return code;
+  std::cerr << program << ": standard output cannot be written (" << std::strerror(errno)
+            << "); free space or redirect it elsewhere.\n";
+  return code == 0 ? static_cast<int>(ExitCode::OutputFailed) : code;
+}
+
+int guarded(const std::string& program, const std::function<int()>& body) {
+  const auto say = [&](ExitCode code, const std::string& sentence) {
+    std::cerr << errorLine(program, sentence) << "\n";
+    return static_cast<int>(code);
+  };
+  try {
+    return body();
+  } catch (const StageError& error) {
+    return say(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return say(ExitCode::NoResource, notEnoughMemory);
+  } catch (const std::exception& error) {
+    return say(ExitCode::RunFailed, "Stopped by a fault of the program (" +
+                                        std::string(error.what()) +
+                                        "); please report it with the command line.");
+  }
+}
+
+}  // namespace
+
+int runStage(const std::string& program, const std::function<int()>& body) {
+  // A closed pipe or a limit on file sizes is an error of the write, not a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  watchMemory(program);
+  return flushResults(program, guarded(program, body));
+}
+
+void applyCommonOptions(const CommonOptions& options) {
+  setVerbosity(options.quiet     ? Verbosity::Quiet
+               : options.verbose ? Verbosity::Verbose
+                                 : Verbosity::Normal);
+  // Never deleted at the exit: the limit would be gone there, and where there are many cores and
+  // little memory the threads that TBB starts then could not be had, which ends the program.
+  static tbb::global_control* limit = nullptr;
+  delete std::exchange(limit, nullptr);
+  if (options.threads > 0) {
+    limit = new tbb::global_control(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(options.threads));
+  }
+}
+
+}  // namespace tessera::stage

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a stage tells a person while it works, on stderr: a bar with rate and time left on a
+// terminal, plain lines (at most one in 30 s, or at each tenth) elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tessera::stage {
+
+// Silent: not even warnings, where another process says them.
+enum class Verbosity { Silent, Quiet, Normal, Verbose };
+void setVerbosity(Verbosity verbosity);
+[[nodiscard]] Verbosity verbosity();
+
+void logInfo(std::string_view text);    // not when quiet
+void logDetail(std::string_view text);  // only when verbose
+void logWarning(
+    std::string_view text);  // unless silent, "warning: ..." (colour only on a terminal)
+
+class Progress {
+ public:
+  Progress(std::string what, std::uint64_t total);
+  ~Progress();
+  // extra: what the stage adds, e.g. "512 MFLUPS, inlet 3.1 ml/s". Cheap: prints rarely.
+  void update(std::uint64_t done, std::string_view extra = {});
+  void finish(std::string_view summary = {});
+
+ private:
+  std::string what_;
+  std::uint64_t total_;
+  std::chrono::steady_clock::time_point start_, last_;
+  int lastTenth_ = 0;
+  bool terminal_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace tessera::stage

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Write beside, sync, rename.
+#include "pipelines/stage/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/io/abandoned_files.hpp"
+
+namespace tessera::stage {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folderOf(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+fs::path resolveTarget(const fs::path& named) {
+  std::error_code ignored;
+  fs::path target = followLink(named);
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
+    fail(ExitCode::OutputFailed, target.string() +
+                                     " is not a regular file and would be replaced; name a file "
+                                     "for the output.");
+  }
+  return target;
+}
+
+// The result of a call that a signal may interrupt.
+template <class Call>
+int uninterrupted(const Call& call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+// Gives the target a second name, in place of what had it. False where that cannot be done: how a
+// file system without hard links says so differs.
+bool linkAs(const fs::path& previous, const fs::path& target) {
+  const fs::path between = temporaryName(target);
+  ::unlink(between.c_str());
+  if (::link(target.c_str(), between.c_str()) != 0) return false;
+  const bool hasIt = ::rename(between.c_str(), previous.c_str()) == 0;
+  ::unlink(between.c_str());  // still there when both names were one file's already
+  return hasIt;
+}
+
+// What is new is worth more than what it takes the place of.
+void keepAs(const fs::path& previous, const fs::path& target) {
+  if (linkAs(previous, target) || ::rename(target.c_str(), previous.c_str()) == 0) return;
+  if (errno == ENOENT) return;
+  logWarning(target.string() + " is replaced, for " + previous.string() +
+             " cannot be written: " + std::generic_category().message(errno));
+}
+
+// What a person does about it.
+std::string adviceOn(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return "; make the folder first, or correct the name.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "; ask for the right to write there, or choose another place for the output.";
+    case ENAMETOOLONG:
+      return "; choose a shorter name.";
+    default:
+      return "; free space or choose another place for the output.";
+  }
+}
+
+}  // namespace
+
+void failToWrite(const fs::path& target, int error) {
+  std::string sentence =
+      target.string() + " cannot be written: " + std::generic_category().message(error);
+  struct statvfs space {};
+  if (error != ENAMETOOLONG && statvfs(folderOf(target).c_str(), &space) == 0) {
+    sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
+  }
+  sentence += adviceOn(error);
+  if (error == ENOSPC || error == EDQUOT) throw NoSpace(sentence);
+  fail(ExitCode::OutputFailed, sentence);
+}
+
+fs::path followLink(fs::path target) {
+  constexpr int mostLinks = 40;  // as Linux
+  std::error_code error;
+  for (int link = 0; link < mostLinks && fs::is_symlink(target, error); ++link) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = target.parent_path() / next;
+  }
+  return target;
+}
+
+void syncPath(const fs::path& path, const fs::path& target) {
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0) failToWrite(target, errno);
+  const int error = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
+  ::close(descriptor);
+  // Some network file systems cannot sync a folder; the rename stands all the same.
+  if (error != 0 && error != EINVAL) failToWrite(target, error);
+}
+
+AtomicFile::AtomicFile(const fs::path& target) : target_(resolveTarget(target)) {
+  removeAbandoned(target_);
+  while (descriptor_ < 0) {
+    temporary_ = temporaryName(target_);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) failToWrite(target_, errno);
+    if (descriptor_ < 0 || keepFromRemoval(descriptor_)) continue;
+    ::close(descriptor_);
+    descriptor_ = -1;
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (!committed_) ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      failToWrite(target_, errno);
+    }
+    if (written == 0) failToWrite(target_, ENOSPC);  // it would go on for ever
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    size_ += static_cast<std::uint64_t>(written);
+  }
+}
+
+void AtomicFile::write(std::string_view text) {
+  write(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+// The descriptor, and with it the lock, is kept until the file has its name. What is synced is the
+// file that has the temporary name, which a library may have put there.
+void AtomicFile::renameAndSyncFolder() {
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) failToWrite(target_, errno);
+  committed_ = true;
+  ::close(descriptor_);
+  descriptor_ = -1;
+  syncPath(folderOf(target_), target_);
+}
+
+void AtomicFile::commit() {
+  syncPath(temporary_, target_);
+  renameAndSyncFolder();
+}
+
+void AtomicFile::commitKeeping(const fs::path& previous) {
+  syncPath(temporary_, target_);
+  keepAs(previous, target_);
+  renameAndSyncFolder();
+}
+
+void writeTextAtomically(const fs::path& target, std::string_view text) {
+  AtomicFile file(target);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace tessera::stage

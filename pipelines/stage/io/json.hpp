@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// JSON of our own files and reports, its keys in the order in which they were written. A whole
+// number is read from a whole number that its type holds; of all else nlohmann's library would cut
+// off what is too much, or be undefined ("nodes": 3.5e38).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace tessera::stage {
+
+template <class T, class = void>
+struct ExactNumbers : nlohmann::adl_serializer<T> {};
+
+template <class T>
+concept WholeNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
+
+template <WholeNumber T>
+struct ExactNumbers<T, void> : nlohmann::adl_serializer<T> {
+  // Throws Json::exception.
+  template <class AnyJson>
+  static void from_json(const AnyJson& json, T& value) {  // NOLINT: the name that is asked for
+    const auto take = [&](auto whole) {
+      if (!std::in_range<T>(whole)) return false;
+      value = static_cast<T>(whole);
+      return true;
+    };
+    if (json.is_number_unsigned()
+            ? take(json.template get_ref<const std::uint64_t&>())
+            : json.is_number_integer() && take(json.template get_ref<const std::int64_t&>()))
+      return;
+    throw AnyJson::type_error::create(
+        302, "expected is a whole number in range, found is " + json.dump(), &json);
+  }
+};
+
+using Json =
+    nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
+                         std::uint64_t, double, std::allocator, ExactNumbers>;
+
+// Bytes that are not UTF-8, as in names of files, become U+FFFD. indent: -1 for one line.
+inline std::string jsonText(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tessera::stage

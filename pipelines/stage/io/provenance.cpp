@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Provenance to and from JSON, in a fixed order of keys.
+#include "pipelines/stage/io/provenance.hpp"
+
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/json.hpp"
+
+namespace tessera::stage {
+
+std::string Provenance::toJson() const {
+  Json json{{"program", program}, {"version", version}, {"git", gitHash}, {"build", build}};
+  json["options"] = Json::object();
+  for (const auto& [name, value] : options) json["options"][name] = value;
+  json["inputs"] = Json::array();
+  for (const ProvenanceInput& input : inputs) {
+    json["inputs"].push_back({{"name", input.name}, {"hash", input.hash}});
+  }
+  // Discarded when it is not JSON: a history that cannot be read is worth no failed run.
+  const Json past = Json::parse(history, nullptr, false);
+  if (past.is_object()) json["history"] = past;
+  // Names of files need not be UTF-8, JSON must be.
+  return jsonText(json, 2);
+}
+
+Provenance Provenance::fromJson(const std::string& text) try {
+  const Json json = Json::parse(text);
+  Provenance provenance;
+  json.at("program").get_to(provenance.program);
+  json.at("version").get_to(provenance.version);
+  json.at("git").get_to(provenance.gitHash);
+  json.at("build").get_to(provenance.build);
+  for (const auto& [name, value] : json.at("options").items()) {
+    provenance.options.emplace_back(name, value.get<std::string>());
+  }
+  for (const Json& input : json.at("inputs")) {
+    provenance.inputs.push_back(
+        {input.at("name").get<std::string>(), input.at("hash").get<std::string>()});
+  }
+  if (json.contains("history")) provenance.history = json.at("history").dump(2);
+  return provenance;
+} catch (const Json::exception& error) {
+  fail(ExitCode::BadInput, "The provenance of the input is damaged (" + std::string(error.what()) +
+                               "); make the file anew.");
+}
+
+Provenance newProvenance(std::string program) {
+  Provenance provenance;
+  provenance.program = std::move(program);
+  provenance.version = versionNumber();
+  provenance.gitHash = gitHash();
+  provenance.build = buildDescription();
+  return provenance;
+}
+
+}  // namespace tessera::stage

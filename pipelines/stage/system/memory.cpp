@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipelines/stage/system/memory.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera::stage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+// "max" or no such file: no limit.
+std::uint64_t numberIn(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  return file >> value ? value : unlimited;
+}
+
+// Of a file with a key and its value on each line.
+std::optional<std::uint64_t> valueIn(const fs::path& path, std::string_view wanted) {
+  std::ifstream file(path);
+  std::string key, rest;
+  for (std::uint64_t value = 0; file >> key >> value; std::getline(file, rest))
+    if (key == wanted) return value;
+  return std::nullopt;
+}
+
+std::uint64_t leftOnMachine() {
+  const auto kilobytes = valueIn("/proc/meminfo", "MemAvailable:");
+  return kilobytes ? *kilobytes * 1024 : unlimited;
+}
+
+// What a control group says of itself and all below it.
+struct GroupFiles {
+  const char* limit;
+  const char* used;
+  const char* unusedCache;  // in memory.stat
+};
+constexpr GroupFiles version1{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                              "total_inactive_file"};
+constexpr GroupFiles version2{"memory.max", "memory.current", "inactive_file"};
+
+// What was read from files and not used since counts as used, but is given up before memory is
+// short.
+std::uint64_t leftInGroup(const fs::path& group, const GroupFiles& files) {
+  const std::uint64_t limit = numberIn(group / files.limit);
+  const std::uint64_t used = numberIn(group / files.used);
+  if (limit == unlimited || used == unlimited) return unlimited;
+  const std::uint64_t cache = valueIn(group / "memory.stat", files.unusedCache).value_or(0);
+  return limit - std::min(limit, used - std::min(used, cache));
+}
+
+// From where the groups are mounted down to the one of this path. In a container the mount can be
+// that group itself: then what is below it is not there, and has no limit.
+std::uint64_t leftAlong(fs::path group, const fs::path& path, const GroupFiles& files) {
+  std::uint64_t left = leftInGroup(group, files);
+  for (const fs::path& part : path.relative_path()) {
+    group /= part;
+    left = std::min(left, leftInGroup(group, files));
+  }
+  return left;
+}
+
+// Of the address space that ulimit -v or a batch system grants this process.
+std::uint64_t leftInProcess() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
+
+}  // namespace
+
+std::uint64_t leftInGroups(const fs::path& root) {
+  const fs::path mount = root / "sys/fs/cgroup";
+  std::uint64_t left = unlimited;
+  std::ifstream groups(root / "proc/self/cgroup");
+  // number:controllers:path; the one of version 2 names no controllers.
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const fs::path path = line.substr(second + 1);
+    if (controllers == ",,")
+      left = std::min(
+          {left, leftAlong(mount, path, version2), leftAlong(mount / "unified", path, version2)});
+    else if (controllers.find(",memory,") != std::string::npos)
+      left = std::min(left, leftAlong(mount / "memory", path, version1));
+  }
+  return left;
+}
+
+std::uint64_t availableMemory() {
+  return std::min({leftOnMachine(), leftInGroups(), leftInProcess()});
+}
+
+void requireMemory(double bytes, const std::string& what, const std::string& remedy) {
+  const auto available = static_cast<double>(availableMemory());
+  if (bytes > available)
+    fail(ExitCode::NoResource, what + " needs about " + formatBytes(bytes) + " of memory, but " +
+                                   formatBytes(available) + " are free; " + remedy + ".");
+}
+
+std::string formatBytes(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
+  int u = 0;
+  for (; bytes >= 999.5 && u < 4; ++u) bytes /= 1000.0;
+  char text[32];
+  std::snprintf(text, sizeof text, bytes < 9.95 && u > 0 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+  return text;
+}
+
+}  // namespace tessera::stage

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Selected nodes as an unstructured grid: a cell a node, shared points once. Handed out number by
+// number, so that no array of the whole grid is ever held.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "postprocess/fields/field_arrays.hpp"
+#include "postprocess/fields/field_selection.hpp"
+#include "postprocess/fields/point_numbering.hpp"
+
+namespace tessera::postprocess::exports {
+
+class CellMesh {
+ public:
+  static constexpr std::uint8_t voxel = 11;       // VTK_VOXEL
+  static constexpr std::uint8_t hexahedron = 12;  // VTK_HEXAHEDRON
+
+  explicit CellMesh(const fields::SelectedNodes& nodes) : nodes_(nodes), numbering_(nodes.size()) {
+    nodes.forEach([&](const Int3& cell, const Int3&, std::uint64_t) {
+      for (int c = 0; c < 8; ++c) numbering_.use(cornerOf(cell, c));
+    });
+    numbering_.number();
+  }
+
+  [[nodiscard]] std::uint64_t cells() const { return nodes_.count(); }
+  [[nodiscard]] std::uint64_t points() const { return numbering_.count(); }
+  // Voxels stand along the axes; of a lattice turned in the world the cells are hexahedra.
+  [[nodiscard]] std::uint8_t cellType() const {
+    return nodes_.frame().axis == preprocess::geometry::Frame{}.axis ? voxel : hexahedron;
+  }
+
+  // sink(float), three a point: metres, world.
+  template <class Sink>
+  void givePoints(Sink&& sink) const {
+    const double side = nodes_.every();
+    numbering_.forEach([&](const Int3& corner) {
+      Double3 place{};
+      for (std::size_t a = 0; a < 3; ++a) place[a] = side * (corner[a] - 0.5);
+      for (const double x : nodes_.frame().toWorld(place)) sink(static_cast<float>(x));
+    });
+  }
+  // sink(std::int64_t), eight a cell.
+  template <class Sink>
+  void giveConnectivity(Sink&& sink) const {
+    // A voxel takes its corners in x, y, z order; a hexahedron goes round its lower and upper face.
+    const std::array<int, 8> order = cellType() == voxel ? std::array{0, 1, 2, 3, 4, 5, 6, 7}
+                                                         : std::array{0, 1, 3, 2, 4, 5, 7, 6};
+    nodes_.forEach([&](const Int3& cell, const Int3&, std::uint64_t) {
+      for (const int c : order)
+        sink(static_cast<std::int64_t>(numbering_.numberOf(cornerOf(cell, c))));
+    });
+  }
+  // sink(float), as many a cell as the array has components.
+  template <class Sink>
+  void giveValues(const fields::FieldArray& array, Sink&& sink) const {
+    nodes_.forEach([&](const Int3&, const Int3& node, std::uint64_t index) {
+      std::array<float, 3> values{};
+      array.valueAt(node, index, values.data());
+      for (int c = 0; c < array.components; ++c) sink(values[static_cast<std::size_t>(c)]);
+    });
+  }
+
+ private:
+  static Int3 cornerOf(const Int3& cell, int c) {
+    return {cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2)};
+  }
+
+  const fields::SelectedNodes& nodes_;
+  fields::PointNumbering numbering_;
+};
+
+}  // namespace tessera::postprocess::exports

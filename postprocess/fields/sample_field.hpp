@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Node fields between the nodes: trilinear, over the non-solid nodes only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "postprocess/fields/node_lookup.hpp"
+#include "preprocess/geometry/frame.hpp"
+#include "solver/file/fields_file.hpp"
+
+namespace tessera::postprocess::fields {
+
+// The non-solid nodes among the eight around a position.
+struct Stencil {
+  int count = 0;
+  std::array<std::uint64_t, 8> node{};  // indices into the fields
+  std::array<double, 8> weight{};       // trilinear, scaled to sum to 1
+  // Trilinear weight of the non-solid nodes before scaling: 1 away from walls, 1/2 on a wall half
+  // way along its links, 0 where there is no node.
+  double fluidPart = 0.0;
+  // Weighted mean position of the nodes used (nodes): where a linear field has the sampled value.
+  Double3 centre{};
+};
+
+// A plane whose normal points away from the side to sample; lattice coordinates.
+struct HalfSpace {
+  Double3 point{};
+  Double3 normal{};
+};
+
+// position in lattice coordinates (nodes).
+Stencil stencilAt(const NodeLookup& lookup, const Double3& position);
+// The same without the nodes beyond the plane, so that nothing is taken from behind a thin wall.
+Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
+
+inline double sample(const std::vector<float>& field, const Stencil& stencil) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(stencil.count); ++i)
+    sum += stencil.weight[i] * static_cast<double>(field[stencil.node[i]]);
+  return sum;
+}
+
+template <std::size_t n>
+std::array<double, n> sample(const std::vector<std::array<float, n>>& field,
+                             const Stencil& stencil) {
+  std::array<double, n> sum{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(stencil.count); ++i)
+    for (std::size_t c = 0; c < n; ++c)
+      sum[c] += stencil.weight[i] * static_cast<double>(field[stencil.node[i]][c]);
+  return sum;
+}
+
+// Velocity as stored, lattice axes. A solid node mirrors that of the fluid nodes, so that it falls
+// linearly to zero half way between them.
+inline Double3 sampleVelocity(const solver::file::Fields& fields, const Stencil& stencil) {
+  Double3 velocity = sample(fields.velocity, stencil);
+  for (double& component : velocity) component *= 2.0 * stencil.fluidPart - 1.0;
+  return velocity;
+}
+
+}  // namespace tessera::postprocess::fields

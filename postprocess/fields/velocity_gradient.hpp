@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vorticity and the Q-criterion (Hunt, Wray & Moin 1988) from differences of the nodes' velocities:
+// central, next to a wall one-sided through three nodes, both exact where the velocity is
+// quadratic.
+#pragma once
+
+#include <array>
+
+#include "postprocess/fields/node_lookup.hpp"
+#include "solver/file/fields_file.hpp"
+
+namespace tessera::postprocess::fields {
+
+// gradient[i][j]: derivative of velocity component i along axis j, 1/s, lattice axes. index: the
+// node's place in the fields. Along an axis without any neighbour it is zero.
+using VelocityGradient = std::array<Double3, 3>;
+VelocityGradient velocityGradient(const NodeLookup& lookup, const solver::file::Fields& fields,
+                                  const Int3& node, std::uint64_t index);
+
+// curl u, 1/s, lattice axes.
+Double3 vorticity(const VelocityGradient& gradient);
+
+// (|W|^2 - |S|^2) / 2 with the parts of rotation and strain, 1/s2; positive in vortices.
+double qCriterion(const VelocityGradient& gradient);
+
+}  // namespace tessera::postprocess::fields

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/quantity/compute_results.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/error.hpp"
+#include "postprocess/fields/last_period.hpp"
+#include "postprocess/fields/node_sums.hpp"
+#include "postprocess/quantity/cycle_flow.hpp"
+#include "postprocess/quantity/cycle_shear.hpp"
+#include "postprocess/quantity/near_openings.hpp"
+#include "postprocess/quantity/opening_flow.hpp"
+#include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/stations.hpp"
+#include "postprocess/quantity/wall_forces.hpp"
+#include "postprocess/quantity/wall_shear.hpp"
+
+namespace tessera::postprocess::quantity {
+
+using fields::NodeLookup;
+using results::Results;
+using solver::file::Fields;
+
+namespace {
+
+results::Monitor monitorOf(const Fields& fields) {
+  results::Monitor monitor{fields.monitorColumns, {}};
+  const std::size_t width = fields.monitorColumns.size();
+  for (std::size_t start = 0; width > 0 && start + width <= fields.monitorRows.size();
+       start += width) {
+    const auto row = fields.monitorRows.begin() + static_cast<std::ptrdiff_t>(start);
+    monitor.rows.emplace_back(row, row + static_cast<std::ptrdiff_t>(width));
+  }
+  return monitor;
+}
+
+// Of the case the fields carry; halfway where it cannot be read.
+bool wallsAreInterpolated(const Fields& fields) {
+  try {
+    stage::CaseTable solver = stage::CaseFile::parse(fields.caseText, "case").table("solver");
+    return solver.word("walls", {"halfway", "bouzidi", "single-node", "multireflection"})
+               .value_or("halfway") != "halfway";
+  } catch (const stage::StageError&) {
+    return false;
+  }
+}
+
+std::string percent(double part) {
+  const double rounded = std::round(1000.0 * part) / 10.0;
+  std::string text = std::to_string(rounded);
+  return text.substr(0, text.find('.') + 2) + " %";
+}
+
+// What a converged run leaves of the largest flow rate. Halfway walls keep mass to round-off and
+// interpolated ones to second order in the spacing: 5e-4 to 1e-3 in tubes 30 nodes across, 0.02
+// where a duct has 10.
+double largestResidual(const Fields& fields, bool periodic) {
+  if (periodic) return 1e-2;
+  return wallsAreInterpolated(fields) ? 5e-3 : 1e-3;
+}
+
+// m3/s; of pulsatile runs in the last period: its end may be a moment of rest.
+double largestFlowRate(const Results& results) {
+  double largest = 0.0;
+  for (const results::OpeningSummary& opening : results.openings)
+    largest = std::max(largest, std::abs(opening.flowRate));
+  if (results.cycleFlow)
+    for (const results::CycleFlow::AtOpening& opening : results.cycleFlow->openings)
+      largest =
+          std::max({largest, std::abs(opening.flowRate.least), std::abs(opening.flowRate.largest)});
+  return largest;
+}
+
+std::string balanceAdvice(const Results& results, const Fields& fields) {
+  const char* const further = "let the run converge further before using its figures";
+  if (!wallsAreInterpolated(fields)) return further;
+  const char* const finer = "interpolated walls lose that much where few nodes lie across";
+  return results.converged ? std::string(finer) + ", take a smaller spacing"
+                           : std::string(further) + ", or take a smaller spacing: " + finer;
+}
+
+// Largest less least. Velocities differ as much along a vessel, since what is kept is mass.
+constexpr double largestDensityDifference = 0.03;
+
+void warnAboutDensity(Results& results, const Fields& fields) {
+  const double difference = fields.densityRange[1] - fields.densityRange[0];
+  // Incompressible flow's velocities are the same whatever the density.
+  const bool incompressible = fields.variant.find(" incompressible") != std::string::npos;
+  if (incompressible || difference <= largestDensityDifference) return;
+  results.warnings.push_back("the density of the lattice's fluid differs by " +
+                             percent(difference) + " between places" +
+                             (results.period ? " at the end of the run" : "") +
+                             ", and velocities with it, which the real fluid's do not; take a "
+                             "smaller velocity_scale, time_step or tau in the case (the difference "
+                             "falls with the square of the time step)");
+}
+
+void warnAboutFlow(Results& results, const Fields& fields) {
+  const double largest = largestFlowRate(results);
+  // At one moment of a pulsatile run what a slightly compressible fluid stores is no error.
+  const double residual = fields::massResidualOverPeriod(results).value_or(results.massResidual);
+  if (residual > largestResidual(fields, results.period.has_value()))
+    results.warnings.push_back("the flow rates do not balance" +
+                               std::string(results.period ? " over the last period" : "") +
+                               ": mass residual " + percent(residual) + "; " +
+                               balanceAdvice(results, fields));
+  for (const results::OpeningSummary& opening : results.openings) {
+    if (!opening.flowRateInside) continue;
+    const double difference = std::abs(*opening.flowRateInside - opening.flowRate);
+    if (difference > 0.05 * largest)
+      results.warnings.push_back("opening " + std::to_string(opening.id) +
+                                 ": the flow through a plane just inside differs by " +
+                                 percent(difference / largest) +
+                                 " of the largest flow rate; the vessel is coarse or "
+                                 "strongly curved there, or the run has not converged");
+  }
+}
+
+void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangles) {
+  if (results.convergenceAsked && !results.converged)
+    results.warnings.push_back(
+        "the run stopped at its last step before it met the convergence "
+        "rule; continue it with more steps");
+  if (results.machMax > 0.3)
+    results.warnings.push_back("the largest Mach number" +
+                               std::string(results.period ? " of the last period" : "") +
+                               " is above 0.3: errors of compressibility are "
+                               "not small; lower velocity_scale in the case");
+  if (unmeasured > 0)
+    results.warnings.push_back(std::to_string(unmeasured) + " of " + std::to_string(triangles) +
+                               " wall triangles have no fluid near them and are left out");
+}
+
+void warnAboutDarcy(Results& results) {
+  if (!results.permeability || results.permeability->blocked || !results.permeability->inertial)
+    return;
+  results.warnings.push_back(
+      "the pore Reynolds number " + std::to_string(results.permeability->poreReynolds) +
+      " is above 0.1: the permeability holds inertia (Forchheimer); drive the flow more weakly");
+}
+
+// Fewer than this many nodes across an opening carry no profile.
+constexpr double fewestAcross = 8.0;
+
+void warnAboutResolution(Results& results) {
+  for (const results::OpeningSummary& opening : results.openings) {
+    const double across = 2.0 * opening.radius / results.spacing;
+    if (across >= fewestAcross) continue;
+    std::string nodes = std::to_string(std::round(10.0 * across) / 10.0);
+    nodes.resize(nodes.find('.') + 2);
+    results.warnings.push_back(
+        "opening " + std::to_string(opening.id) + " is only " + nodes +
+        " nodes across, and the flow there is coarse; with a spacing of " +
+        stage::formatQuantity(2.0 * opening.radius / fewestAcross, stage::Dimension::Length) +
+        " there would be 8");
+  }
+}
+
+void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
+             const Request& request) {
+  const preprocess::geometry::Frame& frame = lookup.geometry.frame;
+  const WallSurface wall = wallSurface(lookup.geometry);
+  const std::vector<StressAtWall> stress = stressOnSurface(lookup, fields, wall);
+  results.wall = wallShear(wall, stress, frame);
+  results.shear = shearStatistics(results.wall);
+  results.shearAway =
+      statisticsAwayFromOpenings(results.wall, results.wall.triangleShear, results.openings);
+  if (fields.means) {
+    results.cycle = cycleShear(lookup, fields, wall, stress);
+    results.tawssAway =
+        statisticsAwayFromOpenings(results.wall, results.cycle->tawss, results.openings);
+  }
+  const std::vector<std::string>& names = lookup.geometry.wallNames;
+  results.labelStatistics = statisticsByLabel(results.wall, results.cycle, names);
+  results.momentsAbout = request.momentsAbout;
+  results.forces = wallForces(wall, stress, frame, names, request.momentsAbout);
+  if (request.reference)
+    results.coefficients = forceCoefficients(results.forces, fields.density, *request.reference);
+  warnAboutRun(results, stress.size() - results.wall.triangle.size(), stress.size());
+}
+
+// A steady run has a rule where its case says `converged`, a pulsatile one always has. What the
+// fields do not carry a readable case of was not asked for.
+bool askedToConverge(const Fields& fields) {
+  try {
+    const stage::CaseFile read = stage::CaseFile::parse(fields.caseText, "case");
+    return read.table("stop").has("converged") || read.table("time").present();
+  } catch (const stage::StageError&) {
+    return false;
+  }
+}
+
+void describeRun(Results& results, const Fields& fields, const tiler::TiledGeometry& geometry) {
+  results.step = fields.step;
+  results.time = fields.time;
+  results.converged = fields.converged;
+  results.convergenceAsked = fields.converged || fields.means || askedToConverge(fields);
+  if (fields.means)
+    results.period =
+        static_cast<double>(fields.means->lastStep - fields.means->firstStep) * fields.timeStep;
+  results.machMax = fields.machMax;
+  results.tau = fields.tau;
+  results.density = fields.density;
+  results.kinematicViscosity = fields.kinematicViscosity;
+  results.largestViscosity = fields.largestViscosity;
+  results.fluidModel = fields.fluidModel;
+  if (fields.smagorinsky > 0.0) results.fluidModel += ", smagorinsky";
+  results.variant = fields.variant;
+  results.nodes = geometry.nodes;
+  results.spacing = geometry.frame.spacing;
+  results.fluidNodes = geometry.fluidNodes;
+  results.tiles = geometry.tiles();
+}
+
+// What is a sum over the nodes.
+void addSums(Results& results, const fields::NodeSums& sums, const NodeLookup& lookup,
+             const Fields& fields) {
+  results.velocityMax = sums.fastest;
+  results.kineticEnergy = fields::kineticEnergy(sums, fields, lookup.geometry);
+  if (fields.constantViscosity())
+    results.dissipation = fields::viscousDissipation(sums, fields, lookup.geometry);
+  results.permeability = permeability(lookup, fields, sums, results.openings);
+}
+
+void addOpenings(Results& results, const NodeLookup& lookup, const Fields& fields) {
+  results.openings = openingSummaries(lookup, fields);
+  results.massResidual =
+      results.openings.empty() ? fields.massResidual : massResidual(results.openings);
+  results.pressureDrop = pressureDrop(results.openings);
+  results.resistance = resistance(results.openings);
+}
+
+// After the openings.
+void addCentrelines(Results& results, const NodeLookup& lookup, const Fields& fields,
+                    const Request& request) {
+  if (request.stations == 0) return;
+  if (request.centreline.empty())
+    results.centrelines = stationsBetween(results.openings, request.stations, lookup, fields);
+  else
+    results.centrelines = {stationsAlong(request.centreline, request.centrelineName,
+                                         request.stations, lookup, fields)};
+}
+
+}  // namespace
+
+Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometry,
+                       const Request& request) {
+  const NodeLookup lookup(geometry);
+  Results results;
+  describeRun(results, fields, geometry);
+  results.planes = planeSummaries(request.planes, lookup, fields);
+  results.lines = lineProfiles(request.lines, lookup, fields);
+  addOpenings(results, lookup, fields);
+  addCentrelines(results, lookup, fields, request);
+  results.monitor = monitorOf(fields);
+  if (const auto mach = fields::overPeriod(results, "mach_max"))
+    results.machMax = std::max(results.machMax, mach->largest);
+  results.cycleFlow = cycleFlow(results);
+  warnAboutFlow(results, fields);
+  warnAboutDensity(results, fields);
+  if (geometry.dimensions == 3) warnAboutResolution(results);
+  addWall(results, lookup, fields, request);
+  addSums(results, fields::nodeSums(fields), lookup, fields);
+  warnAboutDarcy(results);
+  return results;
+}
+
+}  // namespace tessera::postprocess::quantity

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forces and moments of the fluid on the wall by label, and drag and lift of what bodies they make.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postprocess/quantity/wall_stress.hpp"
+#include "postprocess/quantity/wall_surface.hpp"
+#include "postprocess/results/results.hpp"
+
+namespace tessera::postprocess::quantity {
+
+// By quadrature of p n - sigma.n over the triangles of each label. about: world, m.
+std::vector<results::WallForce> wallForces(const WallSurface& wall,
+                                           const std::vector<StressAtWall>& stress,
+                                           const preprocess::geometry::Frame& frame,
+                                           const std::vector<std::string>& names,
+                                           const Double3& about = {});
+
+// What the forces are measured against.
+struct ForceReference {
+  std::vector<std::string> bodies;  // wall labels by name; none: all of them
+  double velocity = 0.0;            // m/s
+  double area = 0.0;                // m2
+  Double3 flow{};                   // unit
+  std::optional<Double3> across;    // unit; the part square to flow is taken
+};
+
+// Throws StageError(Usage) for a body that is no wall label, and for a direction of lift along the
+// flow.
+results::ForceCoefficients forceCoefficients(const std::vector<results::WallForce>& forces,
+                                             double density, const ForceReference& reference);
+
+}  // namespace tessera::postprocess::quantity

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything postprocess computes from one run: what summary.json, the tables, the pictures and
+// the report are made of. SI units, world axes; the same bits for any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipelines/stage/io/provenance.hpp"
+#include "preprocess/geometry/frame.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
+
+namespace tessera::postprocess::results {
+
+struct OpeningSummary {
+  int id = 0;
+  std::string name;
+  std::string kind;           // "velocity", "pressure"; empty when the run did not know it
+  Double3 centre{};           // m
+  Double3 normal{};           // unit, out of the fluid
+  double area = 0.0;          // m2
+  double radius = 0.0;        // m
+  double flowRate = 0.0;      // m3/s, positive out of the fluid (from the solver's links)
+  double meanPressure = 0.0;  // Pa, gauge
+  double meanVelocity = 0.0;  // m/s, |flow rate| / area
+  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the least)
+  double flowFraction = 0.0;  // of what all inlets take in, or all outlets let out
+  // Outlets: mean pressure of the inlets minus that here, over the flow rate here.
+  std::optional<double> resistance;  // Pa.s/m3
+  // Of a plane just inside, by quadrature; absent where no plane fits.
+  std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
+  std::optional<double> peakVelocity;    // m/s, the largest magnitude
+  std::optional<double> peakPressure;    // Pa, gauge, the highest
+};
+
+struct PlaneSummary {
+  std::string name;
+  Double3 point{};            // m
+  Double3 normal{};           // unit
+  double area = 0.0;          // m2, of the connected cross-section that holds the point
+  double flowRate = 0.0;      // m3/s, positive along the normal
+  double meanVelocity = 0.0;  // m/s, along the normal
+  double meanPressure = 0.0;  // Pa, gauge
+  double peakVelocity = 0.0;  // m/s, the largest magnitude
+  double peakPressure = 0.0;  // Pa, gauge, the highest
+};
+
+// A cross-section on a centreline.
+struct Station {
+  double distance = 0.0;                          // m, along the centreline from its start
+  Double3 point{};                                // m
+  Double3 normal{};                               // unit, along the centreline
+  double radius = 0.0;                            // m, of the circle of the same area
+  double area = 0.0;                              // m2
+  double flowRate = 0.0;                          // m3/s, positive along the centreline
+  double meanVelocity = 0.0, peakVelocity = 0.0;  // m/s: along the normal; the largest magnitude
+  double meanPressure = 0.0;                      // Pa, gauge
+};
+
+struct Centreline {
+  std::string name;               // "1-2": from opening 1 to opening 2; else the file's base name
+  double length = 0.0;            // m
+  std::vector<Station> stations;  // those with fluid at their point
+};
+
+struct LinePoint {
+  double distance = 0.0;  // m, from the line's start
+  Double3 point{};        // m
+  Double3 velocity{};     // m/s
+  double pressure = 0.0;  // Pa, gauge
+  bool inside = false;    // false: solid, no values
+};
+
+struct LineProfile {
+  std::string name;
+  std::vector<LinePoint> points;
+};
+
+// The wall (openings left out) with its shear stress. From the original surface; for images the
+// exposed faces of the voxels, two triangles each.
+struct WallShear {
+  std::vector<Double3> vertex;                         // m
+  std::vector<std::array<std::uint32_t, 3>> triangle;  // counter-clockwise seen from outside
+  std::vector<preprocess::geometry::Patch> label;      // one a triangle, wall labels only
+  std::vector<double> triangleArea;                    // m2
+  std::vector<Double3> triangleTraction;  // Pa, tangential stress of the fluid on the wall
+  std::vector<double> triangleShear;      // Pa, its magnitude
+  std::vector<double> trianglePressure;   // Pa, gauge
+  std::vector<double> vertexShear;        // Pa, area-weighted mean of the triangles around
+  bool fromVoxels = false;                // made from voxel faces, not from a surface
+};
+
+// Over the recorded cycle of a pulsatile run, one value a triangle of WallShear; not a number where
+// it is not known, or where without any shear it is not defined.
+struct CycleShear {
+  std::vector<double> tawss;      // Pa, mean magnitude
+  std::vector<double> osi;        // 0 ... 1/2
+  std::vector<double> residence;  // 1/Pa, relative residence time
+};
+
+// Weighted by area.
+struct ShearStatistics {
+  double mean = 0.0, max = 0.0, p01 = 0.0, p50 = 0.0, p99 = 0.0;  // Pa
+  double area = 0.0;                                              // m2
+  double p05 = 0.0, p25 = 0.0, p75 = 0.0, p95 = 0.0;              // Pa
+};
+
+struct LabelStatistics {
+  std::string quantity;  // "wss[Pa]", "tawss[Pa]", "osi", "relative_residence_time[1/Pa]"
+  preprocess::geometry::Patch label = 0;
+  std::string name;
+  ShearStatistics statistics;
+};
+
+struct WallForce {
+  preprocess::geometry::Patch label = 0;
+  std::string name;
+  Double3 pressure{};  // N, of the fluid on the wall
+  Double3 viscous{};   // N
+  // About Results::momentsAbout.
+  Double3 pressureMoment{};  // N.m
+  Double3 viscousMoment{};   // N.m
+};
+
+// Force over 1/2 rho U^2 A.
+struct ForceCoefficients {
+  std::vector<std::string> bodies;                           // wall labels whose forces are summed
+  double velocity = 0.0;                                     // m/s, U
+  double area = 0.0;                                         // m2, A
+  Double3 flow{};                                            // unit
+  double drag = 0.0, pressureDrag = 0.0, viscousDrag = 0.0;  // along flow
+  std::optional<Double3> across;                             // unit, square to flow
+  std::optional<double> lift;                                // along across
+};
+
+struct Permeability {
+  Double3 direction{};            // unit, along the driving force
+  double superficial = 0.0;       // m/s, mean velocity over the whole box, along it
+  double pressureGradient = 0.0;  // Pa/m, driving
+  double value = 0.0;             // m2
+  Double3 velocity{};             // m/s, mean over the whole box, world axes
+  double porosity = 0.0;          // non-solid nodes in the box
+  double tortuosity = 0.0;        // mean |u| over mean u along the force
+  double poreReynolds = 0.0;      // superficial * sqrt(value) / kinematic viscosity
+  bool inertial = false;          // too fast for Darcy's law
+  bool blocked = false;           // nothing passes along it: the value is no permeability
+
+  static constexpr double squareMetresADarcy = 9.869233e-13;
+  [[nodiscard]] double milliDarcy() const { return 1e3 * value / squareMetresADarcy; }
+};
+
+// From runs driven along as many directions as the geometry has axes: velocity = -K grad p / mu.
+struct PermeabilityTensor {
+  std::array<Double3, 3> value{};      // m2, rows, world axes
+  Double3 principal{};                 // m2, of the symmetric part, descending
+  std::array<Double3, 3> direction{};  // unit, one a principal value
+  double asymmetry = 0.0;              // largest |K_ij - K_ji| / 2 over the largest principal value
+  double poreReynolds = 0.0;           // the largest of the runs
+  std::vector<std::string> runs;       // base names
+};
+
+// Forchheimer's law of runs at several forces along one direction, see forchheimer.hpp.
+struct Forchheimer {
+  struct Run {
+    std::string name;           // base name
+    double poreReynolds = 0.0;  // as Permeability's
+    double apparent = 0.0;      // m2, what Darcy's law makes of it
+  };
+  double permeability = 0.0;  // m2, at rest
+  double coefficient = 0.0;   // 1/m, beta
+  double inertia = 0.0;       // beta sqrt(k)
+  double residual = 0.0;      // largest difference from the law, relative; 0 of two runs
+  std::vector<Run> runs;
+};
+
+// What preprocess said of the geometry.
+struct GeometryReport {
+  struct Health {
+    std::string name, asRead, repaired;  // empty where it was not counted
+  };
+  std::string name;                                            // base name of the file
+  std::string hash;                                            // of the file
+  std::string verdict;                                         // empty for images
+  std::vector<std::pair<std::string, std::uint64_t>> repairs;  // as preprocess names them
+  std::vector<std::string> warnings;
+  std::vector<Health> health;
+  // Whether fluid leads through along the axes of the box that are periodic or open at both ends.
+  std::array<std::optional<bool>, 3> percolates;
+};
+
+struct OverPeriod {
+  double mean = 0.0, least = 0.0, largest = 0.0;  // SI
+};
+
+// Over the last period of a pulsatile run, from the monitor: what its last moment alone hides.
+struct CycleFlow {
+  struct AtOpening {
+    int id = 0;
+    std::string name;
+    OverPeriod flowRate;     // m3/s, positive out of the fluid
+    OverPeriod pressure;     // Pa, gauge
+    double reynolds = 0.0;   // at the largest flow rate either way
+    double womersley = 0.0;  // R (omega / nu)^1/2, J. R. Womersley 1955
+  };
+  double period = 0.0;                     // s
+  std::vector<AtOpening> openings;         // as Results::openings
+  std::optional<OverPeriod> pressureDrop;  // Pa, inlets minus outlets, those of the mean flow
+  double inflowMean = 0.0;                 // m3/s, into the fluid through the inlets
+  double inflowPeak = 0.0;                 // m3/s
+  std::optional<double> resistance;        // Pa.s/m3, mean pressure drop over mean inflow
+  std::optional<double> massResidual;      // |sum| / largest of the mean flow rates
+};
+
+// The monitor's rows as recorded while the run went on; empty when nothing was recorded.
+struct Monitor {
+  std::vector<std::string> columns;       // "step", "time[s]", "flow_rate_1[m3/s]", ...
+  std::vector<std::vector<double>> rows;  // one value a column
+};
+
+struct Results {
+  std::string fieldsName;  // base names
+  std::string tilesName;
+  std::string title;  // the geometry's base name without its ending
+
+  // The run.
+  std::uint64_t step = 0;
+  double time = 0.0;              // s
+  bool convergenceAsked = false;  // the case has a rule to meet
+  bool converged = false;
+  double machMax = 0.0;
+  double tau = 0.0;
+  std::optional<double> period;     // s, of a pulsatile run
+  double density = 0.0;             // kg/m3
+  double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
+  double largestViscosity = 0.0;    // m2/s
+  std::string fluidModel;
+  std::string variant;
+
+  // The geometry.
+  Int3 nodes{};          // lattice box
+  double spacing = 0.0;  // m
+  std::uint64_t fluidNodes = 0;
+  std::uint64_t tiles = 0;
+  [[nodiscard]] bool flat() const { return nodes[2] == 1; }  // 2D
+
+  std::vector<OpeningSummary> openings;  // by id
+  std::vector<PlaneSummary> planes;      // as asked for
+  std::vector<Centreline> centrelines;   // as asked for
+  std::vector<LineProfile> lines;        // as asked for
+  double massResidual = 0.0;
+  // At the end of the run; of pulsatile runs cycleFlow says what they are over a period.
+  std::optional<double> pressureDrop;  // Pa, mean inlet minus flow-weighted mean outlet
+  std::optional<double> resistance;    // Pa.s/m3, pressure drop over what the inlets take in
+  std::optional<CycleFlow> cycleFlow;
+  double velocityMax = 0.0;           // m/s
+  double kineticEnergy = 0.0;         // J
+  std::optional<double> dissipation;  // W, viscous; of fluids of constant viscosity
+
+  WallShear wall;
+  ShearStatistics shear;
+  std::optional<ShearStatistics> shearAway;  // farther than its radius from every opening
+  std::optional<ShearStatistics> tawssAway;  // the same of TAWSS
+  std::optional<CycleShear> cycle;
+  std::vector<LabelStatistics> labelStatistics;  // by quantity, then label; labels with a wall
+  std::vector<WallForce> forces;                 // by wall label
+  Double3 momentsAbout{};                        // m
+  std::optional<ForceCoefficients> coefficients;
+  std::optional<Permeability> permeability;
+  std::optional<PermeabilityTensor> permeabilityTensor;
+  std::optional<Forchheimer> forchheimer;
+  std::optional<GeometryReport> geometryReport;
+
+  Monitor monitor;
+  std::vector<std::string> exports;  // file names of the fields in the folder
+  std::vector<std::string> warnings;
+  stage::Provenance provenance;
+};
+
+}  // namespace tessera::postprocess::results

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "postprocess/results/descriptors.hpp"
+#include "postprocess/write/write_tables.hpp"
+
+namespace tessera::postprocess::write {
+
+using results::ResultDescriptor;
+using results::Results;
+using stage::Dimension;
+using stage::formatQuantity;
+
+namespace {
+
+// printf into a string; the pieces of a line are short.
+template <class... Values>
+std::string printed(const char* format, Values... values) {
+  char text[512];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+// With the unit that suits it; a plain number of an unknown unit.
+std::string withSuitableUnit(double value, const std::string& unit) {
+  for (const Dimension dimension : {Dimension::Pressure, Dimension::Velocity, Dimension::FlowRate,
+                                    Dimension::Resistance, Dimension::Length, Dimension::Time})
+    if (stage::siUnit(dimension) == unit) return formatQuantity(value, dimension);
+  const std::string text = printed("%.4g", value);
+  return unit.empty() ? text : text + " " + unit;
+}
+
+// Empty where the run does not have the result. One number per component of a vector.
+std::string shown(const ResultDescriptor& result, const results::ResultValue& value) {
+  const auto number = [&](double v) {
+    return result.console.format == nullptr ? withSuitableUnit(v, result.unit)
+                                            : printed(result.console.format, v);
+  };
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return number(static_cast<double>(*whole));
+  if (const auto* real = std::get_if<double>(&value)) return number(*real);
+  if (const auto* v = std::get_if<Double3>(&value))
+    return number((*v)[0]) + " " + number((*v)[1]) + " " + number((*v)[2]) + " " + result.unit;
+  return {};
+}
+
+std::string cell(const std::string& text, int width) {
+  std::string padded = printed("%*s", width, text.c_str());
+  if (width < 0) padded.resize(static_cast<std::size_t>(-width));
+  return padded;
+}
+
+std::vector<const ResultDescriptor*> shownOf(const results::ResultGroup& group) {
+  std::vector<const ResultDescriptor*> all;
+  for (const ResultDescriptor& result : group.results)
+    if (result.console.title != nullptr) all.push_back(&result);
+  return all;
+}
+
+void sortByRank(std::vector<const ResultDescriptor*>& results) {
+  std::stable_sort(results.begin(), results.end(),
+                   [](auto* a, auto* b) { return a->console.rank < b->console.rank; });
+}
+
+// A line per record.
+std::string tableRows(std::string_view id, const char* remark, const Results& results) {
+  const results::ResultGroup& group = results::resultGroup(id);
+  const std::vector<results::ResultRecord> records = group.records(results);
+  if (records.empty()) return {};
+  std::vector<const ResultDescriptor*> columns = shownOf(group);
+  sortByRank(columns);
+  std::string text;
+  for (const ResultDescriptor* column : columns)
+    text += (text.empty() ? "" : " ") + cell(column->console.title, column->console.width);
+  for (const results::ResultRecord& record : records) {
+    text += "\n";
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      text += (c == 0 ? "" : " ") +
+              cell(shown(*columns[c], columns[c]->value(record.data.get(), results)),
+                   columns[c]->console.width);
+  }
+  return text + "\n" + remark + "\n";
+}
+
+std::string centrelineRows(const Results& results) {
+  std::string text;
+  for (const results::Centreline& c : results.centrelines) {
+    const results::Station& first = c.stations.front();
+    const results::Station& last = c.stations.back();
+    text +=
+        printed("centreline %s: %s, %zu stations, pressure %s to %s\n",
+                c.name.substr(0, 100).c_str(), formatQuantity(c.length, Dimension::Length).c_str(),
+                c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure).c_str(),
+                formatQuantity(last.meanPressure, Dimension::Pressure).c_str());
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+struct Row {
+  int rank;
+  std::string text;
+};
+
+// Lines of the groups of one record, of the last period or not, by rank.
+std::string rowsOf(const Results& results, bool ofPeriod) {
+  std::vector<Row> rows;
+  for (const results::ResultGroup& group : results::resultGroups()) {
+    if (group.shape != results::GroupShape::One) continue;
+    const std::vector<results::ResultRecord> records = group.records(results);
+    if (records.empty()) continue;
+    for (const ResultDescriptor* result : shownOf(group)) {
+      if ((result->moment == results::Moment::Period) != ofPeriod) continue;
+      const std::string text = shown(*result, result->value(records[0].data.get(), results));
+      if (text.empty()) continue;
+      const results::ConsoleCell& console = result->console;
+      const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);
+      rows.push_back({console.rank, printed("%-28s ", title.c_str()) + cell(text, console.width) +
+                                        (console.note != nullptr ? console.note(results) : "") +
+                                        "\n"});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.rank < b.rank; });
+  std::string text;
+  for (const Row& row : rows) text += row.text;
+  return text;
+}
+
+std::string scalarRows(const Results& results) {
+  const bool cycle = results.cycleFlow && results.cycleFlow->pressureDrop;
+  if (!cycle) return rowsOf(results, false);
+  return "over the last period of " + formatQuantity(*results.period, Dimension::Time) + "\n" +
+         rowsOf(results, true) + "at the end of the run\n" + rowsOf(results, false);
+}
+
+// A run without a rule of convergence that has made its steps has left no checkpoint.
+std::string nextRun(const Results& results) {
+  if (results.converged) return ", or halve the node spacing and compare the wall shear stress.\n";
+  if (results.convergenceAsked)
+    return std::string(", or continue the run (--resume with more ") +
+           (results.period ? "cycles" : "steps") + "), since it has not converged.\n";
+  return ", or continue the run to another output (--initial " + results.fieldsName +
+         "), since its case has no rule of convergence.\n";
+}
+
+std::string filesAndNext(const Results& results, const std::filesystem::path& target) {
+  const std::string folder = target.string() + "/";
+  std::string text = "\nreport    " + folder + "report.html\n";
+  text += "pictures  " + folder + "wall_wss.png  " + folder + "velocity_slice.png";
+  if (!results.monitor.rows.empty()) text += "  " + folder + "convergence.png";
+  text += "\ntables    " + folder + "summary.json  " + folder + "openings.csv\n";
+  text += "ParaView ";
+  for (const std::string& name : results.exports) text += " " + folder + name;
+  if (!results.wall.triangle.empty()) text += "  " + folder + "wall.vtp";
+  text += "\n";
+  text += "\nNext: open report.html in a browser";
+  return text + nextRun(results);
+}
+
+}  // namespace
+
+std::string tableForPeople(const Results& results, const std::filesystem::path& target) {
+  return tableRows("openings", "    (flow rates are positive out of the fluid)\n", results) +
+         tableRows("planes", "", results) + centrelineRows(results) + scalarRows(results) +
+         filesAndNext(results, target);
+}
+
+}  // namespace tessera::postprocess::write

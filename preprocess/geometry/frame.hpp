@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Position and orientation of the lattice in the world.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "pipelines/stage/vec3.hpp"
+
+namespace tessera::preprocess::geometry {
+
+// Node (i, j, k) lies at origin + spacing * (i * axis[0] + j * axis[1] + k * axis[2]), in metres.
+// A node stands for the cube of one spacing around it.
+struct Frame {
+  double spacing = 1.0;           // m
+  Double3 origin{0.0, 0.0, 0.0};  // m, world position of node (0, 0, 0)
+  std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};  // unit vectors
+  std::string space;  // "LPS", "RAS": what world it is; empty where the input does not say
+
+  // Lattice coordinates (nodes) to world (m).
+  [[nodiscard]] Double3 toWorld(const Double3& lattice) const {
+    Double3 world = origin;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t c = 0; c < 3; ++c) world[c] += spacing * lattice[a] * axis[a][c];
+    return world;
+  }
+  // World (m) to lattice coordinates (nodes).
+  [[nodiscard]] Double3 toLattice(const Double3& world) const {
+    Double3 lattice{};
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t c = 0; c < 3; ++c)
+        lattice[a] += axis[a][c] * (world[c] - origin[c]) / spacing;
+    return lattice;
+  }
+  // Rotates a direction from lattice axes to world axes (no scaling).
+  [[nodiscard]] Double3 directionToWorld(const Double3& lattice) const {
+    Double3 world{};
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t c = 0; c < 3; ++c) world[c] += lattice[a] * axis[a][c];
+    return world;
+  }
+};
+
+}  // namespace tessera::preprocess::geometry

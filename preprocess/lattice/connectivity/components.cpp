@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Connected components by runs: maximal runs of set bits along x are the vertices of a graph,
+// joined over neighbouring rows with union-find. Far fewer runs than nodes, so one thread walks
+// them in a few milliseconds.
+#include "preprocess/lattice/connectivity/components.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/disjoint_sets.hpp"
+#include "preprocess/lattice/connectivity/run_lattice.hpp"
+
+namespace tessera::preprocess::lattice {
+
+using geometry::BitLattice;
+using geometry::DisjointSets;
+
+namespace {
+
+using std::size_t;
+
+RunLattice countableRuns(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
+  RunLattice runs = runsOf(fluid, periodic);
+  if (runs.runs() >= ~std::uint32_t{0})
+    stage::fail(
+        stage::ExitCode::NoResource,
+        "the fluid falls into more runs of nodes than 32 bits count; cut out a part of it.");
+  return runs;
+}
+
+// Union-find that also keeps how often the way from a run to its root goes around each periodic
+// axis: two ways between the same runs that differ in it make a loop around the axis (J. Machta et
+// al., "Invaded cluster algorithm for Potts models", Phys. Rev. E 54, 1332, 1996).
+class WindingForest {
+ public:
+  explicit WindingForest(size_t size) : parent_(size), winding_(size, Winding{}), around_(size, 0) {
+    for (size_t k = 0; k < size; ++k) parent_[k] = static_cast<std::uint32_t>(k);
+  }
+  // winding: of the way from k to its root.
+  size_t root(size_t k, Winding& winding) {
+    winding = {};
+    while (parent_[k] != k) {
+      const size_t next = parent_[k];
+      for (size_t a = 0; a < 3; ++a) winding_[k][a] += winding_[next][a];
+      parent_[k] = parent_[next];  // halves the path; a root's winding is zero
+      for (size_t a = 0; a < 3; ++a) winding[a] += winding_[k][a];
+      k = parent_[k];
+    }
+    return k;
+  }
+  size_t root(size_t k) {
+    Winding winding;
+    return root(k, winding);
+  }
+  // step: winding of the step from a to b.
+  void join(size_t a, size_t b, const Winding& step) {
+    Winding fromA, fromB;
+    const size_t rootA = root(a, fromA);
+    const size_t rootB = root(b, fromB);
+    Winding way;  // from A's root to B's
+    for (size_t axis = 0; axis < 3; ++axis) way[axis] = step[axis] + fromB[axis] - fromA[axis];
+    if (rootA == rootB) {
+      for (size_t axis = 0; axis < 3; ++axis)
+        if (way[axis] != 0) around_[rootA] |= static_cast<std::uint8_t>(1U << axis);
+      return;
+    }
+    const bool lowerIsA = rootA < rootB;  // and becomes the root of both
+    const size_t child = lowerIsA ? rootB : rootA;
+    parent_[child] = static_cast<std::uint32_t>(lowerIsA ? rootA : rootB);
+    around_[parent_[child]] |= around_[child];
+    for (size_t axis = 0; axis < 3; ++axis)
+      winding_[child][axis] = lowerIsA ? -way[axis] : way[axis];
+  }
+  // Bit a is set when a loop of the root's part goes around axis a.
+  [[nodiscard]] unsigned around(size_t root) const { return around_[root]; }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+  std::vector<Winding> winding_;      // to the parent
+  std::vector<std::uint8_t> around_;  // of roots
+};
+
+void clearRun(BitLattice& fluid, int y, int z, const Run& run) {
+  for (int w = run.first / 64; w <= run.last / 64; ++w) {
+    const int low = std::max(run.first - w * 64, 0);
+    const int high = std::min(run.last - w * 64, 63);
+    fluid.makeBlock(w, y / BitLattice::blockRows,
+                    z / BitLattice::blockPlanes)[BitLattice::wordInBlock(y, z)] &=
+        ~(~std::uint64_t{0} >> (63 - high + low) << low);
+  }
+}
+
+// Points of triangle t at most one node apart, in rows along its shortest edge.
+template <class Visit>
+void samplePoints(const geometry::TriangleMesh& surface, size_t t, const Visit& visit) {
+  const auto corner = [&](size_t k) { return surface.vertex[surface.triangle[t][k % 3]]; };
+  const auto opposite = [&](size_t k) { return length(corner(k + 2) - corner(k + 1)); };
+  size_t tip = 0;
+  for (size_t k = 1; k < 3; ++k)
+    if (opposite(k) < opposite(tip)) tip = k;
+  const Double3 left = corner(tip + 1) - corner(tip);
+  const Double3 right = corner(tip + 2) - corner(tip);
+  const int rows = std::max(1, static_cast<int>(std::ceil(std::max(length(left), length(right)))));
+  for (int i = 0; i <= rows; ++i) {
+    const double down = static_cast<double>(i) / rows;
+    const int parts = std::max(1, static_cast<int>(std::ceil(down * opposite(tip))));
+    for (int j = 0; j <= parts; ++j)
+      visit(corner(tip) + down * left + down * j / parts * (right - left));
+  }
+}
+
+bool wrapsAnyAxis(const FluidPart& part) {
+  return part.wraps[0] || part.wraps[1] || part.wraps[2];
+}
+
+// The part of each run, and the parts to keep.
+struct Verdict {
+  RunLattice runs;
+  DisjointSets<> parts;
+  std::vector<bool> keep;  // by root
+  ComponentCount count;
+};
+
+void countParts(const std::vector<std::uint64_t>& nodesOf, Verdict& verdict) {
+  ComponentCount& count = verdict.count;
+  for (size_t k = 0; k < nodesOf.size(); ++k) {
+    if (nodesOf[k] == 0) continue;  // not a root
+    ++count.components;
+    count.kept += verdict.keep[k] ? 1 : 0;
+    (verdict.keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
+  }
+}
+
+Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                   std::span<const std::uint64_t> seeds) {
+  RunLattice found = countableRuns(fluid, periodic);
+  const size_t runs = found.runs();
+  Verdict verdict{std::move(found), DisjointSets<>(runs), std::vector<bool>(runs, false), {}};
+  DisjointSets<>& parts = verdict.parts;
+  std::vector<bool>& keep = verdict.keep;
+  joinTouchingRuns(verdict.runs, geometry::Neighbours::TwentySix,
+                   [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
+  std::vector<std::uint64_t> nodesOf(runs, 0);
+  verdict.runs.forEachRun(
+      [&](size_t k, const Run& run, int, int) { nodesOf[parts.root(k)] += run.nodes(); });
+  for (const std::uint64_t seed : seeds)
+    if (const auto k = verdict.runs.numberAt(fluid.nodeAt(seed))) keep[parts.root(*k)] = true;
+  if (std::find(keep.begin(), keep.end(), true) == keep.end() && !keep.empty()) {
+    verdict.count.largestKept = true;
+    keep[static_cast<size_t>(
+        std::distance(nodesOf.begin(), std::max_element(nodesOf.begin(), nodesOf.end())))] = true;
+  }
+  countParts(nodesOf, verdict);
+  return verdict;
+}
+
+// The parts by their roots, which come before their other runs; their openings are left out.
+// partAt: by root.
+template <class Sets>
+std::vector<FluidPart> countNodes(const RunLattice& runs, Sets& sets,
+                                  std::vector<std::uint32_t>& partAt) {
+  std::vector<FluidPart> parts;
+  partAt.resize(runs.runs());
+  runs.forEachRun([&](size_t k, const Run& run, int, int) {
+    const size_t root = sets.root(k);
+    if (root == k) {
+      partAt[k] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back();
+    }
+    parts[partAt[root]].nodes += run.nodes();
+  });
+  return parts;
+}
+
+template <class Sets>
+void findOpenings(const BitLattice& fluid, const RunLattice& runs,
+                  std::span<const std::vector<std::uint64_t>> touching, Sets& sets,
+                  const std::vector<std::uint32_t>& partAt, std::vector<FluidPart>& parts) {
+  for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
+    for (const std::uint64_t node : touching[opening]) {
+      std::vector<std::uint32_t>& known =
+          parts[partAt[sets.root(runs.numberAt(fluid.nodeAt(node)).value())]].openings;
+      if (known.empty() || known.back() != opening) known.push_back(opening);
+    }
+}
+
+}  // namespace
+
+std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                               std::span<const std::vector<std::uint64_t>> touching,
+                               geometry::Neighbours neighbours) {
+  const RunLattice runs = countableRuns(fluid, periodic);
+  std::vector<std::uint32_t> partAt;
+  std::vector<FluidPart> parts;
+  if (!periodic[0] && !periodic[1] && !periodic[2]) {
+    DisjointSets<> sets(runs.runs());
+    joinTouchingRuns(runs, neighbours,
+                     [&](size_t a, size_t b, const Winding&) { sets.join(a, b); });
+    parts = countNodes(runs, sets, partAt);
+    findOpenings(fluid, runs, touching, sets, partAt, parts);
+    return parts;
+  }
+  WindingForest forest(runs.runs());
+  joinTouchingRuns(runs, neighbours,
+                   [&](size_t a, size_t b, const Winding& winding) { forest.join(a, b, winding); });
+  parts = countNodes(runs, forest, partAt);
+  findOpenings(fluid, runs, touching, forest, partAt, parts);
+  for (size_t k = 0; k < runs.runs(); ++k)
+    for (size_t a = 0; a < 3; ++a)
+      if (forest.root(k) == k && (forest.around(k) >> a & 1U) != 0)
+        parts[partAt[k]].wraps[a] = true;
+  return parts;
+}
+
+std::array<bool, 3> wrapsOf(std::span<const FluidPart> parts) {
+  std::array<bool, 3> wraps{};
+  for (const FluidPart& part : parts)
+    for (size_t a = 0; a < 3; ++a) wraps[a] = wraps[a] || part.wraps[a];
+  return wraps;
+}
+
+std::uint64_t effectiveNodes(std::span<const FluidPart> parts, size_t openings) {
+  const size_t leadsOn = std::min(size_t{2}, openings);
+  std::uint64_t nodes = 0;
+  for (const FluidPart& part : parts)
+    if (openings == 0 ? wrapsAnyAxis(part) : part.openings.size() >= leadsOn) nodes += part.nodes;
+  return nodes;
+}
+
+std::uint64_t deadNodes(std::span<const FluidPart> parts, size_t openings) {
+  std::uint64_t nodes = 0;
+  for (const FluidPart& part : parts)
+    if (openings == 0 ? !wrapsAnyAxis(part) : part.openings.empty()) nodes += part.nodes;
+  return nodes;
+}
+
+ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                              std::span<const std::uint64_t> seeds) {
+  return judgeParts(fluid, periodic, seeds).count;
+}
+
+ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
+                             std::span<const std::uint64_t> seeds) {
+  Verdict verdict = judgeParts(fluid, periodic, seeds);
+  if (verdict.count.droppedNodes > 0)
+    verdict.runs.forEachRun([&](size_t k, const Run& run, int y, int z) {
+      if (!verdict.keep[verdict.parts.root(k)]) clearRun(fluid, y, z, run);
+    });
+  return verdict.count;
+}
+
+std::vector<std::uint64_t> nodesAtOpenings(const BitLattice& fluid,
+                                           const geometry::TriangleMesh& surface) {
+  std::vector<std::uint64_t> found;
+  const auto addAround = [&](const Double3& point) {
+    const int x0 = static_cast<int>(std::floor(point[0]));
+    const int y0 = static_cast<int>(std::floor(point[1]));
+    const int z0 = static_cast<int>(std::floor(point[2]));
+    for (int z = z0; z <= z0 + 1; ++z)
+      for (int y = y0; y <= y0 + 1; ++y)
+        for (int x = x0; x <= x0 + 1; ++x)
+          if (fluid.inside(x, y, z) && fluid.at(x, y, z)) found.push_back(fluid.nodeIndex(x, y, z));
+  };
+  for (size_t t = 0; t < surface.label.size(); ++t)
+    if (geometry::isOpening(surface.label[t])) samplePoints(surface, t, addAround);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<std::uint64_t> nodesAtFaces(const BitLattice& fluid, std::span<const BoxFace> faces) {
+  std::vector<std::uint64_t> found;
+  for (const BoxFace& face : faces) {
+    const auto axis = static_cast<size_t>(face.axis);
+    Int3 low{0, 0, 0};
+    Int3 high{fluid.size[0] - 1, fluid.size[1] - 1, fluid.size[2] - 1};
+    (face.high ? low : high)[axis] = face.high ? high[axis] : 0;
+    for (int z = low[2]; z <= high[2]; ++z)
+      for (int y = low[1]; y <= high[1]; ++y)
+        for (int x = low[0]; x <= high[0]; ++x)
+          if (fluid.at(x, y, z)) found.push_back(fluid.nodeIndex(x, y, z));
+  }
+  return found;
+}
+
+}  // namespace tessera::preprocess::lattice

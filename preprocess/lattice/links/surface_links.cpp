@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Links of a lattice with a surface, one task a layer: boundary nodes by bit operations, then each
+// triangle against the lattice's lines.
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "preprocess/lattice/links/boundary_layer.hpp"
+#include "preprocess/lattice/links/found_links.hpp"
+#include "preprocess/lattice/links/line_crossing.hpp"
+#include "preprocess/lattice/links/nearest_triangle.hpp"
+
+namespace tessera::preprocess::lattice {
+
+using geometry::isOpening;
+
+namespace {
+
+using std::size_t;
+
+// A link meets a triangle.
+struct Crossing {
+  double distance;  // along the link, in parts of it
+  int change;       // of the winding number: -1 leaves the fluid, +1 enters it
+  const NearTriangle* triangle;
+};
+
+// Where parts end in one plane, as of two tubes in each other, an opening of any of them is one of
+// their union. exit: of the crossings, which are sorted.
+const Crossing* orOpeningThere(const std::vector<Crossing>& crossings, const Crossing* exit) {
+  constexpr double alike =
+      1e-3;  // single-precision coordinates differ less, of boxes to 8192 nodes
+  for (const Crossing& other : crossings)
+    if (other.change < 0 && other.distance <= exit->distance &&
+        exit->distance - other.distance <= alike && isOpening(other.triangle->patch))
+      return &other;
+  return exit;
+}
+
+// Of all crossings of a link that ends outside of the surface, the first behind which the winding
+// number is no longer positive; nullptr when there is none. Sorts the crossings.
+const Crossing* firstExit(std::vector<Crossing>& crossings) {
+  std::stable_sort(crossings.begin(), crossings.end(),
+                   [](const Crossing& a, const Crossing& b) { return a.distance < b.distance; });
+  int winding = 0;
+  for (const Crossing& crossing : crossings) winding -= crossing.change;
+  for (const Crossing& crossing : crossings) {
+    winding += crossing.change;
+    if (crossing.change < 0 && winding <= 0) return orOpeningThere(crossings, &crossing);
+  }
+  return nullptr;
+}
+
+// Finds the boundary nodes of a layer, then what their links cross, triangle by triangle.
+class LayerLinks {
+ public:
+  LayerLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
+             const SlabbedSurface& surface, const SurfaceWalk& walk,
+             const geometry::TriangleMesh& mesh, size_t layer)
+      : surface_(surface),
+        walk_(walk),
+        mesh_(mesh),
+        firstPlane_(static_cast<int>(layer) * surface.planes()),
+        lastPlane_(std::min(firstPlane_ + surface.planes(), fluid.size[2]) - 1),
+        rows_(fluid.size[1]),
+        nodes_(fluid, periodic, static_cast<int>(layer)),
+        triangles_(surface.triangles(layer)) {
+    size_t links = 0;
+    for (size_t k = 0; k < nodes_.node().size(); ++k) {
+      const auto& [x, y, z] = nodes_.node()[k];
+      found_.boundary.node.push_back(fluid.nodeIndex(x, y, z));
+      firstLink_.push_back(static_cast<std::uint32_t>(links));
+      links += static_cast<size_t>(std::popcount(nodes_.mask()[k]));
+    }
+    lastCrossing_.assign(links, none);
+    crossTriangles();
+    for (size_t k = 0; k < nodes_.node().size(); ++k) finishNode(k);
+    found_.boundary.mask = nodes_.mask();
+  }
+  FoundLinks take() { return std::move(found_); }
+
+ private:
+  // A crossing of a link, and the one found before it on the same link; small, for the caches.
+  struct Listed {
+    double distance;
+    std::uint32_t triangle : 31;
+    std::uint32_t leaves : 1;
+    std::uint32_t before;
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void crossTriangles() {
+    std::vector<LineCrossing> crossings;
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+      crossings.clear();
+      crossLines(triangles_[t], firstPlane_, lastPlane_, crossings);
+      for (const LineCrossing& crossing : crossings) {
+        const Int3 step = geometry::directionStep(crossing.direction);
+        const Int3& from = crossing.node;
+        const Int3 to{from[0] + step[0], from[1] + step[1], from[2] + step[2]};
+        const int back = geometry::oppositeDirection(crossing.direction);
+        const double there = crossing.distance;
+        // Nearly always the link on the inner side alone leaves the fluid.
+        if (crossing.leaves) {
+          list(from, crossing.direction, there, t, true);
+          list(to, back, 1.0 - there, t, false);
+        } else {
+          list(to, back, 1.0 - there, t, true);
+          list(from, crossing.direction, there, t, false);
+        }
+      }
+    }
+  }
+
+  // Links that do not leave a boundary node of this layer are passed over.
+  void list(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
+    const std::uint32_t k = nodes_.numberOf(node);
+    if (k == BoundaryLayer::none) return;
+    const std::uint32_t mask = nodes_.mask()[k];
+    if ((mask >> n & 1U) == 0) return;
+    const auto before = static_cast<std::uint32_t>(std::popcount(mask & ((1U << n) - 1)));
+    std::uint32_t& last = lastCrossing_[firstLink_[k] + before];
+    const auto place = static_cast<std::uint32_t>(listed_.size());
+    listed_.push_back({distance, triangle & 0x7fffffffU, leaves, std::exchange(last, place)});
+  }
+
+  void finishNode(size_t k) {
+    const Int3& node = nodes_.node()[k];
+    const std::uint32_t mask = nodes_.mask()[k];
+    hit_.clear();
+    bool anyWall = false;
+    std::uint32_t link = firstLink_[k];
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      anyWall |= !isOpening(finishLink(node, std::countr_zero(rest), link++));
+    const NearTriangle* nearest = nearestHit(node, anyWall);
+    found_.boundary.normal.push_back(geometry::codeFromNormal(
+        nearest != nullptr ? normalNear(node, *nearest) : sumOfSteps(mask)));
+  }
+
+  // Of the nearest triangle of the surface around one that a link ends on.
+  [[nodiscard]] Double3 normalNear(const Int3& node, const NearTriangle& hit) const {
+    const SlabbedSurface::Copy copy = surface_.copyOf(hit.index);
+    const std::uint32_t nearest = walk_.nearest(
+        {static_cast<double>(node[0] - copy.shift[0]), static_cast<double>(node[1] - copy.shift[1]),
+         static_cast<double>(node[2] - copy.shift[2])},
+        copy.triangle);
+    return nearest == copy.triangle ? hit.normal : geometry::areaVector(mesh_, nearest);
+  }
+
+  geometry::Patch finishLink(const Int3& node, int n, std::uint32_t link) {
+    const NearTriangle* triangle = nullptr;
+    double distance = 0.5;
+    if (const Crossing* exit = exitOf(link)) {
+      triangle = exit->triangle;
+      distance = exit->distance;
+    } else {
+      ++found_.uncrossedLinks;
+      triangle = nearestInRow(node);
+      if (triangle != nullptr)
+        distance = distanceToPlane(node, geometry::directionStep(n), *triangle);
+    }
+    if (triangle != nullptr && (hit_.empty() || hit_.back() != triangle)) hit_.push_back(triangle);
+    const geometry::Patch patch = triangle != nullptr ? triangle->patch : geometry::Patch{0};
+    found_.boundary.distance.push_back(geometry::codeFromDistance(distance));
+    found_.boundary.patch.push_back(patch);
+    ++(isOpening(patch) ? found_.openingLinks : found_.wallLinks);
+    return patch;
+  }
+
+  const Crossing* exitOf(std::uint32_t link) {
+    ofLink_.clear();
+    for (std::uint32_t at = lastCrossing_[link]; at != none; at = listed_[at].before)
+      ofLink_.push_back({listed_[at].distance, listed_[at].leaves != 0 ? -1 : 1,
+                         &triangles_[listed_[at].triangle]});
+    if (ofLink_.size() == 1) return ofLink_[0].change < 0 ? ofLink_.data() : nullptr;
+    std::reverse(ofLink_.begin(), ofLink_.end());
+    return firstExit(ofLink_);
+  }
+
+  // Of the triangles that the node's links end on: walls, or openings.
+  [[nodiscard]] const NearTriangle* nearestHit(const Int3& node, bool wall) const {
+    NearestTriangle nearest;
+    for (const NearTriangle* triangle : hit_)
+      if (isOpening(triangle->patch) != wall) nearest.consider(node, *triangle);
+    return nearest.triangle;
+  }
+
+  // Of the triangles within a row of the node. Rounding leaves a link without a crossing so seldom
+  // that most layers never sort their triangles into rows.
+  [[nodiscard]] const NearTriangle* nearestInRow(const Int3& node) {
+    if (inRow_.start.empty())
+      inRow_ = sortIntoBins(triangles_.size(), static_cast<size_t>(rows_), [&](size_t t) {
+        const auto& corner = triangles_[t].corner;
+        const auto [low, high] = std::minmax({corner[0][1], corner[1][1], corner[2][1]});
+        return std::pair(std::max(nodeAtOrBefore(low), 0),
+                         std::min(nodeAtOrAfter(high), rows_ - 1));
+      });
+    NearestTriangle nearest;
+    for (const std::uint32_t t : inRow_[static_cast<size_t>(node[1])])
+      nearest.consider(node, triangles_[t]);
+    return nearest.triangle;
+  }
+
+  FoundLinks found_;
+  const SlabbedSurface& surface_;
+  const SurfaceWalk& walk_;
+  const geometry::TriangleMesh& mesh_;
+  int firstPlane_, lastPlane_, rows_;
+  BoundaryLayer nodes_;
+  std::vector<NearTriangle> triangles_;
+  Bins inRow_;                               // empty until it is asked for
+  std::vector<std::uint32_t> firstLink_;     // of each boundary node
+  std::vector<std::uint32_t> lastCrossing_;  // of each link, in listed_
+  std::vector<Listed> listed_;
+  std::vector<Crossing> ofLink_;          // the link at hand
+  std::vector<const NearTriangle*> hit_;  // that the node at hand's links end on
+};
+
+}  // namespace
+
+FoundLinks findLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
+                     const geometry::TriangleMesh& mesh) {
+  const SlabbedSurface surface(mesh, fluid.size, periodic, geometry::BitLattice::blockPlanes);
+  const SurfaceWalk walk(mesh);
+  std::vector<FoundLinks> parts(surface.slabs());
+  tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
+    if (!fluid.layerIsEmpty(static_cast<int>(layer)))
+      parts[layer] = LayerLinks(fluid, periodic, surface, walk, mesh, layer).take();
+  });
+  return joined(parts);
+}
+
+}  // namespace tessera::preprocess::lattice

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the readers of images give: voxel values of any type, and where they lie in the world.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "preprocess/geometry/frame.hpp"
+#include "preprocess/read/whole_file.hpp"
+
+namespace tessera::preprocess::read {
+
+enum class VoxelType { U8, I8, U16, I16, U32, I32, U64, I64, F32, F64 };
+constexpr std::size_t bytesOf(VoxelType type) {
+  constexpr std::size_t bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  return bytes[static_cast<std::size_t>(type)];
+}
+
+// Voxels with x fastest, then y, then z. Voxel (i, j, k) has its centre at
+// origin + i voxel[0] axis[0] + j voxel[1] axis[1] + k voxel[2] axis[2].
+struct Image {
+  int dimensions = 3;  // 2: one voxel thick on z
+  Int3 size{0, 0, 0};
+  VoxelType type = VoxelType::U8;
+  bool bigEndian = false;
+  std::size_t start = 0;  // of the first voxel in the bytes
+  WholeFile file;         // uncompressed
+  double slope = 1.0;     // a voxel's value is slope * stored + intercept
+  double intercept = 0.0;
+  // The world, in metres; voxel is zero where the file does not say how large a voxel is. The axes
+  // are orthonormal and right-handed (see image_world.hpp).
+  Double3 voxel{0.0, 0.0, 0.0};
+  Double3 origin{0.0, 0.0, 0.0};
+  std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  std::string space;  // "LPS" (NIfTI's RAS is turned into it), or empty where the file does not say
+  bool planesReversed = false;               // along z, where the file's axes are left-handed
+  std::vector<std::string> warnings;         // for the report
+  std::vector<std::filesystem::path> parts;  // files that were read beside the one that was named
+
+  [[nodiscard]] std::size_t voxels() const {
+    return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+           static_cast<std::size_t>(size[2]);
+  }
+  [[nodiscard]] bool hasVoxelSize() const { return voxel[0] > 0.0; }
+  // slope * stored + intercept of a voxel; for many voxels see copyStored.
+  [[nodiscard]] double value(std::size_t voxel) const;
+};
+
+// Calls visit(std::type_identity<Stored>{}) with the C++ type of the stored voxels.
+template <class Visit>
+decltype(auto) withVoxelType(VoxelType type, const Visit& visit) {
+  switch (type) {
+    case VoxelType::U8:
+      return visit(std::type_identity<std::uint8_t>{});
+    case VoxelType::I8:
+      return visit(std::type_identity<std::int8_t>{});
+    case VoxelType::U16:
+      return visit(std::type_identity<std::uint16_t>{});
+    case VoxelType::I16:
+      return visit(std::type_identity<std::int16_t>{});
+    case VoxelType::U32:
+      return visit(std::type_identity<std::uint32_t>{});
+    case VoxelType::I32:
+      return visit(std::type_identity<std::int32_t>{});
+    case VoxelType::U64:
+      return visit(std::type_identity<std::uint64_t>{});
+    case VoxelType::I64:
+      return visit(std::type_identity<std::int64_t>{});
+    case VoxelType::F32:
+      return visit(std::type_identity<float>{});
+    case VoxelType::F64:
+      break;
+  }
+  return visit(std::type_identity<double>{});
+}
+
+// Copies the stored values of voxels from first on, in this machine's byte order. Stored is the
+// type of withVoxelType.
+template <class Stored>
+void copyStored(const Image& image, std::size_t first, std::span<Stored> values);
+
+// Throws StageError(BadInput) naming the file when a size is not from 1 to 2^20. dimensions: 2 or
+// 3; sizes: one each.
+void setImageSize(Image& image, std::span<const std::int64_t> sizes, const std::string& name);
+
+// Throws StageError(BadInput) when the bytes from start on are fewer than the voxels have.
+void requireVoxelBytes(const Image& image, const std::string& name);
+
+}  // namespace tessera::preprocess::read

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/image/read_png.hpp"
+
+#include <png.h>
+
+#include <cstring>
+#include <vector>
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera::preprocess::read {
+namespace {
+
+struct Source {
+  std::string_view rest;
+  const std::string& name;
+};
+
+[[noreturn]] void refuse(const std::string& name, const std::string& complaint) {
+  stage::fail(stage::ExitCode::BadInput,
+              name + " cannot be read as PNG (" + complaint +
+                  "); it is damaged, truncated or of another format: save it again.");
+}
+
+[[noreturn]] void refuseDamaged(png_structp png, png_const_charp complaint) {
+  refuse(static_cast<Source*>(png_get_error_ptr(png))->name, complaint);
+}
+
+void ignoreWarning(png_structp, png_const_charp) {}
+
+void takeBytes(png_structp png, png_bytep target, png_size_t count) {
+  auto& source = *static_cast<Source*>(png_get_io_ptr(png));
+  if (count > source.rest.size()) png_error(png, "it ends too early");
+  std::memcpy(target, source.rest.data(), count);
+  source.rest.remove_prefix(count);
+}
+
+struct Reader {
+  png_structp png;
+  png_infop info = nullptr;
+  explicit Reader(Source& source)
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, refuseDamaged, ignoreWarning)) {
+    if (png != nullptr) info = png_create_info_struct(png);
+    if (info == nullptr) throw std::bad_alloc();
+    png_set_read_fn(png, &source, takeBytes);
+    png_set_user_limits(png, 1 << 20, 1 << 20);
+    png_set_chunk_malloc_max(png, 1 << 20);
+    png_set_chunk_cache_max(png, 16);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+};
+
+// Rows one after the other; samples of one or two bytes, channels a pixel.
+WholeFile rowsOf(const Reader& reader, std::size_t height, std::size_t fileBytes,
+                 const std::string& name) {
+  const std::size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
+  WholeFile rows;
+  rows.size = rowBytes * height;
+  // Deflate shrinks to 1/1032 at best, and bits become bytes.
+  if (rows.size > 1032 * fileBytes + 100'000'000)
+    refuse(name, "it says it has more pixels than it can hold");
+  rows.bytes = std::make_unique_for_overwrite<char[]>(rows.size + 1);
+  rows.bytes[rows.size] = '\0';
+  std::vector<png_bytep> row(height);
+  for (std::size_t y = 0; y < height; ++y)
+    row[y] = reinterpret_cast<png_bytep>(rows.bytes.get() + y * rowBytes);
+  png_read_image(reader.png, row.data());
+  png_read_end(reader.png, nullptr);
+  return rows;
+}
+
+// Keeps the first of three like channels.
+void takeGrey(Image& image, const std::string& name) {
+  const std::size_t bytes = bytesOf(image.type);
+  char* grey = image.file.bytes.get();
+  const char* pixel = grey;
+  for (std::size_t i = 0; i < image.voxels(); ++i, pixel += 3 * bytes, grey += bytes) {
+    if (std::memcmp(pixel, pixel + bytes, 2 * bytes) != 0)
+      stage::fail(stage::ExitCode::BadInput,
+                  name + " has colours, first at x = " +
+                      std::to_string(i % static_cast<std::size_t>(image.size[0])) +
+                      ", y = " + std::to_string(i / static_cast<std::size_t>(image.size[0])) +
+                      ", expected grey values or a palette; save it as grey.");
+    std::memmove(grey, pixel, bytes);
+  }
+}
+
+}  // namespace
+
+Image parsePng(WholeFile file, const std::string& name) {
+  Source source{file.text(), name};
+  const Reader reader(source);
+  png_read_info(reader.png, reader.info);
+  Image image;
+  const std::array<std::int64_t, 2> sizes{png_get_image_width(reader.png, reader.info),
+                                          png_get_image_height(reader.png, reader.info)};
+  setImageSize(image, sizes, name);
+  const int depth = png_get_bit_depth(reader.png, reader.info);
+  image.type = depth == 16 ? VoxelType::U16 : VoxelType::U8;
+  image.bigEndian = true;
+  png_set_packing(reader.png);  // bits become bytes, their values stay
+  png_set_strip_alpha(reader.png);
+  png_set_interlace_handling(reader.png);
+  png_read_update_info(reader.png, reader.info);
+  image.file = rowsOf(reader, static_cast<std::size_t>(sizes[1]), file.size, name);
+  if (png_get_channels(reader.png, reader.info) == 3) takeGrey(image, name);
+  return image;
+}
+
+Image readPng(const std::filesystem::path& path) {
+  return parsePng(readWholeFile(path), path.string());
+}
+
+}  // namespace tessera::preprocess::read

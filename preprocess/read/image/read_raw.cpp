@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/image/read_raw.hpp"
+
+#include "pipelines/stage/error.hpp"
+
+namespace tessera::preprocess::read {
+namespace {
+
+void requireBytes(std::uintmax_t found, const std::string& name, const Image& image) {
+  const std::size_t expected = image.voxels() * bytesOf(image.type);
+  const auto& n = image.size;
+  if (found != expected)
+    stage::fail(stage::ExitCode::BadInput,
+                name + " has " + std::to_string(found) + " bytes, expected " +
+                    std::to_string(expected) + " for " + std::to_string(n[0]) + " x " +
+                    std::to_string(n[1]) + " x " + std::to_string(n[2]) + " voxels of " +
+                    std::to_string(bytesOf(image.type)) +
+                    " byte(s); correct --dims or --type, or export the image again.");
+}
+
+Image rawImage(const Int3& size, VoxelType type) {
+  Image image;
+  image.size = size;
+  image.type = type;
+  return image;
+}
+
+}  // namespace
+
+Image parseRaw(WholeFile file, const std::string& name, const Int3& size, VoxelType type) {
+  Image image = rawImage(size, type);
+  requireBytes(file.size, name, image);
+  image.file = std::move(file);
+  return image;
+}
+
+Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type) {
+  std::error_code notThere;  // told by readWholeFile
+  const std::uintmax_t found = std::filesystem::file_size(path, notThere);
+  if (!notThere) requireBytes(found, path.string(), rawImage(size, type));
+  return parseRaw(readWholeFile(path), path.string(), size, type);
+}
+
+}  // namespace tessera::preprocess::read

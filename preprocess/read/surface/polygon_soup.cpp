@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/surface/polygon_soup.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/read/surface/soup_origin.hpp"
+#include "preprocess/read/surface/triangulate.hpp"
+
+namespace tessera::preprocess::read {
+
+using stage::ExitCode;
+using stage::fail;
+
+// Bytes, the reader's own among them.
+std::size_t PolygonSoup::held() const {
+  return vertex_.capacity() * sizeof(Double3) + soup_.corner.capacity() / 3 * triangleBytes_ +
+         beside_;
+}
+
+// What triangulate() needs goes on top, and the file is held too.
+std::size_t PolygonSoup::most() const {
+  return 3 * fileBytes_ + (std::size_t{144} << 20U);
+}
+
+void PolygonSoup::refuseSize(std::size_t vertices, std::size_t triangles) const {
+  fail(ExitCode::BadInput, name_ + " has " + std::to_string(triangles) + " or more triangles on " +
+                               std::to_string(vertices) +
+                               " vertices, more than a surface in a file of its size has; it is "
+                               "damaged: export it again.");
+}
+
+void PolygonSoup::holdBeside(std::size_t bytes) {
+  beside_ = bytes;
+  if (bytes <= most() && held() <= most()) return;
+  fail(ExitCode::BadInput, name_ + " has lists that take " + std::to_string(bytes) +
+                               " bytes, more than those of a surface in a file of its size; it is "
+                               "damaged: export it again.");
+}
+
+// The old and the new are held while they grow.
+void PolygonSoup::growVertices(std::size_t wanted) {
+  const std::size_t now = vertex_.capacity();
+  if (wanted <= now) return;
+  const std::size_t room = std::min<std::size_t>(
+      (most() - std::min(most(), held())) / sizeof(Double3), ~std::uint32_t{0});
+  if (room < wanted) refuseSize(wanted, triangles());
+  vertex_.reserve(std::min(std::max(wanted, now + now / 2), room));
+}
+
+void PolygonSoup::growTriangles(std::size_t wanted) {
+  const std::size_t now = soup_.corner.capacity() / 3;
+  if (wanted <= now) return;
+  const std::size_t room = (most() - std::min(most(), held())) / triangleBytes_;
+  if (room < wanted) refuseSize(vertices(), wanted);
+  soup_.corner.reserve(3 * std::min(std::max(wanted, now + now / 2), room));
+}
+
+void PolygonSoup::reserve(std::size_t vertices, std::size_t triangles) {
+  growVertices(vertex_.size() + vertices);
+  growTriangles(soup_.triangles() + triangles);
+}
+
+void PolygonSoup::addVertex(const Double3& point) {
+  growVertices(vertex_.size() + 1);
+  vertex_.push_back(point);
+}
+
+void PolygonSoup::requireVertex(std::int64_t index) const {
+  if (index >= 0 && static_cast<std::uint64_t>(index) < vertex_.size()) return;
+  fail(ExitCode::BadInput, name_ + " has a face of vertex " + std::to_string(index) +
+                               " (the first is 0), expected one of the " +
+                               std::to_string(vertex_.size()) +
+                               " before it; it is damaged: export it again.");
+}
+
+void PolygonSoup::addTriangle(std::int64_t a, std::int64_t b, std::int64_t c) {
+  growTriangles(soup_.triangles() + 1);
+  for (const std::int64_t index : {a, b, c})
+    soup_.corner.push_back({std::bit_cast<float>(static_cast<std::uint32_t>(index)), 0.0F, 0.0F});
+}
+
+void PolygonSoup::addPolygon(std::span<const std::int64_t> ring) {
+  for (const std::int64_t index : ring) requireVertex(index);
+  if (ring.size() == 3) return addTriangle(ring[0], ring[1], ring[2]);
+  if (ring.size() > mostCorners)
+    fail(ExitCode::BadInput, name_ + " has a polygon of more than " + std::to_string(mostCorners) +
+                                 " corners; triangulate the surface on export.");
+  ring_.clear();
+  places_.clear();
+  for (const std::int64_t index : ring) ring_.push_back(vertex_[static_cast<std::size_t>(index)]);
+  triangulate(ring_, places_);
+  for (const auto& place : places_) addTriangle(ring[place[0]], ring[place[1]], ring[place[2]]);
+}
+
+void PolygonSoup::addStrip(std::span<const std::int64_t> strip) {
+  for (const std::int64_t index : strip) requireVertex(index);
+  for (std::size_t i = 0; i + 2 < strip.size(); ++i)
+    addTriangle(strip[i + i % 2], strip[i + 1 - i % 2], strip[i + 2]);
+}
+
+std::uint32_t PolygonSoup::indexAt(std::size_t corner) const {
+  return std::bit_cast<std::uint32_t>(soup_.corner[corner][0]);
+}
+
+TriangleSoup PolygonSoup::finish() && {
+  if (soup_.corner.empty())
+    fail(ExitCode::BadInput, name_ + " holds " + std::to_string(vertex_.size()) +
+                                 " vertices but no faces; export the surface with its faces.");
+  const auto refuse = [&](std::size_t vertex) {
+    fail(ExitCode::BadInput,
+         name_ + " has a coordinate that is not a finite number in the range of floats in vertex " +
+             std::to_string(vertex + 1) + " of " + std::to_string(vertex_.size()) +
+             "; export it again.");
+  };
+  const auto isFinite = [](const auto& p) {
+    return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
+  };
+  for (std::size_t v = 0; v < vertex_.size(); ++v)
+    if (!isFinite(vertex_[v])) refuse(v);
+  soup_.origin = originFor(vertex_);
+  for (std::size_t i = 0; i < soup_.corner.size(); ++i) {
+    const std::uint32_t vertex = indexAt(i);
+    soup_.corner[i] = relativeTo(soup_.origin, vertex_[vertex]);
+    if (!isFinite(soup_.corner[i])) refuse(vertex);
+  }
+  return std::move(soup_);
+}
+
+}  // namespace tessera::preprocess::read

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/read/surface/read_stl.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/read/surface/face_names.hpp"
+#include "preprocess/read/surface/soup_origin.hpp"
+#include "preprocess/read/text_words.hpp"
+#include "preprocess/read/whole_file.hpp"
+
+namespace tessera::preprocess::read {
+
+using stage::ExitCode;
+using stage::fail;
+
+namespace {
+
+constexpr std::size_t headerBytes = 84;  // 80 of comment, the number of triangles
+constexpr std::size_t recordBytes = 50;  // normal, three corners, two attribute bytes
+
+std::uint64_t binaryTriangles(std::string_view bytes) {
+  std::uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 80, sizeof count);
+  return count;
+}
+
+bool isBinary(std::string_view bytes) {
+  return bytes.size() >= headerBytes &&
+         bytes.size() == headerBytes + recordBytes * binaryTriangles(bytes);
+}
+
+TriangleSoup parseBinary(std::string_view bytes) {
+  TriangleSoup soup;
+  const std::size_t triangles = binaryTriangles(bytes);
+  soup.corner.resize(3 * triangles);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles, 1 << 14),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t t = range.begin(); t < range.end(); ++t)
+                        std::memcpy(&soup.corner[3 * t],
+                                    bytes.data() + headerBytes + recordBytes * t + 12, 36);
+                    });
+  return soup;
+}
+
+// One facet after its first word.
+void parseFacet(TextWords& words, std::vector<Double3>& corner) {
+  std::string_view word = words.take();  // "normal" and three numbers are not needed
+  for (int skipped = 0; skipped < 4 && !sameWord(word, "outer"); ++skipped) word = words.take();
+  if (!sameWord(word, "outer") || !sameWord(words.take(), "loop")) words.refuse("outer loop");
+  for (int k = 0; k < 3; ++k) {
+    Double3 point{};
+    if (!sameWord(words.take(), "vertex")) words.refuse("vertex of a facet");
+    for (double& coordinate : point) coordinate = words.number("coordinate of a vertex");
+    corner.push_back(point);
+  }
+  if (!sameWord(words.take(), "endloop") || !sameWord(words.take(), "endfacet"))
+    words.refuse("endloop and endfacet");
+}
+
+// "RAS" or "LPS" after "SPACE=", as 3D Slicer writes it into the first line; else empty.
+std::string spaceIn(std::string_view line) {
+  const std::size_t at = line.find("SPACE=");
+  const std::string_view space = at == line.npos ? "" : line.substr(at + 6, 3);
+  return space == "RAS" || space == "LPS" ? std::string(space) : "";
+}
+
+void placeCorners(const std::vector<Double3>& corner, TriangleSoup& soup) {
+  const bool isFinite = std::all_of(corner.begin(), corner.end(), [](const Double3& p) {
+    return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
+  });
+  if (isFinite) soup.origin = originFor(corner);  // else it is refused later
+  soup.corner.reserve(corner.size());
+  for (const Double3& point : corner) soup.corner.push_back(relativeTo(soup.origin, point));
+}
+
+TriangleSoup parseAscii(std::string_view text, const std::string& name) {
+  TriangleSoup soup;
+  std::vector<Double3> corner;
+  corner.reserve(text.size() / 80);
+  FaceNames solids;
+  TextWords words(text, name);
+  bool inSolid = false;
+  std::uint16_t solid = 0;
+  for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
+    if (sameWord(word, "facet") && inSolid) {
+      parseFacet(words, corner);
+      soup.face.push_back(solid);
+    } else if (sameWord(word, "solid") || sameWord(word, "endsolid")) {
+      inSolid = sameWord(word, "solid");
+      const std::string_view line = words.takeLine();
+      if (inSolid && soup.space.empty()) soup.space = spaceIn(line);
+      if (inSolid) solid = solids.numberOf(line.empty() ? "solid" : line);
+    } else {
+      words.refuse("facet or endsolid");
+    }
+  }
+  if (inSolid)
+    fail(ExitCode::BadInput,
+         name + " ends without \"endsolid\"; it is truncated: export it again.");
+  placeCorners(corner, soup);
+  soup.faceName = solids.names();
+  if (!solids.areSeveral()) {
+    soup.face.clear();
+    soup.faceName.clear();
+  }
+  return soup;
+}
+
+[[noreturn]] void refuseUnknown(std::string_view bytes, const std::string& name) {
+  const std::string start = butWithStart(bytes);
+  const bool isText = bytes.substr(0, 300).find('\0') == bytes.npos;
+  if (isText && !start.empty())
+    fail(ExitCode::BadInput, name + " does not start with \"solid\" as a text" + start +
+                                 " and is no binary STL of its size; export the surface as STL "
+                                 "again.");
+  if (bytes.size() < headerBytes)
+    fail(ExitCode::BadInput, name + " has only " + std::to_string(bytes.size()) +
+                                 " bytes and is no STL; export the surface as STL again.");
+  const std::uint64_t triangles = binaryTriangles(bytes);
+  fail(ExitCode::BadInput,
+       name + " is no whole STL: as a binary one of " + std::to_string(triangles) +
+           " triangles it would have " + std::to_string(headerBytes + recordBytes * triangles) +
+           " bytes but has " + std::to_string(bytes.size()) +
+           ", and it is no ASCII one; it is truncated or of another format: export it again.");
+}
+
+bool looksAscii(std::string_view text) {
+  const std::string_view start = text.substr(0, std::min<std::size_t>(text.size(), 1024));
+  return sameWord(TextWords(start, "").take(), "solid") &&
+         start.find('\0') == std::string_view::npos;
+}
+
+void requireFinite(const TriangleSoup& soup, const std::string& name) {
+  constexpr std::size_t none = ~std::size_t{0};
+  std::atomic<std::size_t> firstBad{none};
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, soup.corner.size(), 1 << 15),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                        const Float3& p = soup.corner[i];
+                        if (std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]))
+                          continue;
+                        std::size_t known = firstBad.load();
+                        while (i < known && !firstBad.compare_exchange_weak(known, i)) {
+                        }
+                        return;
+                      }
+                    });
+  if (firstBad != none)
+    fail(ExitCode::BadInput, name + " has a coordinate that is not a finite number in triangle " +
+                                 std::to_string(firstBad / 3 + 1) + " of " +
+                                 std::to_string(soup.triangles()) + "; export it again.");
+}
+
+}  // namespace
+
+TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
+  TriangleSoup soup;
+  if (isBinary(bytes)) {
+    soup = parseBinary(bytes);
+    soup.space = spaceIn(bytes.substr(0, 80));
+  } else if (looksAscii(bytes)) {
+    soup = parseAscii(bytes, name);
+  } else {
+    refuseUnknown(bytes, name);
+  }
+  if (soup.corner.empty())
+    fail(ExitCode::BadInput,
+         name + " holds no triangles; export the surface again with its facets.");
+  requireFinite(soup, name);
+  return soup;
+}
+
+TriangleSoup readStl(const std::filesystem::path& path) {
+  const WholeFile file = readWholeFile(path);
+  return parseStl(file.text(), path.string());
+}
+
+}  // namespace tessera::preprocess::read

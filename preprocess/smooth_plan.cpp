@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/smooth_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "preprocess/extend_openings.hpp"
+#include "preprocess/mesher/net_mesh.hpp"
+#include "preprocess/mesher/relax_net.hpp"
+#include "preprocess/name_openings.hpp"
+#include "preprocess/phase_log.hpp"
+#include "preprocess/surface/edit/cut_surface.hpp"
+#include "preprocess/surface/openings/flat_caps.hpp"
+
+namespace tessera::preprocess {
+
+using geometry::Bounds;
+using geometry::Frame;
+using image::FluidVoxels;
+using lattice::LatticeChoice;
+using mesher::LabelNet;
+using mesher::NetMesh;
+using stage::ExitCode;
+using stage::fail;
+using surface::Cap;
+
+namespace {
+
+void requireSmoothable(const FluidVoxels& voxels, const PreprocessOptions& options) {
+  const std::array<bool, 3>& periodic = options.periodic;
+  if (options.spacing.any() && periodic[0] && periodic[1] && periodic[2])
+    fail(ExitCode::Usage,
+         "--smooth on an image that is periodic on all three axes keeps one node a voxel, since "
+         "its surface has no outside to count from; leave out the node spacing, or --smooth.");
+  if (voxels.dimensions == 2)
+    fail(ExitCode::Usage, "--smooth makes a surface, which a 2D image has not; leave it out.");
+  for (std::size_t a = 0; a < 3; ++a)
+    if (periodic[a] && voxels.fluid.size[a] < 3)
+      fail(ExitCode::Usage, std::string("--smooth: the periodic axis ") + "xyz"[a] + " has " +
+                                std::to_string(voxels.fluid.size[a]) +
+                                " voxels, expected are 3 or more; leave --smooth out.");
+}
+
+// All that lies on a side of the image is one opening.
+Cap capOfSide(const NetMesh& net, const surface::Side& side) {
+  Cap cap;
+  cap.name = side.name();
+  cap.origin = surface::CapOrigin::Side;
+  for (std::uint32_t t = 0; t < net.side.size(); ++t)
+    if (net.side[t] == 2 * side.axis + (side.high ? 1 : 0)) cap.triangle.push_back(t);
+  if (cap.triangle.empty())
+    fail(ExitCode::Usage, "--faces " + side.name() +
+                              ": no fluid voxel lies on that side of the image; leave it out.");
+  return cap;
+}
+
+// The ends of vessels on the image's sides; of a porous image, whose pores end there in any shape,
+// none.
+std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
+                          std::vector<std::string>& warnings) {
+  std::vector<Cap> caps = surface::findFlatCaps(net.mesh, tolerance, {}).caps;
+  std::erase_if(caps,
+                [&](const Cap& cap) { return net.side[cap.triangle.front()] == LabelNet::wall; });
+  std::size_t inCaps = 0;
+  for (const Cap& cap : caps) inCaps += cap.triangle.size();
+  const auto inWall =
+      static_cast<std::size_t>(std::count(net.side.begin(), net.side.end(), LabelNet::wall));
+  if (inCaps == net.side.size() - inWall) return caps;
+  warnings.emplace_back(
+      "the image's sides cut the fluid in places that are not all ends of vessels, so they are "
+      "walls; say with --faces which sides are open.");
+  return {};
+}
+
+std::vector<Cap> capsOf(const NetMesh& net, double tolerance, const PreprocessOptions& options,
+                        std::vector<std::string>& warnings) {
+  std::vector<Cap> caps;
+  for (const surface::Side& side : options.faces) caps.push_back(capOfSide(net, side));
+  const std::array<bool, 3>& periodic = options.periodic;
+  if (caps.empty() && !periodic[0] && !periodic[1] && !periodic[2])
+    return flatEnds(net, tolerance, warnings);
+  return caps;
+}
+
+Frame imageFrame(const FluidVoxels& voxels) {
+  Frame image;
+  image.origin = voxels.origin;
+  image.axis = voxels.axis;
+  return image;
+}
+
+// Ends vessels at the planes, mesh and planes in the world; the sides of the image stay with their
+// triangles. Returns the caps.
+std::vector<Cap> cutNet(NetMesh& net, const std::vector<surface::CutPlane>& planes,
+                        std::vector<std::string>& warnings) {
+  if (planes.empty()) return {};
+  net.mesh.label.assign(net.side.begin(), net.side.end());
+  const surface::CutEnds ends =
+      surface::cutAway(net.mesh, planes, std::ldexp(geometry::boundsOf(net.mesh).longest(), -20));
+  warnings.insert(warnings.end(), ends.warnings.begin(), ends.warnings.end());
+  std::vector<surface::BoundaryLoop> loops =
+      surface::boundaryLoops(net.mesh, surface::edgesOf(net.mesh));
+  surface::markCuts(ends, planes, loops);
+  const std::vector<Cap> caps = surface::coverCuts(net.mesh, loops);
+  for (const Cap& cap : caps)
+    for (const std::uint32_t t : cap.triangle) net.mesh.label[t] = LabelNet::wall;
+  net.side.clear();
+  for (const geometry::Patch side : net.mesh.label)
+    net.side.push_back(static_cast<std::uint8_t>(side));
+  net.mesh.label.clear();
+  return caps;
+}
+
+// With the tubes of --extend, in the world.
+void extend(const PreprocessOptions& options, SurfacePlan& plan) {
+  plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
+  for (std::size_t k = 0; k < plan.report.extensions.size(); ++k)
+    *plan.report.volumeMesh += plan.openings[k].area * plan.report.extensions[k];
+}
+
+// The image's box and what the surface has outside of it, in image coordinates.
+Bounds boxWith(const geometry::TriangleMesh& world, const FluidVoxels& voxels) {
+  const Frame image = imageFrame(voxels);
+  Bounds box = voxels.box();
+  for (const stage::Triangle& t : world.triangle)
+    for (const std::uint32_t v : t) {
+      const Double3 p = image.toLattice(world.vertex[v]);
+      for (std::size_t a = 0; a < 3; ++a) {
+        box.low[a] = std::min(box.low[a], p[a]);
+        box.high[a] = std::max(box.high[a], p[a]);
+      }
+    }
+  return box;
+}
+
+// Larger by whole nodes, so that it holds the box.
+LatticeChoice grown(LatticeChoice lattice, const Bounds& box) {
+  const double spacing = lattice.frame.spacing;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double low = lattice.frame.origin[a] - 0.5 * spacing;
+    const double high = low + spacing * lattice.nodes[a];
+    const double before = std::max(0.0, std::ceil((low - box.low[a]) / spacing - 1e-3));
+    const double after = std::max(0.0, std::ceil((box.high[a] - high) / spacing - 1e-3));
+    lattice.frame.origin[a] -= spacing * before;
+    lattice.nodes[a] += before + after;
+  }
+  return lattice;
+}
+
+LatticeChoice latticeFor(const SurfacePlan& plan, const std::optional<LatticeChoice>& lattice,
+                         const FluidVoxels& voxels, const PreprocessOptions& options) {
+  const Bounds box = options.extensions.empty() ? voxels.box() : boxWith(plan.mesh, voxels);
+  if (lattice) return options.extensions.empty() ? *lattice : grown(*lattice, box);
+  return lattice::chooseLattice(box, options.spacing, smallestRadius(plan.openings),
+                                options.periodic);
+}
+
+// The relaxed net, and what its volume differs by from that of the voxels (m3).
+NetMesh relaxedMesh(const FluidVoxels& voxels, const std::array<bool, 3>& periodic,
+                    double& gained) {
+  PhaseLog phases;
+  LabelNet net = mesher::labelNet(voxels.fluid, periodic);
+  phases.done("net");
+  stage::requireMemory(300.0 * static_cast<double>(net.quad.size()),
+                       "smoothing a surface of " + std::to_string(net.quad.size()) + " voxel faces",
+                       "cut out a part of the image, or leave --smooth out");
+  gained = mesher::relaxNet(net, voxels.voxel);
+  phases.done("smooth");
+  return mesher::meshOfNet(net, voxels.voxel);
+}
+
+void warnAboutVolume(double gained, double volume, std::vector<std::string>& warnings) {
+  if (std::abs(gained) <= 0.01 * volume) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the smoothed surface encloses %.1f %% %s than the voxels, whose channels are "
+                "about one voxel wide; a finer image would hold its volume.",
+                100.0 * std::abs(gained) / volume, gained > 0.0 ? "more" : "less");
+  warnings.push_back(text);
+}
+
+}  // namespace
+
+SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeChoice>& lattice,
+                       const PreprocessOptions& options, std::vector<std::string> warnings) {
+  requireSmoothable(voxels, options);
+  SurfacePlan plan;
+  plan.report.warnings = std::move(warnings);
+  double gained = 0.0;
+  NetMesh net = relaxedMesh(voxels, options.periodic, gained);
+  const Frame image = imageFrame(voxels);
+  for (Double3& vertex : net.mesh.vertex) vertex = image.toWorld(vertex);
+  const Double3& v = voxels.voxel;
+  const double volume = static_cast<double>(voxels.fluid.count()) * v[0] * v[1] * v[2];
+  warnAboutVolume(gained, volume, plan.report.warnings);
+  const double uncut = options.cuts.empty() ? 0.0 : geometry::enclosedVolume(net.mesh);
+  std::vector<Cap> caps = cutNet(net, options.cuts, plan.report.warnings);
+  const double cutOff = options.cuts.empty() ? 0.0 : uncut - geometry::enclosedVolume(net.mesh);
+  plan.report.volumeMesh = volume + gained - cutOff;
+  const double tolerance = 1e-3 * std::min({v[0], v[1], v[2]});
+  const std::vector<Cap> atSides = capsOf(net, tolerance, options, plan.report.warnings);
+  caps.insert(caps.end(), atSides.begin(), atSides.end());
+  plan.mesh = std::move(net.mesh);
+  surface::LabelledOpenings labelled = surface::labelOpenings(plan.mesh, caps);
+  plan.openings = std::move(labelled.opening);
+  plan.report.openingOrigins = std::move(labelled.origin);
+  nameOpenings(options.names, plan.openings);
+  plan.wallNames = surface::labelWalls(plan.mesh, {});
+  extend(options, plan);
+  plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
+  plan.lattice = latticeFor(plan, lattice, voxels, options);
+  plan.lattice.frame = image::inWorld(plan.lattice.frame, voxels);
+  return plan;
+}
+
+}  // namespace tessera::preprocess

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/repair/close_surface.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <numbers>
+#include <unordered_map>
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+using stage::Triangle;
+
+namespace {
+
+// One directed edge that is missing for the chain to close.
+struct MissingEdge {
+  std::uint32_t from, to, half;
+  bool usedOnce;
+};
+
+std::vector<MissingEdge> missingEdges(const TriangleMesh& mesh, const EdgeTable& edges) {
+  constexpr std::size_t blocks = 64;
+  std::vector<std::vector<MissingEdge>> found(blocks);
+  tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+    const std::size_t last = mesh.vertex.size() * (b + 1) / blocks;
+    for (std::size_t v = mesh.vertex.size() * b / blocks; v < last; ++v)
+      edges.forEdgesOf(static_cast<std::uint32_t>(v), [&](std::uint32_t low, std::uint32_t high,
+                                                          auto ends) {
+        int sum = 0;
+        for (const EdgeTable::End& end : ends) sum += runsUp(mesh, end.half) ? 1 : -1;
+        const auto surplus = [&](const EdgeTable::End& end) {
+          return runsUp(mesh, end.half) == (sum > 0);
+        };
+        if (sum == 0) return;
+        const auto owner = std::find_if(ends.begin(), ends.end(), surplus);
+        const MissingEdge edge = sum > 0 ? MissingEdge{high, low, owner->half, ends.size() == 1}
+                                         : MissingEdge{low, high, owner->half, ends.size() == 1};
+        for (int i = 0; i < std::abs(sum); ++i) found[b].push_back(edge);
+      });
+  });
+  std::vector<MissingEdge> all;
+  for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// Cuts the missing edges, as many into each vertex as out of it, into simple loops.
+class LoopCutter {
+ public:
+  explicit LoopCutter(std::vector<MissingEdge> edges) : edges_(std::move(edges)) {
+    std::sort(edges_.begin(), edges_.end(), [](const MissingEdge& a, const MissingEdge& b) {
+      return a.from != b.from ? a.from < b.from : a.to < b.to;
+    });
+  }
+
+  std::vector<BoundaryLoop> cut() {
+    used_.assign(edges_.size(), 0);
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      if (!used_[e]) walkFrom(e);
+    return std::move(loops_);
+  }
+
+ private:
+  // Walks until it is back, cutting off a loop whenever it meets its own path.
+  void walkFrom(std::size_t first) {
+    std::vector<std::size_t> path;
+    std::unordered_map<std::uint32_t, std::size_t> placeOf;  // on the path, of the vertices on it
+    std::size_t edge = first;
+    while (true) {
+      used_[edge] = 1;
+      placeOf[edges_[edge].from] = path.size();
+      path.push_back(edge);
+      const std::uint32_t at = edges_[edge].to;
+      if (const auto met = placeOf.find(at); met != placeOf.end()) {
+        const std::size_t begin = met->second;
+        loops_.push_back(loopOf({path.begin() + static_cast<std::ptrdiff_t>(begin), path.end()}));
+        for (std::size_t i = begin; i < path.size(); ++i) placeOf.erase(edges_[path[i]].from);
+        path.resize(begin);
+        if (path.empty()) return;
+      }
+      edge = firstUnusedFrom(at);
+    }
+  }
+  std::size_t firstUnusedFrom(std::uint32_t vertex) const {
+    auto edge = static_cast<std::size_t>(
+        std::lower_bound(edges_.begin(), edges_.end(), vertex,
+                         [](const MissingEdge& e, std::uint32_t v) { return e.from < v; }) -
+        edges_.begin());
+    while (used_[edge]) ++edge;
+    return edge;
+  }
+  BoundaryLoop loopOf(const std::vector<std::size_t>& path) const {
+    BoundaryLoop loop;
+    for (const std::size_t e : path) {
+      loop.vertex.push_back(edges_[e].from);
+      loop.half.push_back(edges_[e].half);
+      loop.usedOnce = loop.usedOnce && edges_[e].usedOnce;
+    }
+    return loop;
+  }
+
+  std::vector<MissingEdge> edges_;
+  std::vector<char> used_;
+  std::vector<BoundaryLoop> loops_;
+};
+
+void measure(const TriangleMesh& mesh, BoundaryLoop& loop) {
+  const std::size_t n = loop.vertex.size();
+  const auto at = [&](std::size_t i) -> const Double3& { return mesh.vertex[loop.vertex[i % n]]; };
+  Double3 sum{};
+  for (std::size_t i = 0; i < n; ++i) {
+    const double edge = length(at(i + 1) - at(i));
+    sum = sum + 0.5 * edge * (at(i) + at(i + 1));
+    loop.perimeter += edge;
+  }
+  loop.centre = loop.perimeter > 0.0 ? (1.0 / loop.perimeter) * sum : at(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Double3 part = 0.5 * cross(at(i) - loop.centre, at(i + 1) - loop.centre);
+    loop.areaVector = loop.areaVector + part;
+    loop.fanArea += length(part);
+  }
+  const double area = length(loop.areaVector);
+  if (area == 0.0) return;
+  double sharp = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Double3 fromCentre = at(i) - loop.centre;
+    loop.outOfPlane = std::max(loop.outOfPlane, std::abs(dot(fromCentre, loop.areaVector)) / area);
+    const Double3 wall = geometry::areaVector(mesh, loop.half[i] / 3);
+    const double cosine = dot(wall, loop.areaVector) / (area * length(wall));
+    if (cosine < std::numbers::sqrt2 / 2.0) sharp += length(at(i + 1) - at(i));
+  }
+  loop.sharpShare = sharp / loop.perimeter;
+}
+
+// Whether the triangles, of indices of the loop's n points, have the loop as their boundary.
+bool closes(const std::vector<Triangle>& triangles, std::size_t n) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> directed;
+  for (const Triangle& t : triangles)
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (t[c] >= n) return false;
+      directed.emplace_back(t[c], t[(c + 1) % 3]);
+    }
+  std::sort(directed.begin(), directed.end());
+  const auto has = [&](std::uint32_t a, std::uint32_t b) {
+    return std::binary_search(directed.begin(), directed.end(), std::pair{a, b});
+  };
+  if (std::adjacent_find(directed.begin(), directed.end()) != directed.end()) return false;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (!has(i, static_cast<std::uint32_t>((i + 1) % n))) return false;
+  std::size_t rim = 0;
+  for (const auto& [a, b] : directed) rim += has(b, a) ? 0 : 1;
+  return rim == n;
+}
+
+// Labels the triangles from first on as the mesh's triangle on the nearest edge of the loop.
+void labelLike(TriangleMesh& mesh, const BoundaryLoop& loop, std::uint32_t first) {
+  const std::size_t n = loop.vertex.size();
+  for (std::size_t t = first; t < mesh.triangle.size(); ++t) {
+    const std::uint32_t corner = mesh.triangle[t][0];
+    std::size_t edge = std::min(t - first, n - 1);  // of the loop, from that corner; so in fans
+    if (loop.vertex[edge] != corner)
+      edge = static_cast<std::size_t>(std::find(loop.vertex.begin(), loop.vertex.end(), corner) -
+                                      loop.vertex.begin());
+    mesh.label.push_back(mesh.label[loop.half[edge] / 3]);
+  }
+}
+
+bool fillLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill) {
+  std::vector<Double3> rim;
+  for (const std::uint32_t v : loop.vertex) rim.push_back(mesh.vertex[v]);
+  std::vector<Triangle> filling = fill(rim);
+  if (!closes(filling, rim.size())) {
+    for (Triangle& t : filling) std::swap(t[1], t[2]);
+    if (!closes(filling, rim.size())) return false;
+  }
+  for (const Triangle& t : filling)
+    mesh.triangle.push_back({loop.vertex[t[0]], loop.vertex[t[1]], loop.vertex[t[2]]});
+  return true;
+}
+
+void addFan(TriangleMesh& mesh, const BoundaryLoop& loop) {
+  const std::size_t n = loop.vertex.size();
+  if (n == 3) {
+    mesh.triangle.push_back({loop.vertex[0], loop.vertex[1], loop.vertex[2]});
+    return;
+  }
+  const auto centre = static_cast<std::uint32_t>(mesh.vertex.size());
+  mesh.vertex.push_back(loop.centre);
+  for (std::size_t i = 0; i < n; ++i)
+    mesh.triangle.push_back({loop.vertex[i], loop.vertex[(i + 1) % n], centre});
+}
+
+}  // namespace
+
+double BoundaryLoop::radius() const {
+  return std::sqrt(length(areaVector) / std::numbers::pi);
+}
+
+std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges) {
+  std::vector<BoundaryLoop> loops = LoopCutter(missingEdges(mesh, edges)).cut();
+  for (BoundaryLoop& loop : loops) measure(mesh, loop);
+  return loops;
+}
+
+bool needsFiller(const BoundaryLoop& loop) {
+  const bool farFromPlane = loop.outOfPlane > 0.1 * loop.radius();
+  const bool folds = loop.fanArea > 1.02 * length(loop.areaVector);
+  return loop.vertex.size() >= 4 && (farFromPlane || folds);
+}
+
+std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill) {
+  const auto first = static_cast<std::uint32_t>(mesh.triangle.size());
+  if (!fill || !needsFiller(loop) || !fillLoop(mesh, loop, fill)) addFan(mesh, loop);
+  // Labelled as the triangles beside it.
+  if (!mesh.label.empty()) labelLike(mesh, loop, first);
+  return first;
+}
+
+bool isOpening(const BoundaryLoop& loop) {
+  if (loop.cut) return true;
+  // A coarse rim must be sharp all round: a few missing triangles on a ridge are no opening.
+  const double sharpNeeded = loop.vertex.size() < 12 ? 0.999 : 0.75;
+  const double compactness =
+      4.0 * std::numbers::pi * length(loop.areaVector) / (loop.perimeter * loop.perimeter);
+  return loop.usedOnce && loop.vertex.size() >= 4 && compactness > 0.1 &&
+         loop.outOfPlane <= 0.1 * loop.radius() && loop.sharpShare >= sharpNeeded;
+}
+
+}  // namespace tessera::preprocess::surface

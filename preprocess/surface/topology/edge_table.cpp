@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/topology/edge_table.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+
+namespace {
+
+using Range = tbb::blocked_range<std::size_t>;
+
+template <class Body>
+void forHalfEdges(const TriangleMesh& mesh, Body body) {
+  tbb::parallel_for(Range(0, mesh.triangle.size(), 1 << 13), [&](const Range& range) {
+    for (std::size_t t = range.begin(); t < range.end(); ++t)
+      for (std::uint32_t c = 0; c < 3; ++c) {
+        const std::uint32_t a = mesh.triangle[t][c];
+        const std::uint32_t b = mesh.triangle[t][(c + 1) % 3];
+        body(std::min(a, b), std::max(a, b), static_cast<std::uint32_t>(3 * t) + c);
+      }
+  });
+}
+
+}  // namespace
+
+EdgeTable edgesOf(const TriangleMesh& mesh) {
+  const std::size_t vertices = mesh.vertex.size();
+  EdgeTable edges;
+  edges.start.resize(vertices + 1);
+  forHalfEdges(mesh, [&](std::uint32_t low, std::uint32_t, std::uint32_t) {
+    std::atomic_ref(edges.start[low]).fetch_add(1, std::memory_order_relaxed);
+  });
+  std::uint32_t sum = 0;
+  for (std::uint32_t& start : edges.start) sum += std::exchange(start, sum);
+  edges.end.resize(sum);
+  std::vector<std::uint32_t> next(edges.start.begin(), edges.start.end() - 1);
+  forHalfEdges(mesh, [&](std::uint32_t low, std::uint32_t high, std::uint32_t half) {
+    edges.end[std::atomic_ref(next[low]).fetch_add(1, std::memory_order_relaxed)] = {high, half};
+  });
+  // The order in which threads came does not show after this.
+  tbb::parallel_for(Range(0, vertices, 1 << 12), [&](const Range& range) {
+    for (std::size_t v = range.begin(); v < range.end(); ++v)
+      std::sort(edges.end.begin() + edges.start[v], edges.end.begin() + edges.start[v + 1],
+                [](const EdgeTable::End& a, const EdgeTable::End& b) {
+                  return a.high != b.high ? a.high < b.high : a.half < b.half;
+                });
+  });
+  return edges;
+}
+
+std::vector<std::uint32_t> twinsOf(const TriangleMesh& mesh, const EdgeTable& edges) {
+  std::vector<std::uint32_t> twin(3 * mesh.triangle.size(), noHalfEdge);
+  tbb::parallel_for(Range(0, mesh.vertex.size(), 1 << 12), [&](const Range& range) {
+    for (std::size_t v = range.begin(); v < range.end(); ++v)
+      edges.forEdgesOf(static_cast<std::uint32_t>(v),
+                       [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) {
+                         if (ends.size() != 2) return;
+                         twin[ends[0].half] = ends[1].half;
+                         twin[ends[1].half] = ends[0].half;
+                       });
+  });
+  return twin;
+}
+
+EdgeCensus censusOf(const TriangleMesh& mesh, const EdgeTable& edges) {
+  return tbb::parallel_reduce(
+      Range(0, mesh.vertex.size(), 1 << 12), EdgeCensus{},
+      [&](const Range& range, EdgeCensus sum) {
+        for (std::size_t v = range.begin(); v < range.end(); ++v)
+          edges.forEdgesOf(
+              static_cast<std::uint32_t>(v), [&](std::uint32_t, std::uint32_t, auto ends) {
+                ++sum.edges;
+                sum.open += ends.size() == 1 ? 1 : 0;
+                sum.crowded += ends.size() > 2 ? 1 : 0;
+                if (ends.size() == 2 && runsUp(mesh, ends[0].half) == runsUp(mesh, ends[1].half))
+                  ++sum.alike;
+              });
+        return sum;
+      },
+      [](EdgeCensus a, const EdgeCensus& b) {
+        a.edges += b.edges;
+        a.open += b.open;
+        a.alike += b.alike;
+        a.crowded += b.crowded;
+        return a;
+      });
+}
+
+std::vector<std::uint32_t> verticesOfSingleEdges(const EdgeTable& edges) {
+  std::vector<std::uint32_t> vertices;
+  for (std::uint32_t v = 0; v + 1 < edges.start.size(); ++v)
+    edges.forEdgesOf(v, [&](std::uint32_t low, std::uint32_t high, auto ends) {
+      if (ends.size() == 1) vertices.insert(vertices.end(), {low, high});
+    });
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  return vertices;
+}
+
+}  // namespace tessera::preprocess::surface

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/topology/parts.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "preprocess/geometry/disjoint_sets.hpp"
+#include "preprocess/surface/topology/edge_table.hpp"
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+
+namespace {
+
+using Forest = geometry::DisjointSets<>;  // of triangles
+
+// Calls body(ends) for each edge.
+template <class Body>
+void forEdges(const TriangleMesh& mesh, const EdgeTable& edges, Body body) {
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    edges.forEdgesOf(
+        v, [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) { body(ends); });
+}
+
+// On an edge of more than two triangles, sets whose own directions do not cancel are one; a set
+// whose directions do passes it as if it were alone.
+void joinOnCrowdedEdge(const TriangleMesh& mesh, std::span<const EdgeTable::End> ends,
+                       Forest& forest) {
+  std::vector<std::pair<std::uint32_t, int>> sums;
+  for (const EdgeTable::End& end : ends) {
+    const std::uint32_t root = forest.root(end.half / 3);
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](auto& s) { return s.first == root; });
+    if (sum == sums.end()) sum = sums.insert(sum, {root, 0});
+    sum->second += runsUp(mesh, end.half) ? 1 : -1;
+  }
+  std::erase_if(sums, [](const auto& s) { return s.second == 0; });
+  for (std::size_t k = 1; k < sums.size(); ++k) forest.join(sums[0].first, sums[k].first);
+}
+
+void add(const TriangleMesh& mesh, const stage::Triangle& t, Part& part) {
+  const Double3& from = mesh.vertex[part.vertex];
+  const Double3 a = mesh.vertex[t[0]] - from, b = mesh.vertex[t[1]] - from,
+                c = mesh.vertex[t[2]] - from;
+  ++part.triangles;
+  part.area += 0.5 * length(cross(b - a, c - a));
+  part.volume += dot(a, cross(b, c)) / 6.0;
+  for (const std::uint32_t v : t)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      part.low[axis] = std::min(part.low[axis], mesh.vertex[v][axis]);
+      part.high[axis] = std::max(part.high[axis], mesh.vertex[v][axis]);
+    }
+}
+
+}  // namespace
+
+Parts partsOf(const TriangleMesh& mesh) {
+  const EdgeTable edges = edgesOf(mesh);
+  Forest forest(mesh.triangle.size());
+  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
+    if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
+  });
+  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
+    if (ends.size() > 2) joinOnCrowdedEdge(mesh, ends, forest);
+  });
+  Parts parts;
+  parts.ofTriangle.resize(mesh.triangle.size());
+  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
+    const std::uint32_t root = forest.root(t);  // at most t
+    if (root == t) {
+      parts.ofTriangle[t] = static_cast<std::uint32_t>(parts.part.size());
+      parts.part.emplace_back().vertex = mesh.triangle[t][0];
+    }
+    parts.ofTriangle[t] = parts.ofTriangle[root];
+    add(mesh, mesh.triangle[t], parts.part[parts.ofTriangle[t]]);
+  }
+  return parts;
+}
+
+}  // namespace tessera::preprocess::surface

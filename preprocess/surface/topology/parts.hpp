@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The connected parts of a mesh: triangles that hang together by shared edges. Parts that only
+// touch, in a vertex or along an edge, stay apart: on an edge of more than two triangles, those go
+// together that the others would leave open. So each part of a closed mesh is closed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/geometry/mesh.hpp"
+
+namespace tessera::preprocess::surface {
+
+struct Part {
+  std::uint32_t vertex = 0;  // one of its own
+  std::uint64_t triangles = 0;
+  double area = 0.0;    // m2
+  double volume = 0.0;  // m3, signed
+  Double3 low{1e300, 1e300, 1e300};
+  Double3 high{-1e300, -1e300, -1e300};
+};
+
+struct Parts {
+  std::vector<Part> part;                 // by ascending first triangle
+  std::vector<std::uint32_t> ofTriangle;  // index of the part
+};
+
+Parts partsOf(const geometry::TriangleMesh& mesh);
+
+}  // namespace tessera::preprocess::surface

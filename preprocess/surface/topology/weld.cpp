@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/topology/weld.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+
+#include "pipelines/stage/error.hpp"
+#include "preprocess/geometry/neighbourhood.hpp"
+
+namespace tessera::preprocess::surface {
+namespace {
+
+constexpr int blocks = 64;    // fixed, so that the result does not depend on the threads
+constexpr int buckets = 256;  // each fits the cache
+constexpr int gridBits = 20;
+constexpr std::uint32_t noVertex = ~std::uint32_t{0};
+
+struct Box {
+  Float3 low{std::numeric_limits<float>::max(), std::numeric_limits<float>::max(),
+             std::numeric_limits<float>::max()};
+  Float3 high{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(),
+              std::numeric_limits<float>::lowest()};
+};
+
+Box join(Box a, const Box& b) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    a.low[c] = std::min(a.low[c], b.low[c]);
+    a.high[c] = std::max(a.high[c], b.high[c]);
+  }
+  return a;
+}
+
+Box boxOf(const std::vector<Float3>& corner) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, corner.size(), 1 << 15), Box{},
+      [&](const tbb::blocked_range<std::size_t>& range, Box box) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i)
+          box = join(box, {corner[i], corner[i]});
+        return box;
+      },
+      join);
+}
+
+// The cell a point lies in, 21 bits an axis.
+class SnapGrid {
+ public:
+  explicit SnapGrid(const Box& box) : low_(box.low) {
+    for (std::size_t c = 0; c < 3; ++c)
+      extent_ = std::max(extent_, static_cast<double>(box.high[c]) - box.low[c]);
+    cellsPerUnit_ = extent_ > 0.0 ? (1 << gridBits) / extent_ : 0.0;
+  }
+  [[nodiscard]] std::uint64_t cellOf(const Float3& p) const {
+    std::uint64_t key = 0;
+    for (std::size_t c = 0; c < 3; ++c)
+      key = key << (gridBits + 1) |
+            static_cast<std::uint64_t>((static_cast<double>(p[c]) - low_[c]) * cellsPerUnit_);
+    return key;
+  }
+  [[nodiscard]] double cell() const { return extent_ / (1 << gridBits); }
+
+ private:
+  Float3 low_;
+  double extent_ = 0.0;
+  double cellsPerUnit_ = 0.0;
+};
+
+std::uint64_t hashOf(std::uint64_t key) {
+  key *= 0x9E3779B97F4A7C15U;
+  return key ^ (key >> 32);
+}
+std::size_t bucketOf(std::uint64_t hash) {
+  return (hash >> 24) % buckets;
+}
+
+struct Entry {
+  std::uint64_t cell;
+  std::uint32_t corner;
+};
+
+struct Buckets {
+  std::unique_ptr<Entry[]> entries;
+  std::array<std::size_t, buckets + 1> start{};
+};
+
+template <class Body>
+void forEachBlock(std::size_t items, Body body) {
+  tbb::parallel_for(0, blocks, [&](int b) {
+    const auto index = static_cast<std::size_t>(b);
+    body(index, items * index / blocks, items * (index + 1) / blocks);
+  });
+}
+
+// Stable: the entries of a bucket keep the order of the corners.
+Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid) {
+  std::vector<std::array<std::size_t, buckets>> place(blocks);
+  forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
+    place[b].fill(0);
+    for (std::size_t i = begin; i < end; ++i) ++place[b][bucketOf(hashOf(grid.cellOf(corner[i])))];
+  });
+  Buckets sorted;
+  sorted.entries = std::make_unique_for_overwrite<Entry[]>(corner.size());
+  std::size_t sum = 0;
+  for (std::size_t k = 0; k < buckets; ++k) {
+    sorted.start[k] = sum;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::size_t count = place[b][k];
+      place[b][k] = sum;
+      sum += count;
+    }
+  }
+  sorted.start[buckets] = sum;
+  forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t cell = grid.cellOf(corner[i]);
+      sorted.entries[place[b][bucketOf(hashOf(cell))]++] = {cell, static_cast<std::uint32_t>(i)};
+    }
+  });
+  return sorted;
+}
+
+// For each corner the first one in the same cell.
+std::vector<std::uint32_t> firstInCell(const std::vector<Float3>& corner, const SnapGrid& grid) {
+  const Buckets sorted = sortIntoBuckets(corner, grid);
+  std::vector<std::uint32_t> first(corner.size());
+  tbb::parallel_for(std::size_t{0}, std::size_t{buckets}, [&](std::size_t k) {
+    const std::size_t count = sorted.start[k + 1] - sorted.start[k];
+    const std::size_t mask = std::bit_ceil(2 * count + 1) - 1;
+    std::vector<Entry> table(mask + 1, Entry{0, noVertex});
+    for (std::size_t e = sorted.start[k]; e < sorted.start[k + 1]; ++e) {
+      const Entry& entry = sorted.entries[e];
+      std::size_t slot = hashOf(entry.cell) & mask;
+      while (table[slot].corner != noVertex && table[slot].cell != entry.cell)
+        slot = (slot + 1) & mask;
+      if (table[slot].corner == noVertex) table[slot] = entry;
+      first[entry.corner] = table[slot].corner;
+    }
+  });
+  return first;
+}
+
+Double3 inMetres(const read::TriangleSoup& soup, std::size_t corner, double metresPerUnit) {
+  const Float3& p = soup.corner[corner];
+  return metresPerUnit * (soup.origin + Double3{p[0], p[1], p[2]});
+}
+
+// Numbers the first corners in order and turns first into the vertex of each corner.
+void numberVertices(const read::TriangleSoup& soup, double metresPerUnit,
+                    std::vector<std::uint32_t>& first, std::vector<Double3>& vertex) {
+  const std::size_t corners = first.size();
+  std::array<std::uint32_t, blocks + 1> start{};
+  forEachBlock(corners, [&](std::size_t b, std::size_t begin, std::size_t end) {
+    std::uint32_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) count += first[i] == i ? 1U : 0U;
+    start[b + 1] = count;
+  });
+  for (std::size_t b = 0; b < blocks; ++b) start[b + 1] += start[b];
+  vertex.resize(start[blocks]);
+  std::vector<std::uint32_t> number(corners);
+  forEachBlock(corners, [&](std::size_t b, std::size_t begin, std::size_t end) {
+    std::uint32_t next = start[b];
+    for (std::size_t i = begin; i < end; ++i) {
+      if (first[i] != i) continue;
+      vertex[next] = inMetres(soup, i, metresPerUnit);
+      number[i] = next++;
+    }
+  });
+  forEachBlock(corners, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) first[i] = number[first[i]];
+  });
+}
+
+bool isDegenerate(const stage::Triangle& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+std::uint64_t dropDegenerate(geometry::TriangleMesh& mesh) {
+  return geometry::dropTriangles(mesh,
+                                 [&](std::size_t t) { return isDegenerate(mesh.triangle[t]); });
+}
+
+using Cell = std::array<std::int64_t, 3>;
+
+Cell cellOf(const Double3& p, double size) {
+  return {std::llround(p[0] / size), std::llround(p[1] / size), std::llround(p[2] / size)};
+}
+std::uint64_t cellKey(const Cell& cell) {
+  std::uint64_t key = 0;
+  for (const std::int64_t c : cell) key = hashOf(key + static_cast<std::uint64_t>(c));
+  return key;
+}
+
+// Vertices by the cell they lie in.
+class VertexGrid {
+ public:
+  VertexGrid(const std::vector<Double3>& vertex, double tolerance)
+      : vertex_(vertex), tolerance_(tolerance) {}
+
+  void add(std::uint32_t v) { inCell_.emplace(cellKey(cellOf(vertex_[v], tolerance_)), v); }
+
+  // The nearest to v of those added, within the tolerance; the lowest of those as near.
+  [[nodiscard]] std::uint32_t nearestTo(std::uint32_t v) const {
+    const Cell centre = cellOf(vertex_[v], tolerance_);
+    double least = tolerance_;
+    std::uint32_t nearest = noVertex;
+    for (const auto& [n, step] : geometry::neighbourhood) {
+      const auto [begin, end] = inCell_.equal_range(
+          cellKey({centre[0] + step[0], centre[1] + step[1], centre[2] + step[2]}));
+      for (auto other = begin; other != end; ++other) {
+        const double distance = length(vertex_[v] - vertex_[other->second]);
+        if (distance > least || (distance == least && other->second > nearest)) continue;
+        least = distance;
+        nearest = other->second;
+      }
+    }
+    return nearest;
+  }
+
+ private:
+  const std::vector<Double3>& vertex_;
+  double tolerance_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> inCell_;
+};
+
+}  // namespace
+
+WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit) {
+  if (soup.corner.size() >= noVertex)
+    stage::fail(stage::ExitCode::BadInput,
+                "the surface has " + std::to_string(soup.triangles()) +
+                    " triangles, more than the 1431655764 that can be told apart; "
+                    "simplify it.");
+  if (soup.faceName.size() > geometry::openingBit)
+    stage::fail(stage::ExitCode::BadInput,
+                "the surface has " + std::to_string(soup.faceName.size()) +
+                    " faces, more than the 32768 labels there are; join some.");
+  const SnapGrid grid(boxOf(soup.corner));
+  WeldedMesh welded;
+  welded.tolerance = grid.cell() * metresPerUnit;
+  std::vector<std::uint32_t> vertexOf = firstInCell(soup.corner, grid);
+  numberVertices(soup, metresPerUnit, vertexOf, welded.mesh.vertex);
+  welded.mesh.triangle.resize(soup.triangles());
+  forEachBlock(soup.triangles(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      welded.mesh.triangle[t] = {vertexOf[3 * t], vertexOf[3 * t + 1], vertexOf[3 * t + 2]};
+  });
+  welded.mesh.label = soup.face;
+  welded.degenerate = dropDegenerate(welded.mesh);
+  return welded;
+}
+
+std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates) {
+  std::vector<std::uint32_t> target(welded.mesh.vertex.size());
+  std::iota(target.begin(), target.end(), 0U);
+  VertexGrid grid(welded.mesh.vertex, welded.tolerance);
+  std::uint64_t merged = 0;
+  for (const std::uint32_t v : candidates) {
+    const std::uint32_t other = grid.nearestTo(v);
+    if (other == noVertex) {
+      grid.add(v);
+    } else {
+      target[v] = other;
+      ++merged;
+    }
+  }
+  if (merged == 0) return 0;
+  for (stage::Triangle& triangle : welded.mesh.triangle)
+    for (std::uint32_t& v : triangle) v = target[v];
+  welded.degenerate += dropDegenerate(welded.mesh);
+  return merged;
+}
+
+}  // namespace tessera::preprocess::surface

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/backend/cpu/wall_points.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "preprocess/file/lattice_file.hpp"
+
+namespace tessera::solver::backend {
+
+using tiler::TiledGeometry;
+
+namespace {
+
+double alongNormal(const Int3& c, const Double3& n) {
+  return c[0] * n[0] + c[1] * n[1] + c[2] * n[2];
+}
+
+// Index of the first observed value of a node; none for solid nodes and outside.
+std::optional<std::uint64_t> observedAt(const TiledGeometry& geometry,
+                                        const tiles::TileOrder& order, Int3 node) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int n = geometry.nodes[a];
+    if (node[a] >= 0 && node[a] < n) continue;
+    if (!geometry.periodic[a]) return std::nullopt;
+    node[a] = (node[a] % n + n) % n;
+  }
+  const tiler::TilePlace place = geometry.placeOf(node);
+  const std::int32_t t = geometry.tileAt(place.tile[0], place.tile[1], place.tile[2]);
+  if (t < 0) return std::nullopt;
+  const auto tile = static_cast<std::size_t>(t);
+  const auto local = static_cast<std::size_t>(place.local);
+  if (geometry.nodeType[tile * tiler::tileNodes + local] == 0) return std::nullopt;
+  return order.slotOfTile[tile] * observedPerSlot + local;
+}
+
+// Mean distance of the wall along its normal, by the links that end on it; none without such links.
+std::optional<double> wallDistance(const TiledGeometry& geometry, std::uint32_t mask,
+                                   std::uint64_t link, const Double3& normal) {
+  double sum = 0.0;
+  double count = 0.0;
+  bool any = false;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link) {
+    if (preprocess::geometry::isOpening(geometry.linkPatch[link])) continue;
+    any = true;
+    const double along =
+        alongNormal(preprocess::geometry::directionStep(std::countr_zero(rest)), normal);
+    if (along < 0.3) continue;
+    sum += preprocess::geometry::distanceFromCode(geometry.linkDistance[link]) * along;
+    count += 1.0;
+  }
+  if (!any) return std::nullopt;
+  return count > 0.0 ? sum / count : 0.5;
+}
+
+// Weights of values at 0, 1, ... n - 1 in the straight line through them, taken at -wall.
+void fitLine(int n, double wall, WallPoint& point) {
+  const double middle = 0.5 * (n - 1);
+  const double spread = n == 3 ? 2.0 : 0.5;  // sum of (k - middle)^2
+  for (int k = 0; k < n; ++k)
+    point.weight[k] = static_cast<float>(1.0 / n + (k - middle) * (-wall - middle) / spread);
+}
+
+// Fills in the nodes further in, along the direction nearest to the normal, and the weights.
+void lookInwards(const TiledGeometry& geometry, const tiles::TileOrder& order, const Int3& node,
+                 const Double3& normal, double distance, WallPoint& point) {
+  double best = 0.7;
+  for (const auto& [n, c] :
+       preprocess::geometry::stepsTo(preprocess::geometry::Neighbours::TwentySix)) {
+    if (geometry.dimensions == 2 && c[2] != 0) continue;
+    const double inwards = -alongNormal(c, normal);
+    const double straight = inwards / std::sqrt(double(dot(c, c)));
+    if (straight <= best) continue;
+    const auto next = observedAt(geometry, order, node + c);
+    if (!next) continue;
+    best = straight;
+    const auto third = observedAt(geometry, order, node + 2 * c);
+    point.node[1] = *next;
+    point.node[2] = third.value_or(*next);
+    point.weight[2] = 0.0F;
+    fitLine(third ? 3 : 2, distance / inwards, point);
+  }
+}
+
+}  // namespace
+
+WallPoints findWallPoints(const TiledGeometry& geometry, const tiles::TileOrder& order,
+                          const tiles::RankPart& part) {
+  WallPoints out;
+  const std::vector<std::uint64_t> first = tiles::firstNodesOf(geometry, part);
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    if (order.slotOfTile[t] >= order.tiles) continue;
+    std::uint64_t link = geometry.linkStart[t];
+    for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
+      const std::uint32_t mask = geometry.boundaryMask[b];
+      const Double3 normal = preprocess::geometry::normalFromCode(geometry.boundaryNormal[b]);
+      const auto distance = wallDistance(geometry, mask, link, normal);
+      link += static_cast<std::uint64_t>(std::popcount(mask));
+      if (!distance) continue;
+      const int local = geometry.boundaryLocal[b];
+      WallPoint point;
+      for (std::uint64_t& index : point.node)
+        index = order.slotOfTile[t] * observedPerSlot + static_cast<unsigned>(local);
+      for (std::size_t a = 0; a < 3; ++a) point.normal[a] = static_cast<float>(normal[a]);
+      lookInwards(geometry, order, geometry.nodeOf(t, local), normal, *distance, point);
+      out.points.push_back(point);
+      const auto types =
+          geometry.nodeType.begin() + static_cast<std::ptrdiff_t>(t * tiler::tileNodes);
+      out.node.push_back(first[t] +
+                         static_cast<std::uint64_t>(local - std::count(types, types + local, 0)));
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::solver::backend

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Variants of this build, one per line of variants.def: their axes, sizes and factories.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/model/axes.hpp"
+#include "solver/model/lattice_info.hpp"
+
+namespace tessera::solver::backend {
+
+using BackendMaker = std::unique_ptr<Backend> (*)(domain::Domain, const model::Relaxation&);
+
+struct VariantInfo {
+  model::VariantAxes axes;
+  model::LatticeInfo lattice;
+  unsigned stateValues;   // per node: the lattice's populations, or ten moments
+  unsigned storageBytes;  // of one of them
+  int flopsPerNode;       // without force and without the law of a local viscosity
+  BackendMaker makeCpu;
+  BackendMaker makeCuda;  // null without CUDA
+
+  // "D3Q19 trt quasi-compressible f32"; with " local viscosity", " rows" and " moments" for these.
+  [[nodiscard]] std::string name() const;
+  // The state read and written once, in bytes per node and step.
+  [[nodiscard]] double bytesPerNode() const { return 2.0 * stateValues * storageBytes; }
+  [[nodiscard]] bool storesMoments() const { return axes.state == model::StateId::Moments; }
+};
+
+const std::vector<VariantInfo>& variants();
+
+// Throws StageError(Usage) that lists what is built: names of the axis that lacks the one asked
+// for, or combinations with the same tiling, viscosity and state.
+const VariantInfo& findVariant(const model::VariantAxes& axes);
+
+}  // namespace tessera::solver::backend

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/case/pre_run_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "pipelines/stage/case/quantity.hpp"
+
+namespace tessera::solver::cases {
+
+namespace {
+
+constexpr double soundTauLowest = 0.51;
+constexpr double soundTauHighest = 2.0;
+constexpr double soundVelocity = 0.05;
+constexpr double soundVelocityHighest = 0.1;
+// Fewer nodes and the flow rate of a round tube is off by a tenth (staircase, solver/README.md).
+constexpr double nodesAcrossLowest = 8.0;
+// Mach 0.2: errors of compressibility, Mach squared, are then 4 %.
+constexpr double machHighest = 0.2;
+constexpr double tauNearHalf = 0.506;
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g", value);
+  return text;
+}
+
+// Relaxation times, by their distance from 1/2.
+std::string tauText(double tau) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.4f", tau);
+  return text;
+}
+
+double diameter(const preprocess::geometry::Opening& opening,
+                const tiler::TiledGeometry& geometry) {
+  return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
+}
+
+// Ran an adult's aorta at a grid Reynolds number of 330 and outlets that take fluid in, where TRT,
+// regularised collisions and cumulants alone broke (pipelines/cases/coarctation).
+bool hasEddyCumulants(const SolverCase& run) {
+  return run.collision == model::CollisionId::Cumulant && run.law.smagorinsky > 0.0;
+}
+
+}  // namespace
+
+std::string eddyAdvice(const SolverCase& run) {
+  const bool may =
+      run.law.model == model::FluidModel::Newtonian && run.lattice != model::LatticeId::D2Q9;
+  if (!may || hasEddyCumulants(run)) return "";
+  // Other settings of the case that this collision does not support.
+  std::string others;
+  if (run.equilibrium == model::EquilibriumId::Incompressible)
+    others += ", equilibrium = \"quasi-compressible\"";
+  if (run.precision != model::PrecisionId::F32 && run.precision != model::PrecisionId::F64)
+    others += ", precision = \"f32\"";
+  if (run.state == model::StateId::Moments) others += ", state = \"populations\"";
+  return "lattice = \"D3Q27\", collision = \"cumulant\"" + others +
+         " and smagorinsky = 0.1 bear far more at the same spacing";
+}
+
+RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
+                      const tiler::TiledGeometry& geometry) {
+  RunNumbers out;
+  out.spacing = lattice.scales.spacing;
+  out.timeStep = lattice.scales.timeStep;
+  out.tau = lattice.tau;
+  out.velocity = lattice.velocityMax * lattice.scales.velocity();
+  out.mach = lattice.velocityMax * std::sqrt(3.0);
+  out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
+  for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
+    const preprocess::geometry::Opening& opening = geometry.openings[k];
+    const double across = diameter(opening, geometry);
+    out.reynolds = std::max(out.reynolds, std::abs(boundary::prescriptionOf(run.openings[k]).mean) *
+                                              across / run.kinematicViscosity);
+    const double nodes = across / out.spacing;
+    if (out.nodesAcross > 0.0 && nodes >= out.nodesAcross) continue;
+    out.nodesAcross = nodes;
+    out.smallestOpening = std::to_string(opening.id) + " (" + opening.name + ")";
+  }
+  return out;
+}
+
+std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
+  std::vector<std::string> doubts;
+  if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
+    const std::string eddies = eddyAdvice(run);
+    doubts.push_back("relaxation time " + tauText(numbers.tau) +
+                     " is close to 1/2 (grid Reynolds number " + number(numbers.gridReynolds) +
+                     "); should the run diverge, " + (eddies.empty() ? "" : eddies + "; or ") +
+                     adviceThatWorks(run, numbers.velocity, numbers.spacing));
+  }
+  if (numbers.mach > machHighest)
+    doubts.push_back("the largest expected velocity is Mach " + number(numbers.mach) +
+                     "; compressibility errors grow with its square");
+  if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
+    doubts.push_back(
+        "opening " + numbers.smallestOpening + " is only " + number(numbers.nodesAcross) +
+        " nodes across; with a spacing of " +
+        stage::formatQuantity(numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
+                              stage::Dimension::Length) +
+        " there would be " + number(nodesAcrossLowest));
+  return doubts;
+}
+
+WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity) {
+  // tau - 1/2 per velocity scale.
+  const double slope = 3.0 * kinematicViscosity / (velocity * spacing);
+  WorkingValues out{spacing, soundVelocity, 0.0, 0.0};
+  if (soundVelocity * slope > soundTauHighest - 0.5) out.velocityScale = 0.5 / slope;
+  if (soundVelocity * slope < soundTauLowest - 0.5)
+    out.velocityScale = (soundTauLowest - 0.5) / slope;
+  if (out.velocityScale > soundVelocityHighest) {
+    out.velocityScale = soundVelocityHighest;
+    out.spacing =
+        3.0 * kinematicViscosity * out.velocityScale / (velocity * (soundTauLowest - 0.5));
+  }
+  out.timeStep = out.velocityScale * out.spacing / velocity;
+  out.tau = 0.5 + 3.0 * kinematicViscosity * out.timeStep / (out.spacing * out.spacing);
+  return out;
+}
+
+std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing) {
+  if (velocity <= 0.0) {
+    if (!run.timeStep) return "tau = 0.8 works";
+    return "time_step = \"" + number(0.1 * spacing * spacing / run.kinematicViscosity) +
+           " s\" works (tau = 0.8)";
+  }
+  const WorkingValues works = workingValues(velocity, spacing, run.kinematicViscosity);
+  const std::string scale = number(works.velocityScale);
+  if (works.spacing < spacing)
+    return "this spacing is too coarse: a finer spacing of " +
+           stage::formatQuantity(works.spacing, stage::Dimension::Length) +
+           " and velocity_scale = " + scale + " work (tau = " + tauText(works.tau) + ")";
+  if (run.tau)
+    return "tau = " + tauText(works.tau) + " works (largest velocity " + scale + " lattice units)";
+  if (run.timeStep)
+    return "time_step = \"" + number(works.timeStep) + " s\" works (tau = " + tauText(works.tau) +
+           ", largest velocity " + scale + " lattice units)";
+  return "velocity_scale = " + scale + " works (tau = " + tauText(works.tau) + ")";
+}
+
+}  // namespace tessera::solver::cases

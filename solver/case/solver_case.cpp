@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/case/solver_case.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/case/fluid.hpp"
+#include "solver/case/openings.hpp"
+#include "solver/model/built_variants.hpp"
+
+namespace tessera::solver::cases {
+
+using boundary::WallScheme;
+using stage::CaseTable;
+using stage::Dimension;
+using stage::ExitCode;
+using stage::fail;
+using tiler::TiledGeometry;
+
+namespace {
+
+// A pressure difference between the two ends of a period is what flow feels of a force.
+void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
+  const auto difference = table.vector("pressure_difference", Dimension::Pressure);
+  if (!difference) return;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if ((*difference)[a] == 0.0) continue;
+    if (!geometry.periodic[a] || (geometry.dimensions == 2 && a == 2))
+      fail(ExitCode::Usage, table.where("pressure_difference") + ": pressure_difference on axis " +
+                                "xyz"[a] +
+                                ", but the geometry is not periodic there; preprocess with "
+                                "--periodic, or give its openings pressures");
+    const double gradient = (*difference)[a] / (geometry.nodes[a] * geometry.frame.spacing);
+    for (std::size_t c = 0; c < 3; ++c) run.bodyForce[c] += gradient * geometry.frame.axis[a][c];
+  }
+}
+
+// A name that this build has; which of them go together is for findVariant().
+template <model::AxisId Id>
+void readAxis(CaseTable& table, Id& id) {
+  if (const auto name = table.word(model::Axis<Id>::word, model::builtNames<Id>()))
+    id = model::builtId<Id>(*name);
+}
+
+void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
+  if (geometry.dimensions == 2) run.lattice = model::LatticeId::D2Q9;
+  readAxis(table, run.lattice);
+  readAxis(table, run.collision);
+  readAxis(table, run.equilibrium);
+  readAxis(table, run.precision);
+  if (const auto state =
+          table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))
+    run.state = *model::idNamed<model::StateId>(*state);
+}
+
+void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
+  readVariant(table, geometry, run);
+  run.magic = table.quantity("magic", Dimension::None, 1e-6, 10.0);
+  run.velocityScale = table.quantity("velocity_scale", Dimension::None, 1e-9, 1e9);
+  run.timeStep = table.quantity("time_step", Dimension::Time, 1e-15, 1e6);
+  run.tau = table.quantity("tau", Dimension::None);
+  run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
+  run.law.smagorinsky = table.quantity("smagorinsky", Dimension::None, 1e-3, 1.0).value_or(0.0);
+  if (run.law.smagorinsky > 0.0 && run.law.model != model::FluidModel::Newtonian)
+    fail(ExitCode::Usage, table.where("smagorinsky") +
+                              ": smagorinsky goes with model = \"newtonian\" in [fluid] only");
+  run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
+  addPressureDifference(table, geometry, run);
+  const std::string walls =
+      table.word("walls", {"halfway", "bouzidi", "single-node", "multireflection"})
+          .value_or("halfway");
+  run.walls = walls == "halfway"       ? WallScheme::Halfway
+              : walls == "bouzidi"     ? WallScheme::Bouzidi
+              : walls == "single-node" ? WallScheme::SingleNode
+                                       : WallScheme::Multireflection;
+  const int chosen =
+      int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
+  if (chosen > 1)
+    fail(ExitCode::Usage, table.where() +
+                              ": [solver] takes one of velocity_scale, time_step and "
+                              "tau, each of which fixes the time step");
+  run.place = table.where(run.timeStep ? "time_step" : run.tau ? "tau" : "velocity_scale");
+  table.rejectUnknown();
+}
+
+// Wall time, or a text as "5000 steps".
+void readCheckpointEvery(CaseTable& output, SolverCase& run) {
+  constexpr std::string_view ending = " steps";
+  const std::string text =
+      output.isText("checkpoint_every") ? output.text("checkpoint_every").value_or("") : "";
+  if (!text.ends_with(ending)) {
+    run.checkpointEvery =
+        output.quantity("checkpoint_every", Dimension::Time, 1.0, 1e9).value_or(0.0);
+    return;
+  }
+  const char* last = text.data() + text.size() - ending.size();
+  const auto end = std::from_chars(text.data(), last, run.checkpointEverySteps);
+  if (end.ptr != last || end.ec != std::errc{} || run.checkpointEverySteps == 0)
+    fail(ExitCode::Usage, output.where("checkpoint_every") + ": checkpoint_every is \"" + text +
+                              "\", expected is a time as \"30 min\" or a whole number of steps "
+                              "from 1 on as \"5000 steps\"");
+}
+
+void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
+  constexpr std::int64_t most = 1'000'000'000'000;
+  run.steps = static_cast<std::uint64_t>(
+      stop.integer("steps", 1, most).value_or(static_cast<std::int64_t>(run.steps)));
+  run.converged = stop.quantity("converged", Dimension::None, 1e-15, 1.0);
+  run.requireConvergence = stop.flag("require_convergence").value_or(false);
+  stop.rejectUnknown();
+  run.monitorEvery =
+      static_cast<std::uint64_t>(output.integer("monitor_every", 1, most)
+                                     .value_or(static_cast<std::int64_t>(run.monitorEvery)));
+  readCheckpointEvery(output, run);
+  if (output.isText("fields_every"))
+    run.fieldsEveryTime =
+        output.quantity("fields_every", Dimension::Time, 1e-15, 1e9).value_or(0.0);
+  else
+    run.fieldsEverySteps =
+        static_cast<std::uint64_t>(output.integer("fields_every", 1, most).value_or(0));
+  output.rejectUnknown();
+}
+
+// The period that all periodic waveforms share; 0 when there is none, or several.
+double sharedPeriod(const std::vector<boundary::Condition>& openings) {
+  double period = 0.0;
+  for (const boundary::Condition& condition : openings) {
+    const auto series = boundary::prescriptionOf(condition).series;
+    if (!series || series->period <= 0.0) continue;
+    if (period > 0.0 && std::abs(series->period - period) > 1e-9 * period) return 0.0;
+    period = series->period;
+  }
+  return period;
+}
+
+// After [stop] and [output], some of whose keys do not go with a period, and the openings, whose
+// waveforms may have one.
+void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
+  constexpr std::int64_t most = 1'000'000'000;
+  PulseCase& pulse = run.pulse;
+  const auto period = table.quantity("period", Dimension::Time, 1e-12, 1e9);
+  const auto count = [&](const char* key, std::uint64_t& value) {
+    if (const auto given = table.integer(key, 1, most)) value = static_cast<std::uint64_t>(*given);
+  };
+  count("cycles", pulse.cycles);
+  count("phases", pulse.phases);
+  count("mean_every", pulse.meanEvery);
+  pulse.converged =
+      table.quantity("cycle_converged", Dimension::None, 0.0, 1.0).value_or(pulse.converged);
+  table.rejectUnknown();
+  if (!table.present()) return;
+  pulse.period = period.value_or(sharedPeriod(run.openings));
+  if (pulse.period <= 0.0)
+    fail(ExitCode::Usage, table.where() +
+                              ": [time] needs the period of the flow, for instance period = "
+                              "\"1 s\", where the openings' waveforms do not share one");
+  if (run.converged)
+    fail(ExitCode::Usage, stop.where("converged") +
+                              ": converged is for steady flows; a flow with a period takes "
+                              "cycle_converged in [time]");
+  if (run.fieldsEverySteps > 0 || run.fieldsEveryTime > 0.0)
+    fail(ExitCode::Usage, table.where() +
+                              ": a run with a period writes the fields of its phases; leave "
+                              "fields_every out of [output]");
+  if (!stop.has("steps")) run.steps = static_cast<std::uint64_t>(most) * 1000;
+}
+
+}  // namespace
+
+SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {
+  SolverCase run;
+  readFluid(file.table("fluid"), run);
+  readSolver(file.table("solver"), geometry, run);
+  readStopAndOutput(file.table("stop"), file.table("output"), run);
+  run.openings = readOpenings(file, geometry);
+  run.wallConditions = boundary::readWalls(file, geometry);
+  readTime(file.table("time"), file.table("stop"), run);
+  if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
+    fail(ExitCode::Usage, file.name() +
+                              ": require_convergence needs converged, for instance "
+                              "converged = 1e-6 in [stop]");
+  return run;
+}
+
+}  // namespace tessera::solver::cases

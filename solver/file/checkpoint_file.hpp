@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// run.ckpt: the state of a run as it is stored, so nothing is lost, in the order of the .tiles file
+// (whatever order the solver stepped in), and what must match when it is resumed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipelines/stage/io/provenance.hpp"
+#include "solver/file/tile_section.hpp"
+
+namespace tessera::solver::file {
+
+// State of a pulsatile run: its progress in cycles, and the sums over the recorded one.
+struct CycleState {
+  std::vector<double> cycles;               // Cycles::state
+  std::uint64_t samples = 0;                // in the sums below
+  double pressureReference = 0.0;           // Pa, sum of
+  std::vector<float> nodes;                 // Sums::nodes, by slot
+  std::vector<std::array<double, 4>> wall;  // Sums::wall
+};
+
+struct Checkpoint {
+  std::string tilesHash;
+  std::string variant;  // VariantInfo::name
+  std::string physics;  // hash of what drives the flow (run/physics.hpp)
+  double tau = 0.0;
+  double timeStep = 0.0;  // s
+  std::uint64_t step = 0;
+  std::vector<double> monitorRows{};
+  // For each Windkessel or resistance: OutletState::capacitor and mean.
+  std::vector<double> outlets{};
+  std::vector<double> walls{};  // StateStore::wallMemory
+  CycleState cycles{};
+  // Set by reading:
+  std::string contentHash{};  // of its file
+  std::string build{};        // instruction set and compiler that made it
+  std::string
+      otherThanExpected{};  // the part that belongs to another run; if set only the above is read
+  std::vector<std::byte> state{};  // StateStore::savedState
+};
+
+// Keeps the previous one as run.ckpt.prev, so that a whole one exists at all times. Where run.ckpt
+// is a link both are where it leads. state: by slot, as in layout. Throws StageError(OutputFailed);
+// both files are then as they were.
+void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const stage::Provenance& provenance);
+
+// Offsets of a process's parts of a checkpoint besides its tiles (TileLayout::own): memory of walls
+// and wall points of cycles.
+struct OwnOfCheckpoint {
+  Places wallLinks{};   // Checkpoint::walls; all = 0: they remember nothing
+  Places wallPoints{};  // CycleState::wall
+};
+
+// The same file written by processes together, each with the tiles of layout.own, in steps, for a
+// run that goes on meanwhile. Sections without tiles are the first process's.
+class CheckpointTogether {
+ public:
+  // Collective: each process receives the bytes that it will write. state may change afterwards;
+  // the checkpoint and the arrays of the layout must outlive this. Throws the same on all.
+  CheckpointTogether(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     std::span<const std::byte> state, const TileLayout& layout,
+                     const OwnOfCheckpoint& own, const stage::Provenance& provenance,
+                     stage::Processes& processes);
+  CheckpointTogether(const CheckpointTogether&) = delete;
+  CheckpointTogether& operator=(const CheckpointTogether&) = delete;
+  // Without finish() the files stay as they were.
+  ~CheckpointTogether();
+  // Not collective, on any thread. Errors are thrown by finish().
+  void write() noexcept;
+  // Collective, after write(). Throws the same on all; both files are then as they were.
+  void finish();
+
+ private:
+  struct Writing;
+  std::unique_ptr<Writing> writing_;
+};
+
+// Removes both files of a run that is done.
+void removeCheckpoints(const std::filesystem::path& path);
+
+// Removes run.ckpt.prev, to make room, and says so. False when it is not there or run.ckpt is not
+// whole.
+bool giveUpPrevious(const std::filesystem::path& path) noexcept;
+
+// One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout);
+// One file, this process's tiles and parts.
+Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
+                              const TileLayout& layout, const OwnOfCheckpoint& own);
+
+// The newest valid of path and path.prev; nullopt when there is neither. Damaged ones are reported
+// and skipped; path.prev replaces a damaged path. Warns when another instruction set or compiler
+// made it: last digits may then differ from those of an uninterrupted run. Throws
+// StageError(BadInput), with nothing changed, when one cannot be read, is of a newer format or no
+// checkpoint, or a valid one belongs to another geometry, variant (lattice, model, precision),
+// physics or time step.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected, const TileLayout& layout);
+// The same by processes together, each its own tiles, whatever number of processes wrote it: valid
+// is a file that all of them could read, so all take the same one. The first process reports.
+std::optional<Checkpoint> readCheckpoint(const std::filesystem::path& path,
+                                         const Checkpoint& expected, const TileLayout& layout,
+                                         const OwnOfCheckpoint& own, stage::Processes& processes);
+
+}  // namespace tessera::solver::file

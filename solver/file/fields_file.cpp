@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/file/fields_file.hpp"
+
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
+#include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/io/shared_file.hpp"
+
+namespace tessera::solver::file {
+
+using stage::ContainerWriter;
+using stage::ExitCode;
+using stage::fail;
+using stage::Json;
+
+namespace {
+
+constexpr std::uint16_t majorVersion = 1;
+constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
+
+// nodes, wallNodes: of all processes.
+Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) {
+  Json openings = Json::array();
+  for (const OpeningResult& opening : fields.openings) {
+    openings.push_back({{"id", opening.id},
+                        {"name", opening.name},
+                        {"kind", opening.kind},
+                        {"flow_rate_m3_s", opening.flowRate},
+                        {"mean_pressure_pa", opening.meanPressure}});
+  }
+  Json meta = {{"tiles_name", fields.tilesName},
+               {"tiles_hash", fields.tilesHash},
+               {"nodes", nodes},
+               {"step", fields.step},
+               {"time_s", fields.time},
+               {"time_step_s", fields.timeStep},
+               {"density_kg_m3", fields.density},
+               {"kinematic_viscosity_m2_s", fields.kinematicViscosity},
+               {"largest_viscosity_m2_s", fields.largestViscosity},
+               {"fluid_model", fields.fluidModel},
+               {"smagorinsky", fields.smagorinsky},
+               {"tau", fields.tau},
+               {"mach_max", fields.machMax},
+               {"density_range", fields.densityRange},
+               {"converged", fields.converged},
+               {"mass_residual", fields.massResidual},
+               {"body_force_n_m3", fields.bodyForce},
+               {"variant", fields.variant},
+               {"openings", openings},
+               {"pressure_reference_pa", fields.pressureReference},
+               {"pressure_factor_pa", fields.pressureFactor},
+               {"velocity_factor_m_s", fields.velocityFactor},
+               {"stress_factor_pa", fields.stressFactor},
+               {"monitor_columns", fields.monitorColumns}};
+  if (fields.means)
+    meta["cycle_means"] = {{"samples", fields.means->samples},
+                           {"first_step", fields.means->firstStep},
+                           {"last_step", fields.means->lastStep},
+                           {"pressure_reference_pa", fields.means->pressureReference},
+                           {"wall_nodes", wallNodes}};
+  return meta;
+}
+
+void addMeans(ContainerWriter& writer, const MeanFields& means) {
+  writer.add("mean_pressure", means.pressure);
+  writer.add("mean_velocity", means.velocity);
+  writer.add("wall_node", means.wallNode);
+  writer.add("wall_traction", means.wallTraction);
+  writer.add("wall_shear", means.wallShear);
+}
+
+// Sections of a file of minor version 1; of an older one there are none.
+void readMeans(const std::filesystem::path& path, const stage::ContainerReader& reader,
+               const Json& meta, std::uint64_t nodes, Fields& fields) {
+  if (!meta.contains("cycle_means")) return;
+  const Json& entry = meta.at("cycle_means");
+  MeanFields means;
+  entry.at("samples").get_to(means.samples);
+  entry.at("first_step").get_to(means.firstStep);
+  entry.at("last_step").get_to(means.lastStep);
+  entry.at("pressure_reference_pa").get_to(means.pressureReference);
+  const auto wallNodes = entry.at("wall_nodes").get<std::uint64_t>();
+  means.pressure = reader.read<float>("mean_pressure", nodes);
+  means.velocity = reader.read<std::array<float, 3>>("mean_velocity", nodes);
+  means.wallNode = reader.read<std::uint64_t>("wall_node", wallNodes);
+  means.wallTraction = reader.read<std::array<float, 3>>("wall_traction", wallNodes);
+  means.wallShear = reader.read<float>("wall_shear", wallNodes);
+  for (const std::uint64_t node : means.wallNode)
+    if (node >= nodes)
+      fail(ExitCode::BadInput, path.string() + ": section wall_node names node " +
+                                   std::to_string(node) + " of " + std::to_string(nodes) +
+                                   "; run the solver again");
+  fields.means = std::move(means);
+}
+
+void readMeta(const Json& meta, Fields& fields) {
+  meta.at("tiles_name").get_to(fields.tilesName);
+  meta.at("tiles_hash").get_to(fields.tilesHash);
+  meta.at("step").get_to(fields.step);
+  meta.at("time_s").get_to(fields.time);
+  meta.at("time_step_s").get_to(fields.timeStep);
+  meta.at("density_kg_m3").get_to(fields.density);
+  meta.at("kinematic_viscosity_m2_s").get_to(fields.kinematicViscosity);
+  // Files of before had Newtonian fluids only.
+  fields.largestViscosity = meta.value("largest_viscosity_m2_s", fields.kinematicViscosity);
+  fields.fluidModel = meta.value("fluid_model", "newtonian");
+  fields.smagorinsky = meta.value("smagorinsky", 0.0);
+  meta.at("tau").get_to(fields.tau);
+  meta.at("mach_max").get_to(fields.machMax);
+  meta.at("density_range").get_to(fields.densityRange);
+  meta.at("converged").get_to(fields.converged);
+  meta.at("mass_residual").get_to(fields.massResidual);
+  meta.at("body_force_n_m3").get_to(fields.bodyForce);
+  meta.at("variant").get_to(fields.variant);
+  meta.at("pressure_reference_pa").get_to(fields.pressureReference);
+  meta.at("pressure_factor_pa").get_to(fields.pressureFactor);
+  meta.at("velocity_factor_m_s").get_to(fields.velocityFactor);
+  meta.at("stress_factor_pa").get_to(fields.stressFactor);
+  meta.at("monitor_columns").get_to(fields.monitorColumns);
+  for (const Json& entry : meta.at("openings")) {
+    fields.openings.push_back({entry.at("id"), entry.at("name"), entry.at("kind"),
+                               entry.at("flow_rate_m3_s"), entry.at("mean_pressure_pa")});
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// NaN and infinity, if any, stay in a sum of zero times each value.
+template <class Value>
+bool allNumbers(const std::vector<Value>& values) {
+  Value sum = 0;
+  for (const Value value : values) sum += Value(0) * value;
+  return sum == Value(0);
+}
+template <std::size_t n>
+bool allNumbers(const std::vector<std::array<float, n>>& values) {
+  float sum = 0.0F;
+  for (const auto& value : values)
+    for (const float x : value) sum += 0.0F * x;
+  return sum == 0.0F;
+}
+
+bool allNumbers(const MeanFields& means) {
+  return allNumbers(means.pressure) && allNumbers(means.velocity) &&
+         allNumbers(means.wallTraction) && allNumbers(means.wallShear) &&
+         std::isfinite(means.pressureReference);
+}
+
+bool describedInNumbers(const Fields& fields) {
+  bool numbers = true;
+  for (const double value :
+       {fields.time, fields.timeStep, fields.density, fields.kinematicViscosity,
+        fields.largestViscosity, fields.tau, fields.machMax, fields.densityRange[0],
+        fields.densityRange[1], fields.massResidual, fields.pressureReference,
+        fields.pressureFactor, fields.velocityFactor, fields.stressFactor})
+    numbers = numbers && std::isfinite(value);
+  for (const OpeningResult& opening : fields.openings)
+    numbers = numbers && std::isfinite(opening.flowRate) && std::isfinite(opening.meanPressure);
+  return numbers;
+}
+
+}  // namespace
+
+bool allNumbers(const Fields& fields) {
+  return allNumbers(fields.pressure) && allNumbers(fields.velocity) && allNumbers(fields.stress) &&
+         allNumbers(fields.monitorRows) && describedInNumbers(fields) &&
+         (!fields.means || allNumbers(*fields.means));
+}
+
+namespace {
+
+void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
+  if (!allNumbers(fields))
+    fail(ExitCode::RunFailed, path.string() + " is not written: its step " +
+                                  std::to_string(fields.step) +
+                                  " holds values that are not numbers; use a finer spacing, a "
+                                  "smaller velocity_scale or a longer ramp");
+}
+
+}  // namespace
+
+void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
+  requireNumbers(path, fields);
+  ContainerWriter writer("fields", majorVersion, minorVersion);
+  writer.addText("meta", stage::jsonText(metaOf(fields, fields.pressure.size(),
+                                                fields.means ? fields.means->wallNode.size() : 0),
+                                         1));
+  writer.addText("provenance", fields.provenance.toJson());
+  writer.addText("case", fields.caseText);
+  writer.add("pressure", fields.pressure);
+  writer.add("velocity", fields.velocity);
+  writer.add("stress", fields.stress);
+  writer.add("monitor", fields.monitorRows);
+  if (fields.means) addMeans(writer, *fields.means);
+  stage::AtomicFile file(path);
+  writer.write(file);
+  file.commit();
+}
+
+void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
+                         const Places& nodes, const Places& wallNodes,
+                         stage::Processes& processes) {
+  const auto add = [](ContainerWriter& writer, const char* name, const Places& places,
+                      const auto& values) { addPlaced(writer, name, places, std::span(values)); };
+  ContainerWriter writer("fields", majorVersion, minorVersion);
+  stage::together(processes, [&] {
+    requireNumbers(path, fields);
+    writer.addText("meta", stage::jsonText(metaOf(fields, nodes.all, wallNodes.all), 1));
+    writer.addText("provenance", fields.provenance.toJson());
+    writer.addText("case", fields.caseText);
+    add(writer, "pressure", nodes, fields.pressure);
+    add(writer, "velocity", nodes, fields.velocity);
+    add(writer, "stress", nodes, fields.stress);
+    writer.add("monitor", fields.monitorRows);
+    if (!fields.means) return;
+    add(writer, "mean_pressure", nodes, fields.means->pressure);
+    add(writer, "mean_velocity", nodes, fields.means->velocity);
+    add(writer, "wall_node", wallNodes, fields.means->wallNode);
+    add(writer, "wall_traction", wallNodes, fields.means->wallTraction);
+    add(writer, "wall_shear", wallNodes, fields.means->wallShear);
+  });
+  stage::SharedFile file(path, processes);
+  writer.write(file);
+  file.commit();
+}
+
+namespace {
+
+// Arrays by node: all, or those of some places.
+template <class T>
+std::vector<T> readNodes(const stage::ContainerReader& reader, const char* name,
+                         std::uint64_t nodes, const Places* places) {
+  return places == nullptr ? reader.read<T>(name, nodes) : readPlaced<T>(reader, name, *places);
+}
+
+Fields readFields(const std::filesystem::path& path, const Places* places,
+                  const FieldsCheck& check) {
+  const stage::ContainerReader reader(path, "fields", majorVersion);
+  Fields fields;
+  fields.contentHash = reader.contentHash();
+  std::uint64_t nodes = 0;
+  try {
+    const Json meta = Json::parse(reader.text("meta"));
+    readMeta(meta, fields);
+    meta.at("nodes").get_to(nodes);
+    if (places == nullptr) readMeans(path, reader, meta, nodes, fields);
+  } catch (const Json::exception& error) {
+    fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
+                                 "needs (" + error.what() + "); run the solver again");
+  }
+  fields.provenance = stage::Provenance::fromJson(reader.text("provenance"));
+  fields.caseText = reader.text("case");
+  if (check) check(fields, nodes);
+  fields.pressure = readNodes<float>(reader, "pressure", nodes, places);
+  fields.velocity = readNodes<std::array<float, 3>>(reader, "velocity", nodes, places);
+  fields.stress = readNodes<std::array<float, 6>>(reader, "stress", nodes, places);
+  fields.monitorRows = reader.read<double>("monitor");
+  if (!fields.monitorColumns.empty() &&
+      fields.monitorRows.size() % fields.monitorColumns.size() != 0) {
+    fail(ExitCode::BadInput, path.string() + ": section monitor is not a whole number of rows; " +
+                                 "run the solver again");
+  }
+  return fields;
+}
+
+}  // namespace
+
+Fields readFieldsFile(const std::filesystem::path& path) {
+  return readFields(path, nullptr, {});
+}
+
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+                      const FieldsCheck& check) {
+  return readFields(path, &nodes, check);
+}
+
+}  // namespace tessera::solver::file

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// run.fields: pressure, velocity and deviatoric stress of every non-solid node in the order of the
+// .tiles file (tile by tile, within a tile by ascending local node), and what the solver knows of
+// the run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipelines/stage/io/provenance.hpp"
+#include "solver/file/tile_offsets.hpp"
+
+namespace tessera::solver::file {
+
+struct OpeningResult {
+  int id = 0;
+  std::string name;
+  std::string kind;           // "velocity", "pressure"
+  double flowRate = 0.0;      // m3/s, positive out of the fluid
+  double meanPressure = 0.0;  // Pa, gauge
+};
+
+// Means over the recorded cycle of a pulsatile run; stored values as of the fields.
+struct MeanFields {
+  std::uint64_t samples = 0;    // evenly over the cycle
+  std::uint64_t firstStep = 0;  // the cycle is (firstStep, lastStep]
+  std::uint64_t lastStep = 0;
+  double pressureReference = 0.0;              // Pa, of these means
+  std::vector<float> pressure;                 // n
+  std::vector<std::array<float, 3>> velocity;  // n, lattice axes
+  // At the wall, one for each node with a wall link: the node's place in the fields, the mean of
+  // the tangential traction of the fluid on the wall (lattice axes), the mean of its magnitude. To
+  // Pa by stressFactor.
+  std::vector<std::uint64_t> wallNode;
+  std::vector<std::array<float, 3>> wallTraction;
+  std::vector<float> wallShear;
+};
+
+struct Fields {
+  std::string contentHash;  // of the file they were read from
+  std::string tilesName;    // base name and content hash of the .tiles file it belongs to
+  std::string tilesHash;
+  std::uint64_t step = 0;
+  double time = 0.0;                // s
+  double timeStep = 0.0;            // s
+  double density = 0.0;             // kg/m3
+  double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
+  double largestViscosity = 0.0;    // m2/s; the same where it is constant
+  std::string fluidModel = "newtonian";
+  double smagorinsky = 0.0;  // 0: none
+  [[nodiscard]] bool constantViscosity() const {
+    return fluidModel == "newtonian" && smagorinsky == 0.0;
+  }
+  double tau = 0.0;  // relaxation time, lattice
+  double machMax = 0.0;
+  std::array<double, 2> densityRange{1.0, 1.0};  // lattice
+  bool converged = false;
+  double massResidual = 0.0;
+  std::array<double, 3> bodyForce{};  // N/m3
+  std::string variant;                // row of solver/variants.def
+  std::string caseText;               // the case file as read
+  std::vector<OpeningResult> openings;
+
+  // SI = stored * factor; pressure: reference + stored * factor.
+  double pressureReference = 0.0;  // Pa, gauge
+  double pressureFactor = 1.0;     // Pa
+  double velocityFactor = 1.0;     // m/s
+  double stressFactor = 1.0;       // Pa
+  [[nodiscard]] double pressurePa(double stored) const {
+    return pressureReference + stored * pressureFactor;
+  }
+  std::vector<float> pressure;                 // n, gauge
+  std::vector<std::array<float, 3>> velocity;  // n, lattice axes
+  std::vector<std::array<float, 6>> stress;    // n, deviatoric: xx yy zz xy xz yz
+
+  std::optional<MeanFields> means;
+
+  // monitor.csv's content as columns, for curves: names with units and rows.
+  std::vector<std::string> monitorColumns;
+  std::vector<double> monitorRows;  // row after row
+  stage::Provenance provenance;
+};
+
+// False for NaN or infinity in any field, mean, row of the monitor or number that describes them.
+bool allNumbers(const Fields& fields);
+
+// Throws StageError(RunFailed) for fields that are not all numbers, (OutputFailed) when the file
+// cannot be written.
+void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
+Fields readFieldsFile(const std::filesystem::path& path);
+
+// The same file by processes together, of which each has the nodes of its own tiles, one tile's
+// after another's, in fields and means; wallNodes: places of means' wall nodes, wallNode numbering
+// the nodes of all. What is not by node is the first process's. Throws the same on all of them.
+void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
+                         const Places& nodes, const Places& wallNodes, stage::Processes& processes);
+// By one process: pressure, velocity and stress of these nodes alone, no means. check, where given,
+// sees before them all else that was read, and how many nodes the file has. Throws
+// StageError(BadInput).
+using FieldsCheck = std::function<void(const Fields&, std::uint64_t)>;
+Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+                      const FieldsCheck& check = {});
+
+}  // namespace tessera::solver::file

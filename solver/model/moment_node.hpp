@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Single node of a state of moments, for openings and observation. Finds
+// its neighbours through the rows of 27 slots that populations use too.
+#pragma once
+
+#include "solver/model/moment_step.hpp"
+#include "solver/model/populations.hpp"
+
+namespace tessera::solver::model {
+
+// Arrays of the state that it reads.
+template <class Real>
+struct MomentView {
+  const Real* now;
+  const std::int32_t* rows;
+  const std::uint32_t* masks;
+};
+
+template <LatticeModel Lattice, class Real>
+struct MomentNode {
+  MomentView<Real> view;
+  std::uint32_t slot;
+  int local;
+  std::uint32_t mask;  // of walls
+
+  TESSERA_ANY MomentNode(const MomentView<Real>& v, std::uint32_t s, int l)
+      : view(v), slot(s), local(l), mask(0) {
+    const std::int32_t index = view.rows[static_cast<std::uint64_t>(slot) * rowLength + maskColumn];
+    if (index >= 0)
+      mask = view.masks[static_cast<std::uint64_t>(index) * 64U + static_cast<unsigned>(local)];
+  }
+  [[nodiscard]] TESSERA_ANY bool isSolid() const { return (mask >> solidBit & 1U) != 0; }
+
+  // f_i of the node itself, after its last collision.
+  template <int i>
+  TESSERA_ANY Real own() const {
+    return Real(weight<Lattice>(i)) * byWeight<i>(slot, local);
+  }
+  // f_i / w_i that arrives; from openings: whatever their ghosts hold.
+  template <int i>
+  TESSERA_ANY Real arrivesByWeight() const {
+    if ((mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0)
+      return byWeight<opposite(i)>(slot, local);
+    constexpr auto c = Lattice::c[i];
+    const int x = (local & 3) - c[0];
+    const int y = (local >> 2 & 3) - c[1];
+    const int z = (local >> 4) - c[2];
+    const int n = 13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2);
+    const auto from = static_cast<std::uint32_t>(
+        view.rows[static_cast<std::uint64_t>(slot) * rowLength + static_cast<unsigned>(n)]);
+    return byWeight<i>(from, (x & 3) + 4 * (y & 3) + 16 * (z & 3));
+  }
+  [[nodiscard]] TESSERA_ANY Real restPopulation() const { return own<0>(); }
+  // r, momentum and second moments of its populations after its last collision.
+  [[nodiscard]] TESSERA_ANY MomentSums<Real> stored() const {
+    const Real* at = view.now + momentIndex(slot, 0, local);
+    const auto m = [&](int n) { return at[64 * n]; };
+    const Real half = Real(0.5);
+    const Real third = Real(1) / Real(3);
+    const Real sixth = Real(1) / Real(6);
+    const Real e = half * (m(moment::p) + m(moment::p + 1));
+    MomentSums<Real> sums;
+    sums.a[0] = m(moment::xx);
+    sums.a[1] = m(moment::yy);
+    sums.a[2] = m(moment::zz);
+    sums.a[3] = sixth * (m(moment::y) - m(moment::y + 1));
+    sums.a[4] = sixth * (m(moment::z) - m(moment::z + 1));
+    sums.a[5] = m(moment::yz);
+    sums.r = e - Real(3) * sums.a[0] + Real(1.5) * (sums.a[1] + sums.a[2]);
+    forEach<3>([&](auto d) { sums.a[d] += third * sums.r; });
+    sums.j[0] = half * third * (m(moment::p) - m(moment::p + 1));
+    sums.j[1] = half * (m(moment::y) + m(moment::y + 1));
+    sums.j[2] = half * (m(moment::z) + m(moment::z + 1));
+    return sums;
+  }
+
+ private:
+  template <int i>
+  TESSERA_ANY Real byWeight(std::uint32_t s, int l) const {
+    const Real* m = view.now + momentIndex(s, 0, l);
+    return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
+  }
+};
+
+}  // namespace tessera::solver::model

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Index of population i of local node l of the tile in slot s: tile after tile, within a tile
+// direction after direction, the 64 nodes of one direction together (the XYZ layout of Tomczak &
+// Szafran 2017). 64-bit, so right beyond 2^32 elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "solver/model/axes.hpp"
+#include "solver/model/concepts.hpp"
+#include "solver/model/lattice/lattice.hpp"
+
+namespace tessera::solver::model {
+
+template <LatticeModel Lattice>
+TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
+  return (static_cast<std::uint64_t>(slot) * Lattice::q + static_cast<unsigned>(i)) * 64U +
+         static_cast<unsigned>(l);
+}
+
+// Whether populations lie in XYZ order, one direction's 64 nodes after the other's, which
+// vectorised kernels rely on. Lattices of trials have other layouts.
+template <class Lattice>
+constexpr bool xyzLayout = [] {
+  for (int i = 0; i < Lattice::q; ++i)
+    for (int l = 0; l < 64; ++l)
+      if (populationIndex<Lattice>(0, i, l) !=
+          static_cast<std::uint64_t>(i) * 64U + static_cast<unsigned>(l))
+        return false;
+  return true;
+}();
+
+// The populations of a node, q values.
+struct PopulationState {
+  static constexpr StateId id = StateId::Populations;
+  template <LatticeModel Lattice>
+  static constexpr unsigned values() {
+    return Lattice::q;
+  }
+  template <LatticeModel Lattice, class Collision, EquilibriumModel Equilibrium>
+  static constexpr int flops() {
+    return Collision::template flops<Lattice, Equilibrium>();
+  }
+  template <LatticeModel Lattice>
+  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+    return populationIndex<Lattice>(slot, value, local);
+  }
+};
+
+// Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
+// preprocess/geometry/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing
+// neighbours, whose links are all masked), then at maskColumn the index of the tile's 64 masks or
+// -1, and of tiles in rows at shiftColumn their shifts (solver/model/placement.hpp).
+constexpr int rowLength = 32;
+constexpr int maskColumn = 27;
+constexpr int shiftColumn = 28;
+// Bit of a node's mask that says the node is solid; bits 0..26 but this one are its wall links.
+constexpr int solidBit = 13;
+
+}  // namespace tessera::solver::model

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Walking over the links of a tiled geometry that leave the fluid, in the order of the file.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "tiler/tiled_geometry.hpp"
+
+namespace tessera::tiler {
+
+// Calls visit(local, mask, firstLink) for each boundary node of tile t.
+template <class Visit>
+void forBoundaryNodes(const TiledGeometry& g, std::size_t t, Visit&& visit) {
+  std::uint64_t link = g.linkStart[t];
+  for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
+    visit(g.boundaryLocal[k], g.boundaryMask[k], link);
+    link += static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
+  }
+}
+
+// The index of a node's link in linkDistance and linkPatch, by one of its 26 directions.
+inline std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
+  return first +
+         static_cast<std::uint64_t>(std::popcount(mask & ((std::uint32_t{1} << direction) - 1)));
+}
+
+// A link of the 26 directions that ends on a wall.
+struct BoundaryLink {
+  Int3 node{};
+  int direction = 0;  // of the 26
+  double distance = 0.0;
+  preprocess::geometry::Patch patch = 0;
+
+  // Where it meets the wall, lattice coordinates.
+  [[nodiscard]] Double3 end() const {
+    const Int3 step = preprocess::geometry::directionStep(direction);
+    Double3 at{};
+    for (std::size_t a = 0; a < 3; ++a) at[a] = node[a] + distance * step[a];
+    return at;
+  }
+};
+
+// Calls visit(BoundaryLink) for each link that ends on a wall.
+template <class Visit>
+void forWallLinks(const TiledGeometry& g, Visit&& visit) {
+  for (std::size_t t = 0; t < g.tiles(); ++t)
+    forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
+      std::uint64_t link = first;
+      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
+        if (!preprocess::geometry::isOpening(g.linkPatch[link]))
+          visit(BoundaryLink{g.nodeOf(t, local), std::countr_zero(rest),
+                             preprocess::geometry::distanceFromCode(g.linkDistance[link]),
+                             g.linkPatch[link]});
+    });
+}
+
+}  // namespace tessera::tiler
