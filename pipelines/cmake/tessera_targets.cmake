@@ -8,6 +8,11 @@ target_include_directories(tessera_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_features(tessera_flags INTERFACE cxx_std_20)
 # -Wrestrict warns falsely about joining std::string in g++ 12 (GCC bug 105329).
 target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+# g++ 13 takes references to elements of static lists for dangling, and joined strings for overflows.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(tessera_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference -Wno-stringop-overflow>)
+endif()
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-march=${TESSERA_ISA} -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Werror>)
 if(TESSERA_SANITIZE STREQUAL "THREAD")
