@@ -117,7 +117,7 @@ const ResultDescriptor* findIn(const ResultGroup& group, std::string_view rest, 
   return nullptr;
 }
 
-// Of a course of time the mean stands for it in the headlines.
+// The mean of a course of time stands for it in the headlines.
 bool isLeading(const ResultDescriptor& result, std::string_view path) {
   return result.shape != ResultShape::Course || path.ends_with(".mean");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What layout_cuda.cu has, for builds with CUDA.
+// Interface of layout_cuda.cu, for builds with CUDA.
 #pragma once
 
 #include "solver/bench/layout_trial.hpp"

@@ -47,7 +47,7 @@ class RodState {
   std::size_t current_ = 0;
 };
 
-// What the two ranks have sent each other and not yet received.
+// Messages that the two ranks have sent each other and not yet received.
 struct Mailboxes {
   std::mutex mutex;
   std::condition_variable arrived;

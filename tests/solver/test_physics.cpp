@@ -77,7 +77,7 @@ SolverCase fullCase() {
   return run;
 }
 
-// What prepare() resolves of it, without a geometry.
+// Values that prepare() resolves of it, without a geometry.
 Setup setupOf(SolverCase run) {
   Setup setup;
   setup.lattice.magic = 0.2;

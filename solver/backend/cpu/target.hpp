@@ -25,7 +25,7 @@ class Cpu {
   };
 
   explicit Cpu(const domain::Domain& domain) : ranks_(*domain.ranks) {}
-  // What the halo of a scheme exchanges with.
+  // Partner of a scheme in the halo exchange.
   [[nodiscard]] comm::Ranks& exchange() const { return ranks_; }
   [[nodiscard]] Queue main() const { return {}; }
 

@@ -30,7 +30,7 @@ class SideStream {
 class HaloStream {
  public:
   [[nodiscard]] StreamHandle get() const { return stream_.get(); }
-  // What comes next here waits for what the default stream was given so far.
+  // Later work here waits for the work that the default stream has so far.
   void afterSteps() const {
     stepped_.record(defaultStream);
     stepped_.holdBack(get());
@@ -39,7 +39,7 @@ class HaloStream {
   void markBorder() const { border_.record(get()); }
   void markWhole() const { whole_.record(get()); }
   [[nodiscard]] const DeviceEvent& whole() const { return whole_; }
-  // What the default stream is given next waits for the last of these.
+  // Later work of the default stream waits for the last of these.
   void holdBackForBorder() const { border_.holdBack(defaultStream); }
   void holdBackForWhole() const { whole_.holdBack(defaultStream); }
 
@@ -65,7 +65,7 @@ class ChunkStreams {
     events_[chunk_ % events_.size()].record(streams_[chunk_ % streams_.size()].get());
     ++chunk_;
   }
-  // What `stream` is given next waits for all chunks so far but the last 0, 1 or 2.
+  // Later work of `stream` waits for all chunks so far but the last 0, 1 or 2.
   void holdBack(StreamHandle stream, std::uint64_t running) const {
     // One event per stream, behind all others of that stream.
     for (std::uint64_t back = running + 1; back <= running + 2; ++back)

@@ -53,7 +53,7 @@ class Gpu {
     if (domain.window.shift != 0) chunks_.emplace();
   }
 
-  // What the halo of a scheme exchanges with.
+  // Partner of a scheme in the halo exchange.
   [[nodiscard]] const Gpu& exchange() const { return *this; }
   // Null where one rank is alone.
   [[nodiscard]] DeviceRanks* ranks() const { return ranks_.get(); }
