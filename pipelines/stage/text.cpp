@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipelines/stage/text.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::stage {
+
+std::string number(double value, int digits) {
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string percent(double part, int digits) {
+  return number(100.0 * part, digits) + " %";
+}
+
+std::string joined(std::span<const std::string> words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::string enumeration(std::span<const std::string> words, std::string_view last) {
+  if (words.empty()) return "none";
+  if (words.size() == 1) return words.front();
+  return fmt::format("{}{}{}", joined(words.first(words.size() - 1)), last, words.back());
+}
+
+std::string firstOf(std::span<const std::string> words, std::size_t most) {
+  if (words.size() <= most) return joined(words);
+  return fmt::format("{} and {} more", joined(words.first(most)), words.size() - most);
+}
+
+std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (bytes >= 1'000'000'000) return fmt::format("{:.2f} GB", value / 1e9);
+  if (bytes >= 100'000) return fmt::format("{:.2f} MB", value / 1e6);
+  return plural(bytes, "byte");
+}
+
+}  // namespace tessera::stage

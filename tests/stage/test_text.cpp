@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <catch2/catch.hpp>
+#include <limits>
+#include <vector>
+
+#include "pipelines/stage/text.hpp"
+
+using namespace tessera::stage;
+using Words = std::vector<std::string>;
+
+TEST_CASE("Text: numbers and shares have significant digits without trailing zeros", "[unit]") {
+  CHECK(number(0.0125) == "0.0125");
+  CHECK(number(1234567.0) == "1.23457e+06");
+  CHECK(number(1234567.0, 8) == "1234567");
+  CHECK(number(-0.1, 1) == "-0.1");
+  CHECK(number(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(percent(0.125) == "12.5 %");
+  CHECK(percent(1.0) == "100 %");
+  CHECK(percent(0.00012345) == "0.0123 %");
+}
+
+TEST_CASE("Text: words are joined, enumerated and cut short", "[unit]") {
+  CHECK(joined(Words{"a", "b", "c"}, "; ") == "a; b; c");
+  CHECK(joined(Words{}).empty());
+  CHECK(enumeration(Words{}) == "none");
+  CHECK(enumeration(Words{"a"}) == "a");
+  CHECK(enumeration(Words{"a", "b"}) == "a and b");
+  CHECK(enumeration(Words{"a", "b", "c"}, " or ") == "a, b or c");
+  CHECK(firstOf(Words{"a", "b", "c"}, 3) == "a, b, c");
+  CHECK(firstOf(Words{"a", "b", "c"}, 2) == "a, b and 1 more");
+}
+
+TEST_CASE("Text: counts carry their noun and bytes their unit", "[unit]") {
+  CHECK(plural(0, "node") == "0 nodes");
+  CHECK(plural(1, "node") == "1 node");
+  CHECK(plural(2, "vertex", "vertices") == "2 vertices");
+  CHECK(bytesText(1) == "1 byte");
+  CHECK(bytesText(99'999) == "99999 bytes");
+  CHECK(bytesText(1'500'000) == "1.50 MB");
+  CHECK(bytesText(2'250'000'000) == "2.25 GB");
+}
