@@ -34,7 +34,7 @@ std::string sizeForPerson(std::uint64_t bytes) {
 // JSON text of the file as a value, null when there is none; what is not JSON stays a text.
 Json parsed(const std::string& text) {
   if (text.empty()) return {};
-  Json json = Json::parse(text, nullptr, false);
+  Json json = stage::parseJsonOrDiscarded(text);
   return json.is_discarded() ? Json(text) : json;
 }
 

@@ -100,7 +100,8 @@ Json tableContent(const fs::path& path) {
 
 Json reportContent(const fs::path& path) {
   std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, false);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = stage::parseJsonOrDiscarded(text);
   if (json.is_discarded()) refuse(path, "is not JSON", "a report of a stage");
   const bool isObject = json.is_object();
   Json content = Json::object();  // not from null: see postprocess/write/write_summary.cpp

@@ -115,7 +115,7 @@ class Flattener {
 Json parseSummary(const fs::path& path, const std::string& text) {
   Json json;
   try {
-    json = Json::parse(text);
+    json = stage::parseJson(text);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput, path.string() + " is not JSON (" + error.what() +
                                  "); make it again with tessera-postprocess");

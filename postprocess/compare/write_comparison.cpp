@@ -132,7 +132,7 @@ std::string comparisonJson(const Comparison& comparison, const stage::Provenance
     json["quantities"][quantity.name] = std::move(entry);
   }
   json["warnings"] = comparison.warnings;
-  json["provenance"] = Json::parse(provenance.toJson());
+  json["provenance"] = stage::parseJson(provenance.toJson());
   return stage::jsonText(json, 1) + "\n";
 }
 

@@ -86,7 +86,7 @@ GeometryReport parsed(const Json& json, const fs::path& path,
 GeometryReport readGeometryReport(const fs::path& path, const tiler::TiledGeometry& geometry) {
   const std::string text = wholeText(path);
   try {
-    GeometryReport report = parsed(Json::parse(text), path, geometry);
+    GeometryReport report = parsed(stage::parseJson(text), path, geometry);
     report.hash = stage::hashBytes(text.data(), text.size());
     return report;
   } catch (const Json::exception&) {

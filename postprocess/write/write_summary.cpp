@@ -113,7 +113,7 @@ std::string summaryJson(const Results& results) {
   }
   if (results.geometryReport) json["geometry_report"] = geometryReportJson(*results.geometryReport);
   json["warnings"] = results.warnings;
-  json["provenance"] = Json::parse(results.provenance.toJson());
+  json["provenance"] = stage::parseJson(results.provenance.toJson());
   return stage::jsonText(json, 1) + "\n";
 }
 

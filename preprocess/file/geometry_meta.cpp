@@ -39,7 +39,7 @@ std::string metaToJson(const geometry::LatticeGeometry& geometry) {
 }
 
 GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& geometry) {
-  const stage::Json meta = stage::Json::parse(text);
+  const stage::Json meta = stage::parseJson(text);
   meta.at("dimensions").get_to(geometry.dimensions);
   geometry.frame = frameOf(meta);
   meta.at("periodic").get_to(geometry.periodic);

@@ -54,7 +54,7 @@ Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& re
   Checkpoint out;
   out.contentHash = reader.contentHash();
   try {
-    const Json meta = Json::parse(reader.text("meta"));
+    const Json meta = stage::parseJson(reader.text("meta"));
     meta.at("tiles_hash").get_to(out.tilesHash);
     meta.at("variant").get_to(out.variant);
     meta.at("physics").get_to(out.physics);

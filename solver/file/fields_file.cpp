@@ -245,7 +245,7 @@ Fields readFields(const std::filesystem::path& path, const Places* places,
   fields.contentHash = reader.contentHash();
   std::uint64_t nodes = 0;
   try {
-    const Json meta = Json::parse(reader.text("meta"));
+    const Json meta = stage::parseJson(reader.text("meta"));
     readMeta(meta, fields);
     meta.at("nodes").get_to(nodes);
     if (places == nullptr) readMeans(path, reader, meta, nodes, fields);

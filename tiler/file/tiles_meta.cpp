@@ -49,7 +49,7 @@ void readRows(const stage::ContainerReader& reader, TiledGeometry& tiled) {
 TilesCounts readTilesMeta(const stage::ContainerReader& reader, TiledGeometry& tiled) {
   TilesCounts counts;
   try {
-    counts = readMeta(stage::Json::parse(reader.text("meta")), tiled);
+    counts = readMeta(stage::parseJson(reader.text("meta")), tiled);
   } catch (const stage::Json::exception& error) {
     throw DefectiveTiles(std::string("section meta does not hold what a .tiles file needs (") +
                          error.what() + ")");

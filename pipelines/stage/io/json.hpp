@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tessera::stage {
@@ -41,9 +42,18 @@ using Json =
     nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
                          std::uint64_t, double, std::allocator, ExactNumbers>;
 
+// Throws Json::exception where the text is not JSON.
+Json parseJson(std::string_view text);
+
+// Likewise; is_discarded() in place of an exception.
+Json parseJsonOrDiscarded(std::string_view text);
+
 // Bytes that are not UTF-8, as in names of files, become U+FFFD. indent: -1 for one line.
-inline std::string jsonText(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string jsonText(const Json& json, int indent);
 
 }  // namespace tessera::stage
+
+// Compiled in json.cpp alone.
+extern template class nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
+                                           std::int64_t, std::uint64_t, double, std::allocator,
+                                           tessera::stage::ExactNumbers>;

@@ -17,14 +17,14 @@ std::string Provenance::toJson() const {
     json["inputs"].push_back({{"name", input.name}, {"hash", input.hash}});
   }
   // Discarded when it is not JSON: a history that cannot be read is worth no failed run.
-  const Json past = Json::parse(history, nullptr, false);
+  const Json past = parseJsonOrDiscarded(history);
   if (past.is_object()) json["history"] = past;
   // Names of files need not be UTF-8, JSON must be.
   return jsonText(json, 2);
 }
 
 Provenance Provenance::fromJson(const std::string& text) try {
-  const Json json = Json::parse(text);
+  const Json json = parseJson(text);
   Provenance provenance;
   json.at("program").get_to(provenance.program);
   json.at("version").get_to(provenance.version);
