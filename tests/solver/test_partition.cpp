@@ -113,7 +113,7 @@ std::size_t gathered(const TiledGeometry& g, const Partition& partition) {
     copied[{copy.toSlot, copy.toLocal, copy.direction}] = copy.fromSlot;
   std::set<Target> incoming;
   for (const OpeningLink& link : order.openingLinks)
-    incoming.insert({link.targetSlot, link.targetLocal, (link.direction - 1 ^ 1) + 1});
+    incoming.insert({link.targetSlot, link.targetLocal, ((link.direction - 1) ^ 1) + 1});
   std::size_t count = 0;
   for (std::uint32_t s = 0; s < order.tiles; ++s) {
     const std::int32_t* const row = &order.rows[std::size_t{s} * rowLength];

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Empty: the target that owns the precompiled headers needs a source file.
