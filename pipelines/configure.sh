@@ -12,7 +12,7 @@ case ${CUDA:-} in
   ON | OFF | AUTO) wanted="TESSERA_CUDA:STRING=$CUDA" && set -- "-DTESSERA_CUDA=$CUDA" "$@" ;;
   "" | /*) wanted="TESSERA_CUDA:STRING=.*" ;; # a folder is somebody else's variable
   *)
-    echo "configure: CUDA is $CUDA, expected is ON, OFF or AUTO." >&2
+    echo "configure: CUDA is $CUDA, expected ON, OFF or AUTO." >&2
     exit 2
     ;;
 esac

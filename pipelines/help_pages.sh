@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Man pages and bash completion of programs, from their own options; run by the build.
+# Generates man pages and bash completion from the programs' options; run by the build.
 # Usage: pipelines/help_pages.sh BIN OUT PROGRAM...    into OUT/man1 and OUT/completions
 set -eu
 bin=$1
@@ -11,7 +11,7 @@ for program in "$@"; do
   "$bin/$program" --help-as man > "$out/man1/$program.1"
   "$bin/$program" --help-as bash > "$out/completions/$program"
 done
-# The kinds of samples have options of their own.
+# Each kind of sample has its own options.
 case " $* " in
   *" tessera-sample "*)
     for kind in $("$bin/tessera-sample" --help | awk '/^  [a-z0-9-]+ +\./ { print $1 }'); do

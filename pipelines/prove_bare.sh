@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Proves the two commands of the README on a bare Debian 12 made with debootstrap: only git, make and
-# a clone of the committed HEAD are put there first. Prints time, disk and the last lines of each.
+# Runs the two commands of the README on a bare Debian 12 created with debootstrap, with only git, make and
+# a clone of the committed HEAD. Prints time, disk usage and the last lines of each.
 # Usage, as root: pipelines/prove_bare.sh [FOLDER] [demo] [check]
 # FOLDER (default /tmp/bare) is created, used for about 3 GB and removed; logs stay in FOLDER.log.
 set -euo pipefail
@@ -30,7 +30,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The machine's own way to the package mirror: sources, settings of the connection, names.
+# Copies the network settings for the package mirror: sources, connection, names.
 borrow_network() {
   local root=$1
   rm -f "$root/etc/apt/sources.list"
@@ -46,7 +46,7 @@ megabytes() { du -sxm "$1" | cut -f1; }
 
 prove() {  # name of the proof, command
   local name=$1 command=$2 root=$folder/$1
-  echo "== $command, from nothing"
+  echo "== $command on a bare system"
   cp -a "$folder/base" "$root"
   mount -t proc proc "$root/proc"
   mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"

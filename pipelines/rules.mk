@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The chain as make sees it: one pattern rule per arrow. Include it in a Makefile of your own.
+# Make rules of the chain: one pattern rule per step. Include it in your own Makefile.
 #
 #   %.stl and the other formats --> %.vdb --> %.tiles --(%.toml)--> %.fields --> %.out/summary.json
 #
 # Options go through PREPROCESS_FLAGS, TILER_FLAGS, SOLVER_FLAGS and POSTPROCESS_FLAGS, for one
-# target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is made again when its
-# options change. With OUT=FOLDER results go there, and case files are looked for beside the Makefile.
-# THREADS=N goes to every program and changes no result; RESUME=--resume goes on from checkpoints where
-# there are some. Every program writes under a temporary name and renames, so an interrupted make leaves
-# no half file. TESSERA_BIN says where the programs are: without it those built here, or those installed
-# beside this file (PREFIX/bin, of PREFIX/share/tessera).
+# target by  vessel.vdb: PREPROCESS_FLAGS = --unit mm --across 40 ; a target is rebuilt when its
+# options change. OUT=FOLDER: folder of the results; case files are searched in the Makefile's folder.
+# THREADS=N is passed to every program and does not change results; RESUME=--resume continues from
+# checkpoints. Every program writes to a temporary name and renames, so an interrupted make leaves no
+# incomplete file. TESSERA_BIN: folder of the programs (default: those built here, or those installed with
+# this file in PREFIX/bin).
 
 TESSERA_RULES := $(dir $(lastword $(MAKEFILE_LIST)))
 tessera-build := $(TESSERA_RULES)../build/release/bin
 TESSERA_BIN ?= $(abspath $(firstword $(patsubst %/tessera-solver,%,$(wildcard \
   $(tessera-build)/tessera-solver $(TESSERA_RULES)../../bin/tessera-solver)) $(tessera-build)))
 tessera-remedy = $(if $(wildcard $(TESSERA_RULES)Makefile),run make -C $(TESSERA_RULES) build,install it again)
-# A program with what all take; the first missing one is told with what to do.
+# A program with its common options; a missing one is reported with a remedy.
 tessera-program = $(if $(shell test -x $(TESSERA_BIN)/tessera-$(1) || echo missing),$(error \
   tessera-$(1) is not in $(TESSERA_BIN): $(tessera-remedy), or set TESSERA_BIN))$\
   $(TESSERA_BIN)/tessera-$(1)$(if $(THREADS), --threads $(THREADS))
 
-# Surfaces and images that tessera-preprocess reads, as "tessera-info --formats" lists them: from the list
-# that the programs are built from, which is installed beside this file.
+# Surfaces and images that tessera-preprocess reads, as listed by "tessera-info --formats": from the
+# list compiled into the programs, which is installed with this file.
 tessera-formats := $(firstword $(wildcard \
   $(TESSERA_RULES)formats.def $(TESSERA_RULES)../preprocess/read/formats.def))
 TESSERA_FORMATS := $(shell sed -n 's/^[A-Z]*_FORMAT."\([^"]*\)".*/\1/p' $(tessera-formats))
@@ -32,10 +32,10 @@ endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-# These appear whole or not at all, and stay when the solver's report alone could not be written.
+# Fields appear completely or not at all, and stay if only the solver's report could not be written.
 .PRECIOUS: %.fields
 
-# The recipes by name, for rules of one's own, such as several cases on one geometry:
+# Recipes by name for your own rules, such as several cases on one geometry:
 #   rest.fields exercise.fields: %.fields: vessel.tiles %.toml ; $(tessera-solve)
 tessera-preprocess = $(call tessera-program,preprocess) $(PREPROCESS_FLAGS) $< \
   --report $(basename $@).preprocess.json -o $@
@@ -45,10 +45,10 @@ tessera-solve = $(call tessera-program,solver) $(SOLVER_FLAGS) $(RESUME) $(filte
   --case $(filter %.toml,$^) --report $(basename $@).solver.json -o $@
 tessera-reduce = $(call tessera-program,postprocess) $(POSTPROCESS_FLAGS) $(filter %.fields,$^) \
   $(filter %.tiles,$^) -o $(@D)
-# The results named as prerequisites, RUN.out/summary.json, beside each other.
+# Compares the results that are prerequisites (RUN.out/summary.json).
 tessera-beside = $(call tessera-program,compare) $(COMPARE_FLAGS) $\
   $(patsubst %/summary.json,%,$(filter %.out/summary.json,$^)) -o $(@D)
-# Sample geometry: the kind and its options.
+# Sample geometry: kind and options.
 tessera-make-sample = mkdir -p $(@D) && $(firstword $(call tessera-program,sample)) $(1) --quiet -o $@
 
 define tessera-from
@@ -69,7 +69,7 @@ endif
 
 # One geometry at several resolutions and the comparison STEM.cmp, with order and error bar of every
 # number:  $(eval $(call tessera-resolutions,STEM,SOURCE,CASE,--spacing,2mm 1.5mm 1mm))
-# The results are STEM-2mm.out and so on; make resolution brings them all. Coarsest first.
+# The results are STEM-2mm.out and so on; make resolution builds all of them, coarsest first.
 define tessera-resolutions
 $(foreach value,$(5),$(call tessera-resolution,$(1)-$(value),$(2),$(3),$(4) $(value)))
 $(1).cmp/summary.json: $(foreach value,$(5),$(1)-$(value).out/summary.json)
@@ -93,14 +93,14 @@ $(1).out/summary.json: $(1).fields $(1).tiles
 
 endef
 
-# What a target was made with; touched only when that changes. PREPROCESS_NOTE and SOLVER_NOTE hold what
-# else a target depends on, such as where its source lies.
+# Options of a target, written only when they change. PREPROCESS_NOTE and SOLVER_NOTE: further
+# dependencies, such as the path of the source.
 define tessera-note
 @mkdir -p $(@D); options='$(subst ','\'',$(strip $(1)))'; \
   test "$$(cat $@ 2>/dev/null; echo .)" = "$$options$$(printf '\n.')" || printf '%s\n' "$$options" > $@
 endef
-# By name, since rules for many targets at once (study.awk, tessera-resolutions) write them out: GNU
-# make 4.3 with -j may make a target again whose options an implicit rule has found unchanged.
+# Named recipes, because rules of generated targets (study.awk, tessera-resolutions) are explicit: GNU make
+# 4.3 with -j may rebuild a target whose options an implicit rule found unchanged.
 tessera-note-preprocess = $(call tessera-note,$(PREPROCESS_FLAGS) $(PREPROCESS_NOTE))
 tessera-note-tile = $(call tessera-note,$(TILER_FLAGS))
 tessera-note-solve = $(call tessera-note,$(SOLVER_FLAGS) $(SOLVER_NOTE))
@@ -110,7 +110,7 @@ tessera-note-solve = $(call tessera-note,$(SOLVER_FLAGS) $(SOLVER_NOTE))
 	$(tessera-note-tile)
 .%.fields.options: tessera-always
 	$(tessera-note-solve)
-# Of samples: what tessera-make-sample is given.
+# Options of tessera-make-sample.
 .%.options: tessera-always
 	$(call tessera-note,$(SAMPLE_FLAGS))
 .PHONY: tessera-always

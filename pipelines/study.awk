@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A parameter study as make sees it. The CSV has a header and a case a row; study.mk says what the
-# columns mean.
-#   awk -f study.awk -v folder=OUT -v here=FOLDER cases.csv        rules, one block a case
+# Make rules of a parameter study. The CSV has a header and one case per row; study.mk documents the
+# columns.
+#   awk -f study.awk -v folder=OUT -v here=FOLDER cases.csv        rules, one block per case
 #   awk -f study.awk -v row=NAME -v template=case.toml -v here=FOLDER cases.csv
 #                                                  the template with @column@ filled in for one case
-# Ends with 2 and a sentence that names file and line when something is wrong.
+# On errors: exit status 2 and a sentence with file and line.
 
 function refuse(sentence) {
   printf "study: %s:%d %s\n", FILENAME, FNR, sentence > "/dev/stderr"
@@ -29,7 +29,7 @@ function split_cells(line, cells,    n, c, i, inside) {
 
 function value(column) { return (column in place) ? cell[place[column]] : "" }
 
-# Flags go through make and the shell as they stand, so what these would change is refused.
+# Flags are passed literally through make and the shell; special characters are refused.
 function flags(column,    text) {
   text = value(column)
   if (text ~ /[$#\\`;&|<>%]/) refuse("has " column " with one of $ # \\ ` ; & | < > %, which make and the shell would change; leave it out.")
@@ -45,7 +45,7 @@ function geometry_name(source, how,    name) {
   gsub(/[^A-Za-z0-9.]+/, "-", name)
   sub(/-+$/, "", name)
   if ((name in made_of) && made_of[name] != source "\n" how)
-    refuse("needs a geometry called " name ", as an earlier row does of something else; rename its file.")
+    refuse("needs a geometry called " name ", which an earlier row uses for another source; rename its file.")
   return name
 }
 
@@ -83,24 +83,24 @@ function hidden(stem, ending,    base) {
   return folder "/." base "." ending ".options"
 }
 
-# Literal replacement of every @column@; a placeholder without a column, or the other way round, is
-# a mistake of the user's that would otherwise be silent.
+# Literal replacement of every @column@; a placeholder without a column, or a column without a placeholder,
+# is an error.
 function fill_template(    line, before, name, used, i) {
   while ((status = (getline line < template)) > 0) {
     while (match(line, /@[A-Za-z_][A-Za-z0-9_-]*@/)) {
       name = substr(line, RSTART + 1, RLENGTH - 2)
       if (name != "here" && !(name in place))
-        refuse("has no column for @" name "@ of " template "; add the column or take the placeholder out.")
+        refuse("has no column for @" name "@ of " template "; add the column or remove the placeholder.")
       used[name] = 1
       printf "%s%s", substr(line, 1, RSTART - 1), name == "here" ? here : value(name)
       line = substr(line, RSTART + RLENGTH)
     }
     print line
   }
-  if (status < 0) refuse("is to fill in " template ", which cannot be read; say TEMPLATE=FILE.")
+  if (status < 0) refuse("needs the template " template ", which cannot be read; set TEMPLATE=FILE.")
   for (i = 1; i <= columns; ++i)
     if (!(header[i] ~ /^(name|geometry|preprocess|solver)$/) && !(header[i] in used))
-      refuse("has a column " header[i] " that " template " does not use; write @" header[i] "@ where it goes, or take the column out.")
+      refuse("has a column " header[i] " that " template " does not use; write @" header[i] "@ in the template, or remove the column.")
 }
 
 { sub(/\r$/, "") }
@@ -112,14 +112,14 @@ function fill_template(    line, before, name, used, i) {
     place[header[i]] = i
   }
   if (!("name" in place) || !("geometry" in place))
-    refuse("is the header and has no column " (("name" in place) ? "geometry" : "name") "; both name and geometry are needed.")
+    refuse("is the header without column " (("name" in place) ? "geometry" : "name") "; name and geometry are required.")
   next
 }
 {
   found = split_cells($0, cell)
-  if (found != columns) refuse("has " found " cells, expected are " columns " as in the header.")
+  if (found != columns) refuse("has " found " cells; expected " columns " as in the header.")
   if (value("name") !~ /^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-    refuse("has the name \"" value("name") "\", expected are letters, digits and . _ - of it.")
+    refuse("has the name \"" value("name") "\"; expected letters, digits and . _ -.")
   if (value("name") in seen) refuse("has the name " value("name") " of an earlier row; rename it.")
   seen[value("name")] = 1
   if (value("geometry") == "") refuse("has no geometry; name a surface or an image.")
@@ -128,5 +128,5 @@ function fill_template(    line, before, name, used, i) {
 }
 END {
   if (failed || done) exit failed ? 2 : 0
-  if (!length(seen)) refuse("is its end and no case was found; write a row for each.")
+  if (!length(seen)) refuse("is the last line, and no case was found; write one row per case.")
 }

@@ -12,18 +12,17 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
-#include "postprocess/export/write_vtp.hpp"
+#include "pipelines/stage/text.hpp"
+#include "postprocess/export/writers.hpp"
 #include "postprocess/fields/output_folder.hpp"
 #include "postprocess/fields/run_files.hpp"
 #include "postprocess/options.hpp"
 #include "postprocess/picture/picture.hpp"
 #include "postprocess/quantity/compute_results.hpp"
-#include "postprocess/quantity/darcy_runs.hpp"
 #include "postprocess/quantity/geometry_report.hpp"
 #include "postprocess/quantity/permeability.hpp"
 #include "postprocess/report/report_html.hpp"
-#include "postprocess/write/write_summary.hpp"
-#include "postprocess/write/write_tables.hpp"
+#include "postprocess/write/write.hpp"
 
 namespace tessera::postprocess {
 namespace {
@@ -32,17 +31,17 @@ void printPlan(const fields::RunFiles& run, const stage::CommonOptions& common,
                const quantity::Request& request) {
   const auto nodes = static_cast<double>(run.geometry().fluidNodes);
   const auto triangles = static_cast<double>(run.geometry().surface.triangle.size());
-  // By what is held at once: fields and their look-up 45 B a node, points of the export 5 B; a wall
-  // triangle with its vertices, stress and shear 400 B.
-  std::cout << "fields    " << run.fieldsPath.string() << ", step " << run.fields.step << "\n"
-            << "geometry  " << run.tilesPath.string() << ", " << run.geometry().fluidNodes
-            << " nodes in " << run.geometry().tiles() << " tiles, "
-            << run.geometry().openings.size() << " openings\n"
-            << "asked     " << request.planes.size() << " planes, " << request.lines.size()
-            << " lines, " << request.stations << " stations\n"
-            << "memory    about " << std::ceil((50.0 * nodes + 400.0 * triangles) / 1e6) << " MB\n"
-            << "output    " << (common.output.empty() ? "(none given)" : common.output.string())
-            << ", nothing is written by --plan\n";
+  // Memory: fields and look-up 45 bytes per node, points of the export 5; a wall triangle with its
+  // vertices, stress and shear 400.
+  std::cout << fmt::format(
+      "fields    {}, step {}\ngeometry  {}, {} nodes in {} tiles, {} openings\n"
+      "asked     {} planes, {} lines, {} stations\nmemory    about {} MB\n"
+      "output    {}, nothing is written by --plan\n",
+      run.fieldsPath.string(), run.fields.step, run.tilesPath.string(), run.geometry().fluidNodes,
+      run.geometry().tiles(), run.geometry().openings.size(), request.planes.size(),
+      request.lines.size(), request.stations,
+      stage::number(std::ceil((50.0 * nodes + 400.0 * triangles) / 1e6)),
+      common.output.empty() ? "(none given)" : common.output.string());
 }
 
 void writeEverything(const results::Results& results, const fields::RunFiles& run,
@@ -64,9 +63,8 @@ void writeEverything(const results::Results& results, const fields::RunFiles& ru
 int postprocess(int argc, const char* const* argv) {
   stage::CommandLine line(
       "tessera-postprocess",
-      "Fields to results: flow rates, pressures, wall shear stress, tables, pictures "
-      "and a report.\nINPUT: run.fields, and geom.tiles when it does not lie beside "
-      "it.",
+      "Fields to results: flow rates, pressures, wall shear stress, tables, pictures and a "
+      "report.\nINPUT: run.fields, and geom.tiles if it is in another folder.",
       1, 2, true);
   PostprocessOptions options;
   addOptions(line, options);
@@ -80,7 +78,7 @@ int postprocess(int argc, const char* const* argv) {
   stage::applyCommonOptions(*common);
   const quantity::Request request = requestOf(options);
   const exports::ExportRequest exports = exportOf(options);
-  // No table of the case is for this stage, but a broken case is told at once.
+  // The case has no table for this stage; its mistakes are reported early.
   if (!common->caseFile.empty()) stage::CaseFile::load(common->caseFile);
   stage::refuseOverwriting(*common);
   if (!common->plan) fields::OutputFolder::check(common->output);
@@ -92,7 +90,7 @@ int postprocess(int argc, const char* const* argv) {
     printPlan(run, *common, request);
     return 0;
   }
-  stage::logInfo("reducing " + std::to_string(run.geometry().fluidNodes) + " nodes");
+  stage::logInfo(fmt::format("reducing {} nodes", run.geometry().fluidNodes));
   results::Results results = quantity::computeResults(run.fields, run.geometry(), request);
   fields::describeOrigin(results, run, givenOptions(options));
   quantity::addPermeabilityTensor(results, run, options.with);

@@ -4,8 +4,9 @@
 #include <filesystem>
 
 #include "pipelines/stage/error.hpp"
-#include "postprocess/fields/field_arrays.hpp"
-#include "postprocess/results/parse_place.hpp"
+#include "pipelines/stage/text.hpp"
+#include "postprocess/fields/field_selection.hpp"
+#include "postprocess/results/text.hpp"
 
 namespace tessera::postprocess {
 
@@ -23,21 +24,16 @@ Double3 directionOf(const std::string& option, const std::string& text) {
   const auto direction = results::parseDirection(text);
   if (!direction)
     fail(ExitCode::Usage,
-         option + " \"" + text + "\" is no direction; write it as \"x,y,z\", of any length but 0");
+         fmt::format("{} is \"{}\"; expected a direction \"x,y,z\" of any length but 0", option,
+                     text));
   return *direction;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-  return list;
 }
 
 double positive(const std::string& option, const std::string& text, Dimension dimension) {
   const double value = stage::parseQuantity(text, dimension);
   if (!(value > 0.0))
-    fail(ExitCode::Usage, option + " \"" + text + "\" must be more than 0, in " +
-                              std::string(stage::siUnit(dimension)) + " or with a unit");
+    fail(ExitCode::Usage, fmt::format("{} is \"{}\"; expected more than 0, in {} or with a unit",
+                                      option, text, stage::siUnit(dimension)));
   return value;
 }
 
@@ -50,7 +46,7 @@ std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& op
       options.flowDirection.empty())
     fail(ExitCode::Usage,
          "drag and lift coefficients need --reference-velocity, --reference-area and "
-         "--flow-direction, and not all of them were given");
+         "--flow-direction; not all of them were given");
   quantity::ForceReference reference;
   reference.bodies = options.bodies;
   reference.velocity =
@@ -64,8 +60,8 @@ std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& op
 
 void addStations(quantity::Request& request, const PostprocessOptions& options) {
   if (options.stations && (*options.stations < 1 || *options.stations > mostStations))
-    fail(ExitCode::Usage, "--stations " + std::to_string(*options.stations) +
-                              " is out of range; expected is 1 to " + std::to_string(mostStations));
+    fail(ExitCode::Usage,
+         fmt::format("--stations is {}; expected 1 to {}", *options.stations, mostStations));
   if (options.stations) request.stations = static_cast<int>(*options.stations);
   if (options.centreline.empty()) return;
   if (request.stations == 0) request.stations = defaultStations;
@@ -76,48 +72,51 @@ void addStations(quantity::Request& request, const PostprocessOptions& options) 
 }  // namespace
 
 void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
-  line.repeated("--plane", options.planes,
-                "what passes the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world "
-                "frame, metres or with units); may be given several times");
+  line.repeated(
+      "--plane", options.planes,
+      "flow through the plane \"x,y,z;nx,ny,nz\" or \"name=x,y,z;nx,ny,nz\" (world frame, "
+      "metres or with units); repeatable");
   line.repeated("--line", options.lines,
-                "velocity and pressure along \"name=x,y,z;x,y,z;points\"; may be given several "
-                "times");
+                "velocity and pressure along \"name=x,y,z;x,y,z;points\"; repeatable");
   line.option("--stations", options.stations,
-              "so many cross-sections along the centreline from the inlet to each outlet");
-  line.option("--centreline", options.centreline,
-              "polyline for the stations, a point \"x,y,z\" in metres a line (else it is found)");
+              "number of cross-sections along the centreline from the inlet to each outlet");
   line.option(
-      "--export", options.exports,
-      "formats of the fields, of " + joined(exports::exportFormats()) + " (default vtkhdf)");
+      "--centreline", options.centreline,
+      "polyline for the stations, one point \"x,y,z\" in metres per line (default: computed)");
+  line.option("--export", options.exports,
+              "formats of the fields: " + stage::joined(exports::exportFormats(), ",") +
+                  " (default: vtkhdf)");
   line.option("--fields", options.fields,
-              "what to export beside velocity and pressure, of " + joined(fields::derivedFields()));
+              "additional fields besides velocity and pressure: " +
+                  stage::joined(fields::derivedFields(), ","));
   line.option("--region", options.region,
               "export only nodes in the box \"x0,y0,z0,x1,y1,z1\" (world frame, metres or with "
               "units)");
   line.repeated("--slice", options.slices,
-                "export only the layer of nodes at \"z=1 mm\"; may be given several times");
-  line.option("--every", options.every, "export every so many nodes on each axis");
+                "export only the layer of nodes at \"z=1 mm\"; repeatable");
+  line.option("--every", options.every, "export every Nth node on each axis");
   line.option("--reference-velocity", options.referenceVelocity,
-              "of drag and lift coefficients, e.g. \"0.2 m/s\"");
+              "reference velocity of drag and lift coefficients, e.g. \"0.2 m/s\"");
   line.option("--reference-area", options.referenceArea,
-              "of drag and lift coefficients, e.g. \"3 mm2\"");
-  line.option("--flow-direction", options.flowDirection, "\"x,y,z\" along which drag is taken");
-  line.option("--lift-direction", options.liftDirection, "\"x,y,z\" along which lift is taken");
+              "reference area of drag and lift coefficients, e.g. \"3 mm2\"");
+  line.option("--flow-direction", options.flowDirection, "\"x,y,z\" direction of drag");
+  line.option("--lift-direction", options.liftDirection, "\"x,y,z\" direction of lift");
   line.repeated("--body", options.bodies,
-                "wall label whose force makes the coefficients (else all); may be given several "
-                "times");
+                "wall label whose forces make up the coefficients (default: all); repeatable");
   line.option("--moments-about", options.momentsAbout,
-              "place \"x,y,z\" of the moments (default the origin of the world)");
-  line.repeated("--with", options.with,
-                "fields of a run of the same medium driven along another axis: two of them give "
-                "the permeability tensor");
+              "point \"x,y,z\" of the moments (default the origin of the world)");
+  line.repeated(
+      "--with", options.with,
+      "fields of a run of the same medium driven along another axis; two of them give the "
+      "permeability tensor");
   line.repeated(
       "--forchheimer", options.forchheimer,
-      "fields of a run of the same medium driven along the same axis by another force: one "
-      "or more give the permeability at rest and Forchheimer's coefficient");
-  line.option("--geometry-report", options.geometryReport,
-              "what tessera-preprocess --report wrote, for report.html (default: "
-              "STEM.preprocess.json beside STEM.tiles, where there is one)");
+      "fields of a run of the same medium driven along the same axis by another force; one or more "
+      "give the permeability at rest and Forchheimer's coefficient");
+  line.option(
+      "--geometry-report", options.geometryReport,
+      "report of tessera-preprocess --report, for report.html (default: STEM.preprocess.json "
+      "next to STEM.tiles, if it exists)");
 }
 
 quantity::Request requestOf(const PostprocessOptions& options) {
@@ -131,8 +130,9 @@ quantity::Request requestOf(const PostprocessOptions& options) {
   if (options.momentsAbout.empty()) return request;
   const auto about = results::parseTriple(options.momentsAbout, Dimension::Length);
   if (!about)
-    fail(ExitCode::Usage, "--moments-about \"" + options.momentsAbout +
-                              "\" is no place; write it as \"x,y,z\" in metres or with units");
+    fail(ExitCode::Usage, fmt::format("--moments-about is \"{}\"; expected a point \"x,y,z\" in "
+                                      "metres or with units",
+                                      options.momentsAbout));
   request.momentsAbout = *about;
   return request;
 }
@@ -146,9 +146,8 @@ exports::ExportRequest exportOf(const PostprocessOptions& options) {
     request.selection.slices.push_back(fields::parseSlice(slice));
   if (!options.every) return request;
   if (*options.every < 1 || *options.every > largestEvery)
-    fail(ExitCode::Usage, "--every " + std::to_string(*options.every) +
-                              " is out of range; expected is 1 to " + std::to_string(largestEvery) +
-                              " nodes");
+    fail(ExitCode::Usage,
+         fmt::format("--every is {}; expected 1 to {} nodes", *options.every, largestEvery));
   request.selection.every = static_cast<int>(*options.every);
   return request;
 }
@@ -160,13 +159,13 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   };
   for (const std::string& plane : options.planes) add("plane", plane);
   for (const std::string& line : options.lines) add("line", line);
-  if (options.stations) add("stations", std::to_string(*options.stations));
+  if (options.stations) add("stations", fmt::format("{}", *options.stations));
   add("centreline", std::filesystem::path(options.centreline).filename().string());
   add("export", options.exports);
   add("fields", options.fields);
   add("region", options.region);
   for (const std::string& slice : options.slices) add("slice", slice);
-  if (options.every) add("every", std::to_string(*options.every));
+  if (options.every) add("every", fmt::format("{}", *options.every));
   add("reference-velocity", options.referenceVelocity);
   add("reference-area", options.referenceArea);
   add("flow-direction", options.flowDirection);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command line of tessera-postprocess: its own options as text, and what they ask for.
+// Command line of tessera-postprocess: its own options as text, and the requests they stand for.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "postprocess/export/export_fields.hpp"
-#include "postprocess/quantity/request.hpp"
+#include "postprocess/quantity/compute_results.hpp"
 
 namespace tessera::postprocess {
 
-// As given; empty: not given.
+// Options as given; empty: not given.
 struct PostprocessOptions {
   std::vector<std::string> planes, lines, bodies, with, forchheimer;
   std::optional<std::int64_t> stations;
@@ -28,14 +28,13 @@ struct PostprocessOptions {
 
 void addOptions(stage::CommandLine& line, PostprocessOptions& options);
 
-// Throws StageError(Usage) for what is not understood, (BadInput) for a polyline that cannot be
-// read.
+// Throws StageError(Usage) for invalid options, (BadInput) for an unreadable polyline.
 quantity::Request requestOf(const PostprocessOptions& options);
 
-// Throws StageError(Usage) for what is not understood.
+// Throws StageError(Usage) for invalid options.
 exports::ExportRequest exportOf(const PostprocessOptions& options);
 
-// Those that were given, for the provenance.
+// Options that were given, for the provenance.
 std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessOptions& options);
 
 }  // namespace tessera::postprocess

@@ -3,24 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
-#include "preprocess/image/values_in.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/image_openings.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/opening_paths.hpp"
-#include "preprocess/phase_log.hpp"
 #include "preprocess/plan/count_lattice.hpp"
-#include "preprocess/read/image/image_world.hpp"
-#include "preprocess/read/image/read_raw.hpp"
+#include "preprocess/preprocess_report.hpp"
+#include "preprocess/read/image/image.hpp"
+#include "preprocess/read/image/image_readers.hpp"
 #include "preprocess/read/readers.hpp"
-#include "preprocess/side_walls.hpp"
 #include "preprocess/smooth_plan.hpp"
 
 namespace tessera::preprocess {
@@ -47,20 +46,20 @@ Image readInput(const PreprocessOptions& options) {
                       : read::readImage(input);
 }
 
-// --voxel goes before what the file says.
+// Sets the voxel size; --voxel overrides the file.
 void setVoxelSize(Image& image, const std::optional<double>& voxel) {
   if (!voxel && !image.hasVoxelSize())
     fail(ExitCode::Usage,
-         "no --voxel was given and the image does not say how large a voxel is; add e.g. --voxel "
-         "\"3 um\".");
+         "--voxel is missing and the image does not define its voxel size; add e.g. --voxel \"3 "
+         "um\".");
   if (!voxel) return;
   const Double3 cube{*voxel, *voxel, *voxel};
   const bool changes = image.hasVoxelSize() && length(image.voxel - cube) > 1e-3 * *voxel;
   if (changes)
-    image.warnings.push_back("--voxel \"" +
-                             stage::formatQuantity(*voxel, stage::Dimension::Length) +
-                             "\" replaces the voxels of " + read::voxelText(image) +
-                             " that the image says it has; results will not overlay it.");
+    image.warnings.push_back(fmt::format(
+        "--voxel \"{}\" replaces the image's own voxel size, {}; results will not overlay the "
+        "image.",
+        stage::formatQuantity(*voxel, stage::Dimension::Length), read::voxelText(image)));
   image.voxel = cube;
 }
 
@@ -68,27 +67,27 @@ void requireCubes(const Image& image, const PreprocessOptions& options) {
   if (options.spacing.any() || read::hasCubicVoxels(image)) return;
   const double finest =
       *std::min_element(image.voxel.begin(), image.voxel.begin() + image.dimensions);
-  char example[40];
-  std::snprintf(example, sizeof example, "%.4gmm", 1e3 * finest);
-  fail(ExitCode::Usage, "voxels are " + read::voxelText(image) +
-                            ", and nodes are cubes: give --spacing, e.g. --spacing " + example +
-                            "; with --smooth the wall is a surface, not the voxels' steps.");
+  fail(ExitCode::Usage,
+       fmt::format("voxels are {}, but nodes are cubes: give --spacing, e.g. --spacing {:.4g}mm; "
+                   "with --smooth the wall is a smooth surface.",
+                   read::voxelText(image), 1e3 * finest));
 }
 
-// What a 2D geometry, one node thick and periodic on z, cannot be asked for.
+// Refuses options that a 2D geometry, one node thick and periodic on z, does not support.
 void rejectFor2D(const PreprocessOptions& options) {
   for (const Side& side : options.faces)
     if (side.axis == 2)
-      fail(ExitCode::Usage, "--faces " + side.name() +
-                                ": a 2D geometry is periodic on z and has no such side; leave it "
-                                "out.");
+      fail(ExitCode::Usage,
+           fmt::format("--faces {}: a 2D geometry is periodic on z and has no such side; omit it.",
+                       side.name()));
   for (const SideWall& wall : options.walls)
     if (wall.side.axis == 2)
-      fail(ExitCode::Usage, "--wall " + wall.side.name() + "=" + wall.name +
-                                ": a 2D geometry is periodic on z and has no such side; leave it "
-                                "out.");
+      fail(
+          ExitCode::Usage,
+          fmt::format("--wall {}={}: a 2D geometry is periodic on z and has no such side; omit it.",
+                      wall.side.name(), wall.name));
   if (options.mirror[2])
-    fail(ExitCode::Usage, "--mirror z: a 2D geometry is one node thick on z; leave z out.");
+    fail(ExitCode::Usage, "--mirror z: a 2D geometry is one node thick on z; omit z.");
 }
 
 std::array<bool, 3> periodicAxes(const PreprocessOptions& options, int dimensions) {
@@ -97,7 +96,7 @@ std::array<bool, 3> periodicAxes(const PreprocessOptions& options, int dimension
   return periodic;
 }
 
-// One node a voxel: cubes of their mean size about the image's middle.
+// One node per voxel: cubes of the mean voxel size about the image's centre.
 LatticeChoice nodesOfVoxels(const image::FluidVoxels& voxels, double spacing) {
   LatticeChoice choice;
   choice.frame.spacing = choice.requested = spacing;
@@ -111,7 +110,7 @@ LatticeChoice nodesOfVoxels(const image::FluidVoxels& voxels, double spacing) {
 LatticeChoice chooseNodes(const image::FluidVoxels& voxels, const PreprocessOptions& options) {
   if (options.spacing.across)
     fail(ExitCode::Usage,
-         "--across goes by the openings of a surface; for an image use --spacing or --longest.");
+         "--across requires the openings of a surface; for an image use --spacing or --longest.");
   std::array<bool, 3> periodic = options.periodic;
   if (voxels.dimensions == 2) periodic[2] = false;  // one node, whatever the spacing
   return lattice::chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
@@ -132,9 +131,9 @@ void keepReachable(geometry::BitLattice& fluid, const std::array<bool, 3>& perio
     warnings.push_back("no opening reaches the fluid, so the largest connected part is kept.");
   dead = {count.droppedNodes, count.components - count.kept, true};
   if (count.droppedNodes > 0)
-    warnings.push_back(std::to_string(count.droppedNodes) + " nodes in " +
-                       std::to_string(count.components - count.kept) +
-                       " unconnected part(s) were made solid; --keep all keeps them.");
+    warnings.push_back(
+        fmt::format("{} nodes in {} unconnected part(s) were made solid; --keep all keeps them.",
+                    count.droppedNodes, count.components - count.kept));
 }
 
 void requireFluid(const geometry::BitLattice& fluid, const Image& image,
@@ -142,13 +141,14 @@ void requireFluid(const geometry::BitLattice& fluid, const Image& image,
   if (fluid.count() > 0) return;
   const std::string low = image::valueText(options.lowestValue);
   const std::string high = image::valueText(options.highestValue);
+  const std::string value =
+      low == high ? "the value " + low : fmt::format("a value from {} to {}", low, high);
   fail(ExitCode::Usage,
-       options.inputs.front().string() + " has no voxel with " +
-           (low == high ? "the value " + low : "a value from " + low + " to " + high) +
-           "; its values are " + image::valuesIn(image) + "; correct --pore or --threshold.");
+       fmt::format("{} has no voxel with {}; its values are {}; correct --pore or --threshold.",
+                   options.inputs.front().string(), value, image::valuesIn(image)));
 }
 
-// The bits alone of a box with far more nodes than voxels may be too many.
+// The bits of a box with far more nodes than voxels may exceed the memory.
 void requireRoomForNodes(const ImagePlan& plan) {
   const Int3& size = plan.voxels.fluid.size;
   const double share = static_cast<double>(plan.voxels.fluid.count()) /
@@ -166,14 +166,13 @@ void warnAboutCoarseNodes(const ImagePlan& plan, double voxelsOfFluid,
   const double error =
       static_cast<double>(plan.fluid.count()) * spacing * spacing * thickness / ofVoxels - 1.0;
   if (std::abs(error) <= volumeTolerance) return;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * std::abs(error));
-  warnings.push_back("the nodes' fluid is " + std::string(text) +
-                     (error > 0.0 ? " more" : " less") +
-                     " than the voxels', expected at most 2 %; choose a smaller node spacing.");
+  warnings.push_back(
+      fmt::format("the volume of the fluid nodes is {:.1f} % {} than that of the fluid voxels, "
+                  "expected at most 2 %; choose a smaller node spacing.",
+                  100.0 * std::abs(error), error > 0.0 ? "more" : "less"));
 }
 
-// The nodes that are kept, which tell all that there will be.
+// Final fluid nodes and their counts.
 void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   requireNodesPerAxis(plan.lattice);
   const Int3& size = plan.voxels.fluid.size;
@@ -195,7 +194,7 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   plan.cost = {plan::imageMemory(plan.counts, voxels), plan::imageSeconds(plan.counts, voxels)};
 }
 
-// Where one voxel is one node the surface has the labels' nodes inside.
+// Smoothed surface; with one node per voxel its inner nodes are the fluid voxels.
 void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   const std::optional<LatticeChoice> fixed =
       options.spacing.any() ? std::nullopt : std::optional(plan.lattice);
@@ -233,8 +232,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   requireCubes(image, options);
   if (image.dimensions == 2) rejectFor2D(options);
   if (image.planesReversed)
-    stage::logInfo(
-        "the image's axes are left-handed: its planes are taken in reverse order along z");
+    stage::logInfo("the image's axes are left-handed: its planes are reversed along z");
   plan.voxels = image::fluidVoxels(image, options.lowestValue, options.highestValue);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);

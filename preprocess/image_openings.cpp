@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/image_openings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/opening_paths.hpp"
 
 namespace tessera::preprocess {
@@ -14,22 +16,18 @@ using surface::Side;
 
 namespace {
 
-// The fluid nodes on a side of the box, seen from outside.
+// Opening from the fluid nodes on a side of the box.
 geometry::Opening measureSide(const geometry::LatticeGeometry& geometry, const Side& side) {
   const geometry::BitLattice& fluid = geometry.fluid;
   const BoxFace face{side.axis, side.high, 1};
   const std::vector<std::uint64_t> nodes = lattice::nodesAtFaces(fluid, {&face, 1});
   if (nodes.empty())
-    stage::fail(
-        stage::ExitCode::Usage,
-        "--faces " + side.name() + ": no fluid node lies on that side of the image; leave it out.");
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("--faces {}: no fluid node lies on that side of the image; omit it.",
+                            side.name()));
   Double3 sum{};
   for (const std::uint64_t node : nodes) {
-    const auto nx = static_cast<std::uint64_t>(fluid.size[0]);
-    const auto ny = static_cast<std::uint64_t>(fluid.size[1]);
-    const std::uint64_t x = node % nx;
-    const std::uint64_t y = node / nx % ny;
-    const std::uint64_t z = node / (nx * ny);
+    const auto [x, y, z] = fluid.nodeAt(node);
     sum = sum + Double3{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
   }
   const auto axis = static_cast<std::size_t>(side.axis);
@@ -77,11 +75,11 @@ void reportPercolation(const geometry::LatticeGeometry& geometry, const std::vec
   if (geometry.dimensions == 2) periodic[2] = false;
   const std::vector<lattice::FluidPart> parts =
       lattice::partsOf(geometry.fluid, periodic, touching);
-  reportPaths(geometry, sides, parts,
-              {file,
-               "correct --pore or --threshold, open other --faces, or take a larger part of the "
-               "image"},
-              report);
+  reportPaths(
+      geometry, sides, parts,
+      {file,
+       "correct --pore or --threshold, open other --faces, or use a larger part of the image"},
+      report);
   const std::vector<lattice::FluidPart> byLinks =
       lattice::partsOf(geometry.fluid, periodic, touching, geometry::Neighbours::Eighteen);
   warnAboutCorners(geometry, parts, byLinks, report);
@@ -101,9 +99,28 @@ void reportPercolation(const geometry::LatticeGeometry& geometry, const std::vec
   connectivity.deadNodes = lattice::deadNodes(parts, 0);
   for (std::size_t a = 0; a < 3; ++a)
     if (periodic[a] && !wraps[a])
-      report.warnings.push_back(
-          std::string("no way through the fluid goes around the periodic axis ") + "xyz"[a] +
-          ", so nothing flows along it.");
+      report.warnings.push_back(fmt::format(
+          "no path through the fluid winds around the periodic axis {}, so nothing flows along it.",
+          "xyz"[a]));
+}
+
+std::vector<lattice::WallFace> nameSides(geometry::LatticeGeometry& geometry,
+                                         const std::vector<SideWall>& sides) {
+  std::vector<lattice::WallFace> faces;
+  std::vector<std::string>& names = geometry.wallNames;
+  for (const SideWall& wall : sides) {
+    const lattice::BoxFace face{wall.side.axis, wall.side.high, 1};
+    if (lattice::nodesAtFaces(geometry.fluid, {&face, 1}).empty())
+      stage::fail(
+          stage::ExitCode::Usage,
+          fmt::format("--wall {}={}: no fluid node lies on that side of the image; omit it.",
+                      wall.side.name(), wall.name));
+    auto known = std::find(names.begin(), names.end(), wall.name);
+    if (known == names.end()) known = names.insert(names.end(), wall.name);
+    faces.push_back(
+        {wall.side.axis, wall.side.high, static_cast<geometry::Patch>(known - names.begin())});
+  }
+  return faces;
 }
 
 }  // namespace tessera::preprocess

@@ -2,9 +2,9 @@
 #include "preprocess/opening_paths.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess {
 
@@ -16,7 +16,7 @@ namespace {
 
 using std::size_t;
 
-// [a][b]: does some part touch both?
+// [a][b]: whether some part touches both.
 using Joined = std::vector<std::vector<bool>>;
 
 Joined joinedBy(const std::vector<FluidPart>& parts, size_t openings) {
@@ -45,28 +45,26 @@ bool anyJoined(const Joined& joined, const std::vector<size_t>& from,
 
 std::string porosityText(const LatticeGeometry& geometry, size_t parts) {
   const Int3& n = geometry.fluid.size;
-  char text[120];
-  std::snprintf(
-      text, sizeof text, "a porosity of %.4f in %zu unconnected part(s)",
+  return fmt::format(
+      "a porosity of {:.4f} in {} unconnected part(s)",
       static_cast<double>(geometry.fluid.count()) / (static_cast<double>(n[0]) * n[1] * n[2]),
       parts);
-  return text;
 }
 
-// Each side must lead to another one.
+// Each side must be connected to another one.
 void requirePaths(const LatticeGeometry& geometry, const std::vector<Side>& sides,
                   const std::vector<std::vector<size_t>>& onSide, const Joined& joined,
                   size_t parts, const PathWords& words) {
   for (size_t s = 0; s < sides.size() && sides.size() > 1; ++s) {
-    bool leadsOn = false;
+    bool connected = false;
     for (size_t other = 0; other < sides.size(); ++other)
-      leadsOn = leadsOn || (other != s && anyJoined(joined, onSide[s], onSide[other]));
-    if (!leadsOn)
-      stage::fail(stage::ExitCode::BadInput,
-                  words.file + ": no path from " + sides[s].name() + " to " +
-                      (sides.size() == 2 ? sides[1 - s].name() : "any other side") +
-                      " through the fluid, which has " + porosityText(geometry, parts) + "; " +
-                      words.remedy + ".");
+      connected = connected || (other != s && anyJoined(joined, onSide[s], onSide[other]));
+    if (!connected)
+      stage::fail(
+          stage::ExitCode::BadInput,
+          fmt::format("{}: no path from {} to {} through the fluid, which has {}; {}.", words.file,
+                      sides[s].name(), sides.size() == 2 ? sides[1 - s].name() : "any other side",
+                      porosityText(geometry, parts), words.remedy));
   }
 }
 
@@ -91,10 +89,10 @@ std::vector<std::vector<size_t>> openingsOnSides(const LatticeGeometry& geometry
   return on;
 }
 
-std::string cornerWarning(const std::string& way) {
-  return "on the way " + way +
-         " nodes meet at corners alone, where D3Q19 has no links and nothing flows; use D3Q27, or "
-         "a finer geometry.";
+std::string cornerWarning(const std::string& path) {
+  return "on the path " + path +
+         " nodes meet only at corners, where D3Q19 has no links and nothing flows; use D3Q27, or a "
+         "finer geometry.";
 }
 
 void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPart>& parts,
@@ -104,7 +102,7 @@ void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPa
   const Joined byLinks = joinedBy(withoutCorners, openings.size());
   for (size_t a = 0; a < openings.size(); ++a)
     for (size_t b = a + 1; b < openings.size(); ++b)
-      if (joined[a][b] && !byLinks[a][b]) {  // the first tells enough
+      if (joined[a][b] && !byLinks[a][b]) {  // one warning is enough
         report.warnings.push_back(
             cornerWarning("from " + openings[a].name + " to " + openings[b].name));
         return;
@@ -144,7 +142,7 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
             anyJoined(joined, onSide[low], onSide[high]);
   connectivity.withoutPath = withoutPath(geometry.openings, joined);
   if (!connectivity.withoutPath.empty())
-    report.warnings.push_back("no path leads from " + listOfNames(connectivity.withoutPath) +
+    report.warnings.push_back("no path leads from " + stage::firstOf(connectivity.withoutPath) +
                               " to any other opening, so nothing flows there.");
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess {
 
@@ -16,10 +17,10 @@ namespace {
 [[noreturn]] void reject(const std::string& name, const std::string& text,
                          const std::string& expected) {
   stage::fail(stage::ExitCode::Usage,
-              name + " was given \"" + text + "\", expected " + expected + ".");
+              fmt::format("{} is \"{}\"; expected {}.", name, text, expected));
 }
 
-// Values with commas between them; fewer than count where the text is malformed.
+// Comma-separated values; fewer than count if the text is malformed.
 template <class Value>
 std::vector<Value> parseValues(const std::string& text, std::size_t count) {
   std::vector<Value> values;
@@ -38,7 +39,8 @@ std::vector<Value> parseValues(const std::string& text, std::size_t count) {
   return values;
 }
 
-// What --name and --wall give: no more than 64 letters that a table or a case can hold.
+// Whether a text is valid for --name and --wall: at most 64 printable characters that tables and
+// cases allow.
 bool isName(const std::string& name) {
   const bool printable = std::none_of(name.begin(), name.end(), [](char c) {
     return (c >= 0 && c < 32) || c == 127 || c == ',' || c == '"' || c == '=';
@@ -58,9 +60,9 @@ std::vector<int> parseWholeNumbers(const std::string& name, const std::string& t
   if (values.size() != count || std::any_of(values.begin(), values.end(), [&](int value) {
         return value < lowest || value > highest;
       }))
-    reject(name, text,
-           std::to_string(count) + " whole numbers from " + std::to_string(lowest) + " to " +
-               std::to_string(highest) + " with commas between them");
+    reject(
+        name, text,
+        fmt::format("{} whole numbers from {} to {}, separated by commas", count, lowest, highest));
   return values;
 }
 
@@ -70,7 +72,7 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
   if (values.size() != count ||
       !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
     reject(name, text,
-           count == 1 ? "1 number" : std::to_string(count) + " numbers with commas between them");
+           count == 1 ? "1 number" : fmt::format("{} numbers, separated by commas", count));
   return values;
 }
 
@@ -98,29 +100,30 @@ std::vector<Side> parseFaces(const std::string& text) {
 }
 
 surface::CutPlane parseCut(const std::string& text, double metresPerUnit) {
-  const std::size_t middle = text.find(';');
-  const std::string expected = "a point and the direction that is cut away, as \"X,Y,Z;NX,NY,NZ\"";
-  if (middle == std::string::npos) reject("--cut", text, expected);
-  const std::vector<double> point = parseValues<double>(text.substr(0, middle), 3);
-  const std::vector<double> normal = parseValues<double>(text.substr(middle + 1), 3);
+  const std::size_t separator = text.find(';');
+  const std::string expected =
+      "a point and the direction of the part to cut off, as \"X,Y,Z;NX,NY,NZ\"";
+  if (separator == std::string::npos) reject("--cut", text, expected);
+  const std::vector<double> point = parseValues<double>(text.substr(0, separator), 3);
+  const std::vector<double> normal = parseValues<double>(text.substr(separator + 1), 3);
   if (point.size() != 3 || normal.size() != 3) reject("--cut", text, expected);
   surface::CutPlane cut{metresPerUnit * Double3{point[0], point[1], point[2]},
                         {normal[0], normal[1], normal[2]},
                         text};
   const double size = length(cut.normal);
   if (!std::isfinite(length(cut.point)) || !std::isfinite(size) || !(size > 0.0))
-    reject("--cut", text, expected + ", with a direction that is not zero");
+    reject("--cut", text, expected + ", with a non-zero direction");
   cut.normal = (1.0 / size) * cut.normal;
   return cut;
 }
 
 OpeningExtension parseExtension(const std::string& text) {
-  const std::size_t middle = text.rfind('=');
-  const bool isNamed = middle != std::string::npos;
+  const std::size_t separator = text.rfind('=');
+  const bool isNamed = separator != std::string::npos;
   OpeningExtension request;
-  if (isNamed) request.opening = text.substr(0, middle);
+  if (isNamed) request.opening = text.substr(0, separator);
   const std::vector<double> diameters =
-      parseValues<double>(isNamed ? text.substr(middle + 1) : text, 1);
+      parseValues<double>(isNamed ? text.substr(separator + 1) : text, 1);
   if (diameters.empty() || !(diameters[0] >= 0.1 && diameters[0] <= 100.0) ||
       (isNamed && request.opening.empty()))
     reject("--extend", text,
@@ -130,25 +133,26 @@ OpeningExtension parseExtension(const std::string& text) {
 }
 
 OpeningName parseName(const std::string& text) {
-  const std::size_t middle = text.find('=');
+  const std::size_t separator = text.find('=');
   OpeningName request;
-  if (middle != std::string::npos) {
-    request.opening = text.substr(0, middle);
-    request.name = text.substr(middle + 1);
+  if (separator != std::string::npos) {
+    request.opening = text.substr(0, separator);
+    request.name = text.substr(separator + 1);
   }
   if (request.opening.empty() || !isName(request.name))
     reject("--name", text,
            "OPENING=NAME, an opening's id and a name of at most 64 letters without commas, "
            "quotes or =");
   if (isWholeNumber(request.name))
-    reject("--name", text, "a name that is not a whole number, which would be an id");
+    reject("--name", text, "a name that is not a whole number, since that is an id");
   return request;
 }
 
 SideWall parseWall(const std::string& text) {
   const std::string expected =
-      "a side of the box and a name of at most 64 letters without commas, quotes or =, that is "
-      "not a whole number, as y+=lid";
+      "a side of the box and a name of at most 64 letters without commas, quotes or =, other than "
+      "a whole "
+      "number, as y+=lid";
   const bool side = text.size() > 3 && text[0] >= 'x' && text[0] <= 'z' &&
                     (text[1] == '-' || text[1] == '+') && text[2] == '=';
   if (!side) reject("--wall", text, expected);

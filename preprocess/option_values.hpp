@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values of tessera-preprocess's options, from their texts. All throw StageError(Usage) with
-// what was given and what was expected; name: of the option.
+// Parsers of option values. All throw StageError(Usage) with the found and the expected value;
+// name: of the option.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace tessera::preprocess {
 
-// As ids of openings are: digits alone.
+// Digits only, as the ids of openings.
 bool isWholeNumber(const std::string& text);
-// "A,B,C" to whole numbers from lowest to highest.
+// "A,B,C" to integers from lowest to highest.
 std::vector<int> parseWholeNumbers(const std::string& name, const std::string& text,
                                    std::size_t count, int lowest, int highest);
 // "A,B,C" to finite numbers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-preprocess: from a surface or an image to geom.vdb.
+// tessera-preprocess: lattice geom.vdb from a surface or an image.
 #include <iostream>
 
 #include "pipelines/stage/cli/progress.hpp"
@@ -8,8 +8,8 @@
 #include "pipelines/stage/io/targets.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/image_lattice.hpp"
-#include "preprocess/phase_log.hpp"
-#include "preprocess/surface_lattice.hpp"
+#include "preprocess/preprocess_report.hpp"
+#include "preprocess/surface_plan.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess;

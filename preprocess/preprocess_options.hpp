@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tessera-preprocess was asked to do: the command line, and the case's [preprocess] for what
-// it does not say.
+// Options of tessera-preprocess: the command line, supplemented by [preprocess] of the case.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace tessera::preprocess {
 
-// --name: an opening, by id or by the name it has, and its new name.
+// --name: an opening, by id or current name, and its new name.
 struct OpeningName {
   std::string opening;
   std::string name;
@@ -42,7 +41,7 @@ struct PreprocessOptions {
   std::array<bool, 3> periodic{false, false, false};
   std::vector<surface::Side> faces;
   bool keepConnected = true;
-  lattice::SpacingRequest spacing;  // of an image: absent where one voxel is one node
+  lattice::SpacingRequest spacing;  // of an image: absent for one node per voxel
   std::vector<OpeningName> names;
   std::vector<surface::CutPlane> cuts;
   std::vector<OpeningExtension> extensions;
@@ -51,7 +50,7 @@ struct PreprocessOptions {
   double metresPerUnit = 1.0;
   std::optional<double> weld;  // m
   // images
-  std::optional<double> voxel;  // m; absent where the header says it
+  std::optional<double> voxel;  // m; absent: from the image's header
   std::optional<Int3> dims;     // RAW
   std::string type;             // RAW: "u8", "u16", "i16", "f32"
   double lowestValue = 0.0;     // of fluid voxels, inclusive
@@ -60,12 +59,12 @@ struct PreprocessOptions {
   bool smooth = false;
   std::vector<SideWall> walls;
 
-  // Those that change the content, for the provenance.
+  // Options that determine the content, for the provenance.
   std::vector<std::pair<std::string, std::string>> effective;
 };
 
-// nullopt: --help or --version was answered. Throws StageError(Usage) for anything missing,
-// malformed or without effect, (BadInput) for an input of a format that is not read.
+// nullopt: --help or --version was handled. Throws StageError(Usage) for a missing, malformed or
+// ineffective option, (BadInput) for an unknown input format.
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv);
 
 }  // namespace tessera::preprocess

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "preprocess/file/meta_json.hpp"
-#include "preprocess/surface/health/health_text.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/file/meta.hpp"
+#include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/openings/openings.hpp"
 
 namespace tessera::preprocess {
@@ -19,42 +19,35 @@ using stage::Json;
 
 namespace {
 
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
 Json orNull(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// What made the verdict: the warnings, or else the repairs.
+// Reasons for the verdict: the warnings, or else the repairs.
 std::vector<std::string> reasonsOf(const PreprocessReport& report) {
   if (!report.warnings.empty()) return report.warnings;
   std::vector<std::string> reasons;
   for (const auto& [name, count] : report.repairs)
     if (count > 0 && name != "openings_capped")
-      reasons.push_back(name + " " + std::to_string(count));
+      reasons.push_back(fmt::format("{} {}", name, count));
   return reasons;
 }
 
-// Without the digits below a thousandth of the scale, so that no "-0.000" is printed.
+// Rounds components below 0.001 of the scale to 0, which avoids "-0.000".
 std::string vectorText(const Double3& v, double scale) {
   const auto tidy = [&](std::size_t a) { return std::abs(v[a]) < 5e-4 * scale ? 0.0 : v[a]; };
-  return format("(%.4g, %.4g, %.4g)", tidy(0), tidy(1), tidy(2));
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", tidy(0), tidy(1), tidy(2));
 }
 
 std::string openingLine(const geometry::Opening& opening, const std::string& origin,
                         double extension) {
   const Double3& c = opening.centre;
-  return format("  %3d  %-12s radius %-10s ", opening.id, opening.name.c_str(),
-                formatQuantity(opening.radius, Dimension::Length).c_str()) +
-         "centre " + vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius) +
-         " mm  normal " + vectorText(opening.normal, 1.0) + (origin.empty() ? "" : "  " + origin) +
-         (extension > 0.0 ? ", extended by " + formatQuantity(extension, Dimension::Length) : "") +
-         "\n";
+  return fmt::format(
+      "  {:3}  {:<12} radius {:<10} centre {} mm  normal {}{}{}\n", opening.id, opening.name,
+      formatQuantity(opening.radius, Dimension::Length),
+      vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * opening.radius),
+      vectorText(opening.normal, 1.0), origin.empty() ? "" : "  " + origin,
+      extension > 0.0 ? ", extended by " + formatQuantity(extension, Dimension::Length) : "");
 }
 
 std::string originOf(const PreprocessReport& report, std::size_t opening) {
@@ -66,7 +59,7 @@ double extensionOf(const PreprocessReport& report, std::size_t opening) {
   return opening < report.extensions.size() ? report.extensions[opening] : 0.0;
 }
 
-// Of the box, the part of nodes.
+// Nodes as a fraction of the box.
 double shareOf(const PreprocessReport& report, std::uint64_t nodes) {
   const Int3& n = report.nodes;
   return static_cast<double>(nodes) / (static_cast<double>(n[0]) * n[1] * n[2]);
@@ -84,14 +77,14 @@ void addConnectivity(const PreprocessReport& report, Json& json) {
 
 std::string connectivityText(const PreprocessReport& report) {
   const Connectivity& found = *report.connectivity;
-  std::string text =
-      format("connected    %llu part(s)", static_cast<unsigned long long>(found.parts));
+  std::string text = fmt::format("connected    {} part(s)", found.parts);
   if (found.effectiveNodes)
-    text += format(", effective porosity %.4f", shareOf(report, *found.effectiveNodes));
+    text += fmt::format(", effective porosity {:.4f}", shareOf(report, *found.effectiveNodes));
   text += "\n";
   for (std::size_t a = 0; a < 3; ++a)
     if (found.percolates[a])
-      text += format("percolates   on %c: %s\n", "xyz"[a], *found.percolates[a] ? "yes" : "no");
+      text +=
+          fmt::format("percolates   on {}: {}\n", "xyz"[a], *found.percolates[a] ? "yes" : "no");
   return text;
 }
 
@@ -105,19 +98,19 @@ std::string deadText(const PreprocessReport& report) {
   const char* const fate = *nodes == 0                           ? ""
                            : report.dead && report.dead->isSolid ? ", made solid"
                                                                  : ", kept";
-  return format("dead volume  %llu nodes, %.4g mm3%s\n", static_cast<unsigned long long>(*nodes),
-                1e9 * volumeOf(report, *nodes), fate);
+  return fmt::format("dead volume  {} nodes, {:.4g} mm3{}\n", *nodes,
+                     1e9 * volumeOf(report, *nodes), fate);
 }
 
 std::string volumeText(const PreprocessReport& report) {
-  std::string text = format("volume       %.4g mm3, of the surface %.4g mm3",
-                            1e9 * report.volumeVoxels, 1e9 * *report.volumeMesh);
-  if (report.volumeError) text += format("; voxelised %+.2f %%", 100.0 * *report.volumeError);
+  std::string text = fmt::format("volume       {:.4g} mm3, of the surface {:.4g} mm3",
+                                 1e9 * report.volumeVoxels, 1e9 * *report.volumeMesh);
+  if (report.volumeError) text += fmt::format("; voxelised {:+.2f} %", 100.0 * *report.volumeError);
   return text + "\n";
 }
 
 Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
-  constexpr std::size_t most = 100;  // the longest
+  constexpr std::size_t most = 100;  // longest loops
   Json list = Json::array();
   for (std::size_t k = 0; k < std::min(most, loops.size()); ++k)
     list.push_back({{"edges", loops[k].edges},
@@ -141,7 +134,7 @@ Json surfaceToJson(const surface::SurfaceHealth& surface,
       {"open_edges", surface.openEdges},
       {"open_loops", surface.openLoops.size()},
       {"non_manifold_edges", surface.nonManifoldEdges},
-      {"unlike_edges", surface.unlikeEdges},
+      {"unlike_edges", surface.inconsistentEdges},
       {"winding", surface::windingName(surface.winding)},
       {"self_intersections", orNull(intersections)},
       {"degenerate_triangles", surface.degenerate},
@@ -166,7 +159,7 @@ Json thinnestToJson(const PreprocessReport& report) {
 Json healthToJson(const PreprocessReport& report) {
   if (!report.health) return nullptr;
   const surface::HealthReport& health = *report.health;
-  Json json = Json::object();  // not from null: see postprocess/write/write_summary.cpp
+  Json json = Json::object();  // explicit: nlohmann's conversion of null loses content on bad_alloc
   json["verdict"] = verdictOf(report);
   json["reasons"] = reasonsOf(report);
   json["self_intersections_counted"] = health.selfIntersections.has_value();
@@ -184,15 +177,6 @@ Json healthToJson(const PreprocessReport& report) {
 
 }  // namespace
 
-std::string listOfNames(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
-    list += (k == 0 ? "" : ", ") + names[k];
-  return names.size() > most ? list + " and " + std::to_string(names.size() - most) + " more"
-                             : list;
-}
-
 std::string verdictOf(const PreprocessReport& report) {
   if (!report.warnings.empty()) return "usable with warnings";
   return reasonsOf(report).empty() ? "clean" : "repaired";
@@ -201,17 +185,15 @@ std::string verdictOf(const PreprocessReport& report) {
 std::string healthSummary(const PreprocessReport& report) {
   std::string text = report.health ? surface::healthText(*report.health, report.spacing) : "";
   for (const auto& [name, count] : report.repairs)
-    if (count > 0)
-      text +=
-          format("repaired     %s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
+    if (count > 0) text += fmt::format("repaired     {} {}\n", name, count);
   if (!report.health) return text;
   text += "verdict      " + verdictOf(report);
   if (!report.health->selfIntersections)
-    text += ", self-intersections not looked for";
+    text += ", self-intersections not checked";
   else if (!report.health->allSelfIntersections)
-    text += ", not all self-intersections looked for";
+    text += ", not all self-intersections counted";
   if (report.connectivity && !report.connectivity->withoutPath.empty())
-    text += ", no path from " + listOfNames(report.connectivity->withoutPath);
+    text += ", no path from " + stage::firstOf(report.connectivity->withoutPath);
   return text + "\n";
 }
 
@@ -236,20 +218,20 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
 }
 
 void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report) {
-  constexpr int fewest = 8;  // nodes across, for a parabola to be one
+  constexpr int fewest = 8;  // nodes across that resolve a parabolic profile
   report.thinnest =
       lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
-  report.warnings.push_back(
-      "the way from opening " + std::to_string(report.thinnest->opening) + " is " +
-      std::to_string(report.thinnest->nodes) + (report.thinnest->nodes == 1 ? " node" : " nodes") +
-      " wide where it is narrowest, and flow there will be rough; it would be " +
-      std::to_string(fewest) + " at a node spacing of " +
-      formatQuantity(report.spacing * report.thinnest->nodes / fewest, Dimension::Length) + ".");
+  report.warnings.push_back(fmt::format(
+      "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; a node "
+      "spacing of {} gives {} nodes.",
+      report.thinnest->opening,
+      stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
+      formatQuantity(report.spacing * report.thinnest->nodes / fewest, Dimension::Length), fewest));
 }
 
 std::string reportJson(const PreprocessReport& report) {
-  Json json = Json::object();  // not from null: see postprocess/write/write_summary.cpp
+  Json json = Json::object();  // explicit: nlohmann's conversion of null loses content on bad_alloc
   json["nodes"] = report.nodes;
   json["spacing_m"] = report.spacing;
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
@@ -279,21 +261,21 @@ std::string reportJson(const PreprocessReport& report) {
 
 std::string summaryText(const PreprocessReport& report) {
   const auto& n = report.nodes;
-  std::string text = format("lattice      %d x %d x %d nodes of %s\n", n[0], n[1], n[2],
-                            formatQuantity(report.spacing, Dimension::Length).c_str());
-  text += format("fluid        %llu nodes, porosity %.4f\n",
-                 static_cast<unsigned long long>(report.fluidNodes), report.porosity());
+  std::string text = fmt::format("lattice      {} x {} x {} nodes of {}\n", n[0], n[1], n[2],
+                                 formatQuantity(report.spacing, Dimension::Length));
+  text +=
+      fmt::format("fluid        {} nodes, porosity {:.4f}\n", report.fluidNodes, report.porosity());
   if (report.volumeMesh) text += volumeText(report);
   if (report.thinnest)
-    text += format(
-        "thinnest     %s%d %s, %s, from opening %d\n", report.thinnest->atLeast ? "at least " : "",
-        report.thinnest->nodes, report.thinnest->nodes == 1 ? "node" : "nodes",
-        formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length).c_str(),
-        report.thinnest->opening);
+    text += fmt::format("thinnest     {}{}, {}, from opening {}\n",
+                        report.thinnest->atLeast ? "at least " : "",
+                        stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
+                        formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length),
+                        report.thinnest->opening);
   text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
   text += deadText(report);
-  text += format("openings     %zu\n", report.openings.size());
+  text += fmt::format("openings     {}\n", report.openings.size());
   for (std::size_t k = 0; k < report.openings.size(); ++k)
     text += openingLine(report.openings[k], originOf(report, k), extensionOf(report, k));
   return text;
@@ -305,11 +287,11 @@ std::string formatExtent(const Double3& extent) {
   const double factor = inMetres ? 1.0 : inMicrometres ? 1e6 : 1e3;
   const double digits = longest > 0.0 ? 2.0 - std::floor(std::log10(factor * longest)) : 0.0;
   const int decimals = static_cast<int>(std::fmax(1.0, std::fmin(6.0, digits)));
-  return format("%.*f x %.*f x %.*f %s", decimals, factor * extent[0], decimals, factor * extent[1],
-                decimals, factor * extent[2],
-                inMetres        ? "m"
-                : inMicrometres ? "um"
-                                : "mm");
+  return fmt::format("{1:.{0}f} x {2:.{0}f} x {3:.{0}f} {4}", decimals, factor * extent[0],
+                     factor * extent[1], factor * extent[2],
+                     inMetres        ? "m"
+                     : inMicrometres ? "um"
+                                     : "mm");
 }
 
 }  // namespace tessera::preprocess

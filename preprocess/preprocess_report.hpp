@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What preprocess tells about its result: for a person on stdout, as JSON for scripts (keys of the
-// contract).
+// Report of preprocess: text for people on stdout, JSON for scripts (keys of the contract).
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/lattice_geometry.hpp"
 #include "preprocess/lattice/connectivity/thinnest_channel.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
@@ -18,76 +20,88 @@
 
 namespace tessera::preprocess {
 
-// How the fluid hangs together.
+// Connectivity of the fluid.
 struct Connectivity {
   std::uint64_t parts = 0;
-  // As in lattice/components.hpp; absent where there is neither opening nor periodic axis.
+  // See components.hpp; absent without openings and periodic axes.
   std::optional<std::uint64_t> effectiveNodes;
   std::optional<std::uint64_t> deadNodes;
-  std::vector<std::string> withoutPath;           // names of openings that lead to no other
+  std::vector<std::string> withoutPath;           // names of openings without a path to another
   std::array<std::optional<bool>, 3> percolates;  // of axes that are periodic or open on both ends
 };
 
-// Fluid that no opening leads to (without openings: beside the largest part).
+// Fluid that is not connected to an opening (without openings: to the largest part).
 struct DeadVolume {
   std::uint64_t nodes = 0;
   std::uint64_t parts = 0;
-  bool isSolid = false;  // made solid, as --keep connected does; else still there
+  bool isSolid = false;  // made solid by --keep connected; else kept
 };
 
 struct PreprocessReport {
   Int3 nodes{0, 0, 0};
   double spacing = 0.0;  // m
-  std::string space;     // of the world, as Frame has it
+  std::string space;     // anatomical space, see Frame
   std::uint64_t fluidNodes = 0;
   double volumeVoxels = 0.0;  // m3
-  // Of the voxels before any were dropped, what overlaps counted as often as it is enclosed, less
-  // that of the mesh, in parts of it; within volumeTolerance unless something is wrong.
+  // Relative difference between the voxelised volume (overlaps counted repeatedly, before removal
+  // of parts) and that of the mesh; within volumeTolerance in regular cases.
   std::optional<double> volumeError;
   std::optional<DeadVolume> dead;    // of surfaces; of images with --keep connected
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
   std::vector<geometry::Opening> openings;
-  std::vector<surface::CapOrigin> openingOrigins;  // of each; empty for images
-  std::vector<double> extensions;                  // m, of each opening's tube; empty: none has one
+  std::vector<surface::CapOrigin> openingOrigins;  // of each opening; empty for images
+  std::vector<double> extensions;                  // m, of each opening's tube; empty: no tubes
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;
-  std::optional<lattice::ThinnestChannel> thinnest;  // absent where no opening leads to another
+  std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
   std::optional<surface::HealthReport> health;       // absent for images
-  std::vector<std::filesystem::path> parts;  // inputs that were read beside those that were named
+  std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
 
-  [[nodiscard]] double porosity() const;  // fluid nodes in the box
+  [[nodiscard]] double porosity() const;  // fluid nodes over nodes of the box
 };
 
 constexpr double volumeTolerance = 0.02;
-constexpr double volumeNonsense = 0.5;  // beyond it a lattice shows something else
+constexpr double volumeNonsense = 0.5;  // above, the lattice does not represent the surface
 
-// Nodes that hang together with no opening: made solid, or left over by the connectivity.
+// Nodes not connected to any opening, made solid or kept.
 std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);
 
-// Sizes and openings from the geometry; volumes, repairs and warnings are the caller's.
+// Sets sizes and openings; volumes, repairs and warnings are set by the caller.
 void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
-// Measures the thinnest channel, once the links are there, and warns where it is too thin.
+// Measures the thinnest channel, which requires the links, and warns if it is too thin.
 void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
 
-// "clean", "repaired" or "usable with warnings": warnings count more than repairs, and openings
-// that were capped are no repair. Self-intersections that nobody looked for are no warning; the
-// summary says so behind the verdict.
+// "clean", "repaired" or "usable with warnings": warnings take precedence over repairs; capped
+// openings are not repairs. Uncounted self-intersections are not a warning; the summary mentions
+// them after the verdict.
 std::string verdictOf(const PreprocessReport& report);
 
-// Health of the surface, if there is one, repairs and verdict for a person. The spacing must be
-// known.
+// Health of the surface if available, repairs and verdict as text. Requires the spacing.
 std::string healthSummary(const PreprocessReport& report);
 
-// "x-1, x-2 and 3 more".
-std::string listOfNames(const std::vector<std::string>& names);
-
-// "34.3 x 84.0 x 22.9 mm" of an extent in metres.
+// "34.3 x 84.0 x 22.9 mm" from an extent in metres.
 std::string formatExtent(const Double3& extent);
+
+// Duration of each phase for --verbose.
+
+class PhaseLog {
+ public:
+  // Logs the time since the previous phase.
+  void done(const char* phase) {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    stage::logDetail(fmt::format("{:<12} {:.3f} s", phase, seconds));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace tessera::preprocess

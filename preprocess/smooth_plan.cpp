@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
-#include "preprocess/extend_openings.hpp"
-#include "preprocess/mesher/net_mesh.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/mesher/label_net.hpp"
 #include "preprocess/mesher/relax_net.hpp"
 #include "preprocess/name_openings.hpp"
-#include "preprocess/phase_log.hpp"
+#include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
-#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/caps.hpp"
 
 namespace tessera::preprocess {
 
@@ -33,18 +32,18 @@ void requireSmoothable(const FluidVoxels& voxels, const PreprocessOptions& optio
   const std::array<bool, 3>& periodic = options.periodic;
   if (options.spacing.any() && periodic[0] && periodic[1] && periodic[2])
     fail(ExitCode::Usage,
-         "--smooth on an image that is periodic on all three axes keeps one node a voxel, since "
-         "its surface has no outside to count from; leave out the node spacing, or --smooth.");
-  if (voxels.dimensions == 2)
-    fail(ExitCode::Usage, "--smooth makes a surface, which a 2D image has not; leave it out.");
+         "--smooth on an image that is periodic on all three axes requires one node per voxel, "
+         "since its surface has no outside; omit the node spacing, or --smooth.");
+  if (voxels.dimensions == 2) fail(ExitCode::Usage, "--smooth requires a 3D image; omit it.");
   for (std::size_t a = 0; a < 3; ++a)
     if (periodic[a] && voxels.fluid.size[a] < 3)
-      fail(ExitCode::Usage, std::string("--smooth: the periodic axis ") + "xyz"[a] + " has " +
-                                std::to_string(voxels.fluid.size[a]) +
-                                " voxels, expected are 3 or more; leave --smooth out.");
+      fail(ExitCode::Usage,
+           fmt::format(
+               "--smooth: the periodic axis {} has {} voxels, expected at least 3; omit --smooth.",
+               "xyz"[a], voxels.fluid.size[a]));
 }
 
-// All that lies on a side of the image is one opening.
+// Cap of all triangles on a side of the image.
 Cap capOfSide(const NetMesh& net, const surface::Side& side) {
   Cap cap;
   cap.name = side.name();
@@ -52,13 +51,14 @@ Cap capOfSide(const NetMesh& net, const surface::Side& side) {
   for (std::uint32_t t = 0; t < net.side.size(); ++t)
     if (net.side[t] == 2 * side.axis + (side.high ? 1 : 0)) cap.triangle.push_back(t);
   if (cap.triangle.empty())
-    fail(ExitCode::Usage, "--faces " + side.name() +
-                              ": no fluid voxel lies on that side of the image; leave it out.");
+    fail(ExitCode::Usage,
+         fmt::format("--faces {}: no fluid voxel lies on that side of the image; omit it.",
+                     side.name()));
   return cap;
 }
 
-// The ends of vessels on the image's sides; of a porous image, whose pores end there in any shape,
-// none.
+// Ends of vessels on the image's sides; none for a porous image, whose pores end there in any
+// shape.
 std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
                           std::vector<std::string>& warnings) {
   std::vector<Cap> caps = surface::findFlatCaps(net.mesh, tolerance, {}).caps;
@@ -70,8 +70,8 @@ std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
       static_cast<std::size_t>(std::count(net.side.begin(), net.side.end(), LabelNet::wall));
   if (inCaps == net.side.size() - inWall) return caps;
   warnings.emplace_back(
-      "the image's sides cut the fluid in places that are not all ends of vessels, so they are "
-      "walls; say with --faces which sides are open.");
+      "not all regions where the image's sides cut the fluid are ends of vessels, so they are "
+      "walls; declare open sides with --faces.");
   return {};
 }
 
@@ -92,7 +92,7 @@ Frame imageFrame(const FluidVoxels& voxels) {
   return image;
 }
 
-// Ends vessels at the planes, mesh and planes in the world; the sides of the image stay with their
+// Cuts vessels at planes, mesh and planes in world coordinates; side numbers stay with their
 // triangles. Returns the caps.
 std::vector<Cap> cutNet(NetMesh& net, const std::vector<surface::CutPlane>& planes,
                         std::vector<std::string>& warnings) {
@@ -114,14 +114,14 @@ std::vector<Cap> cutNet(NetMesh& net, const std::vector<surface::CutPlane>& plan
   return caps;
 }
 
-// With the tubes of --extend, in the world.
+// Adds the tubes of --extend, in world coordinates.
 void extend(const PreprocessOptions& options, SurfacePlan& plan) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
   for (std::size_t k = 0; k < plan.report.extensions.size(); ++k)
     *plan.report.volumeMesh += plan.openings[k].area * plan.report.extensions[k];
 }
 
-// The image's box and what the surface has outside of it, in image coordinates.
+// Bounding box of image and surface, in image coordinates.
 Bounds boxWith(const geometry::TriangleMesh& world, const FluidVoxels& voxels) {
   const Frame image = imageFrame(voxels);
   Bounds box = voxels.box();
@@ -136,7 +136,7 @@ Bounds boxWith(const geometry::TriangleMesh& world, const FluidVoxels& voxels) {
   return box;
 }
 
-// Larger by whole nodes, so that it holds the box.
+// Lattice enlarged by whole nodes to enclose the box.
 LatticeChoice grown(LatticeChoice lattice, const Bounds& box) {
   const double spacing = lattice.frame.spacing;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -158,15 +158,15 @@ LatticeChoice latticeFor(const SurfacePlan& plan, const std::optional<LatticeCho
                                 options.periodic);
 }
 
-// The relaxed net, and what its volume differs by from that of the voxels (m3).
+// Relaxed net, and the excess of its volume over that of the voxels (m3).
 NetMesh relaxedMesh(const FluidVoxels& voxels, const std::array<bool, 3>& periodic,
                     double& gained) {
   PhaseLog phases;
   LabelNet net = mesher::labelNet(voxels.fluid, periodic);
   phases.done("net");
   stage::requireMemory(300.0 * static_cast<double>(net.quad.size()),
-                       "smoothing a surface of " + std::to_string(net.quad.size()) + " voxel faces",
-                       "cut out a part of the image, or leave --smooth out");
+                       fmt::format("smoothing a surface of {} voxel faces", net.quad.size()),
+                       "cut out a part of the image, or omit --smooth");
   gained = mesher::relaxNet(net, voxels.voxel);
   phases.done("smooth");
   return mesher::meshOfNet(net, voxels.voxel);
@@ -174,12 +174,10 @@ NetMesh relaxedMesh(const FluidVoxels& voxels, const std::array<bool, 3>& period
 
 void warnAboutVolume(double gained, double volume, std::vector<std::string>& warnings) {
   if (std::abs(gained) <= 0.01 * volume) return;
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "the smoothed surface encloses %.1f %% %s than the voxels, whose channels are "
-                "about one voxel wide; a finer image would hold its volume.",
-                100.0 * std::abs(gained) / volume, gained > 0.0 ? "more" : "less");
-  warnings.push_back(text);
+  warnings.push_back(
+      fmt::format("the smoothed surface encloses {:.1f} % {} than the voxels, whose channels are "
+                  "about one voxel wide; use a finer image.",
+                  100.0 * std::abs(gained) / volume, gained > 0.0 ? "more" : "less"));
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/surface_lattice.hpp"
+#include "preprocess/surface_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
-#include "preprocess/lattice/voxelise/nodes_inside.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/opening_paths.hpp"
-#include "preprocess/phase_log.hpp"
+#include "preprocess/preprocess_report.hpp"
 
 namespace tessera::preprocess {
 
@@ -33,13 +33,10 @@ geometry::Surface surfaceOf(const geometry::TriangleMesh& mesh) {
 }
 
 std::string volumeText(std::uint64_t nodes, double spacing) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g mm3",
-                1e9 * static_cast<double>(nodes) * spacing * spacing * spacing);
-  return text;
+  return stage::number(1e9 * static_cast<double>(nodes) * spacing * spacing * spacing, 4) + " mm3";
 }
 
-// Drops what is not connected, or says that it is there.
+// Removes unconnected fluid, or reports it.
 void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh, bool keepAll,
                    PreprocessReport& report) {
   std::vector<std::string>& warnings = report.warnings;
@@ -51,19 +48,18 @@ void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh
   report.dead = {count.droppedNodes, count.components - count.kept, !keepAll};
   if (geometry.openings.empty())
     warnings.push_back(
-        "the surface has no openings, so the largest connected part is kept; flow can only be "
-        "driven by a body force.");
+        "the surface has no openings, so the largest connected part is kept; only a body force can "
+        "drive a flow.");
   else if (geometry.openings.size() == 1)
     warnings.push_back(
-        "only one opening was found, so nothing can flow through; where another end is closed and "
-        "not flat, cut it off with --cut.");
+        "only one opening was found, so nothing can flow through; if another end is closed and not "
+        "flat, cut it off with --cut.");
   if (count.droppedNodes > 0)
-    warnings.push_back(std::to_string(count.droppedNodes) + " nodes, " +
-                       volumeText(count.droppedNodes, geometry.frame.spacing) + ", in " +
-                       std::to_string(report.dead->parts) + " unconnected part(s) " +
-                       (keepAll ? "are kept, though no opening leads there; --keep connected makes "
-                                  "them solid."
-                                : "were made solid; --keep all keeps them."));
+    warnings.push_back(fmt::format(
+        "{} nodes, {}, in {} unconnected part(s) {}", count.droppedNodes,
+        volumeText(count.droppedNodes, geometry.frame.spacing), report.dead->parts,
+        keepAll ? "are kept, though no opening leads there; --keep connected makes them solid."
+                : "were made solid; --keep all keeps them."));
 }
 
 std::vector<bool> openingsWithLinks(const LatticeGeometry& geometry) {
@@ -82,7 +78,7 @@ void keepOnly(const std::vector<bool>& kept, std::vector<Value>& values) {
   values.resize(next);
 }
 
-// Numbers the openings that are kept anew, in their order; what belongs to the others is wall.
+// Renumbers the remaining openings in order; patches of the others become wall.
 void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
                   std::vector<Patch>& label, PreprocessReport& report) {
   std::vector<Patch> patchOf(kept.size(), Patch{0});
@@ -100,7 +96,7 @@ void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
   report.openings = geometry.openings;
 }
 
-// Where pores end on a side of the box there are slivers of them; the side must keep an opening.
+// Removes openings without nodes, such as slivers of pores, from sides that keep another opening.
 void dropSlivers(LatticeGeometry& geometry, const std::vector<surface::Side>& sides,
                  std::vector<Patch>& label, PreprocessReport& report) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
@@ -116,74 +112,70 @@ void dropSlivers(LatticeGeometry& geometry, const std::vector<surface::Side>& si
   }
   if (dropped.empty()) return;
   dropOpenings(kept, geometry, label, report);
-  report.warnings.push_back("no node lies at " + listOfNames(dropped) +
-                            ", so that is wall; the sides of --faces have other openings, and a "
+  report.warnings.push_back("no node lies at " + stage::firstOf(dropped) +
+                            ", which become walls; the sides of --faces have other openings, and a "
                             "smaller node spacing keeps these.");
 }
 
-std::string placeText(const Double3& place) {
-  char text[80];
-  std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g) mm", 1e3 * place[0], 1e3 * place[1],
-                1e3 * place[2]);
-  return text;
+std::string pointText(const Double3& point) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g}) mm", 1e3 * point[0], 1e3 * point[1], 1e3 * point[2]);
 }
 
-// A wide one without nodes is an end within another part: of united tubes, say.
+// Wide openings without nodes are ends inside another part, such as of united tubes.
 void requireLinksAtOpenings(const LatticeGeometry& geometry) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
-  for (const geometry::Opening& opening : geometry.openings)
-    if (!linked[static_cast<std::size_t>(opening.id) - 1])
-      stage::fail(
-          stage::ExitCode::Usage,
-          "no node lies at opening " + std::to_string(opening.id) + " of radius " +
-              stage::formatQuantity(opening.radius, stage::Dimension::Length) +
-              (opening.radius < 2.0 * geometry.frame.spacing
-                   ? " at " + placeText(opening.centre) + "; choose a node spacing of at most " +
-                         stage::formatQuantity(opening.radius, stage::Dimension::Length) +
-                         ", or, where the vessel does not end there, take that flat end out of the "
-                         "surface."
-                   : ", probably because it lies inside another part of the surface; unite the "
-                     "parts to one surface without that end."));
+  for (const geometry::Opening& opening : geometry.openings) {
+    if (linked[static_cast<std::size_t>(opening.id) - 1]) continue;
+    const std::string radius = stage::formatQuantity(opening.radius, stage::Dimension::Length);
+    const std::string found =
+        fmt::format("no node lies at opening {} of radius {}", opening.id, radius);
+    stage::fail(
+        stage::ExitCode::Usage,
+        opening.radius < 2.0 * geometry.frame.spacing
+            ? fmt::format("{} at {}; choose a node spacing of at most {}, or, if the vessel does "
+                          "not end there, remove that flat end from the surface.",
+                          found, pointText(opening.centre), radius)
+            : found +
+                  ", probably because it lies inside another part of the surface; unite the parts "
+                  "to one surface without that end.");
+  }
 }
 
 std::string percentText(double part) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * part);
-  return text;
+  return fmt::format("{:.1f} %", 100.0 * part);
 }
 
-// Before anything is dropped. enclosed: nodes, counted as often as parts enclose them.
+// Before parts are removed. enclosed: nodes, counted once per enclosing part.
 void checkVolume(std::uint64_t nodes, std::uint64_t enclosed, double spacing,
                  PreprocessReport& report) {
   const auto sum = static_cast<double>(enclosed);
   report.volumeError = sum * std::pow(spacing, 3) / *report.volumeMesh - 1.0;
   if (std::abs(*report.volumeError) > volumeNonsense)
     stage::fail(stage::ExitCode::Usage,
-                "nodes of " + stage::formatQuantity(spacing, stage::Dimension::Length) +
-                    " cannot show this surface: the voxels' volume is " +
-                    percentText(std::abs(*report.volumeError)) +
-                    (*report.volumeError > 0.0 ? " more" : " less") +
-                    " than the surface's; choose a smaller node spacing.");
+                fmt::format("nodes of {} cannot represent this surface: the voxels' volume is {} "
+                            "{} than the surface's; choose a smaller node spacing.",
+                            stage::formatQuantity(spacing, stage::Dimension::Length),
+                            percentText(std::abs(*report.volumeError)),
+                            *report.volumeError > 0.0 ? "more" : "less"));
   if (std::abs(*report.volumeError) > volumeTolerance)
     report.warnings.push_back(
-        "the voxels' volume is " + percentText(std::abs(*report.volumeError)) +
-        (*report.volumeError > 0.0 ? " more" : " less") + " than the surface's, expected at most " +
-        percentText(volumeTolerance) +
-        "; the surface is coarse for this node spacing: choose a smaller one.");
+        fmt::format("the voxels' volume is {} {} than the surface's, expected at most {}; the node "
+                    "spacing is too coarse for this surface: choose a smaller one.",
+                    percentText(std::abs(*report.volumeError)),
+                    *report.volumeError > 0.0 ? "more" : "less", percentText(volumeTolerance)));
   const double twice = 1.0 - static_cast<double>(nodes) / sum;
   if (twice > volumeTolerance)
-    report.warnings.push_back(
-        "the surface encloses " + percentText(twice) +
-        " of its volume more than once; parts that overlap are taken as one.");
+    report.warnings.push_back(fmt::format(
+        "the surface encloses {} of its volume more than once; overlapping parts are united.",
+        percentText(twice)));
 }
 
 void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& warnings) {
   const std::optional<double> radius = smallestRadius(report.openings);
-  const bool isSaid = report.thinnest && report.thinnest->nodes < 8;
-  if (!isSaid && radius && 2.0 * *radius < 8.0 * report.spacing)
+  const bool isReported = report.thinnest && report.thinnest->nodes < 8;
+  if (!isReported && radius && 2.0 * *radius < 8.0 * report.spacing)
     warnings.push_back(
-        "the smallest opening has fewer than 8 nodes across; flow rates there will "
-        "be rough.");
+        "the smallest opening has fewer than 8 nodes across; flow rates there will be inaccurate.");
 }
 
 void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options,
@@ -239,7 +231,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);
   if (options.kind == read::InputKind::Surface &&
-      !geometry.openings.empty())  // images do so themselves
+      !geometry.openings.empty())  // images: reportPercolation()
     checkPaths(geometry, options, report);
   phases.done("paths");
   geometry.surface = surfaceOf(mesh);

@@ -3,25 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
-#include "preprocess/extend_openings.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
-#include "preprocess/phase_log.hpp"
 #include "preprocess/plan/coarse_pass.hpp"
-#include "preprocess/read/surface/unite.hpp"
-#include "preprocess/surface/edit/suggest_cut.hpp"
+#include "preprocess/preprocess_report.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
+#include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/health/self_intersections.hpp"
-#include "preprocess/surface/openings/buried_caps.hpp"
-#include "preprocess/surface/openings/face_caps.hpp"
-#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/periodic_ends.hpp"
-#include "preprocess/surface/repair/fill_hole.hpp"
+#include "preprocess/surface/repair/close_surface.hpp"
 
 namespace tessera::preprocess {
 
@@ -32,8 +29,8 @@ using surface::RepairedMesh;
 
 namespace {
 
-// Vertices this close to a plane lie in it, in parts of the longest extent: what a file of
-// single-precision coordinates leaves of a plane.
+// Tolerance for vertices in a plane, relative to the longest extent; covers single-precision
+// coordinates.
 constexpr double planeTolerance = 1e-4;
 
 using Warnings = std::vector<std::string>;
@@ -50,14 +47,13 @@ surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& wa
   health.asRead = repaired.asRead;
   health.repaired = surface::examine(repaired.mesh, surface::edgesOf(repaired.mesh));
   health.parts = repaired.parts;
-  if (repaired.mesh.triangle.size() > surface::mostTrianglesToIntersect) return health;
+  if (repaired.mesh.triangle.size() > surface::maxTrianglesToIntersect) return health;
   surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
   if (*health.selfIntersections > 0)
-    warnings.push_back((health.allSelfIntersections ? "" : "at least ") +
-                       std::to_string(*health.selfIntersections) +
-                       " pairs of triangles intersect, " +
-                       std::to_string(health.parts.overlapping) +
-                       " pairs of parts overlap; what they enclose is taken as one.");
+    warnings.push_back(fmt::format(
+        "{}{} pairs of triangles intersect, {} pairs of parts overlap; they are united.",
+        health.allSelfIntersections ? "" : "at least ", *health.selfIntersections,
+        health.parts.overlapping));
   return health;
 }
 
@@ -65,7 +61,7 @@ void append(std::vector<Cap>& caps, const std::vector<Cap>& more) {
   caps.insert(caps.end(), more.begin(), more.end());
 }
 
-// Of all kinds; what comes first keeps the triangles that several claim.
+// Caps of all kinds; earlier ones take precedence for shared triangles.
 std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>& faceName,
                          const Bounds& bounds, const PreprocessOptions& options,
                          Warnings& warnings) {
@@ -75,13 +71,13 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   std::vector<Cap> caps;
   for (const surface::Side& side : options.faces)
     append(caps, surface::capsOnSide(repaired.mesh, bounds, side, tolerance));
-  const surface::FaceCaps faces = surface::findFaceCaps(repaired.mesh, faceName);
+  const surface::FoundCaps faces = surface::findFaceCaps(repaired.mesh, faceName);
   append(caps, faces.caps);
   append(caps, repaired.caps);
   if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
-  const surface::FlatCaps flat = surface::findFlatCaps(repaired.mesh, tolerance, known);
+  const surface::FoundCaps flat = surface::findFlatCaps(repaired.mesh, tolerance, known);
   append(caps, flat.caps);
   if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());
@@ -95,9 +91,9 @@ void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& 
   const std::uint64_t dropped =
       surface::dropBuriedCaps(repaired.mesh, surface::partsOf(repaired.mesh), caps);
   if (dropped > 0)
-    warnings.push_back(std::to_string(dropped) +
-                       " end(s) lie inside another part, with which theirs is united; they are no "
-                       "openings.");
+    warnings.push_back(fmt::format(
+        "{} end(s) lie inside another part and are united with it; they are not openings.",
+        dropped));
 }
 
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
@@ -105,13 +101,12 @@ void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
   if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
   if (const auto cut = surface::suggestCut(plan.mesh, options.metresPerUnit))
     plan.report.warnings.push_back(
-        "the surface is closed and its ends are not flat, so it has no openings; where vessels "
-        "end, "
-        "cut them off, e.g. with --cut \"" +
+        "the surface is closed and its ends are not flat, so it has no openings; cut the ends of "
+        "vessels off, e.g. with --cut \"" +
         *cut + "\".");
 }
 
-// Among pores the small ones may be that narrow.
+// Only the widest opening is checked: pores may be narrower.
 void requireOpeningsAcross(const SurfacePlan& plan) {
   constexpr double fewest = 2.0;  // nodes
   const double spacing = plan.lattice.frame.spacing;
@@ -120,15 +115,14 @@ void requireOpeningsAcross(const SurfacePlan& plan) {
                        [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
   if (widest == plan.openings.end() || 2.0 * widest->radius >= fewest * spacing) return;
   stage::fail(stage::ExitCode::Usage,
-              "the widest opening, " + std::to_string(widest->id) + " (" + widest->name +
-                  "), of radius " +
-                  stage::formatQuantity(widest->radius, stage::Dimension::Length) +
-                  ", has fewer than 2 nodes of " +
-                  stage::formatQuantity(spacing, stage::Dimension::Length) +
-                  " across; choose a smaller node spacing.");
+              fmt::format("the widest opening, {} ({}), of radius {}, has fewer than 2 nodes of {} "
+                          "across; choose a smaller node spacing.",
+                          widest->id, widest->name,
+                          stage::formatQuantity(widest->radius, stage::Dimension::Length),
+                          stage::formatQuantity(spacing, stage::Dimension::Length)));
 }
 
-// The surface with the tubes of --extend.
+// Adds the tubes of --extend.
 void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
   if (plan.report.extensions.empty()) return;
@@ -139,8 +133,9 @@ void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds)
   for (std::size_t a = 0; a < 3; ++a)
     if (options.periodic[a] && bounds.extent()[a] > (1.0 + planeTolerance) * before[a])
       stage::fail(stage::ExitCode::Usage,
-                  std::string("--extend: a tube would leave the box on the periodic ") + "xyz"[a] +
-                      " axis; leave one of the two options out.");
+                  fmt::format("--extend: a tube would leave the box on the periodic {} axis; omit "
+                              "one of the two options.",
+                              "xyz"[a]));
 }
 
 }  // namespace
@@ -153,19 +148,18 @@ std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
 }
 
 std::string describeBox(const lattice::LatticeChoice& lattice) {
-  char text[120];
-  std::snprintf(text, sizeof text, "a box of %.0f x %.0f x %.0f nodes", lattice.nodes[0],
-                lattice.nodes[1], lattice.nodes[2]);
-  return text;
+  return fmt::format("a box of {:.0f} x {:.0f} x {:.0f} nodes", lattice.nodes[0], lattice.nodes[1],
+                     lattice.nodes[2]);
 }
 
 void requireNodesPerAxis(const lattice::LatticeChoice& lattice) {
   const double most = std::max({lattice.nodes[0], lattice.nodes[1], lattice.nodes[2]});
   if (most > lattice::maxNodesPerAxis)
-    stage::fail(stage::ExitCode::NoResource,
-                describeBox(lattice) + " is too large, at most " +
-                    std::to_string(lattice::maxNodesPerAxis) +
-                    " nodes fit on an axis; choose a larger node spacing.");
+    stage::fail(
+        stage::ExitCode::NoResource,
+        fmt::format(
+            "{} is too large, expected at most {} nodes on an axis; choose a larger node spacing.",
+            describeBox(lattice), lattice::maxNodesPerAxis));
 }
 
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
@@ -177,8 +171,8 @@ void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
                                options.periodic,
                                options.keepConnected,
                                plan.fluid ? &*plan.fluid : nullptr};
-  const auto count = [&](double mostNodes) {
-    plan.counts = plan::countSurface(surface, plan.lattice, mostNodes);
+  const auto count = [&](double maxNodes) {
+    plan.counts = plan::countSurface(surface, plan.lattice, maxNodes);
     plan.cost = {plan::surfaceMemory(plan.counts), plan::surfaceSeconds(plan.counts)};
   };
   if (!options.common.plan) {
@@ -190,8 +184,8 @@ void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
 
 namespace {
 
-// From a closed, outward surface on. faceName: of the mesh's labels, empty where it has none.
-// report: repairs and warnings so far.
+// Plan of a closed, outward surface. faceName: by label of the mesh, empty without faces. report:
+// repairs and warnings so far.
 SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& faceName,
                      const PreprocessOptions& options, PreprocessReport&& report) {
   PhaseLog phases;
@@ -218,7 +212,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   if (plan.lattice.frame.spacing != plan.lattice.requested)
     stage::logInfo("node spacing " +
                    stage::formatQuantity(plan.lattice.frame.spacing, stage::Dimension::Length) +
-                   ", so that the periodic extent is a whole number of them");
+                   ", adapted to a whole number of nodes on the periodic extent");
   requireOpeningsAcross(plan);
   countPlan(plan, options);
   phases.done("plan");
@@ -237,8 +231,8 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   phases.done("repair");
   const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
-  stage::logInfo("surface of " + std::to_string(soup.triangles()) + " triangles, " +
-                 formatExtent(extent));
+  stage::logInfo(
+      fmt::format("surface of {} triangles, {}", soup.triangles(), formatExtent(extent)));
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
@@ -247,7 +241,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   warnAboutSize(extent, report.warnings);
   SurfacePlan plan = planMesh(std::move(repaired), soup.faceName, options, std::move(report));
   plan.lattice.frame.space = soup.space;
-  for (const std::string& sentence : surface::describeUnlikeEnds(
+  for (const std::string& sentence : surface::describeMismatchedEnds(
            plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
     plan.report.warnings.push_back(sentence);
   suggestOpenings(options, plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that is cheap and may refuse, before the work that grows with the number of nodes: openings
-// and lattice of a closed surface, whether it was read or made from an image.
+// Plan of a surface: everything cheap that may refuse the input, before the work that scales with
+// the number of nodes; for surfaces from files and from images.
 #pragma once
 
 #include <optional>
@@ -17,31 +17,36 @@ namespace tessera::preprocess {
 struct SurfacePlan {
   geometry::TriangleMesh
       mesh;  // metres, repaired, labelled; open on the end planes of periodic axes
-  std::vector<stage::Triangle> ends;  // that lay on those planes, of the mesh's vertices
+  std::vector<stage::Triangle> ends;  // removed there, indexing the mesh's vertices
   std::vector<geometry::Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
   lattice::LatticeChoice lattice;
   plan::LatticeCounts counts;
   plan::PlanCost cost;
   PreprocessReport report;                    // volumes, repairs and warnings so far
-  std::optional<geometry::BitLattice> fluid;  // where known already, as from the voxels of an image
+  std::optional<geometry::BitLattice> fluid;  // if known already, from the voxels of an image
 };
 
-// Reads and repairs the surfaces of the options, finds and names their openings, chooses the
-// lattice. Throws StageError(BadInput), (Usage), (NoResource).
+// Reads and repairs the surfaces, finds and names their openings, chooses the lattice. Throws
+// StageError(BadInput), (Usage), (NoResource).
 SurfacePlan planSurface(const PreprocessOptions& options);
 
-// Fills in counts and cost of a plan that has everything else, exactly for --plan (up to some 10^8
-// nodes), else from a coarser lattice as long as memory is far from short. Throws
-// StageError(NoResource) for a box that is longer than any lattice, (BadInput).
+// Sets counts and cost of a plan, exactly for --plan (up to about 10^8 nodes), otherwise from a
+// coarser lattice unless memory is short. Throws StageError(NoResource) for a box beyond the
+// largest lattice, (BadInput).
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options);
 
 std::optional<double> smallestRadius(const std::vector<geometry::Opening>& openings);  // m
 
-// Throws StageError(NoResource) for a box that is longer than any lattice.
+// Throws StageError(NoResource) for a box beyond the largest lattice.
 void requireNodesPerAxis(const lattice::LatticeChoice& lattice);
 
-// For people: "a box of 730 x 342 x 334 nodes".
+// For messages: "a box of 730 x 342 x 334 nodes".
 std::string describeBox(const lattice::LatticeChoice& lattice);
+
+// Lattice of a planned surface. Voxelises, removes unconnected fluid, finds the links; completes
+// the report. Throws StageError(NoResource) before any work when memory is insufficient.
+geometry::LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& options,
+                                             PreprocessReport& report);
 
 }  // namespace tessera::preprocess

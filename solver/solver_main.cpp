@@ -8,13 +8,14 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
-#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/hash.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/bench/bench.hpp"
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/certify.hpp"
-#include "solver/bench/rank_plan.hpp"
+#include "solver/bench/scaling.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
 #include "solver/run/load_part.hpp"
@@ -92,9 +93,10 @@ std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile&
   if (!options.initial) return std::nullopt;
   Fields fields = run::readInitialFields(*options.initial, tiles, part, ranks);
   run.initialHash = fields.contentHash;
-  stage::logInfo("starting from " + *options.initial + ", its step " + std::to_string(fields.step) +
-                 " at " + stage::formatQuantity(fields.time, stage::Dimension::Time) +
-                 ": the openings drive it from the first step, without a ramp");
+  stage::logInfo(fmt::format(
+      "starting from {}, its step {} at {}: the openings drive it from the first "
+      "step, without a ramp",
+      *options.initial, fields.step, stage::formatQuantity(fields.time, stage::Dimension::Time)));
   return fields;
 }
 
@@ -139,9 +141,9 @@ void reportStop(const SolverOptions& options, const run::Simulation& simulation,
                 const run::RunResult& result, const RunFiles& files,
                 const tiler::TiledGeometry& geometry) {
   // The checkpoint is of the last step made, fields would be of the next.
-  stage::logInfo("stopped by " + result.stoppedBy + ": step " + std::to_string(result.step - 1) +
-                 " is kept in " + files.checkpoint.string() +
-                 "; run the same command with --resume");
+  stage::logInfo(
+      fmt::format("stopped by {}: step {} is kept in {}; run the same command with --resume",
+                  result.stoppedBy, result.step - 1, files.checkpoint.string()));
   if (options.common.report.empty() || !simulation.setup().ranks->isRoot()) return;
   try {
     writeSolverReport(options.common.report, simulation.setup(), result, geometry);
@@ -270,11 +272,12 @@ int runOn(Ranks& ranks, int argc, char** argv) {
   });
   if (!ranks.alone() && options->certify)
     fail(ExitCode::Usage,
-         "--certify runs on one process; " + std::to_string(ranks.size()) + " were started");
+         fmt::format("--certify runs on one process; {} were started", ranks.size()));
   if (!ranks.alone() && options->ranks)
-    fail(ExitCode::Usage, "--ranks is a single-process prediction, but " +
-                              std::to_string(ranks.size()) +
-                              " processes were started; run it without mpirun");
+    fail(ExitCode::Usage,
+         fmt::format("--ranks is a single-process prediction, but {} processes were started; run "
+                     "it without mpirun",
+                     ranks.size()));
   if (!options->certify && options->bench.empty()) return solve(*options, ranks);
   onSignals(SIG_DFL);  // nothing to keep
   return options->certify ? certifyPrecision(*options) : bench(*options, ranks);

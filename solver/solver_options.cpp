@@ -3,6 +3,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/bench.hpp"
 
@@ -16,42 +17,43 @@ std::optional<SolverOptions> parseSolverOptions(int argc, const char* const* arg
   stage::CommandLine line(
       "tessera-solver",
       "Solves the flow through a tiled geometry by the lattice Boltzmann method. "
-      "Writes run.fields, and beside it run.monitor.csv while it runs and run.ckpt when "
-      "it is asked to stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP beside "
-      "the output, the end of --max-walltime or of the batch job), which ends with 75.",
+      "Writes run.fields, run.monitor.csv next to it during the run, and run.ckpt on a request to "
+      "stop (SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, a file STOP next to the output, "
+      "the end of --max-walltime or of the batch job), which ends with 75.",
       1, 1, false);
   line.choice("--backend", options.backend, {"auto", "cpu", "cuda"},
-              "where to run; auto: a CUDA device when there is one (auto)");
+              "auto: a CUDA device if available (auto)");
   line.option("--precision", options.precision,
               "of populations, stored/computed: f64, f32, f32/f64 or f16 (the case's, f32)");
   line.choice("--state", options.state, model::allNames<model::StateId>(),
-              "what a node stores; moments: half the memory and traffic, collision regularised "
+              "values stored per node; moments: half the memory and traffic, regularised collision "
               "(the case's, populations)");
   line.choice(
       "--copies", options.copies, {"auto", "1", "2"},
-      "of the state in memory; 1, on CUDA: little more than half the memory at the same speed "
-      "(auto: 2 where they fit)");
+      "copies of the state; 1 (CUDA, in-place update): about half the memory at the same speed "
+      "(auto: 2 if they fit)");
   line.option("--steps", options.steps, "stop after this many steps (the case's [stop] steps)");
-  line.flag("--resume", options.resume,
-            "go on from the newest valid checkpoint of this output; fresh when there is none");
+  line.flag(
+      "--resume", options.resume,
+      "continue from the newest valid checkpoint of this output; start anew if there is none");
   line.option("--initial", options.initial,
               "start from these fields of another run on the same tiles, without a ramp");
   line.option(
       "--max-walltime", options.maxWalltime,
-      "leave a checkpoint and end before so much wall time has passed, for instance "
-      "\"11.5 h\"; the end of a Slurm job that says it (SLURM_JOB_END_TIME) is known without");
+      "write a checkpoint and end before this wall time, for instance \"11.5 h\"; the end of a "
+      "Slurm job is also taken from SLURM_JOB_END_TIME");
   line.choice(
       "--bench", options.bench, bench::benchOperations(),
-      "measure instead of solving, without a case, on a file or a built-in geometry such as "
-      "dense:256: read-write, each node's own populations; propagation, no collision; step, "
-      "all variants; moments, those that store moments; copy, the memory");
+      "measure without a case on a file or a built-in geometry such as dense:256: read-write, "
+      "each node's own populations; propagation, no collision; step, all variants; moments, "
+      "variants that store moments; copy, memory bandwidth");
   line.option("--certify", options.certify,
-              "compare this many steps in the chosen precision with as many in f64, instead of "
-              "solving: flow rates, pressures, kinetic energy, velocities");
+              "compare this many steps in the chosen precision with f64 instead of solving: flow "
+              "rates, pressures, kinetic energy, velocities");
   line.option(
       "--ranks", options.ranks,
-      "with --plan: foretell this many ranks, one a GPU: balance, what they send each other, "
-      "memory, time of a step, efficiency");
+      "with --plan: predict load balance, communication, memory, step time and efficiency for "
+      "this many ranks (one per GPU)");
   line.example("tessera-solver geom.tiles --case case.toml -o run.fields");
   line.example("tessera-solver geom.tiles --case case.toml --plan");
   line.example("tessera-solver geom.tiles --case case.toml --plan --ranks 8");
@@ -76,8 +78,9 @@ double maxWalltime(const SolverOptions& options) {
     fail(ExitCode::Usage, std::string("--max-walltime: ") + error.what());
   }
   if (!(seconds >= 1.0 && seconds <= 1e9))
-    fail(ExitCode::Usage, "--max-walltime was given \"" + *options.maxWalltime +
-                              "\", expected is a time of at least 1 s");
+    fail(ExitCode::Usage,
+         fmt::format("--max-walltime is \"{}\"; a time of at least 1 s is required",
+                     *options.maxWalltime));
   return seconds;
 }
 
@@ -85,22 +88,19 @@ namespace {
 
 void checkCertify(const SolverOptions& options) {
   if (*options.certify < 1)
-    fail(ExitCode::Usage,
-         "--certify was given " + std::to_string(*options.certify) + ", expected is at least 1");
+    fail(ExitCode::Usage, fmt::format("--certify is {}; at least 1 is required", *options.certify));
   if (!options.bench.empty() || options.common.plan || !options.common.output.empty() ||
       options.resume || options.steps || options.maxWalltime)
     fail(ExitCode::Usage,
-         "--certify makes two short runs of its own and keeps neither; leave out --bench, --plan, "
+         "--certify makes two short runs and keeps no output; leave out --bench, --plan, "
          "-o, --resume, --steps and --max-walltime");
 }
 
 void checkRanks(const SolverOptions& options) {
   if (!options.common.plan)
-    fail(ExitCode::Usage,
-         "--ranks is for --plan, which foretells a run on several; leave it out, or add --plan");
+    fail(ExitCode::Usage, "--ranks is a prediction for --plan; leave it out, or add --plan");
   if (*options.ranks < 1 || *options.ranks > 1'000'000)
-    fail(ExitCode::Usage,
-         "--ranks was given " + std::to_string(*options.ranks) + ", expected is from 1 to 1000000");
+    fail(ExitCode::Usage, fmt::format("--ranks is {}; 1 to 1000000 is required", *options.ranks));
 }
 
 }  // namespace
@@ -119,13 +119,12 @@ void checkCombination(const SolverOptions& options) {
     return;
   }
   if (options.common.caseFile.empty())
-    fail(ExitCode::Usage, "a run needs --case FILE.toml, which says what flows and what drives it");
+    fail(ExitCode::Usage, "--case FILE.toml is required (fluid and boundary conditions)");
   if (options.common.output.empty() && !options.common.plan && !options.certify)
-    fail(ExitCode::Usage, "a run needs -o OUTPUT, for instance -o run.fields");
+    fail(ExitCode::Usage, "-o OUTPUT is required, for instance -o run.fields");
   if (options.maxWalltime) (void)maxWalltime(options);
   if (options.steps && *options.steps < 1)
-    fail(ExitCode::Usage,
-         "--steps was given " + std::to_string(*options.steps) + ", expected is at least 1");
+    fail(ExitCode::Usage, fmt::format("--steps is {}; at least 1 is required", *options.steps));
 }
 
 }  // namespace tessera::solver

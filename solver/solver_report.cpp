@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/solver_report.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,32 +10,31 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/run/memory_needs.hpp"
-#include "tiler/analysis/text_line.hpp"
 
 namespace tessera::solver {
 
 using run::Setup;
 using stage::Dimension;
 using stage::formatQuantity;
-using tiler::analysis::textLine;
 
 namespace {
 
 std::string numbersText(const cases::RunNumbers& numbers) {
   std::string text =
-      textLine("spacing      %s", formatQuantity(numbers.spacing, Dimension::Length).c_str());
+      fmt::format("spacing      {}\n", formatQuantity(numbers.spacing, Dimension::Length));
   if (numbers.nodesAcross > 0.0)
-    text += textLine("resolution   %.1f nodes across the smallest opening, %s", numbers.nodesAcross,
-                     numbers.smallestOpening.c_str());
+    text += fmt::format("resolution   {:.1f} nodes across the smallest opening, {}\n",
+                        numbers.nodesAcross, numbers.smallestOpening);
   if (numbers.velocity > 0.0) {
-    text += textLine("expected     Reynolds %.4g at the inlet, largest velocity %s, Mach %.3f",
-                     numbers.reynolds,
-                     formatQuantity(numbers.velocity, Dimension::Velocity).c_str(), numbers.mach);
-    text += textLine("             grid Reynolds %.3g (spacing and largest velocity)",
-                     numbers.gridReynolds);
+    text += fmt::format(
+        "expected     Reynolds {:.4g} at the inlet, largest velocity {}, Mach {:.3f}\n",
+        numbers.reynolds, formatQuantity(numbers.velocity, Dimension::Velocity), numbers.mach);
+    text += fmt::format("             grid Reynolds {:.3g} (spacing and largest velocity)\n",
+                        numbers.gridReynolds);
   }
   return text;
 }
@@ -46,14 +46,14 @@ std::string fluidText(const Setup& setup) {
   };
   const model::ViscosityLaw& law = setup.run.law;
   if (law.model != model::FluidModel::Newtonian)
-    return textLine("fluid        %s, %s (tau %.5f) to %s (tau %.5f)", model::nameOf(law.model),
-                    viscosity(law.lowest).c_str(), setup.lattice.tau,
-                    viscosity(law.highest).c_str(), setup.lattice.tauHighest);
+    return fmt::format("fluid        {}, {} (tau {:.5f}) to {} (tau {:.5f})\n",
+                       model::nameOf(law.model), viscosity(law.lowest), setup.lattice.tau,
+                       viscosity(law.highest), setup.lattice.tauHighest);
   const std::string own = viscosity(setup.run.kinematicViscosity);
   if (law.smagorinsky > 0.0)
-    return textLine("fluid        newtonian, %s, and Smagorinsky's share with C = %.3g",
-                    own.c_str(), law.smagorinsky);
-  return textLine("fluid        newtonian, %s", own.c_str());
+    return fmt::format("fluid        newtonian, {}, and Smagorinsky's share with C = {:.3g}\n", own,
+                       law.smagorinsky);
+  return fmt::format("fluid        newtonian, {}\n", own);
 }
 
 }  // namespace
@@ -62,60 +62,54 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   const bool cuda = setup.backend == run::BackendKind::Cuda;
   const auto device = cuda ? backend::findDevice() : std::nullopt;
   std::string text;
-  text += textLine("variant      %s, %s, on %s", setup.variant->name().c_str(),
-                   setup.copies == 1 ? "one copy" : "two copies",
-                   device ? device->name.c_str() : "the CPU");
+  text +=
+      fmt::format("variant      {}, {}, on {}\n", setup.variant->name(),
+                  setup.copies == 1 ? "one copy" : "two copies", device ? device->name : "the CPU");
   const bool whole = setup.part.isWhole();
   const std::uint64_t tiles = whole ? geometry.tiles() : setup.part.tilesOfAll;
-  text += textLine("nodes        %llu fluid in %llu tiles (utilisation %.4f), %u ghost tiles",
-                   static_cast<unsigned long long>(geometry.fluidNodes),
-                   static_cast<unsigned long long>(tiles),
-                   static_cast<double>(geometry.fluidNodes) / (64.0 * static_cast<double>(tiles)),
-                   setup.order.ghosts);
+  text +=
+      fmt::format("nodes        {} fluid in {} tiles (utilisation {:.4f}), {} ghost tiles\n",
+                  geometry.fluidNodes, tiles,
+                  static_cast<double>(geometry.fluidNodes) / (64.0 * static_cast<double>(tiles)),
+                  setup.order.ghosts);
   if (!whole)
-    text += textLine("ranks        %d, the first steps %u tiles and holds %u of others",
-                     setup.ranks->size(), setup.order.tiles, setup.order.remote);
-  text += textLine("memory       %.3f GB, and %.3f GB for checkpoints",
-                   static_cast<double>(run::stateBytes(setup)) / 1e9,
-                   static_cast<double>(run::checkpointBytes(setup)) / 1e9);
+    text += fmt::format("ranks        {}, the first steps {} tiles and holds {} of others\n",
+                        setup.ranks->size(), setup.order.tiles, setup.order.remote);
+  text += fmt::format("memory       {:.3f} GB, and {:.3f} GB for checkpoints\n",
+                      static_cast<double>(run::stateBytes(setup)) / 1e9,
+                      static_cast<double>(run::checkpointBytes(setup)) / 1e9);
   text += fluidText(setup);
   text += numbersText(cases::runNumbers(setup.run, setup.lattice, geometry));
-  text += textLine("time step    %s, tau %.5f, magic parameter %.4f",
-                   formatQuantity(setup.lattice.scales.timeStep, Dimension::Time).c_str(),
-                   setup.lattice.tau, setup.lattice.magic);
+  text += fmt::format("time step    {}, tau {:.5f}, magic parameter {:.4f}\n",
+                      formatQuantity(setup.lattice.scales.timeStep, Dimension::Time),
+                      setup.lattice.tau, setup.lattice.magic);
   if (setup.cycles.steps > 0)
-    text += textLine(
-        "cycles       at most %llu of %s, %llu steps each; of the last %llu phases and "
-        "means over %llu samples",
-        static_cast<unsigned long long>(setup.cycles.cycles),
-        formatQuantity(setup.run.pulse.period, Dimension::Time).c_str(),
-        static_cast<unsigned long long>(setup.cycles.steps),
-        static_cast<unsigned long long>(setup.cycles.phases),
-        static_cast<unsigned long long>(setup.cycles.samples));
-  text +=
-      textLine("steps        at most %llu, %s of flow, inflow ramped over the first %llu",
-               static_cast<unsigned long long>(setup.run.steps),
-               formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
-                              Dimension::Time)
-                   .c_str(),
-               static_cast<unsigned long long>(setup.rampSteps));
+    text += fmt::format(
+        "cycles       at most {} of {}, {} steps each; of the last {} phases and means over {} "
+        "samples\n",
+        setup.cycles.cycles, formatQuantity(setup.run.pulse.period, Dimension::Time),
+        setup.cycles.steps, setup.cycles.phases, setup.cycles.samples);
+  text += fmt::format(
+      "steps        at most {}, {} of flow, inflow ramped over the first {}\n", setup.run.steps,
+      formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
+                     Dimension::Time),
+      setup.rampSteps);
   return text;
 }
 
 namespace {
 
 std::string convergenceText(const Setup& setup, const run::RunResult& result) {
-  if (!setup.run.converged && !result.errorEstimate) return "convergence was not asked for";
+  if (!setup.run.converged && !result.errorEstimate) return "no convergence criterion is set";
   std::string text = setup.run.converged ? result.converged ? "converged" : "not converged"
-                                         : "convergence was not asked for";
-  char number[32];
-  if (result.errorEstimate) {
-    std::snprintf(number, sizeof(number), "%.1e", *result.errorEstimate);
-    return text + "; flow rates and pressures are an estimated " + number + " from their limit";
-  }
-  std::snprintf(number, sizeof(number), "%.1e", result.change);
-  return text + "; no estimate of the distance from the limit, changes (" + number +
-         " between samples) do not fall steadily";
+                                         : "no convergence criterion is set";
+  if (result.errorEstimate)
+    return fmt::format("{}; flow rates and pressures are an estimated {:.1e} from their limit",
+                       text, *result.errorEstimate);
+  return fmt::format(
+      "{}; no estimate of the distance from the limit, changes ({:.1e} between "
+      "samples) do not fall steadily",
+      text, result.change);
 }
 
 }  // namespace
@@ -123,27 +117,27 @@ std::string convergenceText(const Setup& setup, const run::RunResult& result) {
 std::string resultText(const Setup& setup, const run::RunResult& result,
                        const tiler::TiledGeometry& geometry) {
   std::string text;
-  text += textLine("steps        %llu (%s)", static_cast<unsigned long long>(result.step),
-                   formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
-                                  Dimension::Time)
-                       .c_str());
+  text +=
+      fmt::format("steps        {} ({})\n", result.step,
+                  formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
+                                 Dimension::Time));
   if (setup.cycles.steps == 0)
-    text += textLine("steadiness   %s", convergenceText(setup, result).c_str());
+    text += fmt::format("steadiness   {}\n", convergenceText(setup, result));
   else
-    text += textLine("cycles       %llu, the last recorded; %s, the last two differ by %.1e",
-                     static_cast<unsigned long long>(result.cycles),
-                     result.converged ? "converged" : "not converged", result.cycleChange);
-  text += textLine("speed        %.1f MFLUPS, %.0f %% of the copy bandwidth, %.1f s", result.mflups,
-                   100.0 * result.bandwidthFraction, result.seconds);
+    text += fmt::format("cycles       {}, the last recorded; {}, the last two differ by {:.1e}\n",
+                        result.cycles, result.converged ? "converged" : "not converged",
+                        result.cycleChange);
+  text += fmt::format("speed        {:.1f} MFLUPS, {:.0f} % of the copy bandwidth, {:.1f} s\n",
+                      result.mflups, 100.0 * result.bandwidthFraction, result.seconds);
   if (geometry.openings.empty()) return text;
-  text += textLine("%-12s %-14s %-12s %14s %14s", "opening", "name", "kind", "flow [m3/s]",
-                   "pressure [Pa]");
+  text += fmt::format("{:<12} {:<14} {:<12} {:>14} {:>14}\n", "opening", "name", "kind",
+                      "flow [m3/s]", "pressure [Pa]");
   for (std::size_t k = 0; k < geometry.openings.size(); ++k)
-    text += textLine("%-12d %-14s %-12s %14.6e %14.6e", geometry.openings[k].id,
-                     geometry.openings[k].name.c_str(), boundary::nameOf(setup.run.openings[k]),
-                     result.last.flowRate[k], result.last.pressure[k]);
-  text += textLine("residual     %.2e of the largest flow rate",
-                   run::massResidual(result.last.flowRate));
+    text += fmt::format("{:<12} {:<14} {:<12} {:14.6e} {:14.6e}\n", geometry.openings[k].id,
+                        geometry.openings[k].name, boundary::nameOf(setup.run.openings[k]),
+                        result.last.flowRate[k], result.last.pressure[k]);
+  text += fmt::format("residual     {:.2e} of the largest flow rate\n",
+                      run::massResidual(result.last.flowRate));
   return text;
 }
 

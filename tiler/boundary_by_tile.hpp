@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Boundary nodes and links from the row-major order of the lattice to the order of the tiles.
+// Boundary nodes and links from the lattice's row-major order to tile order.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace tessera::tiler {
 
-// Fills boundaryStart .. linkPatch of `tiled`, whose tiles are numbered. maskOfTile: the non-solid
-// nodes of each tile. Throws StageError(BadInput) when a boundary node is not a fluid node, comes
-// twice, or the links do not match the masks.
+// Fills boundaryStart .. linkPatch of `tiled`, whose tiles are numbered. maskOfTile: non-solid
+// nodes of each tile. Throws StageError(BadInput) if a boundary node is not fluid or repeated, or
+// links do not match the masks.
 void carryBoundary(TiledGeometry& tiled, const preprocess::geometry::BoundaryNodes& boundary,
                    const std::vector<std::uint64_t>& maskOfTile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walking over the links of a tiled geometry that leave the fluid, in the order of the file.
+// Iteration over the links of a tiled geometry that leave the fluid, in file order.
 #pragma once
 
 #include <bit>
@@ -19,20 +19,20 @@ void forBoundaryNodes(const TiledGeometry& g, std::size_t t, Visit&& visit) {
   }
 }
 
-// The index of a node's link in linkDistance and linkPatch, by one of its 26 directions.
+// Index of a node's link in linkDistance and linkPatch by its direction (0..26).
 inline std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
   return first +
          static_cast<std::uint64_t>(std::popcount(mask & ((std::uint32_t{1} << direction) - 1)));
 }
 
-// A link of the 26 directions that ends on a wall.
+// A link that ends on a wall.
 struct BoundaryLink {
   Int3 node{};
   int direction = 0;  // of the 26
   double distance = 0.0;
   preprocess::geometry::Patch patch = 0;
 
-  // Where it meets the wall, lattice coordinates.
+  // Intersection with the wall in lattice coordinates.
   [[nodiscard]] Double3 end() const {
     const Int3 step = preprocess::geometry::directionStep(direction);
     Double3 at{};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --placement rows: the offsets of layers and rows of tiles that need the fewest tiles.
+// --placement rows: the shifted tiling with the fewest tiles.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +17,13 @@ struct RowSearch {
   std::uint64_t tiles = 0;
 };
 
-// The fewest tiles of one order of axes (see RowOffsets). Exact: rows do not touch each other's
-// counts, so each row, then each layer, then the layers together take their best. Ties: the lowest
-// offset. 3D only.
+// Fewest tiles for one order of axes (see RowOffsets). Exact, because rows do not affect each
+// other's counts: each row, then each layer, then all layers together take their best offset. Ties:
+// the lowest offset. 3D only.
 RowSearch searchRows(const preprocess::geometry::BitLattice& fluid, const std::array<int, 3>& axes);
 
-// Of all six orders. Ties: the highest axis of the layers, then the highest across them.
+// Fewest tiles over all six orders of axes. Ties: the highest axis of the layers, then the highest
+// across them.
 RowSearch searchRows(const preprocess::geometry::BitLattice& fluid);
 
 }  // namespace tessera::tiler

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Algorithm 1 of Tomczak & Szafran 2017: tileMap and nonEmptyTiles in the canonical order, node
-// types, flags. Every step is a count, a prefix sum and a fill, so the result does not depend on
-// the number of threads.
+// Algorithm 1 of Tomczak & Szafran 2017: tileMap and nonEmptyTiles in canonical order, node types,
+// flags. Every step is a count, a prefix sum or a fill, so the result does not depend on the number
+// of threads.
 #include "tiler/tile.hpp"
 
 #include <tbb/parallel_for.h>
@@ -13,6 +13,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "tiler/boundary_by_tile.hpp"
 #include "tiler/tile_masks.hpp"
@@ -23,7 +24,7 @@ using preprocess::file::NodeType;
 
 namespace {
 
-// Index of the first tile of each layer across the slowest axis, and the sum at the end.
+// Index of the first tile of each layer across the slowest axis, and the total.
 std::vector<std::size_t> layerStarts(const std::vector<MaskedTile>& masked, const TileMesh& mesh,
                                      std::size_t slowest) {
   std::vector<std::size_t> start(static_cast<std::size_t>(mesh.grid[slowest]) + 1);
@@ -32,19 +33,18 @@ std::vector<std::size_t> layerStarts(const std::vector<MaskedTile>& masked, cons
   return start;
 }
 
-// tileMap has an entry for every place of the box.
+// tileMap has an entry for every grid position.
 void requireRoomForMap(const TileMesh& mesh, std::size_t tiles) {
   requireIndexable(tiles);
   stage::requireMemory(4.0 * static_cast<double>(mesh.positions()),
-                       "the map of a box of " + std::to_string(mesh.grid[0]) + " x " +
-                           std::to_string(mesh.grid[1]) + " x " + std::to_string(mesh.grid[2]) +
-                           " tiles",
+                       fmt::format("the map of a box of {} x {} x {} tiles", mesh.grid[0],
+                                   mesh.grid[1], mesh.grid[2]),
                        "use a larger spacing");
 }
 
 // Fills tileMap and nonEmptyTiles; returns the mask of each tile. Within a layer across the slowest
-// axis the canonical order is row-major, so one walk along memory with a counter for each layer
-// numbers the tiles.
+// axis the canonical order is row-major, so one pass over memory with a counter per layer numbers
+// the tiles.
 std::vector<std::uint64_t> numberTiles(TiledGeometry& tiled, const std::vector<MaskedTile>& masked,
                                        const TileMesh& mesh) {
   requireRoomForMap(mesh, masked.size());
@@ -83,8 +83,7 @@ std::uint8_t typeNodes(TiledGeometry& tiled, std::size_t tile, std::uint64_t mas
 }
 
 std::string commas(const Int3& numbers) {
-  return std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + "," +
-         std::to_string(numbers[2]);
+  return fmt::format("{},{},{}", numbers[0], numbers[1], numbers[2]);
 }
 
 }  // namespace
@@ -93,23 +92,25 @@ void requireTileable(const preprocess::geometry::LatticeGeometry& geometry, cons
   const Int3 size = preprocess::lattice::tileSizeFor(geometry.dimensions);
   for (std::size_t a = 0; a < 3; ++a)
     if (offset[a] < 0 || offset[a] >= size[a])
-      stage::fail(stage::ExitCode::Usage,
-                  "the offset " + commas(offset) +
-                      " is outside a tile; give at least 0,0,0 and at most " +
-                      commas({size[0] - 1, size[1] - 1, size[2] - 1}) + ", or auto.");
+      stage::fail(
+          stage::ExitCode::Usage,
+          fmt::format("the offset {} is outside a tile; give at least 0,0,0 and at most {}, "
+                      "or auto.",
+                      commas(offset), commas({size[0] - 1, size[1] - 1, size[2] - 1})));
   if (geometry.fluid.count() == 0)
-    stage::fail(
-        stage::ExitCode::BadInput,
-        "the geometry has no fluid node, so there is nothing to cover with tiles; check the "
-        "surface and the spacing given to tessera-preprocess.");
+    stage::fail(stage::ExitCode::BadInput,
+                "the geometry has no fluid node, so there is nothing to cover with tiles; check "
+                "the surface "
+                "and the spacing given to tessera-preprocess.");
 }
 
 void requireIndexable(std::uint64_t tiles) {
   if (tiles > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-    stage::fail(stage::ExitCode::BadInput,
-                "the geometry needs " + std::to_string(tiles) +
-                    " tiles and a .tiles file holds at most 2147483647; give "
-                    "tessera-preprocess a larger spacing.");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("the geometry needs {} tiles, but a .tiles file has at most 2147483647; "
+                    "give tessera-preprocess a larger spacing.",
+                    tiles));
 }
 
 TiledGeometry coverWithTiles(preprocess::geometry::LatticeGeometry geometry, const Int3& offset) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of bits cut into tiles of 64 nodes (Algorithm 1 of Tomczak & Szafran 2017, lines 1 to 18,
-// a word of nodes at a time).
+// Node bits cut into tiles of 64 nodes (Algorithm 1 of Tomczak & Szafran 2017, lines 1 to 18, one
+// word of nodes at a time).
 #include "tiler/tile_masks.hpp"
 
 #include <tbb/parallel_for.h>
@@ -17,7 +17,7 @@ using preprocess::geometry::BitLattice;
 
 namespace {
 
-// The blocks on x that are not empty, by row of blocks, of the layers that a plane of tiles meets.
+// Non-empty blocks on x, per row of blocks, in the layers that a plane of tiles meets.
 class NearBlocks {
  public:
   NearBlocks(const BitLattice& fluid, int firstLayer, int lastLayer)
@@ -39,7 +39,7 @@ class NearBlocks {
   std::vector<std::vector<int>> found_;
 };
 
-// The masks of one row of tiles.
+// Masks of one row of tiles.
 class TileRow {
  public:
   explicit TileRow(const TileMesh& mesh)
@@ -52,7 +52,7 @@ class TileRow {
     if (bits == 0) return;
     const std::size_t first = static_cast<std::size_t>(w) * static_cast<std::size_t>(64 / edge_);
     const std::uint64_t group = (std::uint64_t{1} << edge_) - 1;
-    // The offset moves node 0 up; what falls out of a word enters the next.
+    // The offset shifts nodes up; bits shifted out of a word enter the next.
     if (shift_ > 0)
       masks_[first + static_cast<std::size_t>(64 / edge_)] |= bits >> (64 - shift_) << firstLocal;
     bits <<= shift_;
@@ -61,7 +61,7 @@ class TileRow {
     begin_ = std::min(begin_, first);
     end_ = std::max(end_, first + static_cast<std::size_t>(64 / edge_) + 1);
   }
-  // Appends the tiles that are not empty and forgets them.
+  // Appends the non-empty tiles and clears them.
   void moveTo(std::vector<MaskedTile>& tiles, int gy, int gz) {
     for (std::size_t tile = begin_; tile < end_; ++tile)
       if (masks_[tile] != 0)
@@ -73,7 +73,7 @@ class TileRow {
  private:
   int edge_, shift_;
   std::vector<std::uint64_t> masks_;
-  std::size_t begin_ = masks_.size(), end_ = 0;  // of what may not be 0
+  std::size_t begin_ = masks_.size(), end_ = 0;  // range of masks that may be non-zero
 };
 
 std::vector<MaskedTile> tilesOfPlane(const BitLattice& fluid, const TileMesh& mesh, int gz) {
@@ -98,8 +98,8 @@ std::vector<MaskedTile> tilesOfPlane(const BitLattice& fluid, const TileMesh& me
   return tiles;
 }
 
-// Adds the nodes of a word to the masks of the tiles it crosses. A tile's nodes on x follow each
-// other whatever its row is shifted by.
+// Adds the nodes of a word to the masks of the tiles it crosses. A tile's nodes on x are contiguous
+// for any shift of its row.
 void addWord(const TileMesh& mesh, Int3 node, std::uint64_t bits,
              std::vector<std::uint64_t>& masks) {
   while (bits != 0) {
@@ -116,8 +116,8 @@ void addWord(const TileMesh& mesh, Int3 node, std::uint64_t bits,
   }
 }
 
-// A word for every place of the mesh, then those that are not empty.
-std::vector<MaskedTile> tileMasksInRows(const BitLattice& fluid, const TileMesh& mesh) {
+// A word per grid position, then the non-empty ones.
+std::vector<MaskedTile> tileMasksOfShifted(const BitLattice& fluid, const TileMesh& mesh) {
   stage::requireMemory(8.0 * static_cast<double>(mesh.positions()),
                        "a word for each tile of the box",
                        "use a larger spacing or --placement global");
@@ -139,7 +139,7 @@ std::vector<MaskedTile> tileMasksInRows(const BitLattice& fluid, const TileMesh&
 }  // namespace
 
 std::vector<MaskedTile> tileMasks(const BitLattice& fluid, const TileMesh& mesh) {
-  if (mesh.inRows()) return tileMasksInRows(fluid, mesh);
+  if (mesh.isShifted()) return tileMasksOfShifted(fluid, mesh);
   std::vector<std::vector<MaskedTile>> plane(static_cast<std::size_t>(mesh.grid[2]));
   tbb::parallel_for(std::size_t{0}, plane.size(), [&](std::size_t gz) {
     plane[gz] = tilesOfPlane(fluid, mesh, static_cast<int>(gz));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nodes of a lattice as one 64-bit word a tile.
+// Nodes of a lattice as one 64-bit word per tile.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,11 +11,11 @@
 namespace tessera::tiler {
 
 struct MaskedTile {
-  Int3 at{0, 0, 0};        // position in the mesh
+  Int3 at{0, 0, 0};        // grid position
   std::uint64_t mask = 0;  // non-solid nodes, bit = local node; not 0
 };
 
-// The tiles that are not empty, in row-major order (x fastest, then y, z).
+// The non-empty tiles in row-major order (x fastest, then y, z).
 std::vector<MaskedTile> tileMasks(const preprocess::geometry::BitLattice& fluid,
                                   const TileMesh& mesh);
 

@@ -4,7 +4,7 @@
 namespace tessera::tiler {
 
 namespace {
-constexpr int rowEdge = 4;  // of a tile; rows are for three dimensions
+constexpr int rowEdge = 4;  // tile edge; shifted tilings are three-dimensional
 }
 
 TileMesh tileMesh(const Int3& nodes, const Int3& tileSize, const Int3& offset) {

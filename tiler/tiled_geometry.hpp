@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A geometry covered with tiles of 64 nodes, after Tomczak & Szafran 2017: tileMap,
-// nonEmptyTiles, nodeType. Also what the solver's boundaries need, by tile.
+// A geometry covered with tiles of 64 nodes, after Tomczak & Szafran 2017 (tileMap, nonEmptyTiles,
+// nodeType), with boundary nodes and links in tile order.
 #pragma once
 
 #include <array>
@@ -16,25 +16,25 @@ namespace tessera::tiler {
 constexpr int tileNodes = 64;
 
 // Bits of tileFlags.
-constexpr std::uint8_t tileAllFluid = 1;    // 64 non-solid nodes and none of their 26 links leaves
+constexpr std::uint8_t tileAllFluid = 1;  // 64 non-solid nodes without a link that leaves the fluid
 constexpr std::uint8_t tileHasOpening = 2;  // at least one link ends on an opening
 
-// The mesh says which tile a node lies in; tiles are 4 x 4 x 4 nodes, in 2D 8 x 8 x 1.
+// The mesh locates nodes; tiles are 4 x 4 x 4 nodes, in 2D 8 x 8 x 1.
 struct TiledGeometry : TileMesh {
   int dimensions = 3;
   preprocess::geometry::Frame frame;  // node (0, 0, 0) is the lattice's, not the first tile's
   std::array<bool, 3> periodic{false, false, false};
-  int slowestAxis = 2;  // of the canonical order, see below
+  int slowestAxis = 2;  // of the canonical order
 
   // Tile indices in the canonical order: row-major with the longest axis of the grid slowest (the
   // others keep x before y before z, the lower axis fastest). Ties: the higher axis is slowest.
   std::vector<std::int32_t> tileMap;                       // grid x fastest, then y, z; -1: empty
   std::vector<std::array<std::int32_t, 3>> nonEmptyTiles;  // position in the grid of each tile
-  std::vector<std::uint8_t> nodeType;   // 64 a tile, local node = x + tileSize[0] * (y + ...)
-  std::vector<std::uint8_t> tileFlags;  // one a tile
+  std::vector<std::uint8_t> nodeType;   // 64 per tile, local node = x + tileSize[0] * (y + ...)
+  std::vector<std::uint8_t> tileFlags;  // one per tile
 
-  // Boundary nodes by tile (tile t's are boundaryStart[t] .. boundaryStart[t + 1]), by ascending
-  // local node; their links as in BoundaryNodes.
+  // Boundary nodes of tile t are boundaryStart[t] .. boundaryStart[t + 1], by ascending local node;
+  // links as in BoundaryNodes.
   std::vector<std::uint64_t> boundaryStart;  // tiles + 1
   std::vector<std::uint8_t> boundaryLocal;   // local node
   std::vector<std::uint32_t> boundaryMask;
@@ -49,11 +49,11 @@ struct TiledGeometry : TileMesh {
   std::uint64_t fluidNodes = 0;
 
   [[nodiscard]] std::size_t tiles() const { return nonEmptyTiles.size(); }
-  // Of a whole geometry: a rank's part has the whole's fluidNodes.
+  // Whole geometry only: a rank's part has the fluidNodes of the whole.
   [[nodiscard]] double utilisation() const {
     return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tiles()));
   }
-  // Lattice position of local node l of tile t; may lie outside the box where the node is solid.
+  // Lattice position of local node l of tile t; outside the box only for solid nodes.
   [[nodiscard]] Int3 nodeOf(std::size_t t, int l) const {
     const Int3 corner = cornerOf(nonEmptyTiles[t]);
     return {corner[0] + l % tileSize[0], corner[1] + l / tileSize[0] % tileSize[1],

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-tiler: geom.vdb to geom.tiles.
-#include <array>
 #include <charconv>
 #include <cstdio>
 #include <iostream>
@@ -12,8 +11,9 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
-#include "tiler/analysis/analysis_report.hpp"
+#include "tiler/analysis/analyse_tiling.hpp"
 #include "tiler/file/tiles_file.hpp"
 #include "tiler/picture/tile_picture.hpp"
 #include "tiler/tiler_report.hpp"
@@ -31,11 +31,10 @@ namespace {
 constexpr const char* program = "tessera-tiler";
 
 std::string offsetText(const Int3& offset) {
-  return std::to_string(offset[0]) + "," + std::to_string(offset[1]) + "," +
-         std::to_string(offset[2]);
+  return fmt::format("{},{},{}", offset[0], offset[1], offset[2]);
 }
 
-// nullopt: auto. Whether it lies within a tile is known once the geometry is.
+// nullopt: auto. The range is checked once the geometry is known.
 std::optional<Int3> parseOffset(const std::string& text) {
   if (text == "auto") return std::nullopt;
   Int3 offset{};
@@ -45,8 +44,9 @@ std::optional<Int3> parseOffset(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, offset[a]);
     const bool separated = a == 2 ? next == end : next != end && *next == ',';
     if (error != std::errc{} || !separated)
-      fail(ExitCode::Usage, "--offset was given \"" + text +
-                                "\", expected is auto or three whole numbers such as 0,2,1.");
+      fail(ExitCode::Usage,
+           fmt::format("--offset is \"{}\"; expected auto or three whole numbers such as 0,2,1.",
+                       text));
     at = next + 1;
   }
   return offset;
@@ -55,8 +55,9 @@ std::optional<Int3> parseOffset(const std::string& text) {
 double parseBandwidth(const std::string& text) {
   const double bandwidth = stage::parseQuantity(text, stage::Dimension::Bandwidth);
   if (!(bandwidth > 0.0))
-    fail(ExitCode::Usage, "--bandwidth was given \"" + text +
-                              "\", expected is a positive bandwidth such as 4.28 TB/s.");
+    fail(ExitCode::Usage,
+         fmt::format("--bandwidth is \"{}\"; expected a positive bandwidth such as 4.28 TB/s.",
+                     text));
   return bandwidth;
 }
 
@@ -82,47 +83,50 @@ std::optional<CommonOptions> parseCommandLine(int argc, char** argv, OwnOptions&
   stage::CommandLine line(program, "Covers the fluid nodes of a lattice with tiles of 64 nodes.", 1,
                           1, true);
   line.option("--offset", own.offset,
-              "solid layers before node 0 on x,y,z; auto: the fewest tiles of all 64 (auto)");
-  line.choice(
-      "--placement", own.placement, {"global", "rows"},
-      "global: one mesh of tiles for the whole geometry; rows: an own offset for each layer "
-      "of tiles and for each row in it, some per cent fewer tiles (global)");
-  line.option("--bandwidth", own.bandwidth,
-              "copy bandwidth that --plan and --report foretell speeds for, such as \"228 GB/s\" "
-              "(4.28 TB/s, an NVIDIA H200)");
+              "solid layers before node 0 on x,y,z; auto: the best of all 64 (default: auto)");
+  line.choice("--placement", own.placement, {"global", "rows"},
+              "global: aligned tiling, one mesh for the whole geometry; rows: shifted tiling, an "
+              "offset for "
+              "each layer and each row of tiles, a few per cent fewer tiles (default: global)");
+  line.option(
+      "--bandwidth", own.bandwidth,
+      "copy bandwidth for the speeds predicted by --plan and --report, such as \"228 GB/s\" "
+      "(default: 4.28 TB/s, an NVIDIA H200)");
   line.option("--picture", own.picture,
-              "write a PNG of a slice: nodes, tiles and how full each tile is");
-  line.option("--slice", own.slice,
-              "what --picture shows: x=N, y=N or z=N; auto: the layer with the most fluid (auto)");
+              "write a PNG of a slice: nodes, tiles and the utilisation of each tile");
+  line.option(
+      "--slice", own.slice,
+      "slice of --picture: x=N, y=N or z=N; auto: the layer with the most fluid (default: auto)");
   line.example("tessera-tiler geom.vdb -o geom.tiles --report geom.tiler.json");
   return line.parse(argc, argv);
 }
 
-// As if it were the output, so that it is refused for the same reasons.
+// Checks the picture like the output file.
 void checkPicture(const CommonOptions& options, const OwnOptions& own) {
   if (own.picture.empty()) {
     if (own.slice != "auto")
-      fail(ExitCode::Usage, "--slice was given without --picture; name the PNG to write as well.");
+      fail(ExitCode::Usage, "--slice was given without --picture; add --picture FILE.png.");
     return;
   }
   if (options.plan)
     fail(ExitCode::Usage,
-         "--picture has no effect with --plan, which prints and writes nothing; leave one of them "
-         "out.");
+         "--picture has no effect with --plan, which prints and writes nothing; leave out one of "
+         "them.");
   if (std::filesystem::path(own.picture).extension() != ".png")
     fail(ExitCode::Usage,
-         "--picture was given " + own.picture + ", expected is a file name that ends in .png.");
+         fmt::format("--picture is {}; expected a file name that ends in .png.", own.picture));
   CommonOptions asOutput = options;
   asOutput.output = own.picture;
   stage::checkTargets(asOutput);
-  const auto placeOf = [](const std::filesystem::path& path) {
+  const auto canonical = [](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   };
-  if (!options.output.empty() && placeOf(own.picture) == placeOf(options.output))
-    fail(ExitCode::Usage, own.picture + " is given both to -o and to --picture; name another one.");
+  if (!options.output.empty() && canonical(own.picture) == canonical(options.output))
+    fail(ExitCode::Usage,
+         own.picture + " is given both to -o and to --picture; name different files.");
 }
 
-// What is to be made: by the offset or, of --placement rows, by what the search finds.
+// Covering by the offset, or by the search of --placement rows.
 Covering chooseCovering(const preprocess::geometry::LatticeGeometry& geometry,
                         const OwnOptions& own, const std::optional<Int3>& wanted) {
   preprocess::lattice::OffsetCounts counts =
@@ -134,8 +138,7 @@ Covering chooseCovering(const preprocess::geometry::LatticeGeometry& geometry,
   }
   requireTileable(geometry, {0, 0, 0});
   if (geometry.dimensions == 2)
-    fail(ExitCode::Usage,
-         "--placement rows is for three dimensions and the geometry has two; leave it out.");
+    fail(ExitCode::Usage, "--placement rows needs a 3D geometry; leave it out.");
   return describeCovering(geometry, std::move(counts), searchRows(geometry.fluid));
 }
 
@@ -144,7 +147,7 @@ TiledGeometry cover(preprocess::geometry::LatticeGeometry geometry, const Coveri
                        : coverWithTiles(std::move(geometry), covering.offset);
 }
 
-// Before anything is written, so that a slice outside the lattice leaves nothing behind.
+// Called before anything is written, so that a slice outside the lattice leaves no file.
 std::optional<SliceChoice> chooseSlice(const std::optional<SliceChoice>& wanted,
                                        const TiledGeometry& tiled) {
   const SliceChoice slice = wanted ? *wanted : tiler::picture::fullestSlice(tiled);
@@ -154,15 +157,14 @@ std::optional<SliceChoice> chooseSlice(const std::optional<SliceChoice>& wanted,
 
 void writePicture(const OwnOptions& own, const TiledGeometry& tiled, const SliceChoice& slice,
                   const std::filesystem::path& input) {
-  std::array<char, 64> utilisation{};
-  std::snprintf(utilisation.data(), utilisation.size(), ", utilisation %.4f", tiled.utilisation());
   tessera::picture::writePng(
       own.picture,
       tiler::picture::drawTiles(
           tiler::picture::sliceTiles(tiled, slice),
-          input.filename().string() + ": " + std::to_string(tiled.tiles()) + " tiles " +
-              (tiled.inRows() ? "in rows" : "at offset " + offsetText(tiled.offset)) +
-              utilisation.data()));
+          fmt::format("{}: {} tiles {}, utilisation {:.4f}", input.filename().string(),
+                      tiled.tiles(),
+                      tiled.isShifted() ? "in rows" : "at offset " + offsetText(tiled.offset),
+                      tiled.utilisation())));
   stage::logDetail("wrote " + own.picture);
 }
 
@@ -174,13 +176,14 @@ int run(int argc, char** argv) {
   const std::optional<Int3> wanted = parseOffset(own.offset);
   if (wanted && own.placement == "rows")
     fail(ExitCode::Usage,
-         "--offset was given with --placement rows, which finds an offset for each row; leave one "
-         "of them out.");
+         "--offset was given with --placement rows, which finds an offset for each row; leave out "
+         "one "
+         "of them.");
   const double bandwidth = parseBandwidth(own.bandwidth);
   const std::optional<SliceChoice> sliceWanted = tiler::picture::parseSlice(own.slice);
   stage::checkTargets(*options);
   checkPicture(*options, own);
-  // The case has no table for this stage; a mistake in it is told before the solver is reached.
+  // The case has no table for this stage; its mistakes are reported before the solver runs.
   if (!options->caseFile.empty()) stage::CaseFile::load(options->caseFile);
 
   const std::filesystem::path& path = options->inputs.front();

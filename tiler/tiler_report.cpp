@@ -3,37 +3,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
 #include "pipelines/stage/io/json.hpp"
-#include "tiler/analysis/analysis_report.hpp"
-#include "tiler/analysis/text_line.hpp"
+#include "pipelines/stage/text.hpp"
+#include "tiler/analysis/analyse_tiling.hpp"
 
 namespace tessera::tiler {
 
-using analysis::textLine;
+using stage::bytesText;
 using stage::Json;
 
 namespace {
 
 std::string threeNumbers(const Int3& numbers, const char* between) {
-  return std::to_string(numbers[0]) + between + std::to_string(numbers[1]) + between +
-         std::to_string(numbers[2]);
+  return fmt::format("{}{}{}{}{}", numbers[0], between, numbers[1], between, numbers[2]);
 }
-
-std::string bytesText(std::uint64_t bytes) {
-  const double value = static_cast<double>(bytes);
-  std::array<char, 32> text{};
-  if (value >= 1e9)
-    std::snprintf(text.data(), text.size(), "%.2f GB", value / 1e9);
-  else
-    std::snprintf(text.data(), text.size(), "%.2f MB", value / 1e6);
-  return text.data();
-}
-
-using Number = unsigned long long;
 
 std::string axisName(int axis) {
   return std::string(1, static_cast<char>('x' + axis));
@@ -43,7 +29,7 @@ std::uint64_t fewestOfOneMesh(const Covering& covering) {
   return *std::min_element(covering.offsets.tiles.begin(), covering.offsets.tiles.end());
 }
 
-// Part of the tiles of the best single mesh that rows save.
+// Tiles saved by a shifted tiling, as a part of the best aligned one.
 double savedByRows(const Covering& covering) {
   return 1.0 - static_cast<double>(covering.tiles) / static_cast<double>(fewestOfOneMesh(covering));
 }
@@ -60,18 +46,15 @@ Json rowsJson(const Covering& covering) {
 std::string placementText(const Covering& covering) {
   const std::string size = threeNumbers(covering.offsets.tileSize, "x");
   if (!covering.rows)
-    return textLine("tiles        %llu of %s at offset %s, utilisation %.4f",
-                    Number{covering.tiles}, size.c_str(),
-                    threeNumbers(covering.offset, ",").c_str(), covering.utilisation());
+    return fmt::format("tiles        {} of {} at offset {}, utilisation {:.4f}\n", covering.tiles,
+                       size, threeNumbers(covering.offset, ","), covering.utilisation());
   const std::array<int, 3>& axes = covering.rows->rows.axes;
-  return textLine(
-             "tiles        %llu of %s in rows along %s, across %s, in layers on %s, "
-             "utilisation %.4f",
-             Number{covering.tiles}, size.c_str(), axisName(axes[0]).c_str(),
-             axisName(axes[1]).c_str(), axisName(axes[2]).c_str(), covering.utilisation()) +
-         textLine("rows         %.2f %% fewer than the %llu tiles of one mesh at offset %s",
-                  100.0 * savedByRows(covering), Number{fewestOfOneMesh(covering)},
-                  threeNumbers(covering.offsets.best(), ",").c_str());
+  return fmt::format(
+      "tiles        {} of {} in rows along {}, across {}, in layers on {}, utilisation {:.4f}\n"
+      "rows         {:.2f} % fewer than the {} tiles of one mesh at offset {}\n",
+      covering.tiles, size, axisName(axes[0]), axisName(axes[1]), axisName(axes[2]),
+      covering.utilisation(), 100.0 * savedByRows(covering), fewestOfOneMesh(covering),
+      threeNumbers(covering.offsets.best(), ","));
 }
 
 }  // namespace
@@ -103,7 +86,7 @@ stage::ChainCounts Covering::counts() const {
   return counts;
 }
 
-// Of the offsets of layers and rows, where these have their own.
+// Bytes of the layer and row offsets of a shifted tiling.
 std::uint64_t Covering::shiftBytes() const {
   return rows ? rows->rows.layer.size() + rows->rows.row.size() : 0;
 }
@@ -119,7 +102,7 @@ std::uint64_t Covering::memoryBytes() const {
 
 namespace {
 
-// All but where tiles lie and how many there are.
+// Everything but the arrangement and number of tiles.
 Covering describeGeometry(const preprocess::geometry::LatticeGeometry& geometry,
                           preprocess::lattice::OffsetCounts offsets) {
   Covering covering;
@@ -186,26 +169,25 @@ std::string summaryText(const Covering& covering) {
   double utilisation = 0.0;
   for (const std::uint64_t tiles : counts) utilisation += covering.utilisationOf(tiles);
   std::string text;
-  text += textLine("nodes        %s, of which %llu fluid, %llu of them with %llu links",
-                   threeNumbers(covering.nodes, " x ").c_str(), Number{covering.fluidNodes},
-                   Number{covering.boundaryNodes}, Number{covering.links});
+  text += fmt::format("nodes        {}, {} fluid, {} of them with {} links\n",
+                      threeNumbers(covering.nodes, " x "), covering.fluidNodes,
+                      covering.boundaryNodes, covering.links);
   text += placementText(covering);
-  text += textLine("64 offsets   %llu to %llu tiles, mean utilisation %.4f", Number{*fewest},
-                   Number{*most}, utilisation / 64.0);
-  text += textLine("populations  two copies of %s: %s in f64, %s in f32, %s in f16",
-                   covering.dimensions == 2 ? "D2Q9" : "D3Q19",
-                   bytesText(covering.populationBytes(8)).c_str(),
-                   bytesText(covering.populationBytes(4)).c_str(),
-                   bytesText(covering.populationBytes(2)).c_str());
-  text += textLine("file         %s", bytesText(covering.fileBytes()).c_str());
+  text += fmt::format("64 offsets   {} to {} tiles, mean utilisation {:.4f}\n", *fewest, *most,
+                      utilisation / 64.0);
+  text += fmt::format(
+      "populations  two copies of {}: {} in f64, {} in f32, {} in f16\n",
+      covering.dimensions == 2 ? "D2Q9" : "D3Q19", bytesText(covering.populationBytes(8)),
+      bytesText(covering.populationBytes(4)), bytesText(covering.populationBytes(2)));
+  text += fmt::format("file         {}\n", bytesText(covering.fileBytes()));
   return text;
 }
 
 std::string planText(const Covering& covering) {
   const double seconds = stage::tilerSeconds(covering.counts());
-  return textLine("memory       about %s", bytesText(covering.memoryBytes()).c_str()) +
-         textLine("time         about %.1f s", std::max(0.1, seconds)) +
-         textLine("plan         nothing was written");
+  return fmt::format(
+      "memory       about {}\ntime         about {:.1f} s\nplan         nothing was written\n",
+      bytesText(covering.memoryBytes()), std::max(0.1, seconds));
 }
 
 }  // namespace tessera::tiler

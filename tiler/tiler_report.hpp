@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tiler tells: the JSON of --report and the table on stdout.
+// Results of the tiler: the JSON of --report and the table on stdout.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace tessera::tiler {
 
-// What is known of a covering before it is made, so that --plan and the run say the same.
+// Properties of a covering before it is made, so that --plan and the run agree.
 struct Covering {
   int dimensions = 3;
   Int3 nodes{};
   Int3 offset{};
   preprocess::lattice::OffsetCounts offsets;
-  std::uint64_t tiles = 0;       // at the offset, or in rows
+  std::uint64_t tiles = 0;       // at the offset, or of the shifted tiling
   std::optional<TileMesh> rows;  // --placement rows
   std::uint64_t fluidNodes = 0;
   std::uint64_t boundaryNodes = 0;
@@ -27,21 +27,21 @@ struct Covering {
   std::uint64_t surfaceTriangles = 0;
   std::uint64_t surfaceVertices = 0;
 
-  [[nodiscard]] std::uint64_t meshPositions() const;  // tiles of the bounding box
+  [[nodiscard]] std::uint64_t meshPositions() const;  // grid positions
   [[nodiscard]] double utilisation() const { return utilisationOf(tiles); }
   [[nodiscard]] double utilisationOf(std::uint64_t tileCount) const {
     return static_cast<double>(fluidNodes) / (64.0 * static_cast<double>(tileCount));
   }
-  // Two copies of the populations (D3Q19, in 2D D2Q9) of every node of every tile.
+  // Two copies of the populations (D3Q19, in 2D D2Q9) of all nodes of all tiles.
   [[nodiscard]] std::uint64_t populationBytes(int bytesPerNumber) const;
   [[nodiscard]] stage::ChainCounts counts() const;
   [[nodiscard]] std::uint64_t shiftBytes() const;
   [[nodiscard]] std::uint64_t fileBytes() const;    // payload of the .tiles file
-  [[nodiscard]] std::uint64_t memoryBytes() const;  // most that the tiler holds at a time
+  [[nodiscard]] std::uint64_t memoryBytes() const;  // peak of the tiler
 };
 
 // The offset must be that of a counted tiling. Both throw StageError(BadInput) for more tiles than
-// a file holds, so that neither a plan nor a run goes on from there.
+// a file allows, so that neither a plan nor a run continues.
 Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
                           preprocess::lattice::OffsetCounts offsets, const Int3& offset);
 
@@ -49,14 +49,13 @@ Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
 Covering describeCovering(const preprocess::geometry::LatticeGeometry& geometry,
                           preprocess::lattice::OffsetCounts offsets, const RowSearch& search);
 
-// The contract's keys. JSON text with a newline at its end.
-// bandwidth: B/s, for the speeds foretold.
+// JSON text with the contract's keys and a final newline. bandwidth: B/s, for predicted speeds.
 std::string reportJson(const Covering& covering, const analysis::TilingAnalysis& analysis,
                        double bandwidth);
 
-// A few lines for a person.
+// Summary for stdout.
 std::string summaryText(const Covering& covering);
-// What --plan adds: memory and time of the tiler.
+// Additional lines of --plan: memory and time of the tiler.
 std::string planText(const Covering& covering);
 
 }  // namespace tessera::tiler

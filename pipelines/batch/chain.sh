@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The whole chain as Slurm jobs, each waiting for the one before:
+# The whole chain as Slurm jobs, each waiting for the previous one:
 #   pipelines/batch/chain.sh vessel.stl "--unit mm --across 30" rest.toml [walk.toml ...]
-# Geometry and results on CPU nodes (SBATCH_CPU="--partition=cpu"), the solver where SBATCH_SOLVE
-# says (SBATCH_SOLVE="--partition=gpu --gres=gpu:1"). Several cases share the geometry and run as one
-# array. When the geometry fails, what waits for it is taken from the queue. When a case fails, the
-# results of the others are made all the same; the last job then says which has none, and fails.
-# Prints the number of the last job, for dependencies of one's own.
+# Geometry and results run on CPU nodes (SBATCH_CPU="--partition=cpu"), the solver by SBATCH_SOLVE
+# ("--partition=gpu --gres=gpu:1"). Several cases share the geometry and run as one array. If the geometry
+# fails, dependent jobs are removed from the queue. If a case fails, the results of the others are made
+# anyway; the last job reports the missing ones and fails. Prints the number of the last job.
 set -eu
 if [ $# -lt 3 ]; then
-  echo "chain.sh: $# arguments were given, expected are a surface or image, flags of tessera-preprocess in quotes, and cases." >&2
+  echo "chain.sh: $# arguments were given; expected a surface or image, flags of tessera-preprocess in quotes, and cases." >&2
   exit 2
 fi
 surface=$1
@@ -17,7 +16,7 @@ flags=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "$here/../.." && pwd)/build/release/bin
-# Installed, the programs are in PREFIX/bin and this in PREFIX/share/tessera/batch.
+# When installed, programs are in PREFIX/bin and this script in PREFIX/share/tessera/batch.
 [ -x "$bin/tessera-solver" ] || [ ! -x "$here/../../../bin/tessera-solver" ] || bin=$(cd "$here/../../../bin" && pwd)
 export TESSERA_BIN=${TESSERA_BIN:-$bin}
 base=$(basename "$surface")
@@ -32,7 +31,7 @@ geometry=$(job --job-name="$name-geometry" ${SBATCH_CPU:-} --wrap \
 # shellcheck disable=SC2086
 solve=$(RESULTS=no job --job-name="$name-solve" --dependency="afterok:$geometry" --array=1-$# \
   ${SBATCH_SOLVE:-} "$here/slurm.sh" "$name.tiles" "$@")
-# Fields older than the geometry are of an earlier chain.
+# Fields older than the geometry belong to an earlier chain.
 results="status=0"
 for case_file in "$@"; do
   run=$(basename "$case_file" .toml)
@@ -40,7 +39,7 @@ for case_file in "$@"; do
    if [ -e '$run.fields' ] && ! [ '$name.tiles' -nt '$run.fields' ]; then
      '$TESSERA_BIN/tessera-postprocess' '$run.fields' '$name.tiles' -o '$run.out' || status=1
    else
-     echo 'chain.sh: $run has no fields, since its task of the solver failed or was stopped; see what that said.' >&2
+     echo 'chain.sh: $run has no fields, because its solver task failed or was stopped; see its messages.' >&2
      status=1
    fi"
 done

@@ -3,21 +3,20 @@
 # Cases on one geometry as a Slurm job, each named after its case file:
 #   sbatch pipelines/batch/slurm.sh vessel.tiles rest.toml
 #   sbatch --array=1-3 pipelines/batch/slurm.sh vessel.tiles rest.toml walk.toml run.toml
-# On a GPU with sbatch --gres=gpu:1; --backend auto takes what Slurm gave. Other limits the same way:
+# On a GPU with sbatch --gres=gpu:1, which --backend auto uses. Other limits in the same way:
 # --time, --cpus-per-task, --mem.
-# One case on several GPUs or nodes, a rank for each GPU, or so many ranks with so many threads each:
+# One case on several GPUs or nodes, one rank per GPU, or ranks with several threads each:
 #   sbatch --nodes=2 --ntasks-per-node=4 --gpus-per-node=4 pipelines/batch/slurm.sh vessel.tiles rest.toml
 #   sbatch --nodes=2 --ntasks-per-node=4 --cpus-per-task=16 pipelines/batch/slurm.sh vessel.tiles rest.toml
 # Not with --gpus-per-task, which hides the GPUs of a node from each other.
-# tessera-solver vessel.tiles --case rest.toml --plan --ranks 8 says before how well that goes.
-# Two minutes before its time is up the job is told to stop; the solver then leaves a checkpoint and
-# 75, and the job goes back to the queue to continue from there, on as many ranks as it then has. One
-# that came from there and was told to stop before it got on stays out, with a sentence and 75, and so
-# does one that was ended by a file STOP. A run that is done and newer than what it was made of is not made
-# again.
-# MPI says how ranks are started: mpirun, or a word of srun --mpi=list (pmix where srun has it, else
-# mpirun). RESULTS=no leaves tessera-postprocess out; SOLVER_FLAGS as in rules.mk; TESSERA_BIN says
-# where the programs are (by default build/release/bin below the folder of sbatch, else on the PATH).
+# tessera-solver vessel.tiles --case rest.toml --plan --ranks 8 predicts the efficiency.
+# Two minutes before its time limit the job receives a signal; the solver writes a checkpoint and exits with
+# 75, and the job is requeued to continue, on any number of ranks. A requeued job that is stopped before it
+# makes progress is not requeued again (message, 75), nor is one ended by a file STOP. A finished run newer
+# than its inputs is not repeated.
+# MPI: mpirun, or a word of srun --mpi=list (default: pmix if srun has it, otherwise mpirun). RESULTS=no
+# omits tessera-postprocess; SOLVER_FLAGS as in rules.mk; TESSERA_BIN: folder of the programs (default:
+# build/release/bin below the folder of sbatch, otherwise the PATH).
 #SBATCH --job-name=tessera
 #SBATCH --cpus-per-task=8
 #SBATCH --time=02:00:00
@@ -26,7 +25,7 @@
 #SBATCH --open-mode=append
 set -u
 if [ $# -lt 2 ]; then
-  echo "slurm.sh: $# arguments were given, expected are a .tiles file and a case, or one for each task of an array." >&2
+  echo "slurm.sh: $# arguments were given; expected a .tiles file and a case, or one case per task of an array." >&2
   exit 2
 fi
 tiles=$1
@@ -51,24 +50,24 @@ if [ "${SLURM_NTASKS:-${SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
     mpi=mpirun
     if srun --mpi=list 2>&1 | grep -qw pmix; then mpi=pmix; fi
   fi
-  # A rank that fails ends the others itself; what still runs two minutes after the first is killed.
-  # srun does not take the cores of a task over from sbatch, and mpirun would bind to one of them.
+  # A failing rank ends the others itself; tasks still running two minutes after the first are killed.
+  # srun does not inherit the cores per task from sbatch, and mpirun would bind to one core.
   start=(srun --mpi="$mpi" --cpus-per-task="$threads" --wait=120)
   [ "$mpi" != mpirun ] || start=(mpirun --bind-to none)
 fi
 
-# Whether the fields are newer than all that they are made of, and no checkpoint is left of their run.
-# Flags are noted as rules.mk notes them.
+# Whether the fields are newer than all their inputs and no checkpoint is left. Flags are recorded as in
+# rules.mk.
 finished() {
   note=.$name.fields.options
   [ "$(cat "$note" 2>/dev/null)" = "${SOLVER_FLAGS:-}" ] || printf '%s\n' "${SOLVER_FLAGS:-}" > "$note"
-  # Which files these are, for others of the same name or age.
+  # Identifies the inputs, in case other files have the same name or age.
   files="$tiles $case_file $(cksum < "$case_file" 2>/dev/null)"
   [ "$(cat ".$name.run" 2>/dev/null)" = "$files" ] || printf '%s\n' "$files" > ".$name.run"
   if [ ! -e "$name.fields" ] || [ -e "$name.ckpt" ] || [ -e "$name.ckpt.prev" ]; then return 1; fi
   key="waveform[[:space:]]*=[[:space:]]*[\"']"
   {
-    # Words of the flags may be files (--initial).
+    # Flags may name files (--initial).
     # shellcheck disable=SC2086
     printf '%s\n' "$tiles" "$case_file" "$note" ".$name.run" ${SOLVER_FLAGS:-}
     grep -so "${key}[^\"']*" "$case_file" | sed "s/${key}//" | while IFS= read -r series; do
@@ -87,12 +86,12 @@ solver=
 told=
 trap 'told=yes; [ -z "$solver" ] || kill -USR1 $solver' USR1 TERM USR2 HUP XCPU
 if finished; then
-  echo "slurm.sh: $name.fields is newer than what it was made of, so the solver is not started; remove it to have it made again."
+  echo "slurm.sh: $name.fields is newer than its inputs, so the solver is not started; remove it to repeat the run."
   results
   exit
 fi
 
-# Tries for a minute: the controller does not always answer.
+# Retries for a minute, because the controller does not always answer.
 patiently() {
   for pause in 5 10 20 25; do
     "$@" && return
@@ -101,26 +100,25 @@ patiently() {
   "$@"
 }
 
-# Of the newest checkpoint; 0 when there is none.
+# Step of the newest checkpoint; 0 without one.
 step_kept() {
   kept=$("$bin/tessera-info" "$name.ckpt" 2>/dev/null | awk '$1 == "step" { print $2 }')
   echo "${kept:-0}"
 }
 before=$(step_kept)
 ended_by_file() { grep -qs '"stopped_by": "the file ' "$name.solver.json"; }
-# Of an earlier start.
+# Report of an earlier start.
 ! ended_by_file || rm "$name.solver.json"
-# A host that went down may keep the lock on the monitor, which is written anew; a job that Slurm takes
-# back has ended everywhere.
+# A crashed host may keep the lock on the monitor, which is rewritten; a requeued job has ended everywhere.
 [ "${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f "$name.monitor.csv"
 
-# --resume starts afresh when there is no checkpoint. srun and mpirun pass USR1 on to all ranks.
+# --resume starts from the beginning without a checkpoint. srun and mpirun forward USR1 to all ranks.
 # shellcheck disable=SC2086
 ${start[@]+"${start[@]}"} "$bin/tessera-solver" "$tiles" --case "$case_file" --threads "$threads" --resume \
   ${SOLVER_FLAGS:-} --report "$name.solver.json" -o "$name.fields" &
 solver=$!
 [ -z "$told" ] || kill -USR1 $solver
-# A signal ends wait early, so it is asked again.
+# A signal ends wait early, so it is repeated.
 wait $solver
 status=$?
 while [ -n "$told" ] && [ "$status" -gt 128 ]; do
@@ -129,28 +127,27 @@ while [ -n "$told" ] && [ "$status" -gt 128 ]; do
   status=$?
 done
 solver=
-# Told before it could listen; srun and mpirun say 75 of their own then, or fail.
+# Signalled before its handler was installed; srun and mpirun then return 75 themselves, or fail.
 [ "$status" != $((128 + $(kill -l USR1))) ] || status=75
 if [ "$status" = 75 ] && ended_by_file; then
-  echo "slurm.sh: $name was ended by the file STOP; its checkpoint is kept, submit it again to go on."
+  echo "slurm.sh: $name was ended by the file STOP; its checkpoint is kept; submit it again to continue."
   exit 75
 fi
 if [ "$status" = 75 ] && state=$(patiently squeue -h -j "$SLURM_JOB_ID" -o %T) &&
   [ "$state" != RUNNING ]; then
-  echo "slurm.sh: the job of $name was cancelled; its checkpoint is kept, submit it again to go on."
+  echo "slurm.sh: the job of $name was cancelled; its checkpoint is kept; submit it again to continue."
   exit 75
 fi
-# The solver makes up to ten steps when it is told to stop before its first one. Time and again that
-# would never come to an end.
+# A solver that is stopped before its first step makes up to ten steps; repeated, this would never end.
 made=$(($(step_kept) - before))
 if [ "$status" = 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && [ "$made" -le 10 ]; then
-  echo "slurm.sh: $name came back from the queue and made $made steps until it was told to stop: the time of the job is spent by its start. It does not go back again; submit it with a longer --time to go on from its checkpoint." >&2
+  echo "slurm.sh: $name was requeued and made only $made steps: the time of the job is spent by its start. It is not requeued again; submit it with a longer --time to continue from its checkpoint." >&2
   exit 75
 fi
 if [ "$status" = 75 ]; then
   echo "slurm.sh: $name goes back to the queue with its checkpoint."
   patiently scontrol requeue "$SLURM_JOB_ID" ||
-    echo "slurm.sh: Slurm does not take $name back; submit it again to go on." >&2
+    echo "slurm.sh: Slurm does not take $name back; submit it again to continue." >&2
   exit 75
 fi
 [ "$status" = 0 ] || exit "$status"

@@ -1,23 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A parameter study (pipelines/study.mk says what is in its CSV) as Slurm jobs: the geometries, an
-# array with a task for each case, and all beside each other, each waiting for the one before:
+# A parameter study (CSV: see pipelines/study.mk) as Slurm jobs: the geometries, an array with one task per
+# case, and the comparison, each waiting for the previous one:
 #   pipelines/batch/study.sh cases.csv [case.toml]
-# SBATCH_CPU and SBATCH_SOLVE as for chain.sh; a case has as many threads as its task has cores. The
-# results are in out/cases (OUT=FOLDER). When a task failed or ran out of time, the others are beside each
-# other all the same; the last job says which has no results, and fails. What is up to date is not made
-# again, so the same line makes what is missing, from the last checkpoint on.
-# Prints the number of the last job, for dependencies of one's own.
+# SBATCH_CPU and SBATCH_SOLVE as for chain.sh; a case uses the cores of its task as threads. Results
+# are in out/cases (OUT=FOLDER). If a task failed or ran out of time, the others are compared anyway; the
+# last job reports the missing ones and fails. Submitting the same line again completes the study from the
+# last checkpoints. Prints the number of the last job.
 set -eu
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
-  echo "study.sh: $# arguments were given, expected are a CSV with a case a row and, unless it has the same name, the template." >&2
+  echo "study.sh: $# arguments were given; expected a CSV with one case per row and, unless it has the same name, the template." >&2
   exit 2
 fi
 csv=$1
 template=${2:-${csv%.csv}.toml}
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "$here/../.." && pwd)/build/release/bin
-# Installed, the programs are in PREFIX/bin and this in PREFIX/share/tessera/batch.
+# When installed, programs are in PREFIX/bin and this script in PREFIX/share/tessera/batch.
 [ -x "$bin/tessera-solver" ] || [ ! -x "$here/../../../bin/tessera-solver" ] || bin=$(cd "$here/../../../bin" && pwd)
 export TESSERA_BIN=${TESSERA_BIN:-$bin}
 rows=$(awk -f "$here/../study.awk" -v folder=. -v here=. "$csv")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What Tessera is built with; the Debian packages are listed once, in pipelines/packages.txt.
+# Packages that Tessera is built with; their Debian names are listed once, in pipelines/packages.txt.
 
 find_package(Threads REQUIRED)
-# Before OpenVDB's modules are on the path, which bring a FindTBB of their own.
+# Before the modules of OpenVDB are on the path: they include another FindTBB.
 find_package(TBB CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
@@ -12,6 +12,7 @@ add_library(tessera_fmt INTERFACE)
 target_link_libraries(tessera_fmt INTERFACE $<IF:$<BOOL:${TESSERA_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
 if(TESSERA_TESTS)
   find_package(Catch2 2 CONFIG REQUIRED)
+  include(Catch)  # catch_discover_tests
 endif()
 if(NOT TESSERA_PORTABLE)
   find_package(ZLIB REQUIRED)
@@ -25,7 +26,7 @@ if(NOT TESSERA_PORTABLE)
   find_package(CGAL REQUIRED)
 endif()
 
-# Of MPI only its C interface, by one library that programs load where they need it.
+# The C interface of MPI alone, in one library that programs load on demand.
 set(TESSERA_HAS_MPI OFF)
 if(TESSERA_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)
@@ -47,7 +48,7 @@ if(NOT TESSERA_CUDA STREQUAL "OFF")
     find_package(CUDAToolkit REQUIRED)
     set(TESSERA_HAS_CUDA ON)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-    # CMake 3.25 asks for C++17 when told 20; so it is told nothing and nvcc is, once, here.
+    # CMake 3.25 asks nvcc for C++17 when 20 is set, so the flag is given to nvcc directly, once, here.
     add_library(tessera_cuda_flags INTERFACE)
     target_compile_options(tessera_cuda_flags INTERFACE
       $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-march=${TESSERA_ISA},-ffp-contract=off>)
@@ -60,7 +61,7 @@ endif()
 message(STATUS "Tessera: CUDA backend ${TESSERA_HAS_CUDA}")
 
 if(TESSERA_PORTABLE)
-  # Beside the binaries, which look for it there ($ORIGIN).
+  # Copied next to the binaries, whose run path is $ORIGIN.
   add_custom_target(tessera_carried_libraries ALL
     COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:TBB::tbb>
             ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/$<TARGET_SONAME_FILE_NAME:TBB::tbb>)

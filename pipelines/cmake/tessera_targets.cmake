@@ -21,7 +21,7 @@ if(TESSERA_SANITIZE STREQUAL "THREAD")
   target_compile_options(tessera_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread -fno-omit-frame-pointer>)
   target_link_options(tessera_flags INTERFACE -fsanitize=thread)
-  # In front of libtbb in every program: the order of tasks, which its own code does not tell.
+  # Linked before libtbb into every program: it declares the order of tasks to ThreadSanitizer.
   add_library(tessera_tbb_order OBJECT ${CMAKE_SOURCE_DIR}/tests/reliability/tbb_order.cpp)
   target_compile_features(tessera_tbb_order PRIVATE cxx_std_20)
   target_compile_options(tessera_tbb_order PRIVATE -fsanitize=thread -Wall -Wextra -Werror)
@@ -32,14 +32,14 @@ elseif(TESSERA_SANITIZE)
   target_link_options(tessera_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(TESSERA_COVERAGE)
-  # Programs that are killed or leave by _exit count nothing, and several write one file at once.
+  # Programs that are killed or call _exit count nothing; several may write one file at once.
   target_compile_options(tessera_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:--coverage -fprofile-update=atomic -fprofile-abs-path>)
   target_link_options(tessera_flags INTERFACE --coverage)
 endif()
 if(TESSERA_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "TESSERA_FUZZ is ON but the compiler is ${CMAKE_CXX_COMPILER_ID}; expected is clang: use the preset fuzz.")
+    message(FATAL_ERROR "TESSERA_FUZZ is ON but the compiler is ${CMAKE_CXX_COMPILER_ID}; clang is required: use the preset fuzz.")
   endif()
   target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
@@ -74,7 +74,7 @@ function(tessera_program name)
   endif()
 endfunction()
 
-# A library that programs load while they run, from where they lie themselves.
+# A library that programs load at run time from their own folder.
 function(tessera_module name)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE tessera_flags)
@@ -82,13 +82,13 @@ function(tessera_module name)
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   if(TESSERA_PORTABLE)
-    # Nor are their names shown to what else the program loads.
+    # Their symbols are hidden from other libraries of the program too.
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL)
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION bin COMPONENT programs)
 endfunction()
 
-# What users include, copy and submit, beside each other as in the source: share/tessera/rules.mk finds the
+# Files that users include, copy and submit, arranged as in the source: share/tessera/rules.mk finds the
 # programs in bin.
 function(tessera_user_files)
   set(share share/tessera)
@@ -113,10 +113,11 @@ function(tessera_help_pages)
     COMPONENT help)
 endfunction()
 
-# tessera_test(name LABELS unit SOURCES a.cpp b.cpp LIBRARIES tessera_stage)
-# One Catch2 executable, one ctest entry per label it was given (run with Catch2 tags [label]).
+# tessera_test(name LABELS unit slow SOURCES a.cpp b.cpp LIBRARIES tessera_stage [PROPERTIES TIMEOUT 300])
+# One Catch2 program; each of its cases is a ctest entry "name.title" with its tag, one of LABELS, as label.
+# Cases with other tags only, such as [.large], are run by hand.
 function(tessera_test name)
-  cmake_parse_arguments(T "" "" "LABELS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(T "" "" "LABELS;SOURCES;LIBRARIES;PROPERTIES" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE tessera_flags tessera_catch_main ${T_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM tessera_test_headers)
@@ -131,7 +132,7 @@ function(tessera_test name)
     TESSERA_SOURCE="${CMAKE_SOURCE_DIR}"
     TESSERA_SHARED_DATA="${CMAKE_SOURCE_DIR}/../shared/data")
   foreach(label IN LISTS T_LABELS)
-    add_test(NAME ${name}.${label} COMMAND ${name} "[${label}]")
-    set_tests_properties(${name}.${label} PROPERTIES LABELS ${label})
+    catch_discover_tests(${name} TEST_SPEC "[${label}]" TEST_PREFIX "${name}." TEST_LIST ${name}_${label}
+      PROPERTIES LABELS ${label} ${T_PROPERTIES})
   endforeach()
 endfunction()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of "name  value" for a person; the same as JSON for a script.
+// "name  value" lines for people; the same as JSON for scripts.
 #include "pipelines/info/describe.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "pipelines/info/recognise.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::info {
 
@@ -26,12 +26,10 @@ std::string sizeForPerson(std::uint64_t bytes) {
   auto size = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; size >= 1024.0 && unit + 1 < units.size(); ++unit) size /= 1024.0;
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.4g %s", size, units[unit]);
-  return text.data();
+  return fmt::format("{:.4g} {}", size, units[unit]);
 }
 
-// JSON text of the file as a value, null when there is none; what is not JSON stays a text.
+// JSON text of the file as a value: null if empty, a string if it is not JSON.
 Json parsed(const std::string& text) {
   if (text.empty()) return {};
   Json json = stage::parseJsonOrDiscarded(text);
@@ -83,13 +81,13 @@ std::string word(const Json& object, const char* name) {
   return object.contains(name) ? inOneLine(object[name]) : "unknown";
 }
 
-// Who made the file from what, then who made that: from the file back to the first input.
+// Program and inputs of each step, from the file back to the first input.
 std::string provenanceForPerson(const Json& last) {
   std::string text;
   for (Json step = last; step.is_object(); step = Json(step.value("history", Json()))) {
     text += line(2, "made by",
-                 word(step, "program") + " " + word(step, "version") + " (commit " +
-                     word(step, "git") + ", " + word(step, "build") + ")");
+                 fmt::format("{} {} (commit {}, {})", word(step, "program"), word(step, "version"),
+                             word(step, "git"), word(step, "build")));
     const Json options = step.value("options", Json::object());
     for (const auto& [name, value] : options.items()) {
       text += line(4, "option " + name, inOneLine(value));
@@ -110,9 +108,8 @@ std::string sectionsForPerson(const Inspection& file) {
   std::string text = "  sections\n";
   for (const stage::SectionInfo& section : file.sections) {
     text += line(4, section.name,
-                 std::to_string(section.count) + " x " + std::to_string(section.elementBytes) +
-                     " bytes, " + typeName(section) + ", at byte " +
-                     std::to_string(file.containerOffset + section.offset));
+                 fmt::format("{} x {} bytes, {}, at byte {}", section.count, section.elementBytes,
+                             typeName(section), file.containerOffset + section.offset));
   }
   return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An inspection as text for a person, or as JSON for a script.
+// An inspection as text or JSON.
 #pragma once
 
 #include <span>

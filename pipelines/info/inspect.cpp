@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A geom.vdb begins as OpenVDB's files do; everything else of ours is a container from its first
-// byte on.
+// A .vdb begins like OpenVDB's files; all other Tessera files are a container from their first
+// byte.
 #include "pipelines/info/inspect.hpp"
 
 #include <array>
 #include <fstream>
 #include <optional>
 
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/vdb_trailer.hpp"
 
 namespace tessera::info {
 namespace {
 
-// The newest format version of all kinds.
+// Newest major version of any kind.
 constexpr std::uint16_t knownMajor = 2;
 
 bool beginsAsVdb(const std::filesystem::path& path) {
@@ -38,7 +39,7 @@ Inspection inspectFile(const std::filesystem::path& path, bool wholly) {
   if (wholly) reader.verify();
   return {path,
           reader.kind(),
-          std::to_string(reader.major()) + "." + std::to_string(reader.minor()),
+          fmt::format("{}.{}", reader.major(), reader.minor()),
           std::filesystem::file_size(path),
           trailer ? stage::toHex(trailer->hash) : reader.contentHash(),
           textOrNothing(reader, "meta"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-info: describes any Tessera file, for a person, as JSON, or by an exit status.
+// tessera-info: describes any Tessera file as text, as JSON, or by an exit status.
 #include <iostream>
 
 #include "pipelines/info/describe.hpp"
@@ -9,6 +9,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 #include "tiler/file/tiles_file.hpp"
 
 namespace tessera::info {
@@ -21,7 +22,7 @@ namespace {
 constexpr const char* program = "tessera-info";
 constexpr int mostFiles = 100'000;
 
-// The answer is the exit status; the reason of a failure is printed with --verbose.
+// Returns the exit status; --verbose prints the reason of a failure.
 int check(const stage::CommonOptions& options) try {
   for (const auto& path : options.inputs) {
     if (inspectFile(path, true).kind == "tiles") tiler::file::checkTilesFile(path);
@@ -43,9 +44,9 @@ int plan(const stage::CommonOptions& options, bool onlyCheck) {
   for (const auto& path : options.inputs) {
     std::error_code absent;
     const auto bytes = std::filesystem::file_size(path, absent);
-    std::cout << path.string() << "  "
-              << (absent ? "is not a file" : std::to_string(bytes) + " bytes")
-              << (onlyCheck ? ", all of them to be read" : "") << "\n";
+    std::cout << fmt::format("{}  {}{}\n", path.string(),
+                             absent ? "is not a file" : fmt::format("{} bytes", bytes),
+                             onlyCheck ? ", all to be read" : "");
   }
   std::cout << "nothing is written by --plan\n";
   return static_cast<int>(ExitCode::Done);
@@ -60,13 +61,14 @@ int inform(int argc, const char* const* argv) {
   bool asJson = false;
   bool onlyCheck = false;
   bool listFormats = false;
-  line.flag("--json", asJson, "answer as JSON: an object for one file, a list for several");
+  line.flag("--json", asJson, "print JSON: an object for one file, a list for several");
   line.flag("--formats", listFormats,
             "list the formats instead: extension, kind (surface and image: read by "
             "tessera-preprocess), name");
-  line.flag("--check", onlyCheck,
-            "verify every byte, and all that a solver relies on in .tiles; answer by exit status "
-            "alone: 0 whole, 3 not");
+  line.flag(
+      "--check", onlyCheck,
+      "verify every byte, and the consistency of .tiles that the solver relies on; exit status "
+      "0 (whole) or 3, no output");
   line.without({"--output", "--case"});
   line.example("tessera-info geom.tiles");
   line.example("tessera-info --json run.fields");
@@ -74,15 +76,15 @@ int inform(int argc, const char* const* argv) {
   const auto options = line.parse(argc, argv);
   if (!options) return static_cast<int>(ExitCode::Done);
   if (asJson && onlyCheck) {
-    fail(ExitCode::Usage, "--json and --check exclude each other; use one of them.");
+    fail(ExitCode::Usage, "--json and --check exclude each other; use one.");
   }
   if (onlyCheck && !options->report.empty())
-    fail(ExitCode::Usage, "--check answers by exit status alone; leave out --report.");
+    fail(ExitCode::Usage, "--check only sets the exit status; leave out --report.");
   if (listFormats != options->inputs.empty())
     fail(ExitCode::Usage, listFormats ? "--formats takes no input; leave the files out."
                                       : "no input was given; --help shows the options.");
   if (listFormats && (onlyCheck || options->plan || !options->report.empty()))
-    fail(ExitCode::Usage, "--formats goes with --json alone; leave the other options out.");
+    fail(ExitCode::Usage, "--formats combines only with --json; leave the other options out.");
   stage::applyCommonOptions(*options);
   if (listFormats) {
     std::cout << (asJson ? formatsAsJson() : formatsForPerson());

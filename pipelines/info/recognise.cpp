@@ -10,6 +10,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/read/formats.hpp"
 
 namespace tessera::info {
@@ -36,11 +37,12 @@ std::string firstBytes(const fs::path& path, std::size_t count) {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& found,
                          const std::string& expected) {
-  stage::fail(stage::ExitCode::BadInput, path.string() + " " + found + "; expected " + expected +
-                                             ": write it again or correct its extension");
+  stage::fail(stage::ExitCode::BadInput,
+              fmt::format("{} {}; expected {}: regenerate it or correct its extension",
+                          path.string(), found, expected));
 }
 
-// Binary if its size fits its number of triangles, else text.
+// Binary if its size fits its number of triangles, otherwise text.
 Json stlContent(const fs::path& path, std::uint64_t bytes) {
   const std::string head = firstBytes(path, 84);
   if (head.size() == 84) {
@@ -50,8 +52,8 @@ Json stlContent(const fs::path& path, std::uint64_t bytes) {
       return {{"encoding", "binary"}, {"triangles", triangles}};
   }
   if (!lowered(head).starts_with("solid"))
-    refuse(path, "has " + std::to_string(bytes) + " bytes and does not begin with \"solid\"",
-           "84 + 50 bytes a triangle or a text");
+    refuse(path, fmt::format("has {} bytes and does not begin with \"solid\"", bytes),
+           "84 bytes plus 50 per triangle, or text");
   std::ifstream file(path);
   std::uint64_t triangles = 0;
   for (std::string line; std::getline(file, line);)
@@ -73,7 +75,7 @@ Json surfaceOrImageContent(const FileFormat& format, const fs::path& path, std::
   return content;
 }
 
-// The tables of a case that can be read; their keys are each stage's own to check.
+// Tables of a readable case; each stage checks its own keys.
 Json caseContent(const fs::path& path) {
   stage::CaseFile::load(path);
   std::ifstream file(path);
@@ -104,7 +106,7 @@ Json reportContent(const fs::path& path) {
   const Json json = stage::parseJsonOrDiscarded(text);
   if (json.is_discarded()) refuse(path, "is not JSON", "a report of a stage");
   const bool isObject = json.is_object();
-  Json content = Json::object();  // not from null: see postprocess/write/write_summary.cpp
+  Json content = Json::object();  // explicit: see postprocess/write/write_summary.cpp
   content["of"] = isObject && json.contains("quantities") ? "comparison of runs"
                   : isObject && json.contains("run")      ? "results of a run"
                                                           : "report of a stage";
@@ -169,7 +171,7 @@ std::optional<Inspection> recognise(const fs::path& path) {
   result.format = format->name;
   result.bytes = fs::file_size(path);
   if (!firstBytes(path, 8).starts_with(format->begins))
-    refuse(path, "does not begin as " + result.format + " does", result.format);
+    refuse(path, "does not begin like " + result.format, result.format);
   result.meta = stage::jsonText(contentOf(*format, path, result.bytes), -1);
   result.contentHash = stage::hashFile(path);
   return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are found alongside Tessera's own: surfaces, images, cases, monitors, reports, folders
-// of results. Recognised by their extension and their first bytes.
+// Recognition of foreign files of a run (surfaces, images, cases, monitors, reports, result
+// folders) by extension and first bytes.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@
 
 namespace tessera::info {
 
-// Those that preprocess reads, then ours.
+// Input formats of preprocess, then Tessera's own.
 std::vector<stage::FileFormat> allFormats();
 
-// As an Inspection without sections and provenance: kind, format and, as meta, the content and the
-// next step. nullopt: nothing known, or a container of ours. Throws StageError(BadInput) when the
-// file is not of the format that its extension stands for, and as CaseFile::load for a case.
+// Inspection without sections and provenance: kind, format and, as meta, content and next step.
+// nullopt: unknown, or a Tessera container. Throws StageError(BadInput) if the file contradicts its
+// extension, and as CaseFile::load for a case.
 std::optional<Inspection> recognise(const std::filesystem::path& path);
 
 }  // namespace tessera::info

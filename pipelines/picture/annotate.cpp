@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "pipelines/picture/colour_bar.hpp"
+#include "pipelines/picture/chart.hpp"
 #include "pipelines/picture/ticks.hpp"
 
 namespace tessera::picture {
@@ -61,9 +61,9 @@ double distanceToArrow(const Point& place, const Point& origin, const Point& tip
   return std::hypot(place.x - origin.x - part * x, place.y - origin.y - part * y);
 }
 
-// A label where another one or an arrow is steps aside, square to its own arrow.
-Point besideOthers(const Point& place, const Point& origin, const std::vector<Point>& labels,
-                   const std::vector<Point>& tips) {
+// Shifts a label off other labels and arrows, perpendicular to its own arrow.
+Point clearOfOthers(const Point& place, const Point& origin, const std::vector<Point>& labels,
+                    const std::vector<Point>& tips) {
   constexpr double fromLabel = 13.0, fromArrow = 7.0;
   const auto isFree = [&](const Point& at) {
     return std::all_of(
@@ -95,7 +95,7 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
     axes[a] = {names[a], {camera.right[a], camera.up[a], camera.toward[a]}};
   std::stable_sort(axes.begin(), axes.end(),
                    [](const Axis& a, const Axis& b) { return a.seen[2] < b.seen[2]; });
-  Point all{};  // where the three arrows point together
+  Point all{};  // sum of the arrows
   for (const Axis& axis : axes) all = {all.x + axis.seen[0], all.y - axis.seen[1]};
   std::vector<Point> labels, tips;
   for (const Axis& axis : axes)
@@ -106,13 +106,13 @@ void drawAxesTriad(const Camera& camera, Drawing& drawing, const Point& origin, 
     const Point tip = tips[a];
     const Colour colour = axis.seen[2] < -0.5 ? softInk : ink;
     if (seen > 0.15) drawArrow(origin, tip, colour, 1.8, drawing);
-    // Beyond the tip; where the arrow is too short for that, on the side that no arrow takes.
+    // Beyond the tip, or opposite the other arrows if this one is too short.
     const double others = std::hypot(all.x, all.y);
     const bool isShort = seen < 0.5 && others > 0.0;
     const Point beyond =
         isShort ? Point{origin.x - 13.0 * all.x / others, origin.y - 13.0 * all.y / others}
                 : Point{tip.x + 10.0 * axis.seen[0] / seen, tip.y - 10.0 * axis.seen[1] / seen};
-    const Point place = besideOthers(beyond, origin, labels, tips);
+    const Point place = clearOfOthers(beyond, origin, labels, tips);
     labels.push_back(place);
     drawing.add(Label{{place.x, place.y + 4.0}, axis.name, 12.5, colour, Anchor::Middle});
   }
@@ -142,7 +142,7 @@ void drawOpeningMarks(std::span<const OpeningMark> openings, const Camera& camer
     const double nx = dot(opening.normal, camera.right), ny = -dot(opening.normal, camera.up);
     const double seen = std::hypot(nx, ny);
     if (seen < 0.2) continue;  // too short to show a direction
-    // Past the rim's ellipse, which reaches radius * |toward part of the normal| along the arrow.
+    // Outside the rim's ellipse, whose semi-axis along the arrow is radius * |normal . toward|.
     const double rim = camera.scale * opening.radius * std::abs(dot(opening.normal, camera.toward));
     const double ux = nx / seen, uy = ny / seen;
     const Point near{centre.x + (rim + gap) * ux, centre.y + (rim + gap) * uy};

@@ -17,7 +17,7 @@ namespace {
 
 using Matrix3 = std::array<Double3, 3>;
 
-Double3 normalised(const Double3& v) {
+Double3 unitOrZ(const Double3& v) {
   const double size = length(v);
   return size > 0.0 ? (1.0 / size) * v : Double3{0.0, 0.0, 1.0};
 }
@@ -51,7 +51,7 @@ Double3 withPositiveLargest(const Double3& v) {
 
 Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points,
               const Rectangle& frame) {
-  up = normalised(up - dot(up, toward) * toward);
+  up = unitOrZ(up - dot(up, toward) * toward);
   const double sense = std::abs(up[2]) > 0.5 ? up[2] : (std::abs(up[1]) > 0.5 ? up[1] : up[0]);
   if (sense < 0.0) up = -1.0 * up;
   Camera camera{cross(up, toward), up, toward, {}, {}, 1.0};
@@ -72,8 +72,7 @@ Camera fitted(const Double3& toward, Double3 up, std::span<const Double3> points
   return camera;
 }
 
-// How much a small picture from there would show: its covered pixels, weighted with the shade of
-// what is in front, in m2.
+// Visible surface in a small picture from there in m2, weighted with its shade.
 double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
                      std::span<const Triangle> triangle, std::span<const float> shade, int pixels) {
   const auto cells = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels);
@@ -97,7 +96,7 @@ double visibleAmount(const Camera& camera, std::span<const Double3> vertex,
         const std::size_t cell = static_cast<std::size_t>(y * pixels + x);
         if (z <= depth[cell]) continue;
         depth[cell] = z;
-        weight[cell] = area < 0.0 ? seen : 0.3;  // the inside, through an opening, tells less
+        weight[cell] = area < 0.0 ? seen : 0.3;  // the inside, seen through an opening, counts less
       }
   }
   double sum = 0.0;
@@ -140,8 +139,8 @@ Camera bestView(std::span<const Double3> vertex, std::span<const Triangle> trian
   for (double side : {1.0, -1.0})
     for (double a : tilts)
       for (double b : tilts)
-        directions.push_back(normalised(side * axes[2] + std::tan(a * degree) * axes[0] +
-                                        std::tan(b * degree) * axes[1]));
+        directions.push_back(unitOrZ(side * axes[2] + std::tan(a * degree) * axes[0] +
+                                     std::tan(b * degree) * axes[1]));
   std::vector<double> amount(directions.size());
   const Rectangle small{0.0, 0.0, pixels, pixels};
   tbb::parallel_for(std::size_t{0}, directions.size(), [&](std::size_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a picture is taken from: orthographic, so that a scale bar holds everywhere.
+// Orthographic camera, so that one scale bar is valid everywhere.
 #pragma once
 
 #include <array>
@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "pipelines/picture/drawing.hpp"
-#include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
 namespace tessera::picture {
 
-// Unit vectors from the longest to the shortest extent of an area-weighted surface, right-handed.
-// Signs: the largest component of the first two is positive.
+// Unit vectors from the longest to the shortest extent of an area-weighted surface, right-handed;
+// the largest component of the first two is positive.
 std::array<Double3, 3> principalAxes(std::span<const Double3> vertex,
                                      std::span<const stage::Triangle> triangle);
 
@@ -30,7 +29,7 @@ struct Camera {
   Double3 right{1.0, 0.0, 0.0}, up{0.0, 1.0, 0.0}, toward{0.0, 0.0, 1.0};  // unit, toward: viewer
   Double3 target{};                                                        // m, at `centre`
   Point centre;
-  double scale = 1.0;  // drawing units or pixels a metre
+  double scale = 1.0;  // drawing units or pixels per metre
 
   [[nodiscard]] Projected project(const Double3& world) const {
     const Double3 d = world - target;
@@ -40,7 +39,7 @@ struct Camera {
   [[nodiscard]] Double3 unproject(double x, double y) const {
     return target + ((x - centre.x) / scale) * right + ((centre.y - y) / scale) * up;
   }
-  // The same view in pixels of `factor` a drawing unit.
+  // The same view at `factor` pixels per drawing unit.
   [[nodiscard]] Camera magnified(double factor) const {
     Camera camera = *this;
     camera.centre = {centre.x * factor, centre.y * factor};
@@ -49,18 +48,17 @@ struct Camera {
   }
 };
 
-// Looks against `toward`, with the point cloud as large as fits into the frame. Of the upright and
-// the lying view along the axes the larger one; world +z (else +y) points up.
+// View against `toward` that fits the points into the frame: upright or lying along the axes,
+// whichever is larger; world +z (otherwise +y) points up.
 Camera frameView(const Double3& toward, const std::array<Double3, 3>& axes,
                  std::span<const Double3> points, const Rectangle& frame);
 
-// The framed view along world axis 0..2 from its upper or lower end; z points up, in the views
-// along z y does.
+// Framed view along world axis 0..2 from its upper or lower end; z points up (y in views along z).
 Camera fixedView(std::size_t axis, bool fromAbove, std::span<const Double3> points,
                  const Rectangle& frame);
 
-// The framed view, tilted off the principal axes, that shows most of the surface; what has a high
-// shade (0..1, one a vertex) counts up to three times as much.
+// Framed view, tilted off the principal axes, with the largest visible surface; regions of high
+// shade (0..1 per vertex) count up to three times.
 Camera bestView(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                 std::span<const float> shade, const Rectangle& frame);
 

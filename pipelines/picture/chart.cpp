@@ -24,7 +24,7 @@ struct Range {
   [[nodiscard]] bool empty() const { return lowest > highest; }
 };
 
-// The plot's rectangle and how values map into it.
+// Plot rectangle and its mapping of values.
 struct Plot {
   double left, top, width, height;
   Range x, y;
@@ -80,7 +80,7 @@ std::vector<Tick> ticksOfY(bool logarithmic, const Range& y, double height) {
                      : linearTicks(y.lowest, y.highest, std::max(2, static_cast<int>(height / 36)));
 }
 
-// Room for the caption and the widest number.
+// Margin for the caption and the widest number.
 double marginLeftOf(const std::vector<Tick>& ticks) {
   double widest = 0.0;
   for (const Tick& tick : ticks)
@@ -151,7 +151,7 @@ void drawLevel(const Level& level, const Plot& plot, Drawing& drawing) {
   drawing.add(std::move(label));
 }
 
-// One row above the plot, right-aligned; smaller where it would not fit beside the left margin.
+// One line above the plot, right-aligned, scaled down to fit.
 void drawLegend(const Chart& chart, const Plot& plot, double marginLeft, Drawing& drawing) {
   double wide = 0.0;
   for (const Curve& curve : chart.curves)
@@ -195,6 +195,44 @@ void drawChart(const Chart& chart, const Point& corner, double width, double hei
     if (drawable(chart, level.y)) drawLevel(level, plot, drawing);
   for (const Curve& curve : chart.curves) drawCurve(chart, curve, plot, drawing);
   drawLegend(chart, plot, marginLeft, drawing);
+}
+
+namespace {
+
+constexpr double barNumberSize = 13.0;
+constexpr double barCaptionSize = 13.5;
+
+void drawEnd(const ColourBar& bar, double y, double towards, double position, Drawing& drawing) {
+  const double tip = y + towards * 0.8 * bar.width;
+  drawing.add(
+      Area{{{bar.corner.x, y}, {bar.corner.x + bar.width / 2, tip}, {bar.corner.x + bar.width, y}},
+           mapColour(bar.scale.map, position)});
+}
+
+}  // namespace
+
+void drawColourBar(const ColourBar& bar, Drawing& drawing) {
+  constexpr int steps = 256;
+  const double top = bar.corner.y, right = bar.corner.x + bar.width;
+  for (int i = 0; i < steps; ++i) {
+    const double y = top + bar.height * (steps - 1 - i) / steps;
+    drawing.rectangle({bar.corner.x, y}, bar.width, bar.height / steps + (i > 0 ? 0.5 : 0.0),
+                      mapColour(bar.scale.map, i / (steps - 1.0)));
+  }
+  if (bar.openAbove) drawEnd(bar, top, -1.0, 1.0, drawing);
+  if (bar.openBelow) drawEnd(bar, top + bar.height, 1.0, 0.0, drawing);
+  double widest = 0.0;
+  const int wanted = static_cast<int>(bar.height / 55.0);
+  for (const Tick& tick : linearTicks(bar.scale.lowest, bar.scale.highest, wanted)) {
+    const double y = top + bar.height * (1.0 - bar.scale.positionOf(tick.value));
+    drawing.line({right, y}, {right + 4.0, y}, softInk);
+    drawing.add(Label{{right + 8.0, y + 0.35 * barNumberSize}, tick.text, barNumberSize, ink});
+    widest = std::max(widest, textWidth(tick.text, false) * barNumberSize);
+  }
+  Label caption{{right + widest + 28.0, top + bar.height / 2}, bar.caption, barCaptionSize, ink};
+  caption.anchor = Anchor::Middle;
+  caption.upwards = true;
+  drawing.add(std::move(caption));
 }
 
 }  // namespace tessera::picture

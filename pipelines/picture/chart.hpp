@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Line charts: frame, ticks, grid, curves named beside their ends or in a legend.
+// Line charts (frame, ticks, grid, curves, legend) and colour bars.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "pipelines/picture/colour.hpp"
 #include "pipelines/picture/drawing.hpp"
 
 namespace tessera::picture {
@@ -12,9 +13,9 @@ namespace tessera::picture {
 struct Curve {
   std::string name;  // empty: not in the legend
   std::vector<double> x;
-  std::vector<double> y;  // values that a logarithmic axis cannot show are left out
+  std::vector<double> y;  // values not representable on a logarithmic axis are skipped
   Colour colour;
-  bool dots = false;  // a dot at each value rather than a line through them
+  bool dots = false;  // dots instead of a line
 };
 
 // A level drawn across the chart, such as a tolerance.
@@ -35,5 +36,18 @@ struct Chart {
 // Draws into the rectangle, captions and legend included.
 void drawChart(const Chart& chart, const Point& corner, double width, double height,
                Drawing& drawing);
+
+struct ColourBar {
+  ColourScale scale;
+  std::string caption;  // "wall shear stress [Pa]"
+  Point corner;         // top left of the bar
+  double width = 16.0;
+  double height = 300.0;
+  bool openBelow = false;  // values beyond an end exist: drawn pointed
+  bool openAbove = false;
+};
+
+// Adds bar, ticks with numbers to its right, and a caption reading upwards.
+void drawColourBar(const ColourBar& bar, Drawing& drawing);
 
 }  // namespace tessera::picture

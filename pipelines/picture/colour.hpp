@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours and what they are in linear light and in text.
+// Colours: sRGB, linear light, text, colour maps.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,24 @@ float linearFromSrgb(std::uint8_t component);
 std::uint8_t srgbFromLinear(float light);
 // Mixes colour over the pixel; opacity 0..1.
 void blend(Colour& pixel, const Colour& colour, double opacity);
+
+enum class ColourMap { Viridis, Magma, Cividis };
+
+// position 0..1 (clamped) along the map.
+Colour mapColour(ColourMap map, double position);
+
+// Curve colours distinguishable with colour blindness: M. Okabe, K. Ito 2008, without yellow.
+// Repeats after seven.
+Colour curveColour(std::size_t index);
+
+// Values of a colour map: `lowest` at position 0, `highest` at 1.
+struct ColourScale {
+  ColourMap map = ColourMap::Viridis;
+  double lowest = 0.0;
+  double highest = 1.0;
+  [[nodiscard]] double positionOf(double value) const {
+    return highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
+  }
+};
 
 }  // namespace tessera::picture

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/picture/surface.hpp"
+
 namespace tessera::picture {
 
 using stage::Triangle;
@@ -31,31 +33,19 @@ struct Grid {
   }
 };
 
-// How a vertex takes part: the rims of openings stay lines, joined only with themselves.
+// Role of a vertex: rims of openings remain lines and merge only with themselves.
 enum class Part : char { None, Inner, Rim };
 
 std::vector<Part> partsOf(std::size_t count, std::span<const Triangle> triangle) {
   std::vector<Part> part(count, Part::None);
-  std::vector<std::uint64_t> edge;
-  edge.reserve(3 * triangle.size());
   for (const Triangle& t : triangle)
-    for (std::size_t k = 0; k < 3; ++k) {
-      part[t[k]] = Part::Inner;
-      const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
-      edge.push_back(static_cast<std::uint64_t>(low) << 32 | high);
-    }
-  tbb::parallel_sort(edge.begin(), edge.end());
-  for (std::size_t i = 0; i < edge.size();) {
-    std::size_t end = i + 1;
-    while (end < edge.size() && edge[end] == edge[i]) ++end;
-    if (end - i == 1) part[edge[i] >> 32] = part[edge[i] & 0xffffffff] = Part::Rim;
-    i = end;
-  }
+    for (const std::uint32_t v : t) part[v] = Part::Inner;
+  for (const Edge& edge : rimEdges(triangle)) part[edge[0]] = part[edge[1]] = Part::Rim;
   return part;
 }
 
-// Gives equal keys, in order, the same number.
-std::size_t number(std::vector<Keyed>& keyed, std::vector<std::uint32_t>& numberOf) {
+// Numbers the keys in ascending order, equal keys alike.
+std::size_t numberKeys(std::vector<Keyed>& keyed, std::vector<std::uint32_t>& numberOf) {
   tbb::parallel_sort(keyed.begin(), keyed.end());
   std::size_t count = 0;
   for (std::size_t i = 0; i < keyed.size(); ++i) {
@@ -65,7 +55,7 @@ std::size_t number(std::vector<Keyed>& keyed, std::vector<std::uint32_t>& number
   return keyed.empty() ? 0 : count + 1;
 }
 
-// Each used vertex with the key of its cell; without a grid each is a cell of its own.
+// Used vertices with the key of their cell; without a grid each vertex is a cell.
 std::vector<Keyed> keysOf(std::span<const Double3> vertex, const std::vector<Part>& part,
                           const Grid& grid) {
   std::vector<Keyed> keyed;
@@ -77,9 +67,9 @@ std::vector<Keyed> keysOf(std::span<const Double3> vertex, const std::vector<Par
   return keyed;
 }
 
-// The triangles whose corners are still three, each once.
-std::vector<Triangle> joined(std::span<const Triangle> triangle,
-                             const std::vector<std::uint32_t>& coarse) {
+// Triangles with three distinct corners, each once.
+std::vector<Triangle> withoutCollapsed(std::span<const Triangle> triangle,
+                                       const std::vector<std::uint32_t>& coarse) {
   std::vector<Triangle> kept;
   for (const Triangle& t : triangle) {
     Triangle c{coarse[t[0]], coarse[t[1]], coarse[t[2]]};
@@ -97,7 +87,7 @@ CoarseSurface onGrid(std::span<const Double3> vertex, std::span<const Triangle> 
   CoarseSurface surface;
   surface.coarse.assign(vertex.size(), CoarseSurface::notKept);
   auto keyed = keysOf(vertex, part, grid);
-  const std::size_t count = number(keyed, surface.coarse);
+  const std::size_t count = numberKeys(keyed, surface.coarse);
   surface.vertex.assign(count, Double3{});
   std::vector<double> members(count, 0.0);
   for (std::size_t v = 0; v < vertex.size(); ++v) {
@@ -107,7 +97,7 @@ CoarseSurface onGrid(std::span<const Double3> vertex, std::span<const Triangle> 
   }
   for (std::size_t c = 0; c < count; ++c)
     surface.vertex[c] = (1.0 / members[c]) * surface.vertex[c];
-  surface.triangle = joined(triangle, surface.coarse);
+  surface.triangle = withoutCollapsed(triangle, surface.coarse);
   return surface;
 }
 
@@ -125,8 +115,8 @@ Grid gridOf(std::span<const Double3> vertex, std::span<const Triangle> triangle,
       }
   }
   for (std::size_t a = 0; a < 3; ++a) longest = std::max(longest, highest[a] - grid.corner[a]);
-  // A surface at a slant meets about three cells for two triangles of its plane; no more than 2^20
-  // cells along an axis.
+  // An inclined surface meets about three cells per two triangles; at most 2^20 cells along an
+  // axis.
   grid.cell = std::max(std::sqrt(3.0 * area / static_cast<double>(mostTriangles)), longest / 1e6);
   return grid;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A surface made coarse enough to send: vertices that share a cell of a grid become one (J.
-// Rossignac and P. Borrel, Multi-resolution 3D approximations for rendering complex scenes, 1993).
+// Decimation by vertex clustering on a grid (J. Rossignac, P. Borrel, Multi-resolution 3D
+// approximations for rendering complex scenes, 1993).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "pipelines/stage/triangle.hpp"
 #include "pipelines/stage/vec3.hpp"
 
 namespace tessera::picture {
@@ -16,16 +15,16 @@ namespace tessera::picture {
 struct CoarseSurface {
   std::vector<Double3> vertex;
   std::vector<stage::Triangle> triangle;
-  // For each given vertex its coarse one, or notKept where no triangle uses it.
+  // Coarse vertex of each given one; notKept if no triangle uses it.
   std::vector<std::uint32_t> coarse;
   static constexpr std::uint32_t notKept = 0xffffffff;
 
-  // The mean over the given vertices that became one.
+  // Mean over the given vertices of each coarse one.
   [[nodiscard]] std::vector<float> values(std::span<const double> given) const;
 };
 
-// At most so many triangles and vertices (each at least 100); the surface itself, without the
-// vertices that no triangle uses, where it is small enough. Triangles keep their sense.
+// At most so many triangles and vertices (each at least 100); a small surface stays as it is but
+// for unused vertices. Triangles keep their orientation.
 CoarseSurface decimate(std::span<const Double3> vertex, std::span<const stage::Triangle> triangle,
                        std::size_t mostTriangles, std::size_t mostVertices);
 

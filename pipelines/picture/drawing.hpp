@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A list of strokes, areas and labels: what charts, colour bars and annotations are made of before
-// they become pixels (canvas) or text (SVG). Coordinates: x right, y down, in units of 1/96 inch.
+// A list of strokes, areas and labels: charts, colour bars and annotations before they become
+// pixels (image) or text (markup). Coordinates: x right, y down, in units of 1/96 inch.
 #pragma once
 
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "pipelines/picture/image.hpp"
+#include "pipelines/picture/colour.hpp"
 
 namespace tessera::picture {
 
@@ -34,12 +34,12 @@ enum class Anchor { Start, Middle, End };
 struct Label {
   Point at;            // on the baseline
   std::string text;    // UTF-8
-  double size = 12.0;  // of the em; capitals are 0.7 of it
+  double size = 12.0;  // em; capitals are 0.7 em high
   Colour colour;
   Anchor anchor = Anchor::Start;
   bool bold = false;
   bool upwards = false;  // reads from bottom to top
-  double halo = 0.0;     // width of a white rim that sets the text off from a picture
+  double halo = 0.0;     // width of a white outline
 };
 
 struct Drawing {
@@ -62,7 +62,7 @@ struct Drawing {
   void add(Area area) { shapes.emplace_back(std::move(area)); }
 };
 
-// Ink: nearly black, and greys for what stands behind.
+// Ink: nearly black, and greys for the background.
 constexpr Colour ink{0x1d, 0x23, 0x2b};
 constexpr Colour softInk{0x5b, 0x65, 0x71};
 constexpr Colour gridInk{0xe3, 0xe7, 0xec};

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <span>
 
+#include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::picture {
 namespace {
@@ -22,7 +24,7 @@ void nothingToFlush(png_structp) {}
 
 [[noreturn]] void throwPngError(png_structp, png_const_charp message) {
   stage::fail(stage::ExitCode::OutputFailed,
-              std::string("a picture could not be encoded: ") + message + ".");
+              fmt::format("a picture could not be encoded: {}.", message));
 }
 
 void ignoreWarning(png_structp, png_const_charp) {}
@@ -56,6 +58,161 @@ std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre) {
 
 void writePng(const std::filesystem::path& path, const Image& image) {
   stage::writeTextAtomically(path, encodePng(image));
+}
+
+namespace {
+
+// Covered fraction of each pixel of a box, 0..1.
+struct Coverage {
+  int x0 = 0, y0 = 0, width = 0, height = 0;
+  std::vector<float> value;
+
+  // The box clipped to the image.
+  Coverage(double left, double top, double right, double bottom, const Image& image) {
+    x0 = static_cast<int>(std::clamp(std::floor(left), 0.0, static_cast<double>(image.width)));
+    y0 = static_cast<int>(std::clamp(std::floor(top), 0.0, static_cast<double>(image.height)));
+    width = static_cast<int>(std::clamp(std::ceil(right), 0.0, image.width + 0.0)) - x0;
+    height = static_cast<int>(std::clamp(std::ceil(bottom), 0.0, image.height + 0.0)) - y0;
+    width = std::max(width, 0);
+    height = std::max(height, 0);
+    value.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0.0F);
+  }
+  [[nodiscard]] float& at(int x, int y) {
+    return value[static_cast<std::size_t>(y - y0) * static_cast<std::size_t>(width) +
+                 static_cast<std::size_t>(x - x0)];
+  }
+};
+
+struct Box {
+  double left = 1e300, top = 1e300, right = -1e300, bottom = -1e300;
+  void include(const Point& p) {
+    left = std::min(left, p.x);
+    right = std::max(right, p.x);
+    top = std::min(top, p.y);
+    bottom = std::max(bottom, p.y);
+  }
+};
+
+double distanceToSegment(double px, double py, const Point& a, const Point& b) {
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const double length2 = dx * dx + dy * dy;
+  const double along =
+      length2 > 0.0 ? std::clamp(((px - a.x) * dx + (py - a.y) * dy) / length2, 0.0, 1.0) : 0.0;
+  return std::hypot(px - a.x - along * dx, py - a.y - along * dy);
+}
+
+void coverSegment(Coverage& mask, const Point& a, const Point& b, double radius) {
+  const double reach = radius + 1.0;
+  const int left = std::max(mask.x0, static_cast<int>(std::floor(std::min(a.x, b.x) - reach)));
+  const int right =
+      std::min(mask.x0 + mask.width - 1, static_cast<int>(std::ceil(std::max(a.x, b.x) + reach)));
+  const int top = std::max(mask.y0, static_cast<int>(std::floor(std::min(a.y, b.y) - reach)));
+  const int bottom =
+      std::min(mask.y0 + mask.height - 1, static_cast<int>(std::ceil(std::max(a.y, b.y) + reach)));
+  // A pen thinner than a pixel is drawn one pixel wide and proportionally fainter.
+  const double drawn = std::max(radius, 0.5);
+  const double faint = radius / drawn;
+  for (int y = top; y <= bottom; ++y)
+    for (int x = left; x <= right; ++x) {
+      const double inside = drawn + 0.5 - distanceToSegment(x + 0.5, y + 0.5, a, b);
+      float& cover = mask.at(x, y);
+      cover = std::max(cover, static_cast<float>(faint * std::clamp(inside, 0.0, 1.0)));
+    }
+}
+
+void blendCoverage(Coverage& mask, const Colour& colour, double opacity, Image& image) {
+  for (int y = mask.y0; y < mask.y0 + mask.height; ++y)
+    for (int x = mask.x0; x < mask.x0 + mask.width; ++x)
+      if (const float cover = mask.at(x, y); cover > 0.0F)
+        blend(image.at(x, y), colour, opacity * static_cast<double>(cover));
+}
+
+// One pen for all strokes: where they cross, colour is applied once.
+void paintStrokes(const std::vector<std::vector<Point>>& strokes, double width,
+                  const Colour& colour, double opacity, Image& image) {
+  Box box;
+  for (const auto& stroke : strokes)
+    for (const Point& p : stroke) box.include(p);
+  if (box.right < box.left) return;
+  const double reach = width / 2 + 2.0;
+  Coverage mask(box.left - reach, box.top - reach, box.right + reach, box.bottom + reach, image);
+  for (const auto& stroke : strokes)
+    for (std::size_t i = 0; i + 1 < stroke.size(); ++i)
+      coverSegment(mask, stroke[i], stroke[i + 1], width / 2);
+  blendCoverage(mask, colour, opacity, image);
+}
+
+// Adds weight times the covered part of each pixel of row y between two x.
+void coverSpan(Coverage& mask, int y, double from, double to, float weight) {
+  from = std::max(from, static_cast<double>(mask.x0));
+  to = std::min(to, static_cast<double>(mask.x0 + mask.width));
+  for (int x = static_cast<int>(from); x < mask.x0 + mask.width && x < to; ++x) {
+    const double part = std::min(to, x + 1.0) - std::max(from, static_cast<double>(x));
+    if (part > 0.0) mask.at(x, y) += weight * static_cast<float>(part);
+  }
+}
+
+void paintArea(const std::vector<Point>& corners, const Colour& colour, double opacity,
+               Image& image) {
+  constexpr int subRows = 4;
+  Box box;
+  for (const Point& p : corners) box.include(p);
+  if (box.right < box.left) return;
+  Coverage mask(box.left, box.top, box.right + 1.0, box.bottom + 1.0, image);
+  std::vector<double> crossings;
+  for (int y = mask.y0; y < mask.y0 + mask.height; ++y)
+    for (int sub = 0; sub < subRows; ++sub) {
+      const double row = y + (sub + 0.5) / subRows;
+      crossings.clear();
+      for (std::size_t i = 0; i < corners.size(); ++i) {
+        const Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+        if ((a.y <= row) == (b.y <= row)) continue;
+        crossings.push_back(a.x + (row - a.y) / (b.y - a.y) * (b.x - a.x));
+      }
+      std::sort(crossings.begin(), crossings.end());
+      for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+        coverSpan(mask, y, crossings[i], crossings[i + 1], 1.0F / subRows);
+    }
+  blendCoverage(mask, colour, opacity, image);
+}
+
+void paintLabel(const Label& label, double scale, Image& image) {
+  const double size = label.size * scale;
+  const double width = textWidth(label.text, label.bold) * size;
+  const double shift = label.anchor == Anchor::Start    ? 0.0
+                       : label.anchor == Anchor::Middle ? -width / 2
+                                                        : -width;
+  auto strokes = textStrokes(label.text, label.bold);
+  for (auto& stroke : strokes)
+    for (Point& p : stroke) {
+      const double along = shift + p.x * size, across = p.y * size;
+      p = label.upwards ? Point{label.at.x * scale + across, label.at.y * scale - along}
+                        : Point{label.at.x * scale + along, label.at.y * scale + across};
+    }
+  const double pen = penWidth(label.bold) * size;
+  if (label.halo > 0.0) paintStrokes(strokes, pen + 2.0 * label.halo * scale, white, 0.85, image);
+  paintStrokes(strokes, pen, label.colour, 1.0, image);
+}
+
+std::vector<Point> scaled(const std::vector<Point>& points, double scale) {
+  std::vector<Point> out;
+  out.reserve(points.size());
+  for (const Point& p : points) out.push_back({p.x * scale, p.y * scale});
+  return out;
+}
+
+}  // namespace
+
+void paint(const Drawing& drawing, double scale, Image& image) {
+  for (const auto& shape : drawing.shapes) {
+    if (const auto* stroke = std::get_if<Stroke>(&shape))
+      paintStrokes({scaled(stroke->points, scale)}, stroke->width * scale, stroke->colour,
+                   stroke->opacity, image);
+    else if (const auto* area = std::get_if<Area>(&shape))
+      paintArea(scaled(area->points, scale), area->colour, area->opacity, image);
+    else
+      paintLabel(std::get<Label>(shape), scale, image);
+  }
 }
 
 }  // namespace tessera::picture

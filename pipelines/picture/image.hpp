@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A picture in memory and its PNG.
+// Pixel images: drawings painted with antialiasing, PNG files.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "pipelines/picture/colour.hpp"
+#include "pipelines/picture/drawing.hpp"
 
 namespace tessera::picture {
 
@@ -31,10 +31,13 @@ struct Image {
   }
 };
 
-// Bytes of an 8-bit RGB PNG without time stamp: same image, same bytes. pixelsPerMetre is what
-// programs print it at. Throws StageError(OutputFailed).
+// Bytes of an 8-bit RGB PNG without time stamp: equal images give equal bytes. pixelsPerMetre:
+// printing resolution. Throws StageError(OutputFailed).
 std::string encodePng(const Image& image, std::uint32_t pixelsPerMetre = 7874);
 // Atomic. Throws StageError(OutputFailed).
 void writePng(const std::filesystem::path& path, const Image& image);
+
+// Paints over the image; one unit of the drawing is scale pixels.
+void paint(const Drawing& drawing, double scale, Image& image);
 
 }  // namespace tessera::picture

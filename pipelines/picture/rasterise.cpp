@@ -4,20 +4,183 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include "pipelines/picture/coverage.hpp"
-#include "pipelines/picture/shading.hpp"
+#include <cstdint>
+#include <vector>
 
 namespace tessera::picture {
 namespace {
 
+constexpr int samples = 4;  // per pixel and axis
+
+struct ScreenMesh {
+  const RenderMesh* mesh;
+  std::vector<Projected> vertex;
+  std::vector<Float3> palette;  // linear colours along the map, or one plain colour
+};
+
+constexpr std::uint32_t nothing = 0xffffffff;
+
+// Rows and columns of samples from (firstRow, firstColumn).
+struct Band {
+  int firstRow, firstColumn, rows, columns;
+  std::vector<float> depth;
+  std::vector<std::uint32_t> seen;  // index of the band's triangle, or nothing
+  std::vector<float> through;       // transmission of glass; empty without glass
+  Float3 glass{};                   // colour of the glass
+
+  // Pixels [x0, x1) x [y0, y1).
+  Band(int x0, int x1, int y0, int y1)
+      : firstRow(y0 * samples),
+        firstColumn(x0 * samples),
+        rows((y1 - y0) * samples),
+        columns((x1 - x0) * samples),
+        depth(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), -3e38F),
+        seen(depth.size(), nothing) {}
+};
+
+// Twice the signed area, positive if a, b, (x, y) are counter-clockwise with y up.
+double edge(const Projected& a, const Projected& b, double x, double y) {
+  return (b.y - a.y) * (x - a.x) - (b.x - a.x) * (y - a.y);
+}
+
+// A triangle in samples, its corners' shades and normals, and its bounding box of samples in the
+// band.
+struct ScreenTriangle {
+  std::array<Projected, 3> p;
+  std::array<float, 3> shade{};
+  std::array<Float3, 3> normal;
+  double area = 0.0;  // as edge(); positive: outside visible
+  int left = 0, right = -1, top = 0, bottom = -1;
+};
+
+// Corner normals in view axes.
+std::array<Float3, 3> viewNormals(const std::array<Float3, 3>& world, const Camera& camera) {
+  std::array<Float3, 3> view{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Double3 n{world[k][0], world[k][1], world[k][2]};
+    view[k] = {static_cast<float>(dot(n, camera.right)), static_cast<float>(dot(n, camera.up)),
+               static_cast<float>(dot(n, camera.toward))};
+  }
+  return view;
+}
+
+ScreenTriangle screenTriangle(const ScreenMesh& screen, std::size_t t, const Camera& camera,
+                              const Band& band) {
+  const stage::Triangle& corner = screen.mesh->triangle[t];
+  ScreenTriangle s;
+  for (std::size_t k = 0; k < 3; ++k) {
+    s.p[k] = screen.vertex[corner[k]];
+    s.p[k].x *= samples;
+    s.p[k].y *= samples;
+    if (!screen.mesh->shade.empty()) s.shade[k] = screen.mesh->shade[corner[k]];
+  }
+  s.area = edge(s.p[0], s.p[1], s.p[2].x, s.p[2].y);
+  if (s.area == 0.0) return s;
+  const auto [xLow, xHigh] = std::minmax({s.p[0].x, s.p[1].x, s.p[2].x});
+  const auto [yLow, yHigh] = std::minmax({s.p[0].y, s.p[1].y, s.p[2].y});
+  s.left = static_cast<int>(std::max<double>(band.firstColumn, std::ceil(xLow - 0.5)));
+  s.right =
+      static_cast<int>(std::min(band.firstColumn + band.columns - 1.0, std::floor(xHigh - 0.5)));
+  s.top = static_cast<int>(std::max<double>(band.firstRow, std::ceil(yLow - 0.5)));
+  s.bottom = static_cast<int>(std::min(band.firstRow + band.rows - 1.0, std::floor(yHigh - 0.5)));
+  if (s.left <= s.right && s.top <= s.bottom)
+    s.normal = viewNormals(screen.mesh->normal[t], camera);
+  return s;
+}
+
+// Barycentric weight of a corner along a row of samples, linear in x.
+struct RowWeight {
+  double atLeft, slope;
+};
+
+RowWeight rowWeight(const Projected& a, const Projected& b, const ScreenTriangle& t, double y) {
+  return {edge(a, b, t.left + 0.5, y) / t.area, (b.y - a.y) / t.area};
+}
+
+// Samples of a row, from the triangle's left, where no weight is negative; one more on either side
+// against rounding.
+std::array<int, 2> rowRange(const ScreenTriangle& t, const std::array<RowWeight, 3>& weights) {
+  double first = 0.0, last = t.right - t.left;
+  for (const RowWeight& w : weights) {
+    if (w.slope > 0.0) first = std::max(first, -w.atLeft / w.slope - 1.0);
+    if (w.slope < 0.0) last = std::min(last, -w.atLeft / w.slope + 1.0);
+  }
+  if (!(first <= last)) return {0, -1};
+  return {static_cast<int>(first), static_cast<int>(last)};
+}
+
+// Calls draw(sample, depth, corner weights) for samples where the triangle is in front.
+template <class Draw>
+void forEachSampleInFront(const ScreenTriangle& t, const Band& band, Draw&& draw) {
+  for (int y = t.top; y <= t.bottom; ++y) {
+    const RowWeight rowA = rowWeight(t.p[1], t.p[2], t, y + 0.5);
+    const RowWeight rowB = rowWeight(t.p[2], t.p[0], t, y + 0.5);
+    const RowWeight rowC{1.0 - rowA.atLeft - rowB.atLeft, -rowA.slope - rowB.slope};
+    const auto [first, last] = rowRange(t, {rowA, rowB, rowC});
+    const std::size_t row =
+        static_cast<std::size_t>(y - band.firstRow) * static_cast<std::size_t>(band.columns) +
+        static_cast<std::size_t>(t.left - band.firstColumn);
+    for (int i = first; i <= last; ++i) {
+      const double a = rowA.atLeft + i * rowA.slope, b = rowB.atLeft + i * rowB.slope;
+      const double c = 1.0 - a - b;
+      if (a < 0.0 || b < 0.0 || c < 0.0) continue;
+      const auto z = static_cast<float>(a * t.p[0].depth + b * t.p[1].depth + c * t.p[2].depth);
+      const std::size_t s = row + static_cast<std::size_t>(i);
+      if (z > band.depth[s])
+        draw(s, z, Float3{static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)});
+    }
+  }
+}
+
+// Unit vector; a zero vector becomes the direction towards the viewer.
+Float3 unitOrToward(const Float3& v) {
+  const float size = length(v);
+  return size > 0.0F ? (1.0F / size) * v : Float3{0.0F, 0.0F, 1.0F};
+}
+
+struct Light {
+  Float3 direction;  // unit, view axes: right, up, toward the viewer
+  float strength;
+};
+
+struct Lighting {
+  float ambient = 0.36F;
+  std::array<Light, 2> light{{{unitOrToward({-0.45F, 0.65F, 0.75F}), 0.62F},
+                              {unitOrToward({0.75F, -0.10F, 0.50F}), 0.20F}}};
+  float gloss = 0.10F;
+  Float3 half = unitOrToward(light[0].direction + Float3{0.0F, 0.0F, 1.0F});  // to the viewer
+};
+
+// Shading with two lights and a highlight (J. F. Blinn 1977): linear light towards the viewer from
+// a surface of a linear colour. The outward normal in view axes (right, up, toward the viewer), of
+// any length; the inside is darker.
+Float3 shaded(const Float3& colour, Float3 normal, bool outside) {
+  static const Lighting lighting;
+  normal = unitOrToward(normal);
+  if (!outside) normal = -1.0F * normal;
+  normal[2] = std::max(normal[2], 0.0F);
+  float diffuse = lighting.ambient;
+  for (const Light& light : lighting.light)
+    diffuse += light.strength * std::max(0.0F, dot(normal, light.direction));
+  diffuse *= 0.72F + 0.28F * normal[2];  // outlines slightly darker
+  if (!outside) {
+    const float grey = 0.30F * (0.3F * colour[0] + 0.6F * colour[1] + 0.1F * colour[2]) + 0.02F;
+    return 0.5F * diffuse * (0.7F * colour + Float3{grey, grey, grey});
+  }
+  float highlight = std::max(0.0F, dot(normal, lighting.half));
+  for (int i = 0; i < 5; ++i) highlight *= highlight;  // to the power of 32
+  const float white = lighting.gloss * highlight;
+  return diffuse * colour + Float3{white, white, white};
+}
+
 constexpr int bandRows = 16;  // pixels
 
-// What one layer of glass takes of the light: seen face on, and more towards its silhouette.
+// Absorption of one layer of glass: face on, and added towards its silhouette.
 constexpr float glassFace = 0.05F, glassRim = 0.55F;
 
-// --- triangles on the screen -----------------------------------------------------------------
+// Triangles on the screen
 
 Float3 linearColour(const Colour& c) {
   return {linearFromSrgb(c.r), linearFromSrgb(c.g), linearFromSrgb(c.b)};
@@ -39,7 +202,7 @@ ScreenMesh projectMesh(const RenderMesh& mesh, const Camera& camera) {
   return screen;
 }
 
-// For each band of rows the triangles that touch it, in the order given.
+// Triangles that touch each band of rows, in the given order.
 std::vector<std::vector<TriangleRef>> sortIntoBands(const std::vector<ScreenMesh>& meshes,
                                                     int height) {
   const int bands = (height + bandRows - 1) / bandRows;
@@ -60,7 +223,7 @@ std::vector<std::vector<TriangleRef>> sortIntoBands(const std::vector<ScreenMesh
   return band;
 }
 
-// The pixel columns that the meshes reach: from, to.
+// Pixel columns reached by the meshes: from, to.
 std::array<int, 2> columnsOf(const std::vector<ScreenMesh>& meshes, int width) {
   double left = width, right = 0.0;
   for (const ScreenMesh& mesh : meshes)
@@ -72,7 +235,7 @@ std::array<int, 2> columnsOf(const std::vector<ScreenMesh>& meshes, int width) {
   return {first, static_cast<int>(std::clamp(std::ceil(right) + 1.0, first + 1.0, width + 0.0))};
 }
 
-// --- one band --------------------------------------------------------------------------------
+// One band
 
 Float3 normalAt(const ScreenTriangle& t, const Float3& weight) {
   return weight[0] * t.normal[0] + weight[1] * t.normal[1] + weight[2] * t.normal[2];
@@ -83,28 +246,28 @@ void drawGlass(const ScreenMesh& screen, const ScreenTriangle& t, Band& band) {
   band.glass = screen.palette.front();
   Float3 through{};  // at the corners, linear between
   for (std::size_t k = 0; k < 3; ++k) {
-    const float aslant = 1.0F - std::abs(unitf(t.normal[k])[2]);
+    const float aslant = 1.0F - std::abs(unitOrToward(t.normal[k])[2]);
     through[k] = 1.0F - glassFace - glassRim * aslant * aslant * aslant;
   }
   forEachSampleInFront(t, band, [&](std::size_t s, float, const Float3& weight) {
-    band.through[s] *= dotf(weight, through);
+    band.through[s] *= dot(weight, through);
   });
 }
 
-// Light from the triangle where its samples' middle (x, y) lies.
+// Light of a triangle at the mean position (x, y) of its samples.
 Float3 lightOf(const ScreenMesh& screen, const ScreenTriangle& t, double x, double y) {
   const auto a = static_cast<float>(edge(t.p[1], t.p[2], x, y) / t.area);
   const auto b = static_cast<float>(edge(t.p[2], t.p[0], x, y) / t.area);
   const Float3 weight{a, b, 1.0F - a - b};
-  const float place = std::clamp(dotf(weight, t.shade), 0.0F, 1.0F);
+  const float position = std::clamp(dot(weight, t.shade), 0.0F, 1.0F);
   const auto last = static_cast<float>(screen.palette.size() - 1);
-  const Float3 light = shaded(screen.palette[static_cast<std::size_t>(place * last + 0.5F)],
+  const Float3 light = shaded(screen.palette[static_cast<std::size_t>(position * last + 0.5F)],
                               normalAt(t, weight), t.area > 0.0);
-  // Before the mean, so that a highlight does not bleed over an edge.
+  // Clamped before averaging, so that a highlight does not bleed over an edge.
   return {std::min(light[0], 1.0F), std::min(light[1], 1.0F), std::min(light[2], 1.0F)};
 }
 
-// What one triangle, or the background, has of a pixel: sums over its samples.
+// Part of a pixel that one triangle or the background covers: sums over samples.
 struct Share {
   std::uint32_t seen = nothing;
   float count = 0.0F, through = 0.0F;
@@ -137,8 +300,7 @@ Pixel pixelOf(const Band& band, int column, int row) {
   return pixel;
 }
 
-// The mean light of the band's pixels over what is on the image already; each triangle is shaded
-// once a pixel.
+// Writes the band's pixels in linear light over the image; each triangle is shaded once per pixel.
 void resolve(const Band& band, std::span<const ScreenMesh> screen,
              std::span<const TriangleRef> triangles, const Camera& camera, Image& image) {
   constexpr float all = samples * samples;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Triangles to pixels: depth buffer of 4 x 4 samples a pixel, interpolated normals and shades, each
-// triangle shaded once a pixel, where its samples are, and averaged in linear light. Glass takes
-// light away from what is behind it and most at its silhouette; as factors multiply, its triangles
-// need no sorting. Bands of rows in parallel; the same image on any number of threads.
+// Rasteriser with a depth buffer of 4 x 4 samples per pixel: interpolated normals and shades, each
+// triangle shaded once per pixel at the mean of its samples, averaged in linear light. Glass
+// absorbs light, most at its silhouette; its factors commute, so its triangles need no sorting.
+// Bands of rows run in parallel; the image does not depend on the number of threads.
 #pragma once
 
 #include <array>
@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "pipelines/picture/camera.hpp"
-#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/colour.hpp"
+#include "pipelines/picture/image.hpp"
 
 namespace tessera::picture {
 
-// The outside of a triangle is where its corners run counter-clockwise; the inside is drawn darker.
+// Corners are counter-clockwise seen from outside; the inside is drawn darker.
 struct RenderMesh {
   std::vector<Double3> vertex;  // m
   std::vector<stage::Triangle> triangle;
-  std::vector<std::array<Float3, 3>> normal;  // unit, outwards, one a corner
-  std::vector<float> shade;                   // place on the colour map 0..1, one a vertex; or
-  Colour plain;                               // one colour for all when shade is empty
+  std::vector<std::array<Float3, 3>> normal;  // unit, outwards, one per corner
+  std::vector<float> shade;                   // position on the colour map 0..1 per vertex; or
+  Colour plain;                               // one colour if shade is empty
   ColourMap map = ColourMap::Viridis;
-  bool glass = false;  // a tint of the plain colour, through which opaque meshes are seen
+  bool glass = false;  // transparent tint of the plain colour
 };
 
 // Draws over the image, opaque meshes before glass ones; the camera's scale is in pixels.

@@ -2,7 +2,6 @@
 #include "pipelines/picture/stroke_font.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -179,7 +178,7 @@ struct PlacedGlyph {
   double rise;
 };
 
-// The next code point of UTF-8 text; a byte that is none stands for itself as U+FFFD.
+// Next code point of UTF-8 text; an invalid byte is U+FFFD.
 char32_t nextCode(std::string_view& text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
@@ -229,7 +228,7 @@ void appendCubic(std::vector<Point>& stroke, const Point& b, const Point& c, con
 }
 
 void appendQuarter(std::vector<Point>& stroke, const Point& end, bool horizontalFirst) {
-  constexpr double round = 0.575;  // 0.552 is an ellipse; a little squarer reads better when small
+  constexpr double round = 0.575;  // 0.552 is an ellipse; slightly squarer reads better when small
   const Point a = stroke.back();
   const double dx = end.x - a.x, dy = end.y - a.y;
   if (horizontalFirst)

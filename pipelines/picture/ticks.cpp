@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/stage/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace tessera::picture {
 namespace {
 
-// Of 1, 2, 2.5, 5, 10 times a power of ten the smallest that is at least `least`.
+// Smallest of 1, 2, 2.5, 5, 10 times a power of ten that is at least `least`.
 double roundStep(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (double m : {1.0, 2.0, 2.5, 5.0})
@@ -19,9 +19,7 @@ double roundStep(double least) {
 }
 
 std::string fixed(double value, int decimals) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
+  return fmt::format("{:.{}f}", value, decimals);
 }
 
 std::string withMinus(std::string text) {
@@ -57,7 +55,7 @@ std::string powerOfTen(int exponent) {
                                                       "\u2074", "\u2075", "\u2076", "\u2077",
                                                       "\u2078", "\u2079"};
   std::string text = exponent < 0 ? "10\u207b" : "10";
-  for (char digit : std::to_string(std::abs(exponent)))
+  for (char digit : fmt::format("{}", std::abs(exponent)))
     text += raised[static_cast<std::size_t>(digit - '0')];
   return text;
 }
@@ -105,7 +103,7 @@ std::string formatNumber(double value, int digits) {
 }
 
 std::string formatCount(unsigned long long value) {
-  std::string text = std::to_string(value);
+  std::string text = fmt::format("{}", value);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
   return text;
 }
@@ -125,7 +123,7 @@ DisplayUnit displayUnit(const std::string& unit, double largest) {
        {"J", 1e6, "\u00b5J"},      {"J", 1e9, "nJ"},     {"J", 1e12, "pJ"},
        {"J", 1e15, "fJ"},          {"m", 1.0, "m"},      {"m", 1e3, "mm"},
        {"m", 1e6, "\u00b5m"}}};
-  // Below this many of a unit the next smaller one is taken.
+  // Below this value the next smaller unit is chosen.
   constexpr double least = 0.2;
   DisplayUnit chosen{1.0, unit};
   for (const Choice& choice : choices) {

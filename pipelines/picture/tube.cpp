@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/picture/tube.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -16,17 +14,12 @@ Float3 toFloat(const Double3& v) {
   return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
 }
 
-Double3 unit(const Double3& v) {
-  const double size = length(v);
-  return size > 0.0 ? (1.0 / size) * v : v;
-}
-
 Double3 anyAcross(const Double3& along) {
   const Double3 helper = std::abs(along[0]) < 0.6 ? Double3{1, 0, 0} : Double3{0, 1, 0};
   return unit(cross(along, helper));
 }
 
-// Which points are kept: each unlike the one before.
+// Indices of points that differ from their predecessor.
 std::vector<std::size_t> distinct(std::span<const Double3> points) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -36,7 +29,7 @@ std::vector<std::size_t> distinct(std::span<const Double3> points) {
 
 using Ring = std::array<Float3, sides>;
 
-// The six normals around one point, appended with its vertices.
+// Appends the vertices around one point; returns their normals.
 Ring appendRing(const Double3& centre, const Double3& across, const Double3& along, double radius,
                 RenderMesh& mesh) {
   const Double3 other = cross(along, across);
@@ -81,25 +74,6 @@ void appendTube(std::span<const Double3> points, std::span<const float> shade, d
     if (i > 0) joinRings(ring - sides, ring, before, normal, mesh);
     before = normal;
   }
-}
-
-std::vector<Edge> rimEdges(std::span<const stage::Triangle> triangle) {
-  std::vector<Edge> all;
-  all.reserve(3 * triangle.size());
-  for (const stage::Triangle& t : triangle)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
-      all.push_back({low, high});
-    }
-  tbb::parallel_sort(all.begin(), all.end());
-  std::vector<Edge> rims;
-  for (std::size_t i = 0; i < all.size();) {
-    std::size_t end = i + 1;
-    while (end < all.size() && all[end] == all[i]) ++end;
-    if (end - i == 1) rims.push_back(all[i]);
-    i = end;
-  }
-  return rims;
 }
 
 RenderMesh wires(std::span<const Double3> vertex, std::span<const Edge> edges, double radius,

@@ -11,6 +11,7 @@
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/picture/wall_view_script.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::picture {
 
@@ -40,15 +41,15 @@ Box boxOf(const std::vector<Double3>& vertex) {
 }
 
 std::string packedPositions(const std::vector<Double3>& vertex, const Box& box) {
-  std::vector<std::uint16_t> place;
-  place.reserve(3 * vertex.size());
+  std::vector<std::uint16_t> position;
+  position.reserve(3 * vertex.size());
   for (const Double3& v : vertex)
     for (std::size_t a = 0; a < 3; ++a) {
       const double size = box.high[a] - box.low[a];
-      place.push_back(static_cast<std::uint16_t>(
+      position.push_back(static_cast<std::uint16_t>(
           size > 0.0 ? std::lround(65535.0 * (v[a] - box.low[a]) / size) : 0));
     }
-  return packed(place);
+  return packed(position);
 }
 
 std::string packedCorners(const std::vector<stage::Triangle>& triangle) {
@@ -115,8 +116,7 @@ std::string wallView(std::span<const Double3> vertex, std::span<const stage::Tri
   const CoarseSurface surface = decimate(vertex, triangle, mostTriangles, mostVertices);
   std::string entries;
   for (std::size_t i = 0; i < choices.size(); ++i)
-    entries += "<option value=\"" + std::to_string(i) + "\">" + escapeMarkup(choices[i].title) +
-               "</option>";
+    entries += fmt::format("<option value=\"{}\">{}</option>", i, escapeMarkup(choices[i].title));
   const bool fewer = surface.triangle.size() < triangle.size();
   return "<div class=\"view\" id=\"wall-view\">\n<div class=\"view-bar\"><label>Coloured by "
          "<select>" +

@@ -1,15 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wall in three dimensions: turn, zoom, move, read a value. WebGL 1 without libraries; embedded
-// into report.html, so it fetches nothing and must not hold the text that ends a script.
+// Interactive wall: turn, zoom, move, read a value. WebGL 1 without libraries; embedded into
+// report.html, so it fetches nothing and must not contain the text that ends a script.
 (function () {
   "use strict";
+
+  function wallViewBytes(base64) {
+    const text = atob(base64);
+    const array = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) array[i] = text.charCodeAt(i);
+    return array;
+  }
+
+  // Area-weighted normals of the vertices.
+  function wallViewNormals(position, corners) {
+    const sum = new Float32Array(position.length);
+    for (let t = 0; t < corners.length; t += 3) {
+      const [a, b, c] = [3 * corners[t], 3 * corners[t + 1], 3 * corners[t + 2]];
+      const u = [0, 1, 2].map((k) => position[b + k] - position[a + k]);
+      const w = [0, 1, 2].map((k) => position[c + k] - position[a + k]);
+      for (let k = 0; k < 3; ++k) {
+        const n = u[(k + 1) % 3] * w[(k + 2) % 3] - u[(k + 2) % 3] * w[(k + 1) % 3];
+        sum[a + k] += n;
+        sum[b + k] += n;
+        sum[c + k] += n;
+      }
+    }
+    return sum;
+  }
+
+  // The embedded surface as WebGL arrays: positions in metres from the middle of their box, and its radius.
+  function wallViewSurface(data) {
+    const packed = new Uint16Array(wallViewBytes(data.positions).buffer);
+    const corners = new Uint16Array(wallViewBytes(data.corners).buffer);
+    const count = packed.length / 3;
+    const middle = [0, 1, 2].map((a) => (data.low[a] + data.high[a]) / 2);
+    const position = new Float32Array(3 * count);
+    let reach = 0;
+    for (let v = 0; v < count; ++v) {
+      let square = 0;
+      for (let a = 0; a < 3; ++a) {
+        const p = data.low[a] + (packed[3 * v + a] / 65535) * (data.high[a] - data.low[a]);
+        position[3 * v + a] = p - middle[a];
+        square += (p - middle[a]) * (p - middle[a]);
+      }
+      reach = Math.max(reach, Math.sqrt(square));
+    }
+    return { position, corners, count, middle, reach, normals: wallViewNormals(position, corners) };
+  }
   const root = document.getElementById("wall-view");
   const canvas = root.querySelector("canvas");
   const output = root.querySelector("output");
   const legend = root.querySelector(".view-legend");
   const choice = root.querySelector("select");
   const data = JSON.parse(root.querySelector("script[type='application/json']").textContent);
-  // The picture stays in the canvas, so that it can be saved.
+  // Keeps the picture in the canvas, so that it can be saved.
   const gl = canvas.getContext("webgl", { antialias: true, preserveDrawingBuffer: true });
   if (!gl) {
     for (const part of root.children) part.hidden = !part.matches(".view-missing");
@@ -33,7 +77,7 @@
       place = (value - range.x) / max(range.y - range.x, 1e-30);
       gl_Position = vec4(seen.xy * scale.xy + shift, -seen.z * scale.z, 1.0);
     }`;
-  // The same two lights as in the pictures, in linear light.
+  // Lights of the pictures (rasterise.cpp), in linear light.
   const fragmentShader = `
     precision mediump float;
     uniform sampler2D colours;
@@ -87,7 +131,7 @@
 
   // --- the view ------------------------------------------------------------------------------
   const view = {};
-  // As the pictures show it, as large as the canvas allows.
+  // View of the pictures, fitted to the canvas.
   function firstView() {
     view.axes = [data.right, data.up, data.toward].map((axis) => axis.slice());
     view.zoom = 1;
@@ -105,7 +149,7 @@
     view.zoom = 1.86 / Math.max(high[0] - low[0], high[1] - low[1], 1e-6);
     view.shift = [0, 1].map((k) => (-view.zoom * (low[k] + high[k])) / 2);
   }
-  // Half the canvas' smaller side shows the surface's reach.
+  // The surface's radius fills half of the canvas' smaller side.
   function scales() {
     const unit = (0.94 * view.zoom) / reach;
     const aspect = canvas.width / canvas.height;
@@ -142,7 +186,7 @@
     const size = Math.hypot(...v);
     return v.map((c) => c / size);
   }
-  // Turns the surface by angles (radians): what is in front goes right, and down.
+  // Turns the surface by angles (radians): the front moves right and down.
   function turn(toRight, downwards) {
     let [right, up, toward] = view.axes;
     const mix = (a, b, c, s) => a.map((_, k) => c * a[k] + s * b[k]);
@@ -154,7 +198,7 @@
     view.axes = [unit(right), unit(up), unit(toward)];
     redraw();
   }
-  // Keeps what is at (x, y), in halves of the canvas, in its place.
+  // Keeps the point at (x, y), in halves of the canvas, fixed.
   function zoomBy(factor, x, y) {
     const zoom = Math.min(60, Math.max(0.3, view.zoom * factor));
     const by = zoom / view.zoom;
@@ -163,7 +207,7 @@
     redraw();
   }
 
-  // --- what it is coloured by ----------------------------------------------------------------
+  // --- quantities ----------------------------------------------------------------
   let shown = null;
   function number(value) {
     if (value === 0) return "0";
@@ -203,8 +247,8 @@
     redraw();
   }
 
-  // --- reading a value -----------------------------------------------------------------------
-  // The foremost triangle at (x, y), in halves of the canvas, and the weights of its corners.
+  // --- picking a value -----------------------------------------------------------------------
+  // Foremost triangle at (x, y), in halves of the canvas, and its corner weights.
   function pick(x, y) {
     const [sx, sy] = scales();
     const place = new Float32Array(3 * count);
@@ -243,27 +287,27 @@
       ` at ${where.join(", ")} ${data.lengthUnit}`;
   }
 
-  // --- hands ---------------------------------------------------------------------------------
-  const held = new Map();  // pointer -> last place on the page
+  // --- pointers ---------------------------------------------------------------------------------
+  const pointers = new Map();  // pointer -> last position on the page
   function halves(event) {
     const box = canvas.getBoundingClientRect();
     return [(2 * (event.clientX - box.left)) / box.width - 1,
       1 - (2 * (event.clientY - box.top)) / box.height];
   }
   function spread() {
-    const [a, b] = [...held.values()];
+    const [a, b] = [...pointers.values()];
     return Math.hypot(a[0] - b[0], a[1] - b[1]);
   }
   canvas.addEventListener("pointerdown", (event) => {
-    held.set(event.pointerId, [event.clientX, event.clientY]);
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
     if (event.isTrusted) canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
-    const last = held.get(event.pointerId);
+    const last = pointers.get(event.pointerId);
     if (!last) return read(...halves(event));
-    const before = held.size === 2 ? spread() : 0;
-    held.set(event.pointerId, [event.clientX, event.clientY]);
-    if (held.size === 2) return zoomBy(spread() / before, ...halves(event));
+    const before = pointers.size === 2 ? spread() : 0;
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    if (pointers.size === 2) return zoomBy(spread() / before, ...halves(event));
     const [dx, dy] = [event.clientX - last[0], event.clientY - last[1]];
     if (event.shiftKey) {
       view.shift[0] += (2 * dx) / canvas.clientWidth;
@@ -274,7 +318,7 @@
     }
   });
   for (const end of ["pointerup", "pointercancel"])
-    canvas.addEventListener(end, (event) => held.delete(event.pointerId));
+    canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoomBy(Math.exp(-event.deltaY * 0.0015), ...halves(event));

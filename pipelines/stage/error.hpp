@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exit codes every stage promises, and the one exception that carries them to main.
+// Exit codes of every stage, and the exceptions that carry them to main.
 #pragma once
 
 #include <stdexcept>
@@ -17,8 +17,7 @@ enum class ExitCode : int {
   Checkpointed = 75,  // asked to stop: run again with --resume
 };
 
-// One sentence for a person: what was found, what was expected, what to do. The stage's main puts
-// the program's name before it.
+// One sentence for the user: finding, expectation, remedy. main puts the program's name before it.
 class StageError : public std::runtime_error {
  public:
   StageError(ExitCode code, const std::string& sentence)
@@ -29,13 +28,31 @@ class StageError : public std::runtime_error {
   ExitCode code_;
 };
 
-// The line that is said of it: the program's name before the sentence, a full stop behind.
+// Line on stderr: the program's name, the sentence, a full stop.
 inline std::string errorLine(const std::string& program, const std::string& sentence) {
   return program + ": " + sentence + (sentence.ends_with('.') ? "" : ".");
 }
 
 [[noreturn]] inline void fail(ExitCode code, const std::string& sentence) {
   throw StageError(code, sentence);
+}
+
+// An input that differs from what was written; not one that cannot be read.
+class DamagedFile : public StageError {
+ public:
+  explicit DamagedFile(const std::string& sentence) : StageError(ExitCode::BadInput, sentence) {}
+};
+
+// The disk or the quota is full.
+class NoSpace : public StageError {
+ public:
+  explicit NoSpace(const std::string& sentence) : StageError(ExitCode::OutputFailed, sentence) {}
+};
+
+// A sentence without its full stop, for a message that continues.
+inline std::string withoutStop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
 }
 
 }  // namespace tessera::stage

@@ -11,7 +11,7 @@ namespace {
 
 using Matrix = std::array<Double3, 3>;  // rows
 
-// One rotation in the plane of axes p and q that makes m[p][q] vanish.
+// One Jacobi rotation in the plane of axes p and q; makes m[p][q] vanish.
 void rotate(Matrix& m, Matrix& columns, std::size_t p, std::size_t q) {
   if (m[p][q] == 0.0) return;
   const double theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
@@ -36,7 +36,7 @@ void rotate(Matrix& m, Matrix& columns, std::size_t p, std::size_t q) {
 
 Principal principalOf(Matrix m) {
   Matrix columns{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  constexpr int sweeps = 12;  // quadratic: six are enough
+  constexpr int sweeps = 12;  // converges quadratically: six suffice
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(m, columns, 0, 1);
     rotate(m, columns, 0, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Eigenvalues, descending, and unit eigenvectors of a symmetric 3x3 matrix, by Jacobi's rotations.
+// Eigenvalues (descending) and unit eigenvectors of a symmetric 3x3 matrix by Jacobi rotations.
 #pragma once
 
 #include <array>

@@ -2,6 +2,8 @@
 #include "pipelines/stage/text.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <numeric>
 
 namespace tessera::stage {
 
@@ -38,6 +40,38 @@ std::string bytesText(std::uint64_t bytes) {
   if (bytes >= 1'000'000'000) return fmt::format("{:.2f} GB", value / 1e9);
   if (bytes >= 100'000) return fmt::format("{:.2f} MB", value / 1e6);
   return plural(bytes, "byte");
+}
+
+namespace {
+
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearestWord(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edits(word, candidate);
+    if (distance < fewest) {
+      fewest = distance;
+      best = candidate;
+    }
+  }
+  return best;
 }
 
 }  // namespace tessera::stage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text of messages and reports: libfmt, and the few forms that they share.
+// Text of messages and reports: libfmt, shared forms, and the known word nearest to a misspelt one.
 #pragma once
 
 #include <fmt/core.h>
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::stage {
 
@@ -31,5 +32,9 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
 
 // Bytes for people, in powers of ten: "812 bytes", "1.50 MB", "2.25 GB".
 std::string bytesText(std::uint64_t bytes);
+
+// Known word with the fewest edits (Levenshtein) to `word`, the first of equals; empty if more than
+// a third of the letters would change.
+std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace tessera::stage

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of three numbers, for every stage. Sums of products are added from x to z.
+// Vectors of three numbers and triangles of vertex indices. Sums of products are added from x to z.
 #pragma once
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 namespace tessera {
@@ -56,4 +57,9 @@ inline Double3 rotated(const Double3& vector, const Double3& unitAxis, double an
          ((1.0 - c) * dot(unitAxis, vector)) * unitAxis;
 }
 
+namespace stage {
+
+using Triangle = std::array<std::uint32_t, 3>;  // vertex indices, counter-clockwise from outside
+
+}  // namespace stage
 }  // namespace tessera

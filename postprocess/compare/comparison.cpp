@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/results/descriptors.hpp"
 
 namespace tessera::postprocess::compare {
 namespace {
 
-// Spacings closer than this are the same.
+// Spacings closer than this count as equal.
 constexpr double sameSpacing = 1e-6;
 
 std::vector<std::size_t> finestThree(const std::vector<RunSummary>& runs) {
@@ -89,17 +89,11 @@ void uniteQuantities(Comparison& comparison) {
   }
 }
 
-std::string percent(double part) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", 100.0 * part);
-  return text.data();
-}
-
 double fluidVolume(const RunSummary& run) {
   return scalarOf(run, "run.fluid_nodes").value_or(0.0) * std::pow(run.spacing, 3);
 }
 
-// A mesh study of runs that differ in more than the spacing says nothing about the mesh.
+// Runs that differ in more than the spacing make a mesh study meaningless.
 void warnOfOtherDifferences(Comparison& comparison) {
   const RunSummary& first = comparison.runs[comparison.meshStudy.front()];
   for (const std::size_t i : comparison.meshStudy) {
@@ -107,15 +101,17 @@ void warnOfOtherDifferences(Comparison& comparison) {
     for (const auto& [key, word] : run.settings)
       for (const auto& [firstKey, firstWord] : first.settings)
         if (key == firstKey && word != firstWord)
-          comparison.warnings.push_back(run.name + " and " + first.name + " differ in " + key +
-                                        " (" + word + ", " + firstWord +
-                                        ") besides the spacing; the mesh convergence mixes both");
+          comparison.warnings.push_back(fmt::format(
+              "{} and {} differ in {} ({}, {}) besides the spacing; the mesh convergence "
+              "mixes both",
+              run.name, first.name, key, word, firstWord));
     const double volume = fluidVolume(first);
     const double change = volume > 0.0 ? std::abs(fluidVolume(run) / volume - 1.0) : 0.0;
     if (change > 0.1)
       comparison.warnings.push_back(
-          "the fluid of " + run.name + " differs from that of " + first.name + " by " +
-          percent(change) + " of its volume; the mesh convergence may be of two geometries");
+          fmt::format("the fluid of {} differs from that of {} by {:.1f} % of its volume; the mesh "
+                      "convergence may be that of two geometries",
+                      run.name, first.name, 100.0 * change));
   }
 }
 
@@ -123,24 +119,25 @@ const char* kindOf(const RunSummary& run) {
   return run.pulsatile ? "pulsatile" : "steady";
 }
 
-// Named numbers are kept apart; what is left to say is what stands beside what.
+// Results of different moments have different names; warns about comparisons that remain
+// misleading.
 void warnOfMoments(Comparison& comparison) {
   const RunSummary& first = comparison.runs.front();
   for (const RunSummary& run : comparison.runs) {
     if (run.pulsatile != first.pulsatile)
-      comparison.warnings.push_back(
-          run.name + " is a " + kindOf(run) + " run, " + first.name + " a " + kindOf(first) +
-          " one: pressure drop "
-          "and resistance of the one stand beside means over a period of the other, and what is of "
-          "its last moment is apart, under at_end");
+      comparison.warnings.push_back(fmt::format(
+          "{} is a {} run, {} a {} one: pressure drop and resistance of the one are "
+          "compared with means over a period of the other; results of its last moment are "
+          "separate, under at_end",
+          run.name, kindOf(run), first.name, kindOf(first)));
     constexpr double samePhase = 0.01;
     if (!run.phase || !first.phase) continue;
     const double apart = std::abs(*run.phase - *first.phase);
     if (std::min(apart, 1.0 - apart) > samePhase)
-      comparison.warnings.push_back(run.name + " and " + first.name +
-                                    " end at different moments of their periods (" +
-                                    percent(*run.phase) + ", " + percent(*first.phase) +
-                                    "); what is under at_end is not of the same flow");
+      comparison.warnings.push_back(
+          fmt::format("{} and {} end at different moments of their periods ({:.1f} %, {:.1f} %); "
+                      "results under at_end are not of the same flow",
+                      run.name, first.name, 100.0 * *run.phase, 100.0 * *first.phase));
   }
 }
 
@@ -149,7 +146,7 @@ void makeNamesUnique(std::vector<RunSummary>& runs) {
   for (const RunSummary& run : runs) ++times[run.name];
   std::map<std::string, int> seen;
   for (RunSummary& run : runs)
-    if (times[run.name] > 1) run.name += "(" + std::to_string(++seen[run.name]) + ")";
+    if (times[run.name] > 1) run.name += fmt::format("({})", ++seen[run.name]);
 }
 
 }  // namespace
@@ -161,11 +158,11 @@ bool isSetting(const std::string& name) {
 Comparison compareRuns(std::vector<RunSummary> runs) {
   for (const RunSummary& run : runs)
     if (run.schemaVersion != runs.front().schemaVersion)
-      stage::fail(stage::ExitCode::BadInput, run.name + " has results of format " +
-                                                 std::to_string(run.schemaVersion) + " and " +
-                                                 runs.front().name + " of format " +
-                                                 std::to_string(runs.front().schemaVersion) +
-                                                 "; make both with the same tessera-postprocess");
+      stage::fail(
+          stage::ExitCode::BadInput,
+          fmt::format("{} has results of format {} and {} of format {}; make both with the "
+                      "same tessera-postprocess",
+                      run.name, run.schemaVersion, runs.front().name, runs.front().schemaVersion));
   Comparison comparison;
   makeNamesUnique(runs);
   comparison.runs = std::move(runs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs beside each other: what table, curves and mesh convergence are made of.
+// Comparison of runs: data of its table, curves and mesh convergence.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,31 @@
 
 namespace tessera::postprocess::compare {
 
-// One value a run, in the order the runs were given; absent where a run does not have it.
+// One value per run, in the order given; absent if a run does not have it.
 struct ComparedQuantity {
   std::string name;  // as in Scalar
   std::vector<std::optional<double>> value;
-  // (value - first) / |first|, first: of the first run given; absent where that is 0 or absent.
+  // (value - first) / |first|, first: value of the first run; absent if that is 0 or absent.
   std::vector<std::optional<double>> relative;
-  std::optional<double> halfRange;             // of the values there are, when at least two
-  std::optional<MeshConvergence> convergence;  // from the three finest of different spacings
+  std::optional<double> halfRange;             // of the known values, if at least two
+  std::optional<MeshConvergence> convergence;  // from the three finest different spacings
 };
 
 struct Comparison {
   std::vector<RunSummary> runs;        // names are unique
-  std::vector<std::size_t> meshStudy;  // indices of three runs, finest first; empty when there are
-                                       // no three different spacings
-  std::vector<ComparedQuantity> quantities;  // of the first run, then what others have besides
+  std::vector<std::size_t> meshStudy;  // indices of three runs, finest first; empty without three
+                                       // different spacings
+  std::vector<ComparedQuantity> quantities;  // those of the first run, then additional ones
   std::vector<std::string> warnings;
 };
 
-// At least two runs. Throws StageError(BadInput) when their formats differ.
+// At least two runs. Throws StageError(BadInput) if their formats differ.
 Comparison compareRuns(std::vector<RunSummary> runs);
 
-// What was set and not found out ("run.nodes.x", but not "run.velocity_max_m_s"): no convergence.
+// Settings rather than results ("run.nodes.x", but not "run.velocity_max_m_s"): no convergence.
 bool isSetting(const std::string& name);
 
-// What people look at first, in this order; the rest is in the tables.
+// Headline results in order; the others are in the tables.
 std::vector<const ComparedQuantity*> headlines(const Comparison& comparison);
 
 }  // namespace tessera::postprocess::compare

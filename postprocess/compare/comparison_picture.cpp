@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/chart.hpp"
-#include "pipelines/picture/colour_map.hpp"
-#include "pipelines/picture/svg.hpp"
+#include "pipelines/picture/colour.hpp"
+#include "pipelines/picture/image.hpp"
+#include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::compare {
 
@@ -73,13 +74,13 @@ double largestOf(const std::vector<Curve>& curves, std::vector<double> Curve::*a
   return largest;
 }
 
-// Axes in units whose numbers are short.
+// Scales an axis to a unit with short numbers; returns its caption.
 std::string rescale(std::vector<Curve>& curves, std::vector<double> Curve::*axis,
                     const std::string& unit) {
   if (unit.empty()) return "";
   const double largest = largestOf(curves, axis);
   tessera::picture::DisplayUnit shown = tessera::picture::displayUnit(unit, largest);
-  // Of units without a smaller one the power of ten goes into the caption.
+  // Without a smaller unit the power of ten goes into the caption.
   if (largest * shown.factor > 0.0 && largest * shown.factor < 1e-2) {
     const int power = static_cast<int>(std::floor(std::log10(largest * shown.factor)));
     shown = {shown.factor * std::pow(10.0, -power),
@@ -95,9 +96,9 @@ Chart monitorChart(const std::vector<const RunSummary*>& runs, const std::string
     const results::Monitor& monitor = runs[r]->monitor;
     const auto found = std::find(monitor.columns.begin(), monitor.columns.end(), column);
     if (found == monitor.columns.end()) continue;
-    const auto place = static_cast<std::size_t>(found - monitor.columns.begin());
+    const auto index = static_cast<std::size_t>(found - monitor.columns.begin());
     chart.curves.push_back(
-        {runs[r]->name, columnOf(monitor, timeColumn), columnOf(monitor, place), curveColour(r)});
+        {runs[r]->name, columnOf(monitor, timeColumn), columnOf(monitor, index), curveColour(r)});
   }
   const auto [name, unit] = nameAndUnit(column);
   chart.yCaption = name + rescale(chart.curves, &Curve::y, unit);
@@ -105,7 +106,7 @@ Chart monitorChart(const std::vector<const RunSummary*>& runs, const std::string
   return chart;
 }
 
-// What is drawn; densities say something to who looks for a fault, and are in the tables.
+// Columns drawn; densities serve troubleshooting and are in the tables only.
 std::vector<std::string> drawnColumns(const results::Monitor& monitor) {
   std::vector<std::string> columns;
   for (std::size_t c = timeColumn + 1; c < monitor.columns.size(); ++c)
@@ -113,7 +114,7 @@ std::vector<std::string> drawnColumns(const results::Monitor& monitor) {
   return columns;
 }
 
-// The legend stands once, above all charts.
+// One legend above all charts.
 void drawLegend(const std::vector<const RunSummary*>& runs, Drawing& page) {
   double x = margin + 4.0;
   const double column = (pageWidth - 2.0 * margin) / static_cast<double>(mostCurves);
@@ -179,9 +180,9 @@ std::optional<Drawing> drawMonitors(const Comparison& comparison) {
   const std::vector<std::string> columns = drawnColumns(runs.front()->monitor);
   const std::size_t charts = std::min(columns.size(), mostCharts);
   const double rows = std::ceil(static_cast<double>(charts) / 2.0);
-  std::string subtitle = std::to_string(std::min(runs.size(), mostCurves)) + " of " +
-                         std::to_string(comparison.runs.size()) + " runs";
-  if (columns.size() > charts) subtitle += ", the first " + std::to_string(charts) + " quantities";
+  std::string subtitle =
+      fmt::format("{} of {} runs", std::min(runs.size(), mostCurves), comparison.runs.size());
+  if (columns.size() > charts) subtitle += fmt::format(", the first {} quantities", charts);
   Drawing page =
       pageWithTitle("Monitors", subtitle, titleHeight + margin + rows * chartHeight + margin);
   drawLegend(runs, page);

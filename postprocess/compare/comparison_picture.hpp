@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Curves of a comparison: the monitors over time, and values over the node spacing.
+// Pictures of a comparison: monitors over time, and values over the node spacing.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace tessera::postprocess::compare {
 
-// The most runs one chart shows; curve colours would repeat beyond. And the most charts.
+// Largest number of runs per chart (curve colours repeat beyond) and of charts.
 constexpr std::size_t mostCurves = 7, mostCharts = 24;
 
-// A chart a monitored quantity, a curve a run, over physical time; nullopt when fewer than two runs
-// have a monitor.
+// One chart per monitored quantity, one curve per run, over physical time; nullopt if fewer than
+// two runs have a monitor.
 std::optional<tessera::picture::Drawing> drawMonitors(const Comparison& comparison);
 
-// Headline values with an observed order, as parts of their Richardson value, over the spacing;
-// nullopt when there is none.
+// Headline values with an observed order, relative to their Richardson value, over the spacing;
+// nullopt without any.
 std::optional<tessera::picture::Drawing> drawMeshConvergence(const Comparison& comparison);
 
-// monitors.svg, .png and mesh_convergence.svg, .png, as far as there are any. Throws
+// monitors.svg, .png and mesh_convergence.svg, .png, if they exist. Throws
 // StageError(OutputFailed).
 void writeComparisonPictures(const Comparison& comparison, const std::filesystem::path& folder);
 

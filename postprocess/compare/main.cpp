@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-compare: the results of two or more runs beside each other.
+// tessera-compare: compares the results of two or more runs.
 #include <iostream>
 
 #include "pipelines/stage/cli/command_line.hpp"
@@ -7,6 +7,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/compare/comparison_picture.hpp"
 #include "postprocess/compare/write_comparison.hpp"
 #include "postprocess/fields/output_folder.hpp"
@@ -19,14 +20,14 @@ constexpr int mostRuns = 10'000;
 Comparison readAndCompare(const stage::CommonOptions& options) {
   if (options.inputs.size() < 2)
     stage::fail(stage::ExitCode::Usage,
-                "one run was given, expected are at least two; name another folder of "
+                "one run was given; at least two are required: name another folder of "
                 "tessera-postprocess.");
   std::vector<RunSummary> runs;
   for (const auto& input : options.inputs) runs.push_back(readRunSummary(input));
   return compareRuns(std::move(runs));
 }
 
-// A run that is its own target would be replaced by the comparison.
+// Refuses a run folder as output, which the comparison would replace.
 void refuseRunAsTarget(const stage::CommonOptions& options) {
   for (const auto& input : options.inputs) {
     std::error_code ignored;
@@ -39,13 +40,13 @@ void refuseRunAsTarget(const stage::CommonOptions& options) {
 }
 
 void printPlan(const Comparison& comparison, const stage::CommonOptions& options) {
-  std::cout << "runs        " << comparison.runs.size() << "\nquantities  "
-            << comparison.quantities.size() << "\nspacings    "
-            << (comparison.meshStudy.empty() ? "fewer than three different, no mesh convergence"
-                                             : "mesh convergence from the three finest")
-            << "\noutput      "
-            << (options.output.empty() ? "(none given)" : options.output.string())
-            << ", nothing is written by --plan\n";
+  std::cout << fmt::format(
+      "runs        {}\nquantities  {}\nspacings    {}\noutput      {}, nothing is written by "
+      "--plan\n",
+      comparison.runs.size(), comparison.quantities.size(),
+      comparison.meshStudy.empty() ? "fewer than three different, no mesh convergence"
+                                   : "mesh convergence from the three finest",
+      options.output.empty() ? "(none given)" : options.output.string());
 }
 
 stage::Provenance originOf(const Comparison& comparison) {
@@ -57,10 +58,10 @@ stage::Provenance originOf(const Comparison& comparison) {
 int compare(int argc, const char* const* argv) {
   stage::CommandLine line(
       "tessera-compare",
-      "The results of two or more runs beside each other: a table with relative "
-      "differences and curves of the monitors;\nof three node spacings observed order, "
-      "Richardson's value and grid convergence index.\nINPUT: folders of "
-      "tessera-postprocess; differences are from the first.",
+      "Compares the results of two or more runs: a table with relative differences and curves of "
+      "the "
+      "monitors;\nfor three node spacings observed order, Richardson's value and grid convergence "
+      "index.\nINPUT: folders of tessera-postprocess; differences are relative to the first.",
       1, mostRuns, true);
   line.without({"--case"});
   line.example("tessera-compare rest.out exercise.out -o rest-exercise.cmp");

@@ -12,12 +12,12 @@ constexpr double methodOrder = 2.0;
 constexpr double mostOrder = 16.0;
 constexpr double rounding = 1e-7;  // fields are stored in fp32
 
-// (f3 - f2) / (f2 - f1) of an error of order p; rises with p from ln(r32) / ln(r21) at 0.
+// (f3 - f2) / (f2 - f1) for an error of order p; increases with p from ln(r32) / ln(r21) at 0.
 double ratioOfDifferences(double p, double r21, double r32) {
   return (std::pow(r32, p) - 1.0) / (1.0 - std::pow(r21, -p));
 }
 
-// By halving [0, mostOrder].
+// Bisection on [0, mostOrder].
 double observedOrder(double ratio, double r21, double r32) {
   double low = 0.0, high = mostOrder;
   for (int i = 0; i < 100; ++i) {
@@ -50,7 +50,7 @@ MeshConvergence meshConvergence(const std::array<double, 3>& spacing,
   if (std::abs(fine) <= nothing && std::abs(coarse) <= nothing)
     return {Approach::Unchanged, {}, {}, {}, 0.0};
   const double r21 = spacing[1] / spacing[0], r32 = spacing[2] / spacing[1];
-  // A finest pair that agrees to rounding is as good as one that differs by rounding.
+  // A finest pair equal to rounding is treated as differing by rounding.
   const double ratio = coarse / (std::abs(fine) > nothing ? fine : std::copysign(nothing, coarse));
   if (ratio < 0.0) {
     const auto [least, most] = std::minmax_element(value.begin(), value.end());

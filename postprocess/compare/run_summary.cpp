@@ -10,6 +10,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/results/descriptors.hpp"
 
 namespace tessera::postprocess::compare {
@@ -29,18 +30,20 @@ constexpr std::size_t mostInList = 9;
 std::string wholeText(const fs::path& path, const std::string& advice) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
-    fail(ExitCode::BadInput, path.string() + " is not there; " + advice);
+    fail(ExitCode::BadInput, path.string() + " does not exist; " + advice);
   if (fs::file_size(path, error) > mostBytes)
-    fail(ExitCode::BadInput, path.string() +
-                                 " has more than 256 MiB, which results of "
-                                 "tessera-postprocess never have; name a run's folder");
+    fail(ExitCode::BadInput,
+         fmt::format(
+             "{} has more than 256 MiB, which results of tessera-postprocess never have; name "
+             "a run's folder",
+             path.string()));
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions");
   return text;
 }
 
-// Name in a comparison of a result of a pulsatile run.
+// Name of a pulsatile run's result in a comparison.
 std::string nameInPulsatileRun(const std::string& name) {
   return results::findResult(name).moment == results::Moment::AtEnd ? "at_end." + name : name;
 }
@@ -73,8 +76,8 @@ class Flattener {
  private:
   [[noreturn]] void reject(const std::string& what) const {
     fail(ExitCode::BadInput,
-         file_.string() + " " + what +
-             ", expected is a summary.json of tessera-postprocess; make it again");
+         fmt::format("{} {}; expected a summary.json of tessera-postprocess: make it again",
+                     file_.string(), what));
   }
 
   void put(const std::string& name, double value, double scale) {
@@ -88,18 +91,18 @@ class Flattener {
     double square = 0.0;
     for (const Json& e : list) square += e.get<double>() * e.get<double>();
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string part = list.size() <= 3 ? std::string(1, "xyz"[i]) : std::to_string(i);
+      const std::string part = list.size() <= 3 ? std::string(1, "xyz"[i]) : fmt::format("{}", i);
       put(name + "." + part, list[i].get<double>(), std::sqrt(square));
     }
   }
 
-  // Entries are known by their id or name, so that they are found again in another run.
+  // Entries are identified by id or name, so that they match those of another run.
   void addList(const Json& list, const std::string& name, int depth) {
     std::size_t index = 0;
     for (const Json& entry : list) {
-      std::string key = std::to_string(index++);
+      std::string key = fmt::format("{}", index++);
       if (entry.is_object() && entry.contains("id") && entry["id"].is_number_integer())
-        key = std::to_string(entry["id"].get<std::int64_t>());
+        key = fmt::format("{}", entry["id"].get<std::int64_t>());
       else if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
         key = entry["name"].get<std::string>();
       add(entry, name + "[" + key + "]", depth + 1);
@@ -117,22 +120,24 @@ Json parseSummary(const fs::path& path, const std::string& text) {
   try {
     json = stage::parseJson(text);
   } catch (const Json::exception& error) {
-    fail(ExitCode::BadInput, path.string() + " is not JSON (" + error.what() +
-                                 "); make it again with tessera-postprocess");
+    fail(ExitCode::BadInput,
+         fmt::format("{} is not JSON ({}); make it again with tessera-postprocess", path.string(),
+                     error.what()));
   }
   const bool isRun = json.is_object() && json.contains("run") && json["run"].is_object() &&
                      json.contains("schema_version") &&
                      json["schema_version"].is_number_integer() &&
                      json["run"].contains("spacing_m") && json["run"]["spacing_m"].is_number();
   if (!isRun)
-    fail(ExitCode::BadInput, path.string() +
-                                 " is not the summary of one run (no run.spacing_m in it), "
-                                 "expected is that of tessera-postprocess; name a run's folder");
+    fail(ExitCode::BadInput,
+         fmt::format("{} is not the summary of one run (no run.spacing_m); expected that of "
+                     "tessera-postprocess: name a run's folder",
+                     path.string()));
   return json;
 }
 
-// Where the monitor holds no whole period these are of the last moment, and stand in the summary as
-// pressure_drop_at_end_pa and resistance_at_end_pa_s_m3 as well.
+// Without a whole period in the monitor these are of the last moment and also in the summary as
+// pressure_drop_at_end_pa and resistance_at_end_pa_s_m3.
 bool isAtEndTwice(const Json& summary, const std::string& key) {
   const auto of = summary.find("pressure_drop_of");
   return of != summary.end() && *of == "end of the run" &&
@@ -181,10 +186,10 @@ results::Monitor readMonitorCsv(const fs::path& path) {
       if (error == std::errc{} && stop == cell.data() + cell.size()) row.push_back(value);
     }
     if (row.size() != monitor.columns.size() || cells.size() != row.size())
-      fail(ExitCode::BadInput, path.string() + ":" + std::to_string(number) + " has " +
-                                   std::to_string(row.size()) + " numbers, expected are " +
-                                   std::to_string(monitor.columns.size()) +
-                                   " as in the header; make it again with tessera-postprocess");
+      fail(ExitCode::BadInput,
+           fmt::format("{}:{} has {} numbers; expected {} as in the header: make it again with "
+                       "tessera-postprocess",
+                       path.string(), number, row.size(), monitor.columns.size()));
     monitor.rows.push_back(std::move(row));
   }
   return monitor;
@@ -201,9 +206,9 @@ RunSummary readRunSummary(const fs::path& folder) {
   run.hash = stage::hashBytes(text.data(), text.size());
   run.spacing = json["run"]["spacing_m"].get<double>();
   if (!(run.spacing > 0.0) || !std::isfinite(run.spacing))
-    fail(ExitCode::BadInput, file.string() + " has run.spacing_m " +
-                                 json["run"]["spacing_m"].dump() +
-                                 ", expected is a length above 0; make it again");
+    fail(ExitCode::BadInput,
+         fmt::format("{} has run.spacing_m {}; expected a length above 0: make it again",
+                     file.string(), json["run"]["spacing_m"].dump()));
   readCourse(json, run);
   Flattener flattener(file, run.pulsatile, run.scalars);
   for (const auto& [key, value] : json.items())

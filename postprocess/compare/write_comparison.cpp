@@ -2,12 +2,11 @@
 #include "postprocess/compare/write_comparison.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "postprocess/results/csv_field.hpp"
+#include "pipelines/stage/text.hpp"
+#include "postprocess/results/text.hpp"
 
 namespace tessera::postprocess::compare {
 
@@ -34,7 +33,7 @@ Json convergenceJson(const MeshConvergence& convergence) {
           {"uncertainty", orNull(convergence.uncertainty)}};
 }
 
-std::string number(const std::optional<double>& value) {
+std::string csvText(const std::optional<double>& value) {
   return value ? results::csvNumber(*value) : std::string();
 }
 
@@ -46,13 +45,13 @@ std::string wideCsv(const Comparison& comparison) {
   csv += ",half_range,approach,order,extrapolated,grid_convergence_index,uncertainty\n";
   for (const ComparedQuantity& quantity : comparison.quantities) {
     csv += csvField(quantity.name);
-    for (const auto& value : quantity.value) csv += "," + number(value);
-    for (const auto& value : quantity.relative) csv += "," + number(value);
-    csv += "," + number(quantity.halfRange);
+    for (const auto& value : quantity.value) csv += "," + csvText(value);
+    for (const auto& value : quantity.relative) csv += "," + csvText(value);
+    csv += "," + csvText(quantity.halfRange);
     const MeshConvergence c = quantity.convergence.value_or(MeshConvergence{});
     csv += "," + std::string(quantity.convergence ? nameOf(c.approach) : "");
     for (const auto& value : {c.order, c.extrapolated, c.index, c.uncertainty})
-      csv += "," + number(value);
+      csv += "," + csvText(value);
     csv += "\n";
   }
   return csv;
@@ -64,30 +63,25 @@ std::string tidyCsv(const Comparison& comparison) {
     for (const ComparedQuantity& quantity : comparison.quantities)
       if (quantity.value[r])
         csv += csvField(comparison.runs[r].name) + "," + csvField(quantity.name) + "," +
-               number(quantity.value[r]) + "\n";
+               csvText(quantity.value[r]) + "\n";
   return csv;
 }
 
 constexpr std::size_t mostColumns = 6;
 
 std::string cell(const std::string& text) {
-  std::array<char, 64> line{};
-  std::snprintf(line.data(), line.size(), " %12.12s", text.c_str());
-  return line.data();
+  return fmt::format(" {:>12.12}", text);
 }
 
-std::string cell(const std::optional<double>& value, const char* format = "%.5g") {
-  if (!value) return cell(std::string("-"));
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, *value);
-  return cell(std::string(text.data()));
+std::string cell(const std::optional<double>& value, const char* format = "{:.5g}") {
+  return cell(value ? fmt::vformat(format, fmt::make_format_args(*value)) : "-");
 }
 
 std::string percentCell(const std::optional<double>& part) {
-  return part ? cell(100.0 * *part, "%+.3g %%") : cell(std::string("-"));
+  return part ? cell(fmt::format("{:+.3g} %", 100.0 * *part)) : cell(std::string("-"));
 }
 
-// Of the names in front of the rows: as long as the longest, within reason.
+// Width of the names in front of the rows, bounded.
 std::size_t nameWidth(const std::vector<const ComparedQuantity*>& quantities) {
   std::size_t width = 32;
   for (const ComparedQuantity* quantity : quantities)
@@ -104,8 +98,8 @@ std::string headlineRow(const ComparedQuantity& quantity, std::size_t width, std
     for (std::size_t r = 1; r < columns; ++r) row += percentCell(quantity.relative[r]);
   } else if (quantity.convergence) {
     const MeshConvergence& c = *quantity.convergence;
-    row += cell(std::string(nameOf(c.approach))) + cell(c.order, "%.2f") + cell(c.extrapolated) +
-           cell(c.uncertainty, "%.2g");
+    row += cell(std::string(nameOf(c.approach))) + cell(c.order, "{:.2f}") + cell(c.extrapolated) +
+           cell(c.uncertainty, "{:.2g}");
   }
   return row + "\n";
 }
@@ -157,10 +151,10 @@ std::string comparisonForPeople(const Comparison& comparison, const std::filesys
   for (const ComparedQuantity* quantity : rows)
     text += headlineRow(*quantity, width, columns, mesh);
   if (comparison.runs.size() > columns)
-    text +=
-        "and " + std::to_string(comparison.runs.size() - columns) + " more runs in the tables\n";
-  text += mesh ? "(uncertainty: grid convergence index of the finest run, as a value)\n"
-               : "(right: difference from " + comparison.runs.front().name + ")\n";
+    text += fmt::format("and {} more runs in the tables\n", comparison.runs.size() - columns);
+  text +=
+      mesh ? "(uncertainty: grid convergence index of the finest run, in the unit of the value)\n"
+           : fmt::format("(right: difference from {})\n", comparison.runs.front().name);
   const std::string folder = target.string() + "/";
   return text + "\ntables    " + folder + "comparison.csv  " + folder + "values.csv  " + folder +
          "summary.json\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A comparison as JSON, as tables and for a person.
+// Output of a comparison: JSON, tables, console.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace tessera::postprocess::compare {
 
-// summary.json of a comparison.
+// JSON of a comparison (summary.json).
 std::string comparisonJson(const Comparison& comparison, const stage::Provenance& provenance);
 
-// comparison.csv, a row a quantity with values, relative differences and convergence; values.csv,
-// the same values tidy: run, quantity, value. Throws StageError(OutputFailed).
+// comparison.csv: one row per quantity with values, relative differences and convergence;
+// values.csv: the same values tidy (run, quantity, value). Throws StageError(OutputFailed).
 void writeComparisonTables(const Comparison& comparison, const std::filesystem::path& folder);
 
-// The headlines of the first six runs, and where the rest is.
+// The headlines of the first six runs, and the paths of the rest.
 std::string comparisonForPeople(const Comparison& comparison, const std::filesystem::path& target);
 
 }  // namespace tessera::postprocess::compare

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selected nodes as an unstructured grid: a cell a node, shared points once. Handed out number by
-// number, so that no array of the whole grid is ever held.
+// Selected nodes as an unstructured grid: one cell per node, shared points once. Values are passed
+// one by one, so that no array of the whole grid is in memory.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "postprocess/fields/field_arrays.hpp"
 #include "postprocess/fields/field_selection.hpp"
-#include "postprocess/fields/point_numbering.hpp"
+#include "postprocess/fields/node_lookup.hpp"
 
 namespace tessera::postprocess::exports {
 
@@ -26,25 +25,25 @@ class CellMesh {
 
   [[nodiscard]] std::uint64_t cells() const { return nodes_.count(); }
   [[nodiscard]] std::uint64_t points() const { return numbering_.count(); }
-  // Voxels stand along the axes; of a lattice turned in the world the cells are hexahedra.
+  // Voxels are aligned with the axes; cells of a rotated lattice are hexahedra.
   [[nodiscard]] std::uint8_t cellType() const {
     return nodes_.frame().axis == preprocess::geometry::Frame{}.axis ? voxel : hexahedron;
   }
 
-  // sink(float), three a point: metres, world.
+  // sink(float), three per point: metres, world.
   template <class Sink>
   void givePoints(Sink&& sink) const {
     const double side = nodes_.every();
     numbering_.forEach([&](const Int3& corner) {
-      Double3 place{};
-      for (std::size_t a = 0; a < 3; ++a) place[a] = side * (corner[a] - 0.5);
-      for (const double x : nodes_.frame().toWorld(place)) sink(static_cast<float>(x));
+      Double3 position{};
+      for (std::size_t a = 0; a < 3; ++a) position[a] = side * (corner[a] - 0.5);
+      for (const double x : nodes_.frame().toWorld(position)) sink(static_cast<float>(x));
     });
   }
-  // sink(std::int64_t), eight a cell.
+  // sink(std::int64_t), eight per cell.
   template <class Sink>
   void giveConnectivity(Sink&& sink) const {
-    // A voxel takes its corners in x, y, z order; a hexahedron goes round its lower and upper face.
+    // VTK_VOXEL: corners in x, y, z order; VTK_HEXAHEDRON: around the lower, then the upper face.
     const std::array<int, 8> order = cellType() == voxel ? std::array{0, 1, 2, 3, 4, 5, 6, 7}
                                                          : std::array{0, 1, 3, 2, 4, 5, 7, 6};
     nodes_.forEach([&](const Int3& cell, const Int3&, std::uint64_t) {
@@ -52,7 +51,7 @@ class CellMesh {
         sink(static_cast<std::int64_t>(numbering_.numberOf(cornerOf(cell, c))));
     });
   }
-  // sink(float), as many a cell as the array has components.
+  // sink(float), one per component of the array and cell.
   template <class Sink>
   void giveValues(const fields::FieldArray& array, Sink&& sink) const {
     nodes_.forEach([&](const Int3&, const Int3& node, std::uint64_t index) {

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
-#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "postprocess/export/write_vdb.hpp"
-#include "postprocess/export/write_vti.hpp"
-#include "postprocess/export/write_vtkhdf.hpp"
-#include "postprocess/export/write_vtu.hpp"
-#include "postprocess/fields/field_arrays.hpp"
-#include "postprocess/results/parse_place.hpp"
+#include "pipelines/stage/text.hpp"
+#include "postprocess/export/writers.hpp"
+#include "postprocess/fields/field_selection.hpp"
+#include "postprocess/results/text.hpp"
 
 namespace tessera::postprocess::exports {
 
@@ -40,9 +37,9 @@ std::vector<std::string> parseFormats(const std::string& text) {
   for (const std::string_view part : results::partsOf(text, ',')) {
     const std::string name(part);
     if (std::find(known.begin(), known.end(), name) == known.end())
-      stage::fail(stage::ExitCode::Usage, "--export \"" + name +
-                                              "\" is no format of fields; there are " +
-                                              stage::listOfWords(known));
+      stage::fail(stage::ExitCode::Usage,
+                  fmt::format("--export \"{}\" is not a format of fields; expected one of {}", name,
+                              stage::enumeration(known)));
     names.push_back(name);
   }
   return names;
@@ -57,7 +54,7 @@ void exportFields(const std::filesystem::path& folder, const ExportRequest& requ
     const auto& asked = request.formats;
     if (std::find(asked.begin(), asked.end(), format.name) == asked.end()) continue;
     const std::string name = std::string("fields.") + format.name;
-    stage::logInfo("writing " + name + ", " + std::to_string(nodes.count()) + " nodes");
+    stage::logInfo(fmt::format("writing {}, {} nodes", name, nodes.count()));
     format.write(folder / name, nodes, arrays);
   }
 }

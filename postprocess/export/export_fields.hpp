@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fields in the formats asked for: fields.vtkhdf, fields.vtu, fields.vti, fields.vdb.
+// Export of the fields in the requested formats: fields.vtkhdf, fields.vtu, fields.vti, fields.vdb.
 #pragma once
 
 #include <filesystem>
@@ -13,18 +13,18 @@ namespace tessera::postprocess::exports {
 
 struct ExportRequest {
   std::vector<std::string> formats{"vtkhdf"};
-  std::vector<std::string> derived;  // beside velocity and pressure
+  std::vector<std::string> derived;  // in addition to velocity and pressure
   fields::FieldSelection selection;
 };
 
 // Names of all formats.
 std::vector<std::string> exportFormats();
 
-// "vtkhdf,vtu" as names. Throws StageError(Usage) for an unknown one.
+// Parses "vtkhdf,vtu". Throws StageError(Usage) for an unknown one.
 std::vector<std::string> parseFormats(const std::string& text);
 
-// Into the folder, which must exist. Throws StageError(Usage) when no node is selected or a box is
-// too large, (OutputFailed).
+// Writes into an existing folder. Throws StageError(Usage) if no node is selected or a box is too
+// large, (OutputFailed).
 void exportFields(const std::filesystem::path& folder, const ExportRequest& request,
                   const fields::NodeLookup& lookup, const solver::file::Fields& fields);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/export/write_vdb.hpp"
+#include "postprocess/export/writers.hpp"
 
 #include <fstream>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/vdb_archive.hpp"
 
 namespace tessera::postprocess::exports {
@@ -59,9 +60,9 @@ void writeVdb(const std::filesystem::path& path, const fields::SelectedNodes& no
   stream.close();
   memory.requireEnough();
   if (!stream)
-    stage::fail(
-        stage::ExitCode::OutputFailed,
-        path.string() + " cannot be written by OpenVDB; check the free space of its folder");
+    stage::fail(stage::ExitCode::OutputFailed,
+                fmt::format("{} cannot be written by OpenVDB; check the free space of its folder",
+                            path.string()));
   preprocess::file::setContentUuid(file.temporaryPath());
   file.commit();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/export/write_vtkhdf.hpp"
+#include "postprocess/export/writers.hpp"
 
 #include <hdf5.h>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/export/cell_mesh.hpp"
 
 namespace tessera::postprocess::exports {
@@ -19,10 +20,11 @@ constexpr hsize_t chunkRows = 1U << 15U;
 constexpr unsigned deflateLevel = 1;
 
 [[noreturn]] void failToWriteHdf(const std::string& file) {
-  stage::fail(stage::ExitCode::OutputFailed,
-              file +
-                  " cannot be written by HDF5; check the free space and the "
-                  "permissions of its folder");
+  stage::fail(
+      stage::ExitCode::OutputFailed,
+      fmt::format("{} cannot be written by HDF5; check the free space and the permissions of "
+                  "its folder",
+                  file));
 }
 
 // An HDF5 identifier with the call that closes it.
@@ -36,7 +38,7 @@ class Handle {
   ~Handle() {
     if (id_ >= 0) close_(id_);
   }
-  // What was kept back is written now, so a full disk shows here.
+  // Buffered data is written here, so a full disk shows.
   void close(const std::string& file) {
     const herr_t status = close_(std::exchange(id_, H5I_INVALID_HID));
     if (status < 0) failToWriteHdf(file);
@@ -61,8 +63,8 @@ class HdfFile {
   [[nodiscard]] hid_t root() const { return root_; }
   [[nodiscard]] hid_t cellData() const { return cellData_; }
 
-  // One dataset of rows x columns numbers (several columns make it two-dimensional), handed out one
-  // by one by give(sink) and written chunk by chunk.
+  // Writes a dataset of rows x columns numbers (two-dimensional for several columns) that
+  // give(sink) supplies one by one, chunk by chunk.
   template <class T, class Give>
   void write(hid_t group, const std::string& name, hid_t type, hsize_t rows, hsize_t columns,
              Give&& give) const {
@@ -111,7 +113,7 @@ class HdfFile {
     attribute("Type", text, one, kind.data());
   }
 
-  // Nothing can be written afterwards.
+  // Ends writing.
   void finish() {
     check(H5Fflush(file_, H5F_SCOPE_GLOBAL));
     for (Handle* handle : {&cellData_, &root_, &file_}) handle->close(name_);
@@ -133,8 +135,8 @@ class HdfFile {
   }
 
   std::string name_;
-  herr_t atExit_;   // a file that could not be written to its end would be tried again, and crash
-  herr_t silence_;  // errors are told by fail(), not by HDF5
+  herr_t atExit_;   // HDF5 would retry an unfinished file at exit and crash
+  herr_t silence_;  // errors are reported by fail()
   Handle file_;
   Handle root_;
   Handle cellData_;

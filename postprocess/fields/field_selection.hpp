@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which nodes are exported: all, those of a region, of slices, every so many.
+// Exported nodes (all, a region, slices, every Nth) and arrays (velocity, pressure, derived).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "postprocess/fields/node_lookup.hpp"
+#include "solver/file/fields_file.hpp"
 
 namespace tessera::postprocess::fields {
 
 struct FieldSlice {
-  std::size_t axis = 0;  // of the world: 0 x, 1 y, 2 z
+  std::size_t axis = 0;  // world axis: 0 x, 1 y, 2 z
   double value = 0.0;    // m
 };
 
@@ -28,27 +30,27 @@ std::array<Double3, 2> parseRegion(const std::string& text);
 // "z=1 mm". Throws StageError(Usage).
 FieldSlice parseSlice(const std::string& text);
 
-// The non-solid nodes of a selection, as cells of `every` nodes a side round them. A slice takes
-// the one layer of cells in which its plane lies.
+// Non-solid nodes of a selection, as cells of `every` nodes per side around them. A slice selects
+// the one layer of cells that contains its plane.
 class SelectedNodes {
  public:
-  // Throws StageError(Usage) when no node is selected. The look-up must outlive it.
+  // Throws StageError(Usage) if no node is selected. The look-up must outlive it.
   SelectedNodes(const NodeLookup& lookup, const FieldSelection& selection);
 
   [[nodiscard]] const NodeLookup& lookup() const { return lookup_; }
   [[nodiscard]] const preprocess::geometry::Frame& frame() const { return lookup_.geometry.frame; }
   [[nodiscard]] int every() const { return selection_.every; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Cells: their number on each axis of the whole lattice, and the box of those selected.
+  // Cells per axis of the whole lattice, and the bounding box of the selected ones.
   [[nodiscard]] const Int3& size() const { return size_; }
   [[nodiscard]] const Int3& low() const { return low_; }
   [[nodiscard]] const Int3& high() const { return high_; }  // included
 
-  // The node of a cell; its place in the fields, -1 where solid or not selected.
+  // Node of a cell, and its index in the fields; -1 if solid or not selected.
   [[nodiscard]] Int3 nodeOf(const Int3& cell) const;
   [[nodiscard]] std::int64_t indexOf(const Int3& cell) const;
 
-  // visit(cell, node, place in the fields), in the fields' order.
+  // visit(cell, node, index in the fields), in the fields' order.
   template <class Visit>
   void forEach(Visit&& visit) const {
     const int n = selection_.every;
@@ -66,5 +68,24 @@ class SelectedNodes {
   std::uint64_t count_ = 0;
   Int3 size_{}, low_{}, high_{};
 };
+
+struct FieldArray {
+  std::string quantity;  // "velocity"
+  std::string unit;      // "m/s"
+  std::string name;      // with its unit as in summary.json: "velocity_m_s"
+  int components = 1;    // 1 or 3
+  // Writes `components` values of a node with its index in the fields. Thread-safe.
+  std::function<void(const Int3& node, std::uint64_t index, float* values)> valueAt;
+};
+
+// Names known to --fields, in addition to velocity and pressure.
+const std::vector<std::string>& derivedFields();
+
+// Parses "vorticity,q". Throws StageError(Usage) for an unknown one.
+std::vector<std::string> parseFieldNames(const std::string& text);
+
+// Velocity, pressure, then the named derived fields. Look-up and fields must outlive them.
+std::vector<FieldArray> fieldArrays(const NodeLookup& lookup, const solver::file::Fields& fields,
+                                    const std::vector<std::string>& derived);
 
 }  // namespace tessera::postprocess::fields

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postprocess/fields/last_period.hpp"
+#include "pipelines/stage/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ std::optional<std::size_t> columnThatBegins(const results::Monitor& monitor,
   return std::nullopt;
 }
 
-// Where a straight line between two rows is at a moment.
+// Linear interpolation between two rows.
 double between(const std::vector<double>& earlier, const std::vector<double>& later,
                std::size_t time, std::size_t value, double moment) {
   const double part = (moment - earlier[time]) / (later[time] - earlier[time]);
@@ -33,7 +34,7 @@ PeriodCourse lastPeriod(const Results& results, const std::string& column) {
   const auto& rows = results.monitor.rows;
   if (!results.period || !value || !time || rows.empty()) return {};
   const double begin = rows.back()[*time] - *results.period;
-  // A row that is at the start but for rounding is the start.
+  // A row at the start up to rounding is the start.
   const double rounding = 1e-9 * *results.period;
   const auto inside = std::find_if(rows.begin(), rows.end(),
                                    [&](const auto& row) { return row[*time] > begin + rounding; });
@@ -66,7 +67,7 @@ std::optional<results::OverPeriod> overPeriod(const Results& results, const std:
 std::vector<OpeningSummary> openingsOverPeriod(const Results& results) {
   std::vector<OpeningSummary> openings = results.openings;
   for (OpeningSummary& opening : openings)
-    if (const auto flow = overPeriod(results, "flow_rate_" + std::to_string(opening.id) + "["))
+    if (const auto flow = overPeriod(results, fmt::format("flow_rate_{}[", opening.id)))
       opening.flowRate = flow->mean;
   return openings;
 }
@@ -74,7 +75,7 @@ std::vector<OpeningSummary> openingsOverPeriod(const Results& results) {
 std::optional<double> massResidualOverPeriod(const Results& results) {
   double sum = 0.0, largest = 0.0;
   for (const OpeningSummary& opening : results.openings) {
-    const auto flow = overPeriod(results, "flow_rate_" + std::to_string(opening.id) + "[");
+    const auto flow = overPeriod(results, fmt::format("flow_rate_{}[", opening.id));
     if (!flow) return std::nullopt;
     sum += flow->mean;
     largest = std::max(largest, std::abs(flow->mean));

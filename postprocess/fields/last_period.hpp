@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the monitor says of a pulsatile run's last period: its state at the end of the run alone
-// says little of it.
+// Quantities over a pulsatile run's last period from the monitor; the final state alone does not
+// show them.
 #pragma once
 
 #include <optional>
@@ -10,27 +10,26 @@
 
 namespace tessera::postprocess::fields {
 
-// A quantity over exactly one period: at its start, at every row of the monitor in it and at its
-// end.
+// A quantity over exactly one period: at its start, at every monitor row within, and at its end.
 struct PeriodCourse {
   std::vector<double> time;   // s, ascending; the last is a period after the first
   std::vector<double> value;  // as the column
 };
 
-// Of the first column that begins so, over the period that ends with the last row; the value at its
-// start is interpolated between the rows around it. Empty when the run has no period, the monitor
-// no such column, no row at or before the start, or fewer than four rows after it.
+// Course of the first column that begins with `column` over the period ending at the last row; the
+// start value is interpolated. Empty if the run has no period, the monitor no such column, no row
+// at or before the start, or fewer than four rows after it.
 PeriodCourse lastPeriod(const results::Results& results, const std::string& column);
 
-// Mean by trapezoids, and extremes, of a course that is not empty.
+// Mean (trapezoidal rule) and extremes of a non-empty course.
 results::OverPeriod overPeriod(const PeriodCourse& course);
 
-// Of lastPeriod; nothing where that is empty.
+// The same of lastPeriod(); nullopt if that is empty.
 std::optional<results::OverPeriod> overPeriod(const results::Results& results,
                                               const std::string& column);
 
-// The openings with their mean flow rates over the last period where those are known: which way
-// fluid goes on the whole.
+// Openings with their mean flow rates over the last period where known, i.e. the net direction of
+// flow.
 std::vector<results::OpeningSummary> openingsOverPeriod(const results::Results& results);
 
 // |sum| / largest of the openings' mean flow rates over the last period.

@@ -8,44 +8,103 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/abandoned_files.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
-#include "postprocess/fields/kept_files.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::fields {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-constexpr std::string_view asideEnding = ".old";  // after the temporary name
+namespace fs = std::filesystem;
 
-// Old results on their way out are held by a lock on their summary, which ends with its process.
-int hold(const fs::path& results, int how) {
+constexpr const char* listName = ".results";
+
+std::set<std::string> namesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(entry.path().lexically_relative(folder).string());
+  return names;
+}
+
+std::set<std::string> listedIn(const fs::path& folder) {
+  std::set<std::string> names{listName};
+  std::ifstream list(folder / listName);
+  for (std::string name; std::getline(list, name);) names.insert(name);
+  return names;
+}
+
+// Links a file into the new folder; symbolic links as such.
+void keepFile(const fs::path& from, const fs::path& to) {
+  fs::create_directories(to.parent_path());
+  if (::link(from.c_str(), to.c_str()) == 0 || errno == EEXIST || errno == ENOENT) return;
+  fs::copy(from, to, fs::copy_options::copy_symlinks);
+  if (fs::is_regular_file(fs::symlink_status(to))) stage::syncPath(to, to);
+}
+
+void syncFolders(const fs::path& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (fs::is_directory(entry.symlink_status())) stage::syncPath(entry.path(), entry.path());
+}
+
+// Lists the folder's own files in .results, one path per line. Throws StageError(OutputFailed).
+void listResults(const fs::path& folder) {
+  std::string list;
+  for (const std::string& name : namesIn(folder)) list += name + "\n";
+  stage::writeTextAtomically(folder / listName, list);
+}
+
+// Keeps the user's files in a folder of results: everything in the old folder (if any) that is
+// neither on its list (without a list: everything) nor in the new folder is hard-linked into the
+// new one, or copied without hard links. Throws StageError(OutputFailed); the old folder is not
+// changed.
+void keepOthers(const fs::path& old, const fs::path& fresh) try {
+  if (!fs::exists(old)) return;
+  const std::set<std::string> listed = listedIn(old);
+  for (const std::string& name : namesIn(old)) {
+    if (listed.contains(name)) continue;
+    if (fs::is_directory(fs::symlink_status(old / name)))
+      fs::create_directories(fresh / name);
+    else
+      keepFile(old / name, fresh / name);
+  }
+  syncFolders(fresh);
+} catch (const fs::filesystem_error& error) {
+  stage::failToWrite(error.path1(), error.code().value());
+}
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view asideEnding = ".old";  // appended to the temporary name
+
+// Locks the summary of old results that are being replaced; the lock ends with its process.
+int lockSummary(const fs::path& results, int how) {
   const int descriptor = ::open((results / "summary.json").c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0 || ::flock(descriptor, how) == 0) return descriptor;
   ::close(descriptor);
   return -1;
 }
 
-// They get their name again, or go when newer ones have it or they have gone in part.
+// Restores old results to their name, or removes them if newer ones have it or they are incomplete.
 void settle(const fs::path& aside, const fs::path& target) {
   std::error_code ignored;
   const bool replaced = fs::exists(target / "summary.json", ignored);
   const bool whole = fs::exists(aside / "summary.json", ignored);
-  const int held = whole ? hold(aside, LOCK_EX | LOCK_NB) : -1;
-  // Somebody's still; or there are no locks here, and nothing can be told.
+  const int held = whole ? lockSummary(aside, LOCK_EX | LOCK_NB) : -1;
+  // Still in use, or locks do not work here and ownership is unknown.
   if (whole && held < 0) return;
   if (!replaced && whole) fs::rename(aside, target, ignored);
   if (held >= 0) ::close(held);
-  if (replaced) fs::remove_all(aside, ignored);  // on NFS what is open would keep its folder
+  if (replaced) fs::remove_all(aside, ignored);  // on NFS an open file would keep its folder
 }
 
-// Of jobs that were killed while they had older results aside.
+// Results that killed jobs had moved aside.
 void settleAside(const fs::path& target) noexcept try {
   const std::string targetName = target.filename().string();
   for (const auto& entry : fs::directory_iterator(target.parent_path())) {
@@ -55,13 +114,13 @@ void settleAside(const fs::path& target) noexcept try {
       settle(entry.path(), target);
   }
 } catch (...) {
-  // No such folder, or no memory for a name: they stay until the next time.
+  // No such folder, or no memory for a name: they stay until the next run.
 }
 
-// Where two folders cannot be exchanged in one step the old one is moved aside first.
+// Fallback where two folders cannot be exchanged atomically: moves the old one aside first.
 void moveInto(const fs::path& target, const fs::path& temporary) {
   const fs::path aside = temporary.string() + std::string(asideEnding);
-  const int held = hold(target, LOCK_EX);
+  const int held = lockSummary(target, LOCK_EX);
   const bool hadOld = ::rename(target.c_str(), aside.c_str()) == 0;
   const int reason = ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
   if (reason != 0 && hadOld) ::rename(aside.c_str(), target.c_str());
@@ -77,21 +136,22 @@ void OutputFolder::check(const fs::path& target) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
   if (!fs::is_directory(target, error))
-    stage::fail(stage::ExitCode::Usage, target.string() +
-                                            " is a file, but the results are a folder; name "
-                                            "another output with -o");
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format("{} is a file, but the results are a folder; name another output with -o",
+                    target.string()));
   if (fs::is_empty(target, error) || fs::exists(target / "summary.json", error)) return;
   stage::fail(stage::ExitCode::Usage,
-              target.string() +
-                  " holds other things (no summary.json in it), so it is no folder of "
-                  "results; name a new folder with -o");
+              fmt::format("{} contains other files (no summary.json), so it is not a folder of "
+                          "results; name a new folder with -o",
+                          target.string()));
 }
 
 OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target)) {
   target_ = target_.lexically_normal();
   if (!target_.has_filename()) target_ = target_.parent_path();
   check(target_);
-  // A link keeps pointing where it did: what it points to is replaced.
+  // A symbolic link stays; its target is replaced.
   std::error_code error;
   if (fs::is_symlink(target_, error)) target_ = fs::canonical(target_);
   settleAside(target_);
@@ -100,7 +160,7 @@ OutputFolder::OutputFolder(const fs::path& target) : target_(fs::absolute(target
   }
 }
 
-// False when the name is taken, or somebody took the folder for an abandoned one.
+// False if the name is taken, or another process took the folder for abandoned.
 bool OutputFolder::isHeld() {
   temporary_ = stage::temporaryName(target_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) {
@@ -131,7 +191,7 @@ void OutputFolder::commit() {
     stage::syncPath(entry.path(), entry.path());
   keepOthers(target_, temporary_);
   stage::syncPath(temporary_, temporary_);
-  // The old results and the new ones change places in one step; the destructor removes the old.
+  // Exchanges old and new results atomically; the destructor removes the old ones.
   const bool swapped =
       ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
   if (!swapped) moveInto(target_, temporary_);

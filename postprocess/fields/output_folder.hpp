@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A folder of results that appears whole: written beside its target under a temporary name, then
-// put in the target's place. On any failure the old folder stays as it was; what is not of older
-// results in it, but was put there by the user, is in the new one as well.
+// A result folder that appears completely: written under a temporary name next to its target, then
+// exchanged with it. On failure the old folder stays as it was; files that the user put into it are
+// kept.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,20 @@ namespace tessera::postprocess::fields {
 
 class OutputFolder {
  public:
-  // An existing target is only ever replaced when it is empty or one of ours (holds summary.json);
-  // anything else is refused. For a call before any work. Throws StageError(Usage).
+  // Refuses an existing target unless it is empty or a result folder (with summary.json). Called
+  // before any work. Throws StageError(Usage).
   static void check(const std::filesystem::path& target);
 
-  // Checks, removes what killed jobs left of this target and creates the temporary folder. Throws
+  // Checks, removes abandoned folders of this target and creates the temporary folder. Throws
   // StageError(Usage) or (OutputFailed).
   explicit OutputFolder(const std::filesystem::path& target);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
-  // Removes the temporary folder, whatever it then holds.
+  // Removes the temporary folder, with its content.
   ~OutputFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
-  // Syncs every file, takes over what the user put into the old folder (kept_files.hpp) and swaps
+  // Syncs every file, keeps the user's files and swaps
   // the folder into place. Throws StageError(OutputFailed).
   void commit();
 
@@ -31,7 +31,7 @@ class OutputFolder {
   bool isHeld();
   std::filesystem::path target_;
   std::filesystem::path temporary_;
-  int lock_ = -1;  // on the folder that is written
+  int lock_ = -1;  // lock on the temporary folder
 };
 
 }  // namespace tessera::postprocess::fields

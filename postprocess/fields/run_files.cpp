@@ -2,6 +2,7 @@
 #include "postprocess/fields/run_files.hpp"
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::fields {
 
@@ -11,9 +12,11 @@ std::filesystem::path tilesBeside(const std::filesystem::path& fieldsPath,
                                   const solver::file::Fields& fields) {
   const std::filesystem::path tiles = fieldsPath.parent_path() / fields.tilesName;
   if (!std::filesystem::exists(tiles))
-    stage::fail(stage::ExitCode::BadInput,
-                fieldsPath.string() + " was computed on " + fields.tilesName +
-                    ", which does not lie beside it; give its path as second input");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{} was computed on {}, which is not in the same folder; give its path as "
+                    "second input",
+                    fieldsPath.string(), fields.tilesName));
   return tiles;
 }
 
@@ -33,16 +36,17 @@ RunFiles readRun(const std::vector<std::filesystem::path>& inputs) {
 
 void checkBelongs(const RunFiles& run) {
   if (run.fields.tilesHash != run.tiles.contentHash)
-    stage::fail(stage::ExitCode::BadInput,
-                run.fieldsPath.string() + " was computed on another geometry than " +
-                    run.tilesPath.string() + " holds (recorded " + run.fields.tilesName + " " +
-                    run.fields.tilesHash + ", found " + run.tiles.contentHash +
-                    "); give the tiles of this run or run the solver again");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{} was computed on another geometry than {} (recorded {} {}, found {}); "
+                    "give the tiles of this run or run the solver again",
+                    run.fieldsPath.string(), run.tilesPath.string(), run.fields.tilesName,
+                    run.fields.tilesHash, run.tiles.contentHash));
   if (run.fields.pressure.size() != run.geometry().fluidNodes)
-    stage::fail(stage::ExitCode::BadInput,
-                run.fieldsPath.string() + " holds " + std::to_string(run.fields.pressure.size()) +
-                    " nodes, but " + run.tilesPath.string() + " has " +
-                    std::to_string(run.geometry().fluidNodes) + "; run the solver again");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{} has {} nodes, but {} has {}; run the solver again", run.fieldsPath.string(),
+                    run.fields.pressure.size(), run.tilesPath.string(), run.geometry().fluidNodes));
 }
 
 void describeOrigin(results::Results& results, const RunFiles& run,

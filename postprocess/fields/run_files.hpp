@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two files of a run, read and known to belong together.
+// Fields and tiles of a run, checked to belong together.
 #pragma once
 
 #include <filesystem>
@@ -21,15 +21,15 @@ struct RunFiles {
   [[nodiscard]] const tiler::TiledGeometry& geometry() const { return tiles.geometry; }
 };
 
-// inputs: run.fields and, optionally, geom.tiles, in either order; otherwise the tiles are looked
-// for beside the fields under the name recorded in them. Throws StageError(BadInput), also when
-// the fields were computed on other tiles.
+// inputs: run.fields and, optionally, geom.tiles, in either order; without it the tiles of the
+// recorded name in the fields' folder. Throws StageError(BadInput), also if the fields were
+// computed on other tiles.
 RunFiles readRun(const std::vector<std::filesystem::path>& inputs);
 
 // Throws StageError(BadInput) unless the hash and the number of nodes agree.
 void checkBelongs(const RunFiles& run);
 
-// Names, title and provenance. options: as given, name and value.
+// Fills names, title and provenance. options: given ones by name and value.
 void describeOrigin(results::Results& results, const RunFiles& run,
                     const std::vector<std::pair<std::string, std::string>>& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Node fields between the nodes: trilinear, over the non-solid nodes only.
+// Interpolation of node fields: trilinear over the non-solid nodes.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace tessera::postprocess::fields {
 
-// The non-solid nodes among the eight around a position.
+// Non-solid nodes among the eight around a position.
 struct Stencil {
   int count = 0;
   std::array<std::uint64_t, 8> node{};  // indices into the fields
   std::array<double, 8> weight{};       // trilinear, scaled to sum to 1
-  // Trilinear weight of the non-solid nodes before scaling: 1 away from walls, 1/2 on a wall half
-  // way along its links, 0 where there is no node.
+  // Trilinear weight of the non-solid nodes before scaling: 1 away from walls, 1/2 on a wall
+  // halfway along its links, 0 without nodes.
   double fluidPart = 0.0;
-  // Weighted mean position of the nodes used (nodes): where a linear field has the sampled value.
+  // Weighted mean position of the used nodes: there a linear field has the sampled value.
   Double3 centre{};
 };
 
@@ -32,7 +32,7 @@ struct HalfSpace {
 
 // position in lattice coordinates (nodes).
 Stencil stencilAt(const NodeLookup& lookup, const Double3& position);
-// The same without the nodes beyond the plane, so that nothing is taken from behind a thin wall.
+// The same without nodes beyond the plane, so that no value comes from behind a thin wall.
 Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
 
 inline double sample(const std::vector<float>& field, const Stencil& stencil) {
@@ -52,8 +52,8 @@ std::array<double, n> sample(const std::vector<std::array<float, n>>& field,
   return sum;
 }
 
-// Velocity as stored, lattice axes. A solid node mirrors that of the fluid nodes, so that it falls
-// linearly to zero half way between them.
+// Velocity as stored, lattice axes. A solid node mirrors the velocity of the fluid nodes, so that
+// it falls linearly to zero halfway between them.
 inline Double3 sampleVelocity(const solver::file::Fields& fields, const Stencil& stencil) {
   Double3 velocity = sample(fields.velocity, stencil);
   for (double& component : velocity) component *= 2.0 * stencil.fluidPart - 1.0;

@@ -11,7 +11,7 @@ struct AlongAxis {
   Int3 node;
   std::size_t axis;
 
-  // Place in the fields so many nodes on, -1 for none.
+  // Index in the fields `steps` nodes further, -1 for none.
   [[nodiscard]] std::int64_t at(int steps) const {
     Int3 place = node;
     place[axis] += steps;
@@ -23,7 +23,7 @@ struct AlongAxis {
   }
 };
 
-// Towards the one neighbour there is, whose side is sign, as far as the second.
+// One-sided difference towards the only neighbour, on side `sign`, with a second one if it exists.
 Double3 oneSided(const AlongAxis& along, const Double3& here, std::int64_t first, int sign) {
   const Double3 near = along.velocity(first);
   const std::int64_t second = along.at(2 * sign);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vorticity and the Q-criterion (Hunt, Wray & Moin 1988) from differences of the nodes' velocities:
-// central, next to a wall one-sided through three nodes, both exact where the velocity is
-// quadratic.
+// Vorticity and Q-criterion (Hunt, Wray & Moin 1988) from finite differences of the nodes'
+// velocities: central, next to a wall one-sided over three nodes; both exact for quadratic
+// velocity.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace tessera::postprocess::fields {
 
-// gradient[i][j]: derivative of velocity component i along axis j, 1/s, lattice axes. index: the
-// node's place in the fields. Along an axis without any neighbour it is zero.
+// gradient[i][j]: derivative of velocity component i along axis j, 1/s, lattice axes. index: of the
+// node in the fields. Zero along an axis without neighbours.
 using VelocityGradient = std::array<Double3, 3>;
 VelocityGradient velocityGradient(const NodeLookup& lookup, const solver::file::Fields& fields,
                                   const Int3& node, std::uint64_t index);
@@ -20,7 +20,7 @@ VelocityGradient velocityGradient(const NodeLookup& lookup, const solver::file::
 // curl u, 1/s, lattice axes.
 Double3 vorticity(const VelocityGradient& gradient);
 
-// (|W|^2 - |S|^2) / 2 with the parts of rotation and strain, 1/s2; positive in vortices.
+// (|W|^2 - |S|^2) / 2 W rotation, S strain, 1/s2; positive in vortices.
 double qCriterion(const VelocityGradient& gradient);
 
 }  // namespace tessera::postprocess::fields

@@ -54,21 +54,21 @@ void countCells(const NodeLookup& lookup, WallDistanceGrid& grid) {
       }
 }
 
-// Whether a place without fluid lies behind an opening: no wall then.
+// Whether a position without fluid lies behind an opening instead of a wall.
 bool behindOpening(const NodeLookup& lookup, const Double3& place, double side) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   const double cell = side * frame.spacing;
   for (const preprocess::geometry::Opening& opening : lookup.geometry.openings) {
     const Double3 from = frame.toWorld(place) - opening.centre;
     const double out = dot(from, opening.normal);
-    const double beside = length(from - out * opening.normal);
-    if (std::abs(out) < 2.5 * cell && beside < opening.radius + 0.5 * cell) return true;
+    const double across = length(from - out * opening.normal);
+    if (std::abs(out) < 2.5 * cell && across < opening.radius + 0.5 * cell) return true;
   }
   return false;
 }
 
-// Chamfer distance: shortest way of straight and diagonal steps to a cell without fluid, whose wall
-// stands half a step before it.
+// Chamfer distance: shortest path of straight and diagonal steps to a cell without fluid, whose
+// wall lies half a step before it (Dijkstra).
 void measure(const NodeLookup& lookup, WallDistanceGrid& grid) {
   grid.distance.assign(grid.cell.size(), unknown);
   Queue queue;

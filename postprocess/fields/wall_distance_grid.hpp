@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fluid on a grid of cells of so many nodes a side, each with its distance to the wall: coarse
-// enough to find ways through millions of nodes.
+// Fluid on a grid of cells of `side` nodes, each with its distance to the wall: coarse enough to
+// find paths through millions of nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace tessera::postprocess::fields {
 struct WallDistanceGrid {
   int side = 1;  // nodes
   Int3 size{};   // cells
-  // By x + nx * (y + ny * z): number of the cell among those with fluid, -1 for the others.
+  // By x + nx * (y + ny * z): number of the fluid cell, -1 without fluid.
   std::vector<std::int32_t> number;
   std::vector<Int3> cell;  // by number
   std::vector<double>
-      distance;  // by number: to the wall, nodes, of chamfer steps; openings are none
+      distance;  // by number: chamfer distance to the wall in nodes; openings are no wall
 
   [[nodiscard]] std::int32_t at(const Int3& cell) const;
-  // Of the cell at a place in lattice coordinates; 0 without fluid.
+  // Distance in the cell at a lattice position; 0 without fluid.
   [[nodiscard]] double distanceAt(const Double3& place) const;
   // Middle of a cell in lattice coordinates.
   [[nodiscard]] Double3 middle(std::int32_t cell) const;
-  // The cell with fluid nearest to a place within so many nodes; -1 where there is none.
+  // Fluid cell nearest to a position within a number of nodes; -1 for none.
   [[nodiscard]] std::int32_t nearest(const Double3& place, double within) const;
 };
 
-// A cell has fluid where at least half of its nodes are.
+// A cell has fluid if at least half of its nodes are fluid.
 WallDistanceGrid wallDistanceGrid(const NodeLookup& lookup, int side);
 
-// Cells from one to another with the least sum of step / distance; empty where nothing connects.
+// Cells from one to another with the least sum of step / distance; empty if not connected.
 std::vector<std::int32_t> middleWay(const WallDistanceGrid& grid, std::int32_t from,
                                     std::int32_t to);
 

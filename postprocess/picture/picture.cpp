@@ -5,14 +5,13 @@
 #include <string>
 
 #include "pipelines/picture/annotate.hpp"
-#include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/svg.hpp"
+#include "pipelines/picture/image.hpp"
+#include "pipelines/picture/markup.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
-#include "postprocess/picture/convergence_picture.hpp"
-#include "postprocess/picture/monitor_picture.hpp"
+#include "postprocess/picture/curves.hpp"
 #include "postprocess/picture/slice_picture.hpp"
-#include "postprocess/picture/streamline_picture.hpp"
+#include "postprocess/picture/streamlines.hpp"
 #include "postprocess/picture/wall_picture.hpp"
 
 namespace tessera::postprocess::picture {
@@ -23,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One line of work each, so that a person sees how far it is.
+// Pieces of work for the progress bar.
 using Task = std::function<void()>;
 
 void addWall(const results::Results& results, const std::vector<WallValues>& all, WallModel& model,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pictures of a run, made without display or GPU. The same input gives the same bytes on any
-// number of threads.
-//   wall_KEY.png wall_KEY_views.png          KEY: wss, pressure; of pulsatile runs tawss and osi
+// Pictures of a run, made without display or GPU; equal input gives equal bytes on any number of
+// threads.
+//   wall_KEY.png wall_KEY_views.png          KEY: wss, pressure; tawss and osi for pulsatile runs
 //   streamlines.png
 //   velocity_slice.png velocity_slice_across.png pressure_slice.png
 //   convergence.png convergence.svg monitors.png monitors.svg
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "postprocess/picture/wall_values.hpp"
+#include "postprocess/picture/wall_picture.hpp"
 
 #include "postprocess/results/results.hpp"
 #include "solver/file/fields_file.hpp"
@@ -18,8 +18,8 @@
 
 namespace tessera::postprocess::picture {
 
-// Writes into the folder, which must exist; says on stderr how far it is. A picture whose data the
-// run does not have (no wall, no monitor rows) is left out. Throws StageError(OutputFailed).
+// Writes into an existing folder, with progress on stderr. Pictures without data (no wall, no
+// monitor rows) are omitted. Throws StageError(OutputFailed).
 void writePictures(const results::Results& results, const std::vector<WallValues>& wall,
                    const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
                    const std::filesystem::path& folder);

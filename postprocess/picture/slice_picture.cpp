@@ -8,13 +8,62 @@
 #include <limits>
 
 #include "pipelines/picture/annotate.hpp"
-#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/image.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/fields/sample_field.hpp"
-#include "postprocess/picture/plane_cut.hpp"
 
 namespace tessera::postprocess::picture {
+
+std::vector<CutSegment> cutSurface(const std::vector<Double3>& vertex,
+                                   const std::vector<stage::Triangle>& triangle,
+                                   const std::vector<preprocess::geometry::Patch>& label,
+                                   const tessera::picture::Camera& camera) {
+  std::vector<tessera::picture::Projected> seen(vertex.size());
+  tbb::parallel_for(std::size_t{0}, vertex.size(),
+                    [&](std::size_t v) { seen[v] = camera.project(vertex[v]); });
+  std::vector<CutSegment> segments;
+  for (std::size_t t = 0; t < triangle.size(); ++t) {
+    std::array<tessera::picture::Point, 2> end{};
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      // From the lower to the higher vertex, so that both triangles of an edge get the same point.
+      const auto [low, high] = std::minmax(triangle[t][k], triangle[t][(k + 1) % 3]);
+      const tessera::picture::Projected &p = seen[low], &q = seen[high];
+      if ((p.depth >= 0.0) == (q.depth >= 0.0)) continue;
+      const double along = p.depth / (p.depth - q.depth);
+      end[found++] = {p.x + along * (q.x - p.x), p.y + along * (q.y - p.y)};
+    }
+    if (found == 2) segments.push_back({end[0], end[1], label[t]});
+  }
+  return segments;
+}
+
+std::vector<char> insideOutline(const std::vector<CutSegment>& outline, int width, int height) {
+  std::vector<std::vector<double>> crossings(static_cast<std::size_t>(height));
+  for (const CutSegment& s : outline) {
+    const tessera::picture::Point &top = s.a.y < s.b.y ? s.a : s.b,
+                                  &bottom = s.a.y < s.b.y ? s.b : s.a;
+    const int first = std::max(0, static_cast<int>(std::ceil(top.y - 0.5)));
+    const int last = std::min(height - 1, static_cast<int>(std::ceil(bottom.y - 0.5)) - 1);
+    for (int row = first; row <= last; ++row)
+      crossings[static_cast<std::size_t>(row)].push_back(
+          top.x + (row + 0.5 - top.y) / (bottom.y - top.y) * (bottom.x - top.x));
+  }
+  std::vector<char> inside(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
+  tbb::parallel_for(0, height, [&](int row) {
+    auto& x = crossings[static_cast<std::size_t>(row)];
+    std::sort(x.begin(), x.end());
+    for (std::size_t i = 0; i + 1 < x.size(); i += 2) {
+      const int first = std::max(0, static_cast<int>(std::ceil(x[i] - 0.5)));
+      const int last = std::min(width, static_cast<int>(std::ceil(x[i + 1] - 0.5)));
+      for (int column = first; column < last; ++column)
+        inside[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+               static_cast<std::size_t>(column)] = 1;
+    }
+  });
+  return inside;
+}
 
 using fields::NodeLookup;
 using tessera::picture::Camera;
@@ -26,7 +75,7 @@ Double3 asDouble(const Int3& node) {
   return {static_cast<double>(node[0]), static_cast<double>(node[1]), static_cast<double>(node[2])};
 }
 
-// The corners of the lattice's box, world.
+// Corners of the lattice box, world.
 std::vector<Double3> boxCorners(const TiledGeometry& geometry) {
   std::vector<Double3> corners;
   for (int c = 0; c < 8; ++c) {
@@ -38,7 +87,7 @@ std::vector<Double3> boxCorners(const TiledGeometry& geometry) {
   return corners;
 }
 
-// The lattice's axes from the longest to the shortest side, for images.
+// Lattice axes from the longest to the shortest side, for images.
 std::array<Double3, 3> boxAxes(const TiledGeometry& geometry) {
   std::array<std::size_t, 3> order{0, 1, 2};
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -48,7 +97,7 @@ std::array<Double3, 3> boxAxes(const TiledGeometry& geometry) {
   return {first, second, cross(first, second)};
 }
 
-// A point of the plane across `normal` that lies in the layer, one spacing thick, with most nodes.
+// A point in the layer across `normal`, one spacing thick, with most nodes.
 Double3 fullestLayer(const NodeLookup& lookup, const Double3& normal) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   const auto corners = boxCorners(lookup.geometry);
@@ -67,7 +116,8 @@ Double3 fullestLayer(const NodeLookup& lookup, const Double3& normal) {
   return (lowest + (static_cast<double>(fullest) + 0.5) * frame.spacing) * normal;
 }
 
-// Whether a world position lies within 1.5 spacings of an opening, where no wall stops the fluid.
+// Whether a world position lies within 1.5 spacings of an opening, where the velocity does not fall
+// to zero.
 bool nearOpening(const std::vector<results::OpeningSummary>& openings, double spacing,
                  const Double3& world) {
   return std::any_of(openings.begin(), openings.end(), [&](const results::OpeningSummary& opening) {
@@ -78,7 +128,7 @@ bool nearOpening(const std::vector<results::OpeningSummary>& openings, double sp
   });
 }
 
-// What the pixels show, and of what.
+// Quantity shown, and its sources.
 struct Shown {
   const results::Results& results;
   const solver::file::Fields& fields;
@@ -88,8 +138,8 @@ struct Shown {
 
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 
-// SI. Speed falls to zero at the wall: half of the interpolation's weight is solid there. Not a
-// number where there is no node at all.
+// SI value. Speed falls to zero at the wall: half of the interpolation's weight is solid there. NaN
+// without nodes.
 float valueAt(const Shown& shown, const Double3& world) {
   const preprocess::geometry::Frame& frame = shown.lookup.geometry.frame;
   const fields::Stencil stencil = fields::stencilAt(shown.lookup, frame.toLattice(world));
@@ -105,7 +155,7 @@ float valueAt(const Shown& shown, const Double3& world) {
 }
 
 struct Slice {
-  std::vector<float> value;  // SI, one a pixel; not a number outside the fluid
+  std::vector<float> value;  // SI, per pixel; NaN outside the fluid
   double least = 0.0, largest = 0.0;
 };
 
@@ -131,7 +181,7 @@ Slice sampleSlice(const Shown& shown, const Camera& pixels, const std::vector<ch
   return slice;
 }
 
-// Pixels whose nearest node is not solid: the outline where there is no surface.
+// Pixels whose nearest node is not solid: the outline without a surface.
 std::vector<char> insideNodes(const NodeLookup& lookup, const Camera& pixels, int width,
                               int height) {
   std::vector<char> inside(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
@@ -202,8 +252,8 @@ std::string subtitleOf(const Shown& shown, const Slice& slice,
                                  : "on the plane of the longest and the shortest axis");
   if (shown.what == SliceOf::Pressure)
     return "gauge, " + where + ", from " + quantity(slice.least) + " to " + quantity(slice.largest);
-  return "magnitude " + where + ", largest " + quantity(slice.largest) + " there, " +
-         quantity(shown.results.velocityMax) + " anywhere";
+  return "magnitude " + where + ", largest here " + quantity(slice.largest) + ", overall " +
+         quantity(shown.results.velocityMax);
 }
 
 void drawSurroundings(const Shown& shown, const Camera& camera,

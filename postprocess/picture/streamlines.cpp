@@ -8,7 +8,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "pipelines/picture/image.hpp"
+#include "pipelines/picture/ticks.hpp"
+#include "pipelines/picture/tube.hpp"
+#include "postprocess/fields/last_period.hpp"
 #include "postprocess/fields/sample_field.hpp"
+#include "postprocess/picture/wall_picture.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::postprocess::picture {
@@ -18,12 +23,12 @@ using preprocess::geometry::Opening;
 namespace {
 
 constexpr double step = 0.5;          // nodes
-constexpr double slowest = 1e-5;      // of the fastest, below which nothing flows
-constexpr double inletShare = 0.01;   // of the largest inflow, below which an opening is none
-constexpr double roundShare = 0.9;    // of a disc in the fluid, from which an opening is round
-constexpr double linesPerLength = 4;  // the longest line, in longest sides of the box
+constexpr double slowest = 1e-5;      // relative to the fastest: at rest below
+constexpr double inletShare = 0.01;   // of the largest inflow: not an inlet below
+constexpr double roundShare = 0.9;    // part of a disc in the fluid: round opening above
+constexpr double linesPerLength = 4;  // longest line in multiples of the longest side of the box
 
-// The point i of n evenly over a disc (H. Vogel 1979), in units of its radius.
+// Point i of n distributed evenly over a disc (H. Vogel 1979), in units of its radius.
 std::array<double, 2> sunflower(std::size_t i, std::size_t n) {
   const double radius = std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(n));
   const double angle = static_cast<double>(i) * std::numbers::pi * (3.0 - std::sqrt(5.0));
@@ -47,7 +52,7 @@ Here at(const VelocityField& field, const Double3& place) {
   return here;
 }
 
-// --- seeds -----------------------------------------------------------------------------------
+// Seeds
 
 struct Disc {
   Double3 centre, right, up, inward;  // lattice coordinates and axes
@@ -69,14 +74,14 @@ Disc discInside(const preprocess::geometry::Frame& frame, const Opening& opening
   return disc;
 }
 
-// Where lines may begin at an opening, lattice coordinates, in an order that any part of is spread
-// over the opening, and what flows in there.
+// Candidate seeds at an opening in lattice coordinates, ordered so that any part of the list is
+// spread over the opening, and its inflow.
 struct Inflow {
   std::vector<Double3> place;
   double rate = 0.0;  // stored velocity times nodes2
 };
 
-// Points of the disc that lie in the fluid; nothing where the opening is not nearly that disc.
+// Points of the disc in the fluid; empty if the opening differs much from the disc.
 std::vector<Double3> pointsOfDisc(const VelocityField& field, const Opening& opening,
                                   std::size_t points) {
   const Disc disc = discInside(field.lookup.geometry.frame, opening);
@@ -89,7 +94,7 @@ std::vector<Double3> pointsOfDisc(const VelocityField& field, const Opening& ope
   return place;
 }
 
-// The nodes with a link through the opening, of any shape and number of parts.
+// Nodes with a link through the opening, for openings of any shape.
 std::vector<Double3> nodesAtOpening(const tiler::TiledGeometry& geometry, int id) {
   std::vector<Double3> place;
   for (std::size_t t = 0; t < geometry.tiles(); ++t) {
@@ -123,14 +128,14 @@ Inflow inflowOf(const VelocityField& field, const Opening& opening, std::size_t 
   return inflow;
 }
 
-// `wanted` of the places, evenly through their order.
+// `wanted` of the candidates, evenly distributed in their order.
 void seed(const std::vector<Double3>& from, std::size_t wanted, std::vector<Double3>& place) {
   const std::size_t count = std::min(wanted, from.size());
   for (std::size_t k = 0; k < count; ++k)
     place.push_back(from[(2 * k + 1) * from.size() / (2 * count)]);
 }
 
-std::vector<Double3> nodesAllOver(const fields::NodeLookup& lookup, std::size_t wanted) {
+std::vector<Double3> nodesEverywhere(const fields::NodeLookup& lookup, std::size_t wanted) {
   const std::uint64_t stride =
       std::max<std::uint64_t>(1, lookup.geometry.fluidNodes / std::max<std::size_t>(1, wanted));
   std::vector<Double3> place;
@@ -143,7 +148,7 @@ std::vector<Double3> nodesAllOver(const fields::NodeLookup& lookup, std::size_t 
   return place;
 }
 
-// --- lines -----------------------------------------------------------------------------------
+// Lines
 
 struct Limits {
   double stopped = 0.0;  // stored speed below which a line ends
@@ -160,7 +165,7 @@ Limits limitsOf(const VelocityField& field) {
   return {slowest * std::sqrt(fastest), linesPerLength * longest, std::max(1.0, longest / 400.0)};
 }
 
-// The next place along the flow (or against it); false where it leaves the fluid.
+// Next point along (or against) the flow; false if it leaves the fluid.
 bool advance(const VelocityField& field, double sense, double stopped, Double3& place) {
   std::array<Double3, 4> slope;
   constexpr std::array<double, 4> reach{0.0, 0.5, 0.5, 1.0};
@@ -175,7 +180,7 @@ bool advance(const VelocityField& field, double sense, double stopped, Double3& 
   return at(field, place).inside;
 }
 
-// From the seed on, in lattice coordinates; the seed itself first.
+// Points from the seed on in lattice coordinates, the seed first.
 std::vector<Double3> follow(const VelocityField& field, const Limits& limits, double sense,
                             const Double3& seed) {
   std::vector<Double3> line{seed};
@@ -228,7 +233,7 @@ Seeds seedStreamlines(const VelocityField& field, std::size_t wanted) {
          std::max<std::size_t>(
              6, static_cast<std::size_t>(static_cast<double>(wanted) * inlet.rate / sum)),
          seeds.place);
-  if (seeds.place.empty()) seeds = {nodesAllOver(field.lookup, wanted), true};
+  if (seeds.place.empty()) seeds = {nodesEverywhere(field.lookup, wanted), true};
   return seeds;
 }
 
@@ -240,6 +245,99 @@ std::vector<Streamline> traceStreamlines(const VelocityField& field, const Seeds
   });
   std::erase_if(lines, [](const Streamline& line) { return line.point.size() < 4; });
   return lines;
+}
+
+using tessera::picture::RenderMesh;
+
+namespace {
+
+constexpr std::size_t wantedLines = 140;
+constexpr double lineWidth = 1.25;  // radius in drawing units
+constexpr tessera::picture::Colour glassColour{0x4c, 0x5c, 0x6e};
+
+RenderMesh tubes(const std::vector<Streamline>& lines, float fastest, double radius) {
+  RenderMesh mesh;
+  mesh.map = tessera::picture::ColourMap::Viridis;
+  for (const Streamline& line : lines) {
+    std::vector<float> shade;
+    shade.reserve(line.speed.size());
+    for (float speed : line.speed) shade.push_back(speed / fastest);
+    tessera::picture::appendTube(line.point, shade, radius, mesh);
+  }
+  return mesh;
+}
+
+RenderMesh boxEdges(const tiler::TiledGeometry& geometry, double radius) {
+  RenderMesh wires;
+  wires.plain = tessera::picture::softInk;
+  const auto corner = [&](int c) {
+    Double3 lattice{};
+    for (std::size_t a = 0; a < 3; ++a)
+      lattice[a] = (c >> a & 1) != 0 ? geometry.nodes[a] - 0.5 : -0.5;
+    return geometry.frame.toWorld(lattice);
+  };
+  for (int c = 0; c < 8; ++c)
+    for (int a = 0; a < 3; ++a)
+      if ((c >> a & 1) == 0)
+        tessera::picture::appendTube(std::array{corner(c), corner(c | 1 << a)}, {}, radius, wires);
+  return wires;
+}
+
+float fastestOf(const std::vector<Streamline>& lines) {
+  float fastest = 0.0F;
+  for (const Streamline& line : lines)
+    for (float speed : line.speed) fastest = std::max(fastest, speed);
+  return fastest;
+}
+
+std::string subtitleOf(const solver::file::Fields& fields, bool fromInlets, std::size_t lines) {
+  return tessera::picture::formatCount(lines) +
+         (fromInlets ? " lines from the inlets" : " lines through points in the whole fluid") +
+         (fields.means ? ", along the mean velocity over the cycle" : "") + ", coloured by speed";
+}
+
+}  // namespace
+
+std::optional<tessera::picture::Image> drawStreamlines(const results::Results& results,
+                                                       const solver::file::Fields& fields,
+                                                       const fields::NodeLookup& lookup,
+                                                       WallModel& model) {
+  const VelocityField field{lookup, fields.means ? fields.means->velocity : fields.velocity,
+                            fields.velocityFactor};
+  const Seeds seeds = seedStreamlines(field, wantedLines);
+  const auto lines = traceStreamlines(field, seeds);
+  const float fastest = fastestOf(lines);
+  if (!(fastest > 0.0F)) return std::nullopt;
+
+  const double unitLength = 1.0 / model.camera.scale;
+  const RenderMesh flow = tubes(lines, fastest, lineWidth * unitLength);
+  tessera::picture::Image image = tessera::picture::emptyPage();
+  const tessera::picture::Camera pixels = model.camera.magnified(tessera::picture::pageScale);
+  if (results.wall.fromVoxels) {
+    const RenderMesh box = boxEdges(lookup.geometry, 0.6 * unitLength);
+    tessera::picture::rasterise(std::array{&flow, &box}, pixels, image);
+  } else {
+    model.mesh.glass = true;
+    model.mesh.plain = glassColour;
+    model.mesh.shade.clear();
+    const std::array<const RenderMesh*, 3> meshes{&flow, &model.rims, &model.mesh};
+    tessera::picture::rasterise(meshes, pixels, image);
+    model.mesh.glass = false;
+  }
+
+  const tessera::picture::DisplayUnit unit =
+      tessera::picture::displayUnit("m/s", static_cast<double>(fastest));
+  tessera::picture::Drawing drawing{tessera::picture::pageWidth, tessera::picture::pageHeight, {}};
+  tessera::picture::drawTitle("Streamlines \u00b7 " + results.title,
+                              subtitleOf(fields, !seeds.bothWays, lines.size()), drawing);
+  drawOpenings(fields::openingsOverPeriod(results), model.camera, drawing);
+  tessera::picture::drawAxesTriad(model.camera, drawing);
+  tessera::picture::drawScaleBar(model.camera, drawing);
+  tessera::picture::drawPageColourBar(
+      {tessera::picture::ColourMap::Viridis, 0.0, static_cast<double>(fastest) * unit.factor},
+      "speed [" + unit.name + ']', false, false, drawing);
+  tessera::picture::paint(drawing, tessera::picture::pageScale, image);
+  return image;
 }
 
 }  // namespace tessera::postprocess::picture

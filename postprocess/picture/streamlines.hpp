@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Streamlines: curves along the velocity, dx/ds = u / |u|, by the classical Runge-Kutta method of
-// fourth order in steps of half a node over the lattice's own velocity, trilinear between nodes.
+// Streamlines dx/ds = u / |u| by the classical fourth-order Runge-Kutta method in steps of half a
+// node, with trilinear interpolation of the lattice velocity, and their picture.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "pipelines/picture/image.hpp"
 #include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/picture/wall_picture.hpp"
+#include "postprocess/results/results.hpp"
+#include "solver/file/fields_file.hpp"
 
 namespace tessera::postprocess::picture {
 
-// The velocity of the nodes in the fields' order: stored, lattice axes; m/s by the factor.
+// Velocity of the nodes in the fields' order, as stored, lattice axes; times factor: m/s.
 struct VelocityField {
   const fields::NodeLookup& lookup;
   const std::vector<std::array<float, 3>>& stored;
@@ -19,22 +24,28 @@ struct VelocityField {
 
 struct Streamline {
   std::vector<Double3> point;  // m, world; along the flow
-  std::vector<float> speed;    // m/s, falls to zero at the wall
+  std::vector<float> speed;    // m/s, zero at the wall
 };
 
-// Where lines begin, lattice coordinates: in each opening that the fluid comes in through, `wanted`
-// in all, shared out by flow rate. In a round opening on a sunflower's disc one node inside, else
-// at the nodes next to it; without such an opening at nodes all over the fluid. A line passes
-// through its seed, upstream too where `bothWays`.
+// Seeds in lattice coordinates: at each inlet, `wanted` in total, distributed by flow rate; in a
+// round opening on a sunflower pattern one node inside, otherwise at the nodes next to it; without
+// inlets at nodes everywhere. A line passes through its seed, upstream too if `bothWays`.
 struct Seeds {
   std::vector<Double3> place;
   bool bothWays = false;
 };
 Seeds seedStreamlines(const VelocityField& field, std::size_t wanted);
 
-// One line a seed, in their order, in parallel; those too short to draw are left out. A line ends
-// where it leaves the fluid or the box, where nothing flows, and after four times the box's longest
-// side.
+// One line per seed, in order, in parallel; lines too short to draw are omitted. A line ends where
+// it leaves the fluid or the box, at rest, and after four times the longest side of the box.
 std::vector<Streamline> traceStreamlines(const VelocityField& field, const Seeds& seeds);
+
+// Streamlines as lit tubes coloured by speed inside a glass wall: from the inlets; for a pulsatile
+// run along the mean velocity over the cycle. Seen by the model's camera; voxel walls are replaced
+// by the edges of the box. nullopt without flow. Changes only the model's shades.
+std::optional<tessera::picture::Image> drawStreamlines(const results::Results& results,
+                                                       const solver::file::Fields& fields,
+                                                       const fields::NodeLookup& lookup,
+                                                       WallModel& model);
 
 }  // namespace tessera::postprocess::picture

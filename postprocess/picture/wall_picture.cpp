@@ -2,13 +2,26 @@
 #include "postprocess/picture/wall_picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/smooth_normals.hpp"
+#include "pipelines/picture/image.hpp"
+#include "pipelines/picture/surface.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/fields/last_period.hpp"
-#include "postprocess/picture/opening_marks.hpp"
+#include "postprocess/quantity/wall_shear.hpp"
+#include "postprocess/results/descriptors.hpp"
+#include "postprocess/results/statistics.hpp"
 
 namespace tessera::postprocess::picture {
+
+void drawOpenings(const std::vector<results::OpeningSummary>& openings,
+                  const tessera::picture::Camera& camera, tessera::picture::Drawing& drawing) {
+  std::vector<tessera::picture::OpeningMark> marks;
+  for (const results::OpeningSummary& opening : openings)
+    marks.push_back({opening.name.empty() ? fmt::format("{}", opening.id) : opening.name,
+                     opening.centre, opening.normal, opening.radius, opening.flowRate < 0.0});
+  tessera::picture::drawOpeningMarks(marks, camera, drawing);
+}
 
 using tessera::picture::Camera;
 using tessera::picture::Image;
@@ -17,7 +30,7 @@ using tessera::picture::RenderMesh;
 
 namespace {
 
-constexpr double rimWidth = 1.1, flatWidth = 2.4;  // drawing units, half of it
+constexpr double rimWidth = 1.1, flatWidth = 2.4;  // radii in drawing units
 
 void colour(const WallValues& values, RenderMesh& mesh) {
   mesh.map = values.scale.map;
@@ -141,6 +154,66 @@ Image drawWallViews(const results::Results& results, const WallValues& values, W
   drawBar(values, drawing);
   tessera::picture::paint(drawing, pageScale, image);
   return image;
+}
+
+using results::WallQuantity;
+using tessera::picture::ColourMap;
+
+namespace {
+
+// Scale from the 1st to the 99th percentile. A spread below `even` of the largest value is shown
+// from zero, so that uniform values look uniform.
+void scaleByPercentiles(WallValues& values, ColourMap map, double even) {
+  const results::ShearStatistics& s = values.statistics;
+  const bool flat = s.p99 - s.p01 <= even * std::max(std::abs(s.p01), std::abs(s.p99));
+  values.scale = {map, flat ? std::min(0.0, s.p01) : s.p01, flat ? std::max(0.0, s.p99) : s.p99};
+  const auto [low, high] = std::minmax_element(values.vertex.begin(), values.vertex.end());
+  values.openBelow = *low < values.scale.lowest;
+  values.openAbove = *high > values.scale.highest;
+}
+
+// The scale ends at the 99th percentile, because residence time is unbounded where net shear
+// vanishes.
+WallValues valuesOf(const WallQuantity& quantity, const std::vector<double>& triangle,
+                    const results::Results& results) {
+  WallValues values;
+  values.key = quantity.file;
+  values.title = quantity.title;
+  values.caption = quantity.caption;
+  values.remark = quantity.remark;
+  if (results.cycle && quantity.moment == results::Moment::AtEnd)
+    values.moment = "at the end of the run";
+  values.statistics = results::areaStatistics(triangle, results.wall.triangleArea);
+  const results::ShearStatistics& s = values.statistics;
+  values.unit =
+      tessera::picture::displayUnit(quantity.unit, std::max(std::abs(s.p01), std::abs(s.p99)));
+  if (const auto* away = quantity.away(results)) values.away = *away;
+  if (quantity.look == results::WallLook::Half) {
+    values.vertex = quantity::vertexMeans(results.wall, triangle, 0.0);
+    values.scale = {ColourMap::Cividis, 0.0, 0.5};
+    return values;
+  }
+  const bool narrow = quantity.look == results::WallLook::PercentilesNarrow;
+  values.vertex = quantity::vertexMeans(results.wall, triangle, s.p50);
+  scaleByPercentiles(values, narrow ? ColourMap::Cividis : ColourMap::Viridis,
+                     narrow ? 1e-6 : 0.05);
+  return values;
+}
+
+}  // namespace
+
+std::vector<WallValues> wallValues(const results::Results& results) {
+  if (results.wall.triangle.empty()) return {};
+  std::vector<const WallQuantity*> quantities;
+  for (const WallQuantity& quantity : results::wallQuantities()) quantities.push_back(&quantity);
+  // Quantities over the cycle first: they say more than the last moment.
+  std::stable_partition(quantities.begin(), quantities.end(),
+                        [](auto* quantity) { return quantity->moment == results::Moment::Period; });
+  std::vector<WallValues> all;
+  for (const WallQuantity* quantity : quantities)
+    if (const auto* triangle = quantity->values(results.wall, results.cycle))
+      all.push_back(valuesOf(*quantity, *triangle, results));
+  return all;
 }
 
 }  // namespace tessera::postprocess::picture

@@ -9,9 +9,10 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/fields/wall_distance_grid.hpp"
 #include "postprocess/quantity/cross_section.hpp"
-#include "postprocess/results/parse_place.hpp"
+#include "postprocess/results/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::postprocess::quantity {
@@ -21,7 +22,7 @@ using preprocess::geometry::Opening;
 namespace {
 
 constexpr double mostCells = 250'000.0;
-constexpr int passes = 4;  // of smoothing and moving into the middle
+constexpr int passes = 4;  // of smoothing and centring
 
 struct Way {
   Polyline line;      // m
@@ -29,7 +30,7 @@ struct Way {
   fields::WallDistanceGrid grid;
 };
 
-// On a grid of this many nodes a side; the coarse grid may close a narrow place.
+// Path on a grid of `side` nodes per cell; a coarse grid may close a narrow passage.
 std::optional<Way> wayOn(const fields::NodeLookup& lookup, int side, const Opening& from,
                          const Opening& to) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
@@ -54,14 +55,14 @@ std::optional<Way> wayOn(const fields::NodeLookup& lookup, int side, const Openi
   return way;
 }
 
-// Each inner point towards the mean of its neighbours.
+// Moves each inner point towards the mean of its neighbours.
 void smooth(Polyline& line) {
   const Polyline old = line;
   for (std::size_t i = 1; i + 1 < line.size(); ++i)
     line[i] = 0.5 * old[i] + 0.25 * (old[i - 1] + old[i + 1]);
 }
 
-// Each inner point to the centroid of the cross-section there, unless that reaches far beyond the
+// Moves each inner point to the centroid of its cross-section, unless that reaches far beyond the
 // distance to the wall, as in a bifurcation or an aneurysm.
 void moveToMiddle(Polyline& line, const fields::NodeLookup& lookup,
                   const solver::file::Fields& fields, const fields::WallDistanceGrid& grid) {
@@ -78,7 +79,7 @@ void moveToMiddle(Polyline& line, const fields::NodeLookup& lookup,
   });
 }
 
-// False for a line that is no point.
+// False if the line is not a point.
 bool readPoint(std::string_view text, Double3& point) {
   const std::vector<std::string_view> parts = results::partsOf(text, ',');
   if (parts.size() < 3) return false;
@@ -125,7 +126,7 @@ std::optional<Polyline> findCentreline(const fields::NodeLookup& lookup,
   std::optional<Way> way;
   for (; side >= 1 && !way; --side) way = wayOn(lookup, side, from, to);
   if (!way || !(way->radius > 0.0)) return std::nullopt;
-  // About two points a radius.
+  // About two points per radius.
   const double wanted = 2.0 * lengthOf(way->line) / way->radius;
   const int points = static_cast<int>(std::clamp(wanted, 8.0, 200.0));
   Polyline line = resampled(way->line, points);
@@ -140,10 +141,12 @@ std::optional<Polyline> findCentreline(const fields::NodeLookup& lookup,
 Polyline readPolyline(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file)
-    stage::fail(stage::ExitCode::BadInput, path.string() +
-                                               " cannot be opened; expected is a polyline, a point "
-                                               "\"x,y,z\" in metres a line");
-  file.exceptions(std::ios::badbit);  // no memory for a line is not the end of the file
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{} cannot be opened; expected a polyline, one point \"x,y,z\" in metres "
+                    "per line",
+                    path.string()));
+  file.exceptions(std::ios::badbit);  // failed allocation is not the end of the file
   Polyline line;
   int number = 0;
   for (std::string text; std::getline(file, text);) {
@@ -153,16 +156,17 @@ Polyline readPolyline(const std::filesystem::path& path) {
     if (readPoint(text, point)) {
       line.push_back(point);
     } else if (number > 1 && !text.empty()) {
-      stage::fail(stage::ExitCode::BadInput, path.string() + ":" + std::to_string(number) + ": \"" +
-                                                 text.substr(0, 60) +
-                                                 "\" is no point; expected is \"x,y,z\" in metres");
+      stage::fail(stage::ExitCode::BadInput,
+                  fmt::format("{}:{}: \"{}\" is not a point; expected \"x,y,z\" in metres",
+                              path.string(), number, text.substr(0, 60)));
     }
   }
   if (line.size() < 2 || !(lengthOf(line) > 0.0))
-    stage::fail(stage::ExitCode::BadInput,
-                path.string() +
-                    " has fewer than two different points; expected is a polyline, a "
-                    "point \"x,y,z\" in metres a line");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{} has fewer than two different points; expected a polyline, one point "
+                    "\"x,y,z\" in metres per line",
+                    path.string()));
   return line;
 }
 

@@ -7,13 +7,13 @@
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/fields/last_period.hpp"
-#include "postprocess/fields/node_sums.hpp"
-#include "postprocess/quantity/cycle_flow.hpp"
-#include "postprocess/quantity/cycle_shear.hpp"
-#include "postprocess/quantity/near_openings.hpp"
+#include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/quantity/cycles.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
+#include "postprocess/quantity/result_functions.hpp"
 #include "postprocess/quantity/stations.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
@@ -37,7 +37,7 @@ results::Monitor monitorOf(const Fields& fields) {
   return monitor;
 }
 
-// Of the case the fields carry; halfway where it cannot be read.
+// From the case in the fields; halfway if it cannot be read.
 bool wallsAreInterpolated(const Fields& fields) {
   try {
     stage::CaseTable solver = stage::CaseFile::parse(fields.caseText, "case").table("solver");
@@ -49,20 +49,18 @@ bool wallsAreInterpolated(const Fields& fields) {
 }
 
 std::string percent(double part) {
-  const double rounded = std::round(1000.0 * part) / 10.0;
-  std::string text = std::to_string(rounded);
-  return text.substr(0, text.find('.') + 2) + " %";
+  return fmt::format("{:.1f} %", std::round(1000.0 * part) / 10.0);
 }
 
-// What a converged run leaves of the largest flow rate. Halfway walls keep mass to round-off and
-// interpolated ones to second order in the spacing: 5e-4 to 1e-3 in tubes 30 nodes across, 0.02
-// where a duct has 10.
+// Mass residual of a converged run relative to the largest flow rate. Halfway walls conserve mass
+// to round-off, interpolated ones to second order in the spacing: 5e-4 to 1e-3 in tubes 30 nodes
+// across, 0.02 in a duct of 10 nodes.
 double largestResidual(const Fields& fields, bool periodic) {
   if (periodic) return 1e-2;
   return wallsAreInterpolated(fields) ? 5e-3 : 1e-3;
 }
 
-// m3/s; of pulsatile runs in the last period: its end may be a moment of rest.
+// m3/s; for pulsatile runs over the last period, which may end at rest.
 double largestFlowRate(const Results& results) {
   double largest = 0.0;
   for (const results::OpeningSummary& opening : results.openings)
@@ -75,87 +73,86 @@ double largestFlowRate(const Results& results) {
 }
 
 std::string balanceAdvice(const Results& results, const Fields& fields) {
-  const char* const further = "let the run converge further before using its figures";
+  const char* const further = "let the run converge further before using its results";
   if (!wallsAreInterpolated(fields)) return further;
-  const char* const finer = "interpolated walls lose that much where few nodes lie across";
-  return results.converged ? std::string(finer) + ", take a smaller spacing"
-                           : std::string(further) + ", or take a smaller spacing: " + finer;
+  const char* const finer = "interpolated walls lose that much with few nodes across";
+  return results.converged ? fmt::format("{}, use a smaller spacing", finer)
+                           : fmt::format("{}, or use a smaller spacing: {}", further, finer);
 }
 
-// Largest less least. Velocities differ as much along a vessel, since what is kept is mass.
+// Largest minus smallest density. Velocities along a vessel differ as much, because mass is
+// conserved.
 constexpr double largestDensityDifference = 0.03;
 
 void warnAboutDensity(Results& results, const Fields& fields) {
   const double difference = fields.densityRange[1] - fields.densityRange[0];
-  // Incompressible flow's velocities are the same whatever the density.
+  // Velocities of the incompressible equilibrium do not depend on the density.
   const bool incompressible = fields.variant.find(" incompressible") != std::string::npos;
   if (incompressible || difference <= largestDensityDifference) return;
-  results.warnings.push_back("the density of the lattice's fluid differs by " +
-                             percent(difference) + " between places" +
-                             (results.period ? " at the end of the run" : "") +
-                             ", and velocities with it, which the real fluid's do not; take a "
-                             "smaller velocity_scale, time_step or tau in the case (the difference "
-                             "falls with the square of the time step)");
+  results.warnings.push_back(
+      fmt::format("the density of the lattice fluid varies by {} in space{}, and velocities with "
+                  "it, unlike in the real "
+                  "fluid; use a smaller velocity_scale, time_step or tau in the case (the "
+                  "variation decreases with the "
+                  "square of the time step)",
+                  percent(difference), results.period ? " at the end of the run" : ""));
 }
 
 void warnAboutFlow(Results& results, const Fields& fields) {
   const double largest = largestFlowRate(results);
-  // At one moment of a pulsatile run what a slightly compressible fluid stores is no error.
+  // At one moment of a pulsatile run the storage of a slightly compressible fluid is not an error.
   const double residual = fields::massResidualOverPeriod(results).value_or(results.massResidual);
   if (residual > largestResidual(fields, results.period.has_value()))
-    results.warnings.push_back("the flow rates do not balance" +
-                               std::string(results.period ? " over the last period" : "") +
-                               ": mass residual " + percent(residual) + "; " +
-                               balanceAdvice(results, fields));
+    results.warnings.push_back(fmt::format("the flow rates do not balance{}: mass residual {}; {}",
+                                           results.period ? " over the last period" : "",
+                                           percent(residual), balanceAdvice(results, fields)));
   for (const results::OpeningSummary& opening : results.openings) {
     if (!opening.flowRateInside) continue;
     const double difference = std::abs(*opening.flowRateInside - opening.flowRate);
     if (difference > 0.05 * largest)
-      results.warnings.push_back("opening " + std::to_string(opening.id) +
-                                 ": the flow through a plane just inside differs by " +
-                                 percent(difference / largest) +
-                                 " of the largest flow rate; the vessel is coarse or "
-                                 "strongly curved there, or the run has not converged");
+      results.warnings.push_back(fmt::format(
+          "opening {}: the flow through a plane just inside differs by {} of the largest flow "
+          "rate; the vessel is coarse or strongly curved there, or the run has not converged",
+          opening.id, percent(difference / largest)));
   }
 }
 
 void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangles) {
   if (results.convergenceAsked && !results.converged)
     results.warnings.push_back(
-        "the run stopped at its last step before it met the convergence "
-        "rule; continue it with more steps");
+        "the run stopped at its last step before it met the convergence rule; continue it with "
+        "more steps");
   if (results.machMax > 0.3)
-    results.warnings.push_back("the largest Mach number" +
-                               std::string(results.period ? " of the last period" : "") +
-                               " is above 0.3: errors of compressibility are "
-                               "not small; lower velocity_scale in the case");
+    results.warnings.push_back(fmt::format(
+        "the largest Mach number{} is above 0.3: compressibility errors are not small; lower "
+        "velocity_scale in the case",
+        results.period ? " of the last period" : ""));
   if (unmeasured > 0)
-    results.warnings.push_back(std::to_string(unmeasured) + " of " + std::to_string(triangles) +
-                               " wall triangles have no fluid near them and are left out");
+    results.warnings.push_back(fmt::format(
+        "{} of {} wall triangles have no fluid near them and are left out", unmeasured, triangles));
 }
 
 void warnAboutDarcy(Results& results) {
   if (!results.permeability || results.permeability->blocked || !results.permeability->inertial)
     return;
   results.warnings.push_back(
-      "the pore Reynolds number " + std::to_string(results.permeability->poreReynolds) +
-      " is above 0.1: the permeability holds inertia (Forchheimer); drive the flow more weakly");
+      fmt::format("the pore Reynolds number {:f} is above 0.1: the permeability includes inertia "
+                  "(Forchheimer); use a weaker driving force",
+                  results.permeability->poreReynolds));
 }
 
-// Fewer than this many nodes across an opening carry no profile.
+// With fewer nodes across an opening its profile is not resolved.
 constexpr double fewestAcross = 8.0;
 
 void warnAboutResolution(Results& results) {
   for (const results::OpeningSummary& opening : results.openings) {
     const double across = 2.0 * opening.radius / results.spacing;
     if (across >= fewestAcross) continue;
-    std::string nodes = std::to_string(std::round(10.0 * across) / 10.0);
-    nodes.resize(nodes.find('.') + 2);
-    results.warnings.push_back(
-        "opening " + std::to_string(opening.id) + " is only " + nodes +
-        " nodes across, and the flow there is coarse; with a spacing of " +
-        stage::formatQuantity(2.0 * opening.radius / fewestAcross, stage::Dimension::Length) +
-        " there would be 8");
+    results.warnings.push_back(fmt::format(
+        "opening {} is only {:.1f} nodes across, and the flow there is coarse; a spacing of {} "
+        "gives 8",
+        opening.id, std::round(10.0 * across) / 10.0,
+        stage::formatQuantity(2.0 * opening.radius / fewestAcross, stage::Dimension::Length)));
   }
 }
 
@@ -182,8 +179,8 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
   warnAboutRun(results, stress.size() - results.wall.triangle.size(), stress.size());
 }
 
-// A steady run has a rule where its case says `converged`, a pulsatile one always has. What the
-// fields do not carry a readable case of was not asked for.
+// Whether the run has a convergence rule: a steady one if its case has `converged`, a pulsatile one
+// always; not if the fields carry no readable case.
 bool askedToConverge(const Fields& fields) {
   try {
     const stage::CaseFile read = stage::CaseFile::parse(fields.caseText, "case");
@@ -215,14 +212,12 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   results.tiles = geometry.tiles();
 }
 
-// What is a sum over the nodes.
+// Sums over the nodes and results that need them.
 void addSums(Results& results, const fields::NodeSums& sums, const NodeLookup& lookup,
              const Fields& fields) {
   results.velocityMax = sums.fastest;
-  results.kineticEnergy = fields::kineticEnergy(sums, fields, lookup.geometry);
-  if (fields.constantViscosity())
-    results.dissipation = fields::viscousDissipation(sums, fields, lookup.geometry);
   results.permeability = permeability(lookup, fields, sums, results.openings);
+  addComputedResults(results, lookup, fields, sums);
 }
 
 void addOpenings(Results& results, const NodeLookup& lookup, const Fields& fields) {
@@ -233,7 +228,7 @@ void addOpenings(Results& results, const NodeLookup& lookup, const Fields& field
   results.resistance = resistance(results.openings);
 }
 
-// After the openings.
+// Requires the openings.
 void addCentrelines(Results& results, const NodeLookup& lookup, const Fields& fields,
                     const Request& request) {
   if (request.stations == 0) return;

@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every quantity of a run, in the order of the result files.
+// All quantities of a run.
 #pragma once
 
-#include "postprocess/quantity/request.hpp"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postprocess/quantity/centreline.hpp"
+#include "postprocess/quantity/planes_and_lines.hpp"
+#include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/results/results.hpp"
 #include "solver/file/fields_file.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::postprocess::quantity {
 
-// The fields must belong to the geometry (see checkBelongs). Throws StageError(Usage) for what was
-// asked for and is not there: a plane or line without fluid, openings for stations, a wall label.
-// Names and provenance are left to the caller.
+// Results requested in addition to those of every run.
+struct Request {
+  std::vector<Plane> planes;
+  std::vector<Line> lines;
+  int stations = 0;            // on each centreline; 0: none
+  Polyline centreline;         // empty: computed between the openings
+  std::string centrelineName;  // name of the given one
+  Double3 momentsAbout{};      // m, world
+  std::optional<ForceReference> reference;
+};
+
+// The fields must belong to the geometry (checkBelongs). Throws StageError(Usage) for requests
+// without data: a plane or line without fluid, no openings for stations, an unknown wall label. The
+// caller adds names and provenance.
 results::Results computeResults(const solver::file::Fields& fields,
                                 const tiler::TiledGeometry& geometry, const Request& request = {});
 

@@ -15,7 +15,7 @@ namespace tessera::postprocess::quantity {
 
 namespace {
 
-// Two unit vectors that span the plane, chosen from the normal alone.
+// Two unit vectors spanning the plane, depending only on the normal.
 std::array<Double3, 2> spanOf(const Double3& normal) {
   std::size_t smallest = 0;
   for (std::size_t a = 1; a < 3; ++a)
@@ -33,7 +33,7 @@ bool insideBox(const tiler::TiledGeometry& geometry, const Double3& position) {
   return true;
 }
 
-// Which points of an endless plane raster were seen: blocks of 32 x 32, made when first touched.
+// Visited points of an unbounded plane raster: blocks of 32 x 32, allocated on first use.
 class SeenPoints {
  public:
   // True the first time.
@@ -53,14 +53,14 @@ class SeenPoints {
   std::unordered_map<std::uint64_t, std::array<std::uint32_t, side>> blocks_;
 };
 
-// The points of the plane, `step` nodes apart, round its own.
+// Raster of points of the plane, `step` nodes apart, around `point`.
 struct Raster {
   const fields::NodeLookup& lookup;
   Double3 point{};  // lattice
   std::array<Double3, 2> span{};
 
-  // Visits the points connected with the centre (four neighbours) with their stencil, until
-  // visit(place, stencil) says stop; always in the same order.
+  // Visits the points connected with the centre (four neighbours) and their stencils in a fixed
+  // order until visit(position, stencil) returns false.
   template <class Visit>
   void flood(double step, Visit&& visit) const {
     SeenPoints seen;
@@ -69,11 +69,11 @@ struct Raster {
     while (!open.empty()) {
       const auto [i, j] = open.back();
       open.pop_back();
-      const Double3 place = point + (step * i) * span[0] + (step * j) * span[1];
-      if (!insideBox(lookup.geometry, place)) continue;
-      const fields::Stencil stencil = fields::stencilAt(lookup, place);
+      const Double3 position = point + (step * i) * span[0] + (step * j) * span[1];
+      if (!insideBox(lookup.geometry, position)) continue;
+      const fields::Stencil stencil = fields::stencilAt(lookup, position);
       if (!(stencil.fluidPart > 0.5)) continue;
-      if (!visit(place, stencil)) return;
+      if (!visit(position, stencil)) return;
       for (const auto& [di, dj] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
         if (seen.mark(i + di, j + dj)) open.push_back({i + di, j + dj});
     }
@@ -91,7 +91,7 @@ double quadratureStep(const Raster& raster) {
 struct Sums {
   double points = 0.0, velocity = 0.0, pressure = 0.0, fastest = 0.0;
   double highest = -std::numeric_limits<double>::infinity();
-  Double3 place{};
+  Double3 position{};
 };
 
 }  // namespace
@@ -105,7 +105,7 @@ std::optional<CrossSection> crossSection(const fields::NodeLookup& lookup,
   const Raster raster{lookup, frame.toLattice(point), spanOf(n)};
   const double step = quadratureStep(raster);
   Sums sums;
-  raster.flood(step, [&](const Double3& place, const fields::Stencil& stencil) {
+  raster.flood(step, [&](const Double3& position, const fields::Stencil& stencil) {
     const Double3 velocity = fields::sampleVelocity(fields, stencil);
     const double pressure = fields::sample(fields.pressure, stencil);
     sums.points += 1.0;
@@ -113,14 +113,14 @@ std::optional<CrossSection> crossSection(const fields::NodeLookup& lookup,
     sums.fastest = std::max(sums.fastest, dot(velocity, velocity));
     sums.pressure += pressure;
     sums.highest = std::max(sums.highest, pressure);
-    sums.place = sums.place + place;
+    sums.position = sums.position + position;
     return true;
   });
   if (!(sums.points > 0.0)) return std::nullopt;
   CrossSection section;
   const double side = step * frame.spacing;
   section.area = sums.points * side * side;
-  section.centroid = frame.toWorld((1.0 / sums.points) * sums.place);
+  section.centroid = frame.toWorld((1.0 / sums.points) * sums.position);
   section.meanVelocity = sums.velocity / sums.points * fields.velocityFactor;
   section.flowRate = section.meanVelocity * section.area;
   section.peakVelocity = std::sqrt(sums.fastest) * fields.velocityFactor;

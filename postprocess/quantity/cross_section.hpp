@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What passes through a cross-section, by quadrature on the plane itself.
+// Flow through a cross-section by quadrature on its plane.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ struct CrossSection {
   double peakPressure = 0.0;  // Pa, gauge, the highest
 };
 
-// Over the connected part of the plane's cross-section that holds the point; nullopt when the point
-// lies in the solid. Walls are taken half way along their links and the velocity falls linearly to
-// zero there. point in m, normal unit, both in the world. The points of the quadrature lie a
-// quarter of a node apart, in large sections (radius above 40, 80 nodes) a half or a whole node.
+// Integrates over the connected part of the plane's cross-section that contains the point; nullopt
+// if the point is solid. Walls are halfway along their links, and the velocity falls linearly to
+// zero there. point in m, normal unit, both in the world. Quadrature points are a quarter of a node
+// apart, in large sections (radius above 40, 80 nodes) a half or a whole node.
 std::optional<CrossSection> crossSection(const fields::NodeLookup& lookup,
                                          const solver::file::Fields& fields, const Double3& point,
                                          const Double3& normal);

@@ -8,6 +8,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -26,7 +27,7 @@ std::string wholeText(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
     fail(ExitCode::BadInput,
-         path.string() + " is not there; name what tessera-preprocess --report wrote");
+         path.string() + " does not exist; name the file of tessera-preprocess --report");
   if (fs::file_size(path, error) > mostBytes)
     fail(ExitCode::BadInput,
          path.string() + " has more than 16 MiB, which no report of tessera-preprocess has");
@@ -39,7 +40,8 @@ std::string wholeText(const fs::path& path) {
 std::string countOf(const Json& surface, const char* key) {
   const Json& value = surface.at(key);
   if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::uint64_t>());
+  return value.is_string() ? value.get<std::string>()
+                           : fmt::format("{}", value.get<std::uint64_t>());
 }
 
 void addHealth(const Json& health, GeometryReport& report) {
@@ -64,9 +66,10 @@ GeometryReport parsed(const Json& json, const fs::path& path,
   if (json.at("nodes").get<Int3>() != geometry.nodes ||
       json.at("fluid_nodes").get<std::uint64_t>() != geometry.fluidNodes ||
       std::abs(spacing - geometry.frame.spacing) > 1e-6 * geometry.frame.spacing)
-    fail(ExitCode::BadInput, path.string() +
-                                 " is about another geometry than the run's (other nodes or "
-                                 "spacing); give the report of its own");
+    fail(ExitCode::BadInput, fmt::format("{} is about another geometry than the run's (other nodes "
+                                         "or spacing); give the report of "
+                                         "its own",
+                                         path.string()));
   GeometryReport report;
   report.name = path.filename().string();
   for (const auto& [name, count] : json.at("repairs").items())
@@ -91,20 +94,20 @@ GeometryReport readGeometryReport(const fs::path& path, const tiler::TiledGeomet
     return report;
   } catch (const Json::exception&) {
     fail(ExitCode::BadInput,
-         path.string() + " is no report of tessera-preprocess; name what its --report wrote");
+         path.string() + " is not a report of tessera-preprocess; name the file of its --report");
   }
 }
 
 std::optional<GeometryReport> findGeometryReport(const fs::path& given, const fs::path& tiles,
                                                  const tiler::TiledGeometry& geometry) {
   if (!given.empty()) return readGeometryReport(given, geometry);
-  const fs::path beside = fs::path(tiles).replace_extension(".preprocess.json");
+  const fs::path standard = fs::path(tiles).replace_extension(".preprocess.json");
   std::error_code error;
-  if (!fs::exists(beside, error)) return std::nullopt;
+  if (!fs::exists(standard, error)) return std::nullopt;
   try {
-    return readGeometryReport(beside, geometry);
+    return readGeometryReport(standard, geometry);
   } catch (const stage::StageError& problem) {
-    stage::logWarning(std::string(problem.what()) + "; it is passed over");
+    stage::logWarning(fmt::format("{}; the report is ignored", problem.what()));
     return std::nullopt;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/quantity/cross_section.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
@@ -56,7 +57,8 @@ const preprocess::geometry::Opening& openingOf(const tiler::TiledGeometry& geome
 
 Centreline stationsAlong(const Polyline& line, const std::string& name, int stations,
                          const fields::NodeLookup& lookup, const solver::file::Fields& fields) {
-  // Four steps a station; those in the middles of the parts, with the chord of the steps around.
+  // Four steps per station; stations in the middle of each part, normal to the chord of the
+  // adjacent steps.
   const Polyline fine = resampled(line, 4 * stations + 1);
   std::vector<std::optional<results::Station>> found(static_cast<std::size_t>(stations));
   Centreline result{name, lengthOf(line), {}};
@@ -71,10 +73,12 @@ Centreline stationsAlong(const Polyline& line, const std::string& name, int stat
   for (const auto& station : found)
     if (station) result.stations.push_back(*station);
   if (result.stations.empty())
-    stage::fail(stage::ExitCode::Usage,
-                "the centreline " + name +
-                    " passes through no fluid; give its points in metres, in the world "
-                    "frame of the geometry");
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format(
+            "the centreline {} passes through no fluid; give its points in metres, in the world "
+            "frame of the geometry",
+            name));
   return result;
 }
 
@@ -88,13 +92,14 @@ std::vector<Centreline> stationsBetween(const std::vector<OpeningSummary>& openi
     const auto line = findCentreline(lookup, fields, openingOf(lookup.geometry, from->id),
                                      openingOf(lookup.geometry, to.id));
     if (line)
-      centrelines.push_back(stationsAlong(
-          *line, std::to_string(from->id) + "-" + std::to_string(to.id), stations, lookup, fields));
+      centrelines.push_back(
+          stationsAlong(*line, fmt::format("{}-{}", from->id, to.id), stations, lookup, fields));
   }
   if (centrelines.empty())
     stage::fail(stage::ExitCode::Usage,
-                "--stations needs two openings that the fluid connects, and this geometry "
-                "has none; give a polyline with --centreline FILE.csv");
+                "--stations needs two openings that the fluid connects, which this geometry does "
+                "not have; give "
+                "a polyline with --centreline FILE.csv");
   return centrelines;
 }
 

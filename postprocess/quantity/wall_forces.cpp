@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -14,11 +15,14 @@ namespace {
 const WallForce& forceOn(const std::vector<WallForce>& forces, const std::string& name) {
   for (const WallForce& force : forces)
     if (force.name == name) return force;
-  std::string known;
-  for (const WallForce& force : forces) known += (known.empty() ? "" : ", ") + force.name;
-  stage::fail(stage::ExitCode::Usage, "--body \"" + name +
-                                          "\" is no wall label of this geometry; there are " +
-                                          known + " (named by tessera-preprocess)");
+  std::vector<std::string> known;
+  for (const WallForce& force : forces) known.push_back(force.name);
+  stage::fail(
+      stage::ExitCode::Usage,
+      fmt::format(
+          "--body is \"{}\"; expected one of the wall labels of this geometry: {} (named by "
+          "tessera-preprocess)",
+          name, stage::joined(known)));
 }
 
 Double3 squareTo(const Double3& flow, const Double3& across) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Forces and moments of the fluid on the wall by label, and drag and lift of what bodies they make.
+// Forces and moments of the fluid on the wall by label; drag and lift of bodies.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,23 @@
 
 namespace tessera::postprocess::quantity {
 
-// By quadrature of p n - sigma.n over the triangles of each label. about: world, m.
+// Quadrature of p n - sigma.n over the triangles of each label. about: world, m.
 std::vector<results::WallForce> wallForces(const WallSurface& wall,
                                            const std::vector<StressAtWall>& stress,
                                            const preprocess::geometry::Frame& frame,
                                            const std::vector<std::string>& names,
                                            const Double3& about = {});
 
-// What the forces are measured against.
+// Reference of the coefficients.
 struct ForceReference {
-  std::vector<std::string> bodies;  // wall labels by name; none: all of them
+  std::vector<std::string> bodies;  // wall labels by name; empty: all
   double velocity = 0.0;            // m/s
   double area = 0.0;                // m2
   Double3 flow{};                   // unit
-  std::optional<Double3> across;    // unit; the part square to flow is taken
+  std::optional<Double3> across;    // unit; its part perpendicular to flow is used
 };
 
-// Throws StageError(Usage) for a body that is no wall label, and for a direction of lift along the
-// flow.
+// Throws StageError(Usage) for an unknown wall label, and for a lift direction along the flow.
 results::ForceCoefficients forceCoefficients(const std::vector<results::WallForce>& forces,
                                              double density, const ForceReference& reference);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "postprocess/results/descriptors.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -46,7 +47,7 @@ WallShear wallShear(const WallSurface& wall, const std::vector<StressAtWall>& st
     const Double3 traction = tangentialTraction(stress[t].stress, wall.normal[t]);
     shear.triangle.push_back(wall.mesh.triangle[t]);
     shear.label.push_back(wall.mesh.label[t]);
-    // Of a voxel face the part that it covers of the wall behind the staircase.
+    // For a voxel face its projection onto the wall.
     shear.triangleArea.push_back(
         0.5 * frame.spacing * frame.spacing *
         std::abs(dot(preprocess::geometry::areaVector(wall.mesh, t), wall.normal[t])));
@@ -84,6 +85,50 @@ std::vector<results::LabelStatistics> statisticsByLabel(
         values != nullptr && quantity.inSummary)
       add(results::headingOf(quantity.name, quantity.unit), *values);
   return all;
+}
+
+using results::OpeningSummary;
+
+namespace {
+
+double distanceFromDisc(const OpeningSummary& opening, const Double3& position) {
+  const Double3 d = position - opening.centre;
+  const double along = dot(d, opening.normal);
+  const double across = std::sqrt(std::max(0.0, dot(d, d) - along * along));
+  return std::hypot(along, std::max(0.0, across - opening.radius));
+}
+
+// Triangles of the wall away from openings, ascending: their centroid is farther from the disc of
+// each opening (centre, normal and radius of equal area) than its radius. Closer ones depend on the
+// opening's condition.
+std::vector<std::size_t> awayFromOpenings(const results::WallShear& wall,
+                                          const std::vector<OpeningSummary>& openings) {
+  std::vector<std::size_t> away;
+  for (std::size_t t = 0; t < wall.triangle.size(); ++t) {
+    const auto& corner = wall.triangle[t];
+    const Double3 centroid =
+        (1.0 / 3.0) * (wall.vertex[corner[0]] + wall.vertex[corner[1]] + wall.vertex[corner[2]]);
+    if (std::none_of(openings.begin(), openings.end(), [&](const OpeningSummary& opening) {
+          return distanceFromDisc(opening, centroid) <= opening.radius;
+        }))
+      away.push_back(t);
+  }
+  return away;
+}
+
+}  // namespace
+
+std::optional<results::ShearStatistics> statisticsAwayFromOpenings(
+    const results::WallShear& wall, const std::vector<double>& values,
+    const std::vector<OpeningSummary>& openings) {
+  if (openings.empty()) return std::nullopt;
+  std::vector<double> part, area;
+  for (const std::size_t t : awayFromOpenings(wall, openings)) {
+    part.push_back(values[t]);
+    area.push_back(wall.triangleArea[t]);
+  }
+  const results::ShearStatistics statistics = results::areaStatistics(part, area);
+  return statistics.area > 0.0 ? std::optional(statistics) : std::nullopt;
 }
 
 }  // namespace tessera::postprocess::quantity

@@ -17,7 +17,7 @@ using solver::file::Fields;
 namespace {
 
 struct PointInside {
-  double depth = 0.0;  // nodes from the wall's plane, of the place the values belong to
+  double depth = 0.0;  // distance of the sampled position from the wall's plane in nodes
   double pressure = 0.0;
   std::array<double, 6> stress{};
 };
@@ -32,8 +32,8 @@ std::optional<PointInside> lookInside(const NodeLookup& lookup, const Fields& fi
                      fields::sample(fields.stress, stencil)};
 }
 
-// The first depth with nodes around it: 1 node, then nearer, then deeper (a voxel wall may lie up
-// to a node away from the surface).
+// First depth with nodes around it: 1 node, then nearer, then deeper (a voxel wall may lie up to a
+// node away from the surface).
 std::optional<PointInside> firstPoint(const NodeLookup& lookup, const Fields& fields,
                                       const HalfSpace& wall) {
   for (const double depth : {1.0, 0.5, 1.5, 2.0})

@@ -12,17 +12,17 @@
 namespace tessera::postprocess::quantity {
 
 struct StressAtWall {
-  bool measured = false;           // false: no fluid near, e.g. a part that was not kept
+  bool measured = false;           // false: no fluid near, e.g. a removed part
   double pressure = 0.0;           // Pa
   std::array<double, 6> stress{};  // Pa, lattice axes: xx yy zz xy xz yz
 };
 
-// point in lattice coordinates, normal unit and out of the fluid. In places too thin for two
-// points the value of the first is taken as it is.
+// point in lattice coordinates, normal unit and out of the fluid. Without room for two points the
+// value of the first is used.
 StressAtWall stressAtWall(const fields::NodeLookup& lookup, const solver::file::Fields& fields,
                           const Double3& point, const Double3& normal);
 
-// At the centroid of every triangle, in parallel; each value depends on its triangle alone.
+// At the centroid of every triangle, in parallel.
 std::vector<StressAtWall> stressOnSurface(const fields::NodeLookup& lookup,
                                           const solver::file::Fields& fields,
                                           const WallSurface& wall);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wall as triangles to evaluate stress on: the original surface without the openings, or, for
-// images, the faces between fluid and solid voxels.
+// Triangles of the wall on which stress is evaluated: the original surface without openings, or for
+// images the faces between fluid and solid voxels.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,13 @@
 
 namespace tessera::postprocess::quantity {
 
-// Of triangle t.
+// Divides edges until none is longer than longestEdge (in the mesh's units). The decision depends
+// on the edge alone, so that adjacent triangles agree and the surface stays closed. New triangles
+// lie in their parent's plane with its orientation and label.
+preprocess::geometry::TriangleMesh refineSurface(preprocess::geometry::TriangleMesh mesh,
+                                                 double longestEdge);
+
+// Centroid of triangle t.
 inline Double3 centroidOf(const preprocess::geometry::TriangleMesh& mesh, std::size_t t) {
   const stage::Triangle& corner = mesh.triangle[t];
   return (1.0 / 3.0) * (mesh.vertex[corner[0]] + mesh.vertex[corner[1]] + mesh.vertex[corner[2]]);
@@ -18,13 +24,13 @@ inline Double3 centroidOf(const preprocess::geometry::TriangleMesh& mesh, std::s
 
 struct WallSurface {
   preprocess::geometry::TriangleMesh mesh;  // lattice coordinates; wall labels only
-  std::vector<Double3> normal;  // one a triangle: unit, out of the fluid, lattice axes. On voxel
-                                // faces the wall's own direction, not the face's.
+  std::vector<Double3> normal;  // per triangle: unit, out of the fluid, lattice axes; on voxel
+                                // faces the direction of the wall, not of the face
   bool fromVoxels = false;
 };
 
-// Triangles with an edge longer than two nodes are divided, each edge at its middle, so that the
-// stress is looked up everywhere and neighbours still share their vertices.
+// Triangles with an edge longer than two nodes are divided at edge midpoints, so that stress is
+// sampled everywhere and neighbours still share their vertices.
 WallSurface wallSurface(const tiler::TiledGeometry& geometry);
 
 }  // namespace tessera::postprocess::quantity

@@ -7,6 +7,7 @@
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::postprocess::report {
 
@@ -17,7 +18,7 @@ std::string readPicture(const std::filesystem::path& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file.good() && !file.eof())
     stage::fail(stage::ExitCode::BadInput,
-                "The picture " + path.string() + " cannot be read back.");
+                fmt::format("The picture {} cannot be read back.", path.string()));
   return bytes;
 }
 

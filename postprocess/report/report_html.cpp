@@ -57,7 +57,7 @@ std::string wallPictures(const Results& results, const WallValues& values, const
                                    ". Colours from the 1st to the 99th percentile of the area.";
   return picture(folder / (name + ".png"),
                  what + ", coloured" + scale + ", with the openings and a scale bar.",
-                 caption + " Arrows: the flow through the openings" +
+                 caption + " Arrows: flow through the openings" +
                      (results.period ? ", mean over the last period." : ".")) +
          foldedPicture("From six sides", folder / (name + "_views.png"),
                        what + " from six sides, coloured" + scale + ".", caption);
@@ -76,15 +76,12 @@ std::string flowSection(const Results& results, const solver::file::Fields& fiel
   const std::string moment = results.period ? " at the end of the run" : "";
   return picture(folder / "streamlines.png",
                  "Streamlines" + of + " inside its wall, coloured by speed.",
-                 fields.means
-                     ? "Streamlines of the mean velocity over the cycle, from the openings "
-                       "that fluid comes in through."
-                     : "Streamlines from the openings that fluid comes in through.") +
+                 fields.means ? "Streamlines of the mean velocity over the cycle, from the inlets."
+                              : "Streamlines from the inlets.") +
          picture(folder / "velocity_slice.png",
                  "Velocity magnitude on a plane through " + results.title + ".",
                  "Velocity magnitude" + moment +
-                     " on the plane of the two longest principal axes, where it holds "
-                     "most nodes.") +
+                     " on the plane of the two longest principal axes with most nodes.") +
          foldedPicture("On the plane of the longest and the shortest axis",
                        folder / "velocity_slice_across.png",
                        "Velocity magnitude on another plane through " + results.title + ".",
@@ -98,7 +95,7 @@ std::string curvesSection(const fs::path& folder) {
   return picture(folder / "convergence.svg",
                  "Flow rate of each opening, and residuals on a logarithmic axis, against the time "
                  "step.",
-                 "As monitored while the run went on.") +
+                 "As monitored during the run.") +
          picture(folder / "monitors.svg",
                  "Mean pressure of each opening, kinetic energy and Mach number against time.",
                  "Mean pressure of the openings, kinetic energy and largest Mach number.");
@@ -141,7 +138,7 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
                      const solver::file::Fields& fields, const tiler::TiledGeometry& geometry,
                      const fs::path& folder) {
   const std::string title = text(results.title) + " \u00b7 Tessera";
-  // The policy holds even for a mistake of ours: nothing can be fetched.
+  // The policy forbids fetching even in case of a programming error.
   stage::writeTextAtomically(
       folder / "report.html",
       "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -150,7 +147,7 @@ void writeReportHtml(const Results& results, const std::vector<WallValues>& wall
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
           title + "</title>\n<style>" + reportStyle() + "</style>\n</head>\n<body>\n<main>\n" +
           body(results, wall, fields, geometry, folder) +
-          "<footer>Written by tessera-postprocess. Everything is in this file: nothing is "
+          "<footer>Written by tessera-postprocess. This file is self-contained: nothing is "
           "fetched.</footer>\n</main>\n</body>\n</html>\n");
 }
 

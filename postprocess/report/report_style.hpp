@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Style sheet of report.html: follows the reader's light or dark scheme, prints on A4.
+// Style sheet of HTML reports: follows the reader's light or dark scheme, prints on A4.
 #pragma once
 
 #include <string>
 
-#include "pipelines/picture/wall_view_style.hpp"
+#include "pipelines/picture/wall_view.hpp"
 
 namespace tessera::postprocess::report {
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "pipelines/stage/text.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/results/descriptors.hpp"
 
@@ -23,7 +24,7 @@ using tessera::picture::formatNumber;
 
 namespace {
 
-// One unit for a whole column, that of its largest value.
+// Common unit of a column, suited to its largest value.
 class ColumnUnit {
  public:
   ColumnUnit(const char* unit, double largest)
@@ -58,7 +59,7 @@ std::string raised(std::string unit) {
   return unit;
 }
 
-// Cell of a value; unit: that of the column.
+// Cell of a value; unit: of the column.
 std::string cellOf(const ResultDescriptor& result, const ResultValue& value, const ColumnUnit& unit,
                    const WallValues* wall) {
   const results::PageCell& page = result.page;
@@ -104,7 +105,7 @@ ColumnUnit unitOf(const ResultDescriptor& result, const std::vector<ResultRecord
   return {result.unit, result.page.largestFactor * largest};
 }
 
-// A row per record of a group, a column per result with a title; first: the rows' headings.
+// One row per record of a group, one column per result with a title, after the rows' headings.
 std::string groupTable(std::string_view id, const std::string& caption, const char* firstTitle,
                        const std::function<std::string(std::size_t)>& heading,
                        const Results& results) {
@@ -161,7 +162,7 @@ std::string momentOf(const Results& results) {
 }
 
 std::string nameOf(const OpeningSummary& opening) {
-  const std::string id = std::to_string(opening.id);
+  const std::string id = fmt::format("{}", opening.id);
   return opening.name.empty() ? "opening " + id
                               : text(opening.name) + " <small>id " + id + "</small>";
 }
@@ -272,14 +273,15 @@ std::string straightLineNote(const Results& results) {
     if (part * part > error) worst = &o, error = part * part;
   }
   if (worst == nullptr) return "";
-  return "<p><small>The wall shear stress at one moment is extrapolated from two places inside "
-         "along "
-         "a straight line, which pulsating flow bends: its swing over the cycle is off by about "
-         "(\u03b1/R)\u00b2, with Womersley\u2019s number \u03b1 and R the radius in nodes; at "
-         "most " +
-         numberOf(100.0 * error, 2) + " % (" + nameOf(*worst) +
-         "). What is over the cycle is from the tractions that the solver summed at the nodes "
-         "themselves.</small></p>\n";
+  return fmt::format(
+      "<p><small>The wall shear stress at one moment is extrapolated linearly from two points "
+      "inside, but "
+      "the profile of pulsating flow is curved: its variation over the cycle has an error of about "
+      "(\u03b1/R)\u00b2, with the Womersley number \u03b1 and the radius R in nodes; at most {} % "
+      "({}). "
+      "Quantities over the cycle come from tractions that the solver summed at the "
+      "nodes.</small></p>\n",
+      numberOf(100.0 * error, 2), nameOf(*worst));
 }
 
 std::string forcesTable(const Results& results) {
@@ -287,7 +289,7 @@ std::string forcesTable(const Results& results) {
       "forces", "Forces on the walls", "Wall",
       [&](std::size_t r) {
         const results::WallForce& force = results.forces[r];
-        return text(force.name) + " <small>label " + std::to_string(force.label) + "</small>";
+        return text(force.name) + fmt::format(" <small>label {}</small>", force.label);
       },
       results);
 }

@@ -3,14 +3,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "pipelines/picture/surface.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/report/markup_pieces.hpp"
 #include "postprocess/report/result_tables.hpp"
-#include "postprocess/report/surface_check.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::postprocess::report {
+
+namespace {
+
+Double3 asDouble(const Float3& v) {
+  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+}
+
+}  // namespace
+
+SurfaceCheck checkSurface(const tiler::TiledGeometry& geometry) {
+  const preprocess::geometry::Surface& surface = geometry.surface;
+  SurfaceCheck check;
+  tessera::picture::forEachEdge(surface.triangle,
+                                [&](const tessera::picture::Edge&, std::size_t triangles) {
+                                  if (triangles != 2) ++check.openEdges;
+                                });
+  for (const stage::Triangle& t : surface.triangle) {
+    const Double3 a = asDouble(surface.vertex[t[0]]), b = asDouble(surface.vertex[t[1]]),
+                  c = asDouble(surface.vertex[t[2]]);
+    check.area += 0.5 * length(cross(b - a, c - a));
+    check.volume += dot(a, cross(b, c)) / 6.0;
+  }
+  const double h = geometry.frame.spacing;
+  check.area *= h * h;
+  check.volume *= h * h * h;
+  check.nodeVolume = static_cast<double>(geometry.fluidNodes) * h * h * h;
+  return check;
+}
 
 using results::Results;
 using tessera::picture::formatCount;
@@ -22,14 +53,14 @@ std::string viscosityText(const Results& results) {
   const std::string least = formatNumber(results.kinematicViscosity, 4);
   if (results.largestViscosity <= results.kinematicViscosity) return least + " m\u00b2/s";
   return least + " \u2013 " + formatNumber(results.largestViscosity, 4) +
-         " m\u00b2/s (Reynolds numbers: the least)";
+         " m\u00b2/s (Reynolds numbers: the smallest)";
 }
 
 }  // namespace
 
 std::string convergenceOf(const Results& results) {
   if (results.converged) return "converged";
-  return results.convergenceAsked ? "not converged" : "no rule of convergence";
+  return results.convergenceAsked ? "not converged" : "no convergence rule";
 }
 
 std::string flowTable(const Results& results, const solver::file::Fields& fields) {
@@ -59,7 +90,7 @@ std::string dimensionlessTable(const Results& results, const solver::file::Field
   rows.push_back({"Reynolds number of the grid <small>largest velocity" + momentOf(results) +
                       ", one spacing</small>",
                   numberOf(fastest * h / results.kinematicViscosity)});
-  rows.push_back({"Largest velocity <small>nodes a step" + momentOf(results) + "</small>",
+  rows.push_back({"Largest velocity <small>nodes per step" + momentOf(results) + "</small>",
                   numberOf(fastest * fields.timeStep / h)});
   rows.push_back({"Density range <small>lattice</small>",
                   text(formatNumber(fields.densityRange[0], 6) + " \u2013 " +
@@ -69,8 +100,7 @@ std::string dimensionlessTable(const Results& results, const solver::file::Field
 
 std::string resolutionTable(const Results& results, const tiler::TiledGeometry& geometry) {
   const Int3& n = results.nodes;
-  const std::string box =
-      std::to_string(n[0]) + " \u00d7 " + std::to_string(n[1]) + " \u00d7 " + std::to_string(n[2]);
+  const std::string box = fmt::format("{} \u00d7 {} \u00d7 {}", n[0], n[1], n[2]);
   const double boxNodes = static_cast<double>(n[0]) * n[1] * n[2];
   std::vector<Row> rows{
       {"Node spacing", withUnit(results.spacing, "m")},
@@ -79,7 +109,7 @@ std::string resolutionTable(const Results& results, const tiler::TiledGeometry& 
       {"Fluid share of the box",
        numberOf(100.0 * static_cast<double>(results.fluidNodes) / boxNodes) + " %"},
       {"Tiles of 64 nodes", text(formatCount(results.tiles))},
-      {"Nodes in tiles that are fluid", numberOf(100.0 * geometry.utilisation()) + " %"}};
+      {"Tile utilisation", numberOf(100.0 * geometry.utilisation()) + " %"}};
   for (const results::OpeningSummary& opening : results.openings)
     rows.push_back(
         {"Nodes across " + nameOf(opening), numberOf(results::nodesAcross(opening, results))});
@@ -121,7 +151,7 @@ std::string geometryReportTable(const Results& results) {
   if (!warnings.empty())
     warnings = "<div class=\"note warn\"><strong>Warnings of preprocess</strong><ul>" + warnings +
                "</ul></div>\n";
-  return titledTable("Surface as preprocess found it", {"", "As read", "Repaired"}, rows) +
+  return titledTable("Surface health (tessera-preprocess)", {"", "As read", "Repaired"}, rows) +
          warnings;
 }
 

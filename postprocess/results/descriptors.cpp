@@ -11,15 +11,17 @@ namespace tessera::postprocess::results {
 
 namespace {
 
-// Type of the records of each group.
+// Record type of each group.
 namespace group_records {
 #define RESULT_GROUP(group, Record, ...) using group = Record;
 #define RESULT(...)
+#define RESULT_FUNCTION(...)
 #define WALL_STATISTICS(...)
 #define WALL_QUANTITY(...)
 #include "postprocess/results/descriptors.def"
 #undef RESULT_GROUP
 #undef RESULT
+#undef RESULT_FUNCTION
 #undef WALL_STATISTICS
 #undef WALL_QUANTITY
 }  // namespace group_records
@@ -44,6 +46,8 @@ namespace group_records {
          const auto& of = *static_cast<const group_records::group*>(record);                 \
          return asValue(result);                                                             \
        } __VA_OPT__(, ) __VA_ARGS__});
+#define RESULT_FUNCTION(group, name, unit, moment, function, ...) \
+  RESULT(group, name, unit, Number, moment, computedResult(of, name) __VA_OPT__(, ) __VA_ARGS__)
 #define STATISTIC(group, name, member, ...) \
   RESULT(group, name, "", Number, AtEnd, of.statistics.member __VA_OPT__(, ) __VA_ARGS__)
 #define WALL_STATISTICS(group)                                                                  \
@@ -70,10 +74,12 @@ std::vector<ResultGroup> listOfGroups() {
 
 #undef RESULT_GROUP
 #undef RESULT
+#undef RESULT_FUNCTION
 #undef WALL_STATISTICS
 #undef WALL_QUANTITY
 #define RESULT_GROUP(...)
 #define RESULT(...)
+#define RESULT_FUNCTION(...)
 #define WALL_STATISTICS(...)
 #define WALL_QUANTITY(name, unit, moment, inSummary, file, title, caption, remark, look,           \
                       headlines, values, away)                                                     \
@@ -100,7 +106,7 @@ bool isKey(std::string_view text, std::string_view key) {
          (text.size() == key.size() || text[key.size()] == '.' || text[key.size()] == '[');
 }
 
-// The same behind names that users gave: the key is among the last two of the path.
+// The same after user-defined names: the key is one of the last two parts of the path.
 bool endsInKey(std::string_view text, std::string_view key) {
   const std::size_t last = text.rfind('.');
   if (last == std::string_view::npos) return false;
@@ -117,7 +123,7 @@ const ResultDescriptor* findIn(const ResultGroup& group, std::string_view rest, 
   return nullptr;
 }
 
-// The mean of a course of time stands for it in the headlines.
+// In the headlines a course is represented by its mean.
 bool isLeading(const ResultDescriptor& result, std::string_view path) {
   return result.shape != ResultShape::Course || path.ends_with(".mean");
 }
@@ -129,7 +135,7 @@ bool isWord(std::string_view list, std::string_view word) {
 FoundResult findOnWall(std::string_view path) {
   const ResultGroup& wall = resultGroup("wall");
   const ResultGroup& labels = resultGroup("labels");
-  int rank = 9;  // headlines of the wall stand together, by quantity
+  int rank = 9;  // headlines of the wall are adjacent, by quantity
   for (const WallQuantity& quantity : wallQuantities()) {
     ++rank;
     if (!quantity.inSummary) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Descriptors of the results of a run, from the list descriptors.def. Summary, tables, console,
-// report and comparison are written by them.
+// Descriptors of the results of a run, from the list descriptors.def; summary, tables, console,
+// report and comparison are written from them.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace tessera::postprocess::results {
 
-// Time that a result belongs to. A comparison names results of a pulsatile run's last moment
-// "at_end.NAME", so that they are not compared with those of a steady run or with means.
+// Moment of a result. A comparison names results of a pulsatile run's last moment "at_end.NAME", so
+// that they are not compared with those of a steady run or with means.
 enum class Moment {
   Always,      // geometry, settings
   AtEnd,       // last moment of the run
@@ -26,7 +26,7 @@ enum class Moment {
 // Columns of a table: one; _x _y _z; _mean _least _largest.
 enum class ResultShape { Number, Vector, Course };
 
-// Nothing where the run does not have the result.
+// monostate: the run does not have the result.
 using ResultValue =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, Int3, Double3, OverPeriod,
                  std::vector<double>, std::vector<std::string>, std::array<Double3, 3>>;
@@ -35,14 +35,15 @@ using ResultValue =
 struct ConsoleCell {
   const char* title = nullptr;               // null: not on the console
   int rank = 50;                             // order
-  int width = 14;                            // negative: to the left, cut to it
-  const char* format = nullptr;              // printf; null: with the unit that suits the value
-  std::string (*note)(const Results&) = {};  // text behind the value
+  int width = 14;                            // negative: left-aligned and cut
+  const char* format = nullptr;              // libfmt; null: with a convenient unit
+  std::string (*note)(const Results&) = {};  // text after the value
 };
 
-// Number of the report; "{moment}" in a title is replaced by the moment of a pulsatile run.
+// Number of the report; "{moment}" in a title is replaced by the moment of a pulsatile run
+// (of the last period where there is one; not for results AtEnd of such runs).
 enum class PageText {
-  Unit,       // with the unit that suits the value, in a table that of the column
+  Unit,       // with a convenient unit, in a table that of the column
   Number,     // without a unit
   SiUnit,     // with its SI unit
   SquareMm,   // m2 as mm2, the unit is in the title
@@ -56,7 +57,7 @@ struct PageCell {
   PageText text = PageText::Unit;
   int digits = 4;
   const char* range = nullptr;  // of a course: title of a second column, least to largest
-  double largestFactor = 1.0;   // the column's unit suits this part of its largest value
+  double largestFactor = 1.0;   // the column's unit suits this multiple of its largest value
 };
 
 struct ResultDescriptor {
@@ -77,7 +78,7 @@ struct ResultDescriptor {
   [[nodiscard]] std::string summaryKey() const;
 };
 
-// Entry of a group: names that lead to it in the summary, below the group's path.
+// Entry of a group: its path in the summary below the group's.
 struct ResultRecord {
   std::vector<std::string> key;
   std::shared_ptr<const void> data;
@@ -90,7 +91,7 @@ enum class GroupShape {
   TableOnly  // not in the summary
 };
 
-// Written although the group has no records: neither array or object nor table, the former, both.
+// Output of a group without records: nothing; an empty array or object; that and an empty table.
 enum class WithoutRecords { Nothing, Summary, Everything };
 
 struct ResultGroup {
@@ -136,7 +137,7 @@ std::string keyOf(std::string_view name, std::string_view unit);
 std::string headingOf(std::string_view name, std::string_view unit);
 
 // Descriptor of a number of the summary by its path: "openings[1].flow_rate_m3_s",
-// "forces_n.wall.total.x", "wss_pa.p99". Null members where there is none.
+// "forces_n.wall.total.x", "wss_pa.p99". Null members if unknown.
 struct FoundResult {
   const ResultDescriptor* result = nullptr;
   const ResultGroup* group = nullptr;
@@ -145,9 +146,9 @@ struct FoundResult {
 };
 FoundResult findResult(std::string_view path);
 
-// Largest Reynolds number of the openings; of a pulsatile run at the peaks of the last period.
+// Largest Reynolds number of the openings; for a pulsatile run at the peaks of the last period.
 double largestReynolds(const Results& results);
-// m/s, anywhere; of a pulsatile run in the last period where that is known.
+// Largest velocity in m/s; for a pulsatile run in the last period if known.
 double largestVelocity(const Results& results);
 // Diameter of the circle of the opening's area, in nodes.
 double nodesAcross(const OpeningSummary& opening, const Results& results);

@@ -4,24 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "pipelines/stage/text.hpp"
 #include "pipelines/stage/vec3.hpp"
-#include "postprocess/results/area_statistics.hpp"
+#include "postprocess/results/statistics.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::postprocess::results {
 
-namespace {
-
-template <class... Values>
-std::string printed(const char* format, Values... values) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<ResultRecord> theRun(const Results& run) {
   return {recordOf(run)};
@@ -100,6 +91,11 @@ std::optional<double> shearOverCycle(const Results& run, double ShearStatistics:
   return areaStatistics(run.cycle->tawss, run.wall.triangleArea).*member;
 }
 
+std::optional<double> computedResult(const Results& run, std::string_view name) {
+  const auto found = run.computed.find(name);
+  return found != run.computed.end() ? std::optional(found->second) : std::nullopt;
+}
+
 std::optional<double> shearAway(const Results& run) {
   return run.shearAway ? std::optional(run.shearAway->mean) : std::nullopt;
 }
@@ -117,17 +113,17 @@ double peakVelocity(const LineProfile& line) {
 
 std::string permeabilityNote(const Results& run) {
   const Permeability& of = *run.permeability;
-  return printed(" %11.4g mD, porosity %.4f, tortuosity %.3f", of.milliDarcy(), of.porosity,
-                 of.tortuosity);
+  return fmt::format(" {:11.4g} mD, porosity {:.4f}, tortuosity {:.3f}", of.milliDarcy(),
+                     of.porosity, of.tortuosity);
 }
 
 std::string blockedNote(const Results& run) {
-  return printed("    nothing passes, porosity %.4f", run.permeability->porosity);
+  return fmt::format("    nothing passes, porosity {:.4f}", run.permeability->porosity);
 }
 
 std::string forchheimerNote(const Results& run) {
   const Forchheimer& of = *run.forchheimer;
-  return printed(", Forchheimer %.4g 1/m, times sqrt(k) %.3f", of.coefficient, of.inertia);
+  return fmt::format(", Forchheimer {:.4g} 1/m, times sqrt(k) {:.3f}", of.coefficient, of.inertia);
 }
 
 double largestReynolds(const Results& results) {
@@ -143,7 +139,7 @@ double largestReynolds(const Results& results) {
 
 double largestVelocity(const Results& results) {
   if (!results.cycleFlow || !(results.time > 0.0)) return results.velocityMax;
-  // Nodes a step of the Mach number, u / c_s with c_s = 3^-1/2, which is the largest of the period.
+  // Nodes per step from the period's largest Mach number u / c_s, c_s = 3^-1/2.
   const double timeStep = results.time / static_cast<double>(results.step);
   return results.machMax / std::sqrt(3.0) * results.spacing / timeStep;
 }

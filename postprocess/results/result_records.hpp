@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Records of the groups of results, and small functions that descriptors.def is written with.
+// Records of the groups of results, and functions used by descriptors.def.
 #pragma once
 
 #include <array>
@@ -21,14 +21,12 @@ struct PointOfLine {
   const LinePoint* point;
 };
 
-// --- records
-// --------------------------------------------------------------------------------------- A record
-// that the results own.
+// A record owned by the results.
 template <class T>
 ResultRecord recordOf(const T& data, std::vector<std::string> key = {}) {
   return {std::move(key), std::shared_ptr<const void>(std::shared_ptr<const void>(), &data)};
 }
-// A record of its own.
+// A record that owns its data.
 template <class T>
 ResultRecord ownRecord(T data, std::vector<std::string> key = {}) {
   return {std::move(key), std::make_shared<const T>(std::move(data))};
@@ -45,7 +43,7 @@ std::vector<ResultRecord> each(const std::optional<T>& entry) {
   return {recordOf(*entry)};
 }
 std::vector<ResultRecord> theRun(const Results& run);
-// The run where it has a wall.
+// The run if it has a wall.
 std::vector<ResultRecord> theWall(const Results& run);
 std::vector<ResultRecord> stationsOf(const std::vector<Centreline>& lines);
 std::vector<ResultRecord> pointsOf(const std::vector<LineProfile>& lines);
@@ -55,8 +53,6 @@ std::vector<ResultRecord> labelsOf(const Results& run);
 std::vector<ResultRecord> forcesByName(const std::vector<WallForce>& forces);
 std::vector<ResultRecord> runsOf(const std::optional<Forchheimer>& forchheimer);
 
-// --- values
-// ----------------------------------------------------------------------------------------
 template <class T>
 std::optional<T> onlyIf(bool condition, const T& value) {
   return condition ? std::optional<T>(value) : std::nullopt;
@@ -90,18 +86,18 @@ inline double inMilliDarcy(double squareMetres) {
 }
 std::array<Double3, 3> inMilliDarcy(std::array<Double3, 3> squareMetres);
 
-// The monitor holds a whole period with a pressure drop.
+// Whether the monitor has a whole period with a pressure drop.
 inline bool hasPeriod(const Results& run) {
   return run.cycleFlow && run.cycleFlow->pressureDrop;
 }
 std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member);
 std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member);
 std::optional<double> shearAway(const Results& run);
+std::optional<double> computedResult(const Results& run, std::string_view name);
 std::size_t pointsInside(const LineProfile& line);
 double peakVelocity(const LineProfile& line);
 
-// --- notes of the console
-// ----------------------------------------------------------------------------
+// Notes of the console after a value.
 std::string permeabilityNote(const Results& run);
 std::string blockedNote(const Results& run);
 std::string forchheimerNote(const Results& run);

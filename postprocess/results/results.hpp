@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything postprocess computes from one run: what summary.json, the tables, the pictures and
-// the report are made of. SI units, world axes; the same bits for any number of threads.
+// Everything that postprocess computes from one run, for summary.json, tables, pictures and report.
+// SI units, world axes; the same bits for any number of threads.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,7 +20,7 @@ namespace tessera::postprocess::results {
 struct OpeningSummary {
   int id = 0;
   std::string name;
-  std::string kind;           // "velocity", "pressure"; empty when the run did not know it
+  std::string kind;           // "velocity", "pressure"; empty if unknown
   Double3 centre{};           // m
   Double3 normal{};           // unit, out of the fluid
   double area = 0.0;          // m2
@@ -27,11 +28,11 @@ struct OpeningSummary {
   double flowRate = 0.0;      // m3/s, positive out of the fluid (from the solver's links)
   double meanPressure = 0.0;  // Pa, gauge
   double meanVelocity = 0.0;  // m/s, |flow rate| / area
-  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the least)
-  double flowFraction = 0.0;  // of what all inlets take in, or all outlets let out
-  // Outlets: mean pressure of the inlets minus that here, over the flow rate here.
+  double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the smallest)
+  double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
+  // Outlets: (mean pressure of the inlets - own mean pressure) / own flow rate.
   std::optional<double> resistance;  // Pa.s/m3
-  // Of a plane just inside, by quadrature; absent where no plane fits.
+  // By quadrature on a plane just inside; absent if no plane fits.
   std::optional<double> flowRateInside;  // m3/s, positive out of the fluid
   std::optional<double> peakVelocity;    // m/s, the largest magnitude
   std::optional<double> peakPressure;    // Pa, gauge, the highest
@@ -41,7 +42,7 @@ struct PlaneSummary {
   std::string name;
   Double3 point{};            // m
   Double3 normal{};           // unit
-  double area = 0.0;          // m2, of the connected cross-section that holds the point
+  double area = 0.0;          // m2, connected cross-section around the point
   double flowRate = 0.0;      // m3/s, positive along the normal
   double meanVelocity = 0.0;  // m/s, along the normal
   double meanPressure = 0.0;  // Pa, gauge
@@ -49,7 +50,7 @@ struct PlaneSummary {
   double peakPressure = 0.0;  // Pa, gauge, the highest
 };
 
-// A cross-section on a centreline.
+// Cross-section on a centreline.
 struct Station {
   double distance = 0.0;                          // m, along the centreline from its start
   Double3 point{};                                // m
@@ -62,9 +63,9 @@ struct Station {
 };
 
 struct Centreline {
-  std::string name;               // "1-2": from opening 1 to opening 2; else the file's base name
-  double length = 0.0;            // m
-  std::vector<Station> stations;  // those with fluid at their point
+  std::string name;     // "1-2": from opening 1 to opening 2; otherwise the file's base name
+  double length = 0.0;  // m
+  std::vector<Station> stations;  // stations with fluid at their point
 };
 
 struct LinePoint {
@@ -80,12 +81,12 @@ struct LineProfile {
   std::vector<LinePoint> points;
 };
 
-// The wall (openings left out) with its shear stress. From the original surface; for images the
-// exposed faces of the voxels, two triangles each.
+// The wall (without openings) with its shear stress: the original surface, or for images the
+// exposed voxel faces, two triangles each.
 struct WallShear {
   std::vector<Double3> vertex;                         // m
   std::vector<std::array<std::uint32_t, 3>> triangle;  // counter-clockwise seen from outside
-  std::vector<preprocess::geometry::Patch> label;      // one a triangle, wall labels only
+  std::vector<preprocess::geometry::Patch> label;      // one per triangle, wall labels only
   std::vector<double> triangleArea;                    // m2
   std::vector<Double3> triangleTraction;  // Pa, tangential stress of the fluid on the wall
   std::vector<double> triangleShear;      // Pa, its magnitude
@@ -94,8 +95,8 @@ struct WallShear {
   bool fromVoxels = false;                // made from voxel faces, not from a surface
 };
 
-// Over the recorded cycle of a pulsatile run, one value a triangle of WallShear; not a number where
-// it is not known, or where without any shear it is not defined.
+// Quantities over the recorded cycle of a pulsatile run, one value per triangle of WallShear; NaN
+// where unknown or (without shear) undefined.
 struct CycleShear {
   std::vector<double> tawss;      // Pa, mean magnitude
   std::vector<double> osi;        // 0 ... 1/2
@@ -133,7 +134,7 @@ struct ForceCoefficients {
   double area = 0.0;                                         // m2, A
   Double3 flow{};                                            // unit
   double drag = 0.0, pressureDrag = 0.0, viscousDrag = 0.0;  // along flow
-  std::optional<Double3> across;                             // unit, square to flow
+  std::optional<Double3> across;                             // unit, perpendicular to flow
   std::optional<double> lift;                                // along across
 };
 
@@ -146,49 +147,49 @@ struct Permeability {
   double porosity = 0.0;          // non-solid nodes in the box
   double tortuosity = 0.0;        // mean |u| over mean u along the force
   double poreReynolds = 0.0;      // superficial * sqrt(value) / kinematic viscosity
-  bool inertial = false;          // too fast for Darcy's law
-  bool blocked = false;           // nothing passes along it: the value is no permeability
+  bool inertial = false;          // beyond Darcy's law
+  bool blocked = false;           // no flow along the direction: the value is not a permeability
 
   static constexpr double squareMetresADarcy = 9.869233e-13;
   [[nodiscard]] double milliDarcy() const { return 1e3 * value / squareMetresADarcy; }
 };
 
-// From runs driven along as many directions as the geometry has axes: velocity = -K grad p / mu.
+// From runs driven along each axis of the geometry: velocity = -K grad p / mu.
 struct PermeabilityTensor {
   std::array<Double3, 3> value{};      // m2, rows, world axes
   Double3 principal{};                 // m2, of the symmetric part, descending
-  std::array<Double3, 3> direction{};  // unit, one a principal value
+  std::array<Double3, 3> direction{};  // unit, one per principal value
   double asymmetry = 0.0;              // largest |K_ij - K_ji| / 2 over the largest principal value
   double poreReynolds = 0.0;           // the largest of the runs
   std::vector<std::string> runs;       // base names
 };
 
-// Forchheimer's law of runs at several forces along one direction, see forchheimer.hpp.
+// Forchheimer's law from runs at several forces along one direction, see permeability.hpp.
 struct Forchheimer {
   struct Run {
     std::string name;           // base name
     double poreReynolds = 0.0;  // as Permeability's
-    double apparent = 0.0;      // m2, what Darcy's law makes of it
+    double apparent = 0.0;      // m2, apparent permeability by Darcy's law
   };
   double permeability = 0.0;  // m2, at rest
   double coefficient = 0.0;   // 1/m, beta
   double inertia = 0.0;       // beta sqrt(k)
-  double residual = 0.0;      // largest difference from the law, relative; 0 of two runs
+  double residual = 0.0;      // largest difference from the law, relative; 0 for two runs
   std::vector<Run> runs;
 };
 
-// What preprocess said of the geometry.
+// Report of tessera-preprocess about the geometry.
 struct GeometryReport {
   struct Health {
-    std::string name, asRead, repaired;  // empty where it was not counted
+    std::string name, asRead, repaired;  // empty if not counted
   };
   std::string name;                                            // base name of the file
-  std::string hash;                                            // of the file
+  std::string hash;                                            // hash of the file
   std::string verdict;                                         // empty for images
   std::vector<std::pair<std::string, std::uint64_t>> repairs;  // as preprocess names them
   std::vector<std::string> warnings;
   std::vector<Health> health;
-  // Whether fluid leads through along the axes of the box that are periodic or open at both ends.
+  // Whether fluid percolates along the axes of the box that are periodic or open at both ends.
   std::array<std::optional<bool>, 3> percolates;
 };
 
@@ -196,14 +197,14 @@ struct OverPeriod {
   double mean = 0.0, least = 0.0, largest = 0.0;  // SI
 };
 
-// Over the last period of a pulsatile run, from the monitor: what its last moment alone hides.
+// Over the last period of a pulsatile run, from the monitor: not visible in its last moment.
 struct CycleFlow {
   struct AtOpening {
     int id = 0;
     std::string name;
     OverPeriod flowRate;     // m3/s, positive out of the fluid
     OverPeriod pressure;     // Pa, gauge
-    double reynolds = 0.0;   // at the largest flow rate either way
+    double reynolds = 0.0;   // at the largest flow rate in either direction
     double womersley = 0.0;  // R (omega / nu)^1/2, J. R. Womersley 1955
   };
   double period = 0.0;                     // s
@@ -215,10 +216,10 @@ struct CycleFlow {
   std::optional<double> massResidual;      // |sum| / largest of the mean flow rates
 };
 
-// The monitor's rows as recorded while the run went on; empty when nothing was recorded.
+// Monitor rows recorded during the run; empty if none.
 struct Monitor {
   std::vector<std::string> columns;       // "step", "time[s]", "flow_rate_1[m3/s]", ...
-  std::vector<std::vector<double>> rows;  // one value a column
+  std::vector<std::vector<double>> rows;  // one value per column
 };
 
 struct Results {
@@ -229,13 +230,13 @@ struct Results {
   // The run.
   std::uint64_t step = 0;
   double time = 0.0;              // s
-  bool convergenceAsked = false;  // the case has a rule to meet
+  bool convergenceAsked = false;  // the case has a convergence rule
   bool converged = false;
   double machMax = 0.0;
   double tau = 0.0;
   std::optional<double> period;     // s, of a pulsatile run
   double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s; the least where it depends on the shear rate
+  double kinematicViscosity = 0.0;  // m2/s; the smallest where it depends on the shear rate
   double largestViscosity = 0.0;    // m2/s
   std::string fluidModel;
   std::string variant;
@@ -248,24 +249,24 @@ struct Results {
   [[nodiscard]] bool flat() const { return nodes[2] == 1; }  // 2D
 
   std::vector<OpeningSummary> openings;  // by id
-  std::vector<PlaneSummary> planes;      // as asked for
-  std::vector<Centreline> centrelines;   // as asked for
-  std::vector<LineProfile> lines;        // as asked for
+  std::vector<PlaneSummary> planes;      // as requested
+  std::vector<Centreline> centrelines;   // as requested
+  std::vector<LineProfile> lines;        // as requested
   double massResidual = 0.0;
-  // At the end of the run; of pulsatile runs cycleFlow says what they are over a period.
+  // At the end of the run; cycleFlow has them over a period.
   std::optional<double> pressureDrop;  // Pa, mean inlet minus flow-weighted mean outlet
-  std::optional<double> resistance;    // Pa.s/m3, pressure drop over what the inlets take in
+  std::optional<double> resistance;    // Pa.s/m3, pressure drop / inflow
   std::optional<CycleFlow> cycleFlow;
-  double velocityMax = 0.0;           // m/s
-  double kineticEnergy = 0.0;         // J
-  std::optional<double> dissipation;  // W, viscous; of fluids of constant viscosity
+  double velocityMax = 0.0;  // m/s
+  // SI, by name: results of RESULT_FUNCTION in descriptors.def that the run has.
+  std::map<std::string, double, std::less<>> computed;
 
   WallShear wall;
   ShearStatistics shear;
   std::optional<ShearStatistics> shearAway;  // farther than its radius from every opening
   std::optional<ShearStatistics> tawssAway;  // the same of TAWSS
   std::optional<CycleShear> cycle;
-  std::vector<LabelStatistics> labelStatistics;  // by quantity, then label; labels with a wall
+  std::vector<LabelStatistics> labelStatistics;  // by quantity, then label
   std::vector<WallForce> forces;                 // by wall label
   Double3 momentsAbout{};                        // m
   std::optional<ForceCoefficients> coefficients;

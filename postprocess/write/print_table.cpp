@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/results/descriptors.hpp"
-#include "postprocess/write/write_tables.hpp"
+#include "postprocess/write/write.hpp"
 
 namespace tessera::postprocess::write {
 
@@ -16,28 +16,21 @@ using stage::formatQuantity;
 
 namespace {
 
-// printf into a string; the pieces of a line are short.
-template <class... Values>
-std::string printed(const char* format, Values... values) {
-  char text[512];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
-// With the unit that suits it; a plain number of an unknown unit.
+// With a convenient unit; a plain number if the unit is unknown.
 std::string withSuitableUnit(double value, const std::string& unit) {
   for (const Dimension dimension : {Dimension::Pressure, Dimension::Velocity, Dimension::FlowRate,
                                     Dimension::Resistance, Dimension::Length, Dimension::Time})
     if (stage::siUnit(dimension) == unit) return formatQuantity(value, dimension);
-  const std::string text = printed("%.4g", value);
+  const std::string text = stage::number(value, 4);
   return unit.empty() ? text : text + " " + unit;
 }
 
-// Empty where the run does not have the result. One number per component of a vector.
+// Text of a value; empty if the run does not have the result.
 std::string shown(const ResultDescriptor& result, const results::ResultValue& value) {
   const auto number = [&](double v) {
-    return result.console.format == nullptr ? withSuitableUnit(v, result.unit)
-                                            : printed(result.console.format, v);
+    return result.console.format == nullptr
+               ? withSuitableUnit(v, result.unit)
+               : fmt::vformat(result.console.format, fmt::make_format_args(v));
   };
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&value))
@@ -49,8 +42,9 @@ std::string shown(const ResultDescriptor& result, const results::ResultValue& va
 }
 
 std::string cell(const std::string& text, int width) {
-  std::string padded = printed("%*s", width, text.c_str());
-  if (width < 0) padded.resize(static_cast<std::size_t>(-width));
+  if (width >= 0) return fmt::format("{:>{}}", text, width);
+  std::string padded = fmt::format("{:<{}}", text, -width);
+  padded.resize(static_cast<std::size_t>(-width));
   return padded;
 }
 
@@ -66,7 +60,7 @@ void sortByRank(std::vector<const ResultDescriptor*>& results) {
                    [](auto* a, auto* b) { return a->console.rank < b->console.rank; });
 }
 
-// A line per record.
+// One line per record.
 std::string tableRows(std::string_view id, const char* remark, const Results& results) {
   const results::ResultGroup& group = results::resultGroup(id);
   const std::vector<results::ResultRecord> records = group.records(results);
@@ -91,11 +85,10 @@ std::string centrelineRows(const Results& results) {
   for (const results::Centreline& c : results.centrelines) {
     const results::Station& first = c.stations.front();
     const results::Station& last = c.stations.back();
-    text +=
-        printed("centreline %s: %s, %zu stations, pressure %s to %s\n",
-                c.name.substr(0, 100).c_str(), formatQuantity(c.length, Dimension::Length).c_str(),
-                c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure).c_str(),
-                formatQuantity(last.meanPressure, Dimension::Pressure).c_str());
+    text += fmt::format("centreline {}: {}, {} stations, pressure {} to {}\n",
+                        c.name.substr(0, 100), formatQuantity(c.length, Dimension::Length),
+                        c.stations.size(), formatQuantity(first.meanPressure, Dimension::Pressure),
+                        formatQuantity(last.meanPressure, Dimension::Pressure));
   }
   return text.empty() ? text : text + "\n";
 }
@@ -105,7 +98,7 @@ struct Row {
   std::string text;
 };
 
-// Lines of the groups of one record, of the last period or not, by rank.
+// Lines of single-record groups by rank, of the last period or not.
 std::string rowsOf(const Results& results, bool ofPeriod) {
   std::vector<Row> rows;
   for (const results::ResultGroup& group : results::resultGroups()) {
@@ -118,7 +111,7 @@ std::string rowsOf(const Results& results, bool ofPeriod) {
       if (text.empty()) continue;
       const results::ConsoleCell& console = result->console;
       const std::string title = (ofPeriod ? "  " : "") + std::string(console.title);
-      rows.push_back({console.rank, printed("%-28s ", title.c_str()) + cell(text, console.width) +
+      rows.push_back({console.rank, fmt::format("{:<28} ", title) + cell(text, console.width) +
                                         (console.note != nullptr ? console.note(results) : "") +
                                         "\n"});
     }
@@ -137,14 +130,17 @@ std::string scalarRows(const Results& results) {
          rowsOf(results, true) + "at the end of the run\n" + rowsOf(results, false);
 }
 
-// A run without a rule of convergence that has made its steps has left no checkpoint.
+// A run without a convergence rule that completed its steps has no checkpoint.
 std::string nextRun(const Results& results) {
   if (results.converged) return ", or halve the node spacing and compare the wall shear stress.\n";
   if (results.convergenceAsked)
-    return std::string(", or continue the run (--resume with more ") +
-           (results.period ? "cycles" : "steps") + "), since it has not converged.\n";
-  return ", or continue the run to another output (--initial " + results.fieldsName +
-         "), since its case has no rule of convergence.\n";
+    return fmt::format(
+        ", or continue the run (--resume with more {}), since it has not converged.\n",
+        results.period ? "cycles" : "steps");
+  return fmt::format(
+      ", or continue the run to another output (--initial {}), since its case has no convergence "
+      "rule.\n",
+      results.fieldsName);
 }
 
 std::string filesAndNext(const Results& results, const std::filesystem::path& target) {

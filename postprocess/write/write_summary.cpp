@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/write/write_summary.hpp"
+#include "postprocess/write/write.hpp"
 
 #include <algorithm>
 
@@ -17,9 +17,8 @@ namespace {
 
 constexpr int schemaVersion = 1;
 
-// Objects and arrays are created explicitly throughout: where [] and push_back turn a null value
-// into one and memory is short, nlohmann's JSON 3.11 leaves an object without content, and its
-// destructor ends the program by a signal.
+// Create objects and arrays explicitly: where [] and push_back convert a null value and memory is
+// short, nlohmann's JSON 3.11 leaves an object without content whose destructor ends the program.
 
 Json geometryReportJson(const results::GeometryReport& of) {
   Json json{{"file", of.name}, {"verdict", of.verdict.empty() ? Json(nullptr) : Json(of.verdict)}};
@@ -47,13 +46,13 @@ Json valueJson(const results::ResultValue& value) {
       value);
 }
 
-// The object or array of that name, created where it is not there yet.
+// Object or array of that name, created if absent.
 Json& child(Json& parent, const std::string& key, const Json& empty) {
   if (!parent.contains(key)) parent[key] = empty;
   return parent[key];
 }
 
-// Objects along a path "over_last_period.inflow_m3_s".
+// Object at a path such as "over_last_period.inflow_m3_s".
 Json& objectAt(Json& root, std::string_view path) {
   Json* object = &root;
   while (!path.empty()) {

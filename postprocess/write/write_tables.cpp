@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "postprocess/write/write_tables.hpp"
+#include "postprocess/write/write.hpp"
 
 #include <algorithm>
 
 #include "pipelines/stage/io/atomic_file.hpp"
-#include "postprocess/results/csv_field.hpp"
+#include "pipelines/stage/text.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "postprocess/results/text.hpp"
 
 namespace tessera::postprocess::write {
 
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* partsOfVector[] = {"x", "y", "z"};
 constexpr const char* partsOfCourse[] = {"mean", "least", "largest"};
 
-// A vector and a course of time take three columns.
+// A vector and a course take three columns.
 std::vector<std::string> headings(const ResultDescriptor& result) {
   const std::string name = result.column != nullptr ? result.column : result.name;
   if (result.shape == results::ResultShape::Number) return {results::headingOf(name, result.unit)};
@@ -30,7 +31,7 @@ std::vector<std::string> headings(const ResultDescriptor& result) {
 
 std::string cells(const ResultDescriptor& result, const results::ResultValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return results::csvField(*text);
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
   if (const auto* real = std::get_if<double>(&value)) return csvNumber(*real);
   if (const auto* v = std::get_if<Double3>(&value))
     return csvNumber((*v)[0]) + "," + csvNumber((*v)[1]) + "," + csvNumber((*v)[2]);
@@ -66,7 +67,7 @@ std::string tableOf(const results::ResultGroup& group,
   return csv;
 }
 
-// The statistics that people look at, one per row.
+// Selected statistics, one per row.
 std::string shearCsv(const results::ShearStatistics& s) {
   std::string csv = "statistic,wss[Pa]\n";
   const std::pair<const char*, double> rows[] = {

@@ -14,12 +14,12 @@ namespace tessera::preprocess::file {
 namespace {
 
 // The header holds a random UUID of 36 characters after magic, versions and a flag.
-constexpr std::size_t uuidPlace = 21;
+constexpr std::size_t uuidOffset = 21;
 constexpr std::size_t uuidLength = 36;
 
 void checkHeader(const std::string& bytes) {
-  if (bytes.size() < uuidPlace + uuidLength || bytes[uuidPlace + 8] != '-' ||
-      bytes[uuidPlace + 23] != '-')
+  if (bytes.size() < uuidOffset + uuidLength || bytes[uuidOffset + 8] != '-' ||
+      bytes[uuidOffset + 23] != '-')
     throw std::logic_error("OpenVDB's header is not laid out as in format 224");
 }
 
@@ -61,17 +61,17 @@ void writeGrids(std::ostream& stream, const openvdb::GridCPtrVec& grids) {
 
 void setContentUuid(std::string& bytes) {
   checkHeader(bytes);
-  bytes.replace(uuidPlace, uuidLength, uuidLength, '0');
-  bytes.replace(uuidPlace, uuidLength, uuidFrom(stage::hashBytes(bytes.data(), bytes.size())));
+  bytes.replace(uuidOffset, uuidLength, uuidLength, '0');
+  bytes.replace(uuidOffset, uuidLength, uuidFrom(stage::hashBytes(bytes.data(), bytes.size())));
 }
 
 void setContentUuid(const std::filesystem::path& file) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
-  std::string header(uuidPlace + uuidLength, '\0');
+  std::string header(uuidOffset + uuidLength, '\0');
   stream.read(header.data(), static_cast<std::streamsize>(header.size()));
   checkHeader(header);
   const auto put = [&](const std::string& text) {
-    stream.seekp(static_cast<std::streamoff>(uuidPlace));
+    stream.seekp(static_cast<std::streamoff>(uuidOffset));
     stream << text << std::flush;
   };
   put(std::string(uuidLength, '0'));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The last 48 bytes of geom.vdb: how long it is, where our container begins, and the hash of all
-// of it. OpenVDB's readers ignore what follows their part, and notice no truncation; this does.
+// Trailer of geom.vdb, its last 48 bytes: lengths of the OpenVDB part and of the file, and a hash
+// of all bytes before it. OpenVDB's readers ignore it, and do not detect truncation themselves.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@ namespace tessera::preprocess::file {
 
 struct VdbTrailer {
   std::array<char, 8> magic{'T', 'E', 'S', 'S', 'V', 'D', 'B', '\n'};
-  std::uint64_t vdbBytes = 0;   // of the OpenVDB part; our container follows
+  std::uint64_t vdbBytes = 0;   // of the OpenVDB part, which Tessera's container follows
   std::uint64_t fileBytes = 0;  // of the whole file
   std::uint64_t zeros = 0;
   stage::Hash128 hash{};  // of all bytes before it
 };
 static_assert(sizeof(VdbTrailer) == 48);
 
-// Checks the length and the hash of the whole file. Throws StageError(BadInput) when it is missing,
-// truncated, altered or another program's.
+// Verifies length and hash of the whole file. Throws StageError(BadInput) when it is missing,
+// truncated, altered or written by another program.
 VdbTrailer readVdbTrailer(const std::filesystem::path& path);
 
 }  // namespace tessera::preprocess::file

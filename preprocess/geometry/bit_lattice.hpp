@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One bit a node over a box: set means non-solid. Stored by blocks of 64 x 32 x 8 nodes, and only
-// those with a node: a vessel that winds through a box of 8192^3 nodes takes some megabytes where
-// the box would take 69 GB.
+// Occupancy of a box, one bit per node: set means fluid. Stored as blocks of 64 x 32 x 8 nodes,
+// only where a block has a fluid node: a vessel that winds through a box of 8192^3 nodes takes a
+// few megabytes instead of 69 GB.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace tessera::preprocess::geometry {
 
 // Nodes lie in 64-bit words along x: node x is bit x % 64 of word x / 64. A block has one word on
 // x, blockRows rows on y and blockPlanes planes on z. The blocks of blockPlanes planes are a layer.
-// Threads that each keep to layers of their own may write at the same time.
+// Threads that write to different layers do not interfere.
 class BitLattice {
  public:
   static constexpr int blockNodes = 64;  // on x
@@ -63,7 +63,7 @@ class BitLattice {
   }
 
   [[nodiscard]] const Int3& blocks() const { return blocks_; }  // on x, y, z
-  // Place of a row's word in its block.
+  // Offset of a row's word in its block.
   static constexpr std::size_t wordInBlock(int y, int z) {
     return static_cast<unsigned>(y) % unsigned{blockRows} +
            unsigned{blockRows} * (static_cast<unsigned>(z) % unsigned{blockPlanes});
@@ -74,21 +74,21 @@ class BitLattice {
       return nullptr;
     return knownBlock(i, j, k);
   }
-  // Place of a word that is not 0 among the words of its layer's blocks, for arrays beside them.
+  // Index of a non-zero word among the words of its layer's blocks, for arrays parallel to them.
   [[nodiscard]] std::size_t wordInLayer(int w, int y, int z) const {
     const Layer& layer = layer_[static_cast<std::size_t>(z / blockPlanes)];
     return std::size_t{blockWords} * (layer.number[inLayer(w, y / blockRows)] - 1) +
            wordInBlock(y, z);
   }
-  // A block to write to; nodes beyond the box must stay 0. Valid until the next makeBlock() in the
+  // Block for writing; nodes beyond the box must stay 0. Valid until the next makeBlock() in the
   // same layer.
   std::uint64_t* makeBlock(int i, int j, int k);
   [[nodiscard]] bool layerIsEmpty(int k) const {
     return layer_[static_cast<std::size_t>(k)].words.empty();
   }
-  // Gives memory that a layer does not need back, once it is written.
+  // Frees spare memory of a layer once it is written.
   void finishLayer(int k) { layer_[static_cast<std::size_t>(k)].words.shrink_to_fit(); }
-  // visit(i, j) for the blocks of a layer that are not empty, by j, then i.
+  // visit(i, j) for the non-empty blocks of a layer, by j, then i.
   template <class Visit>
   void forEachBlock(int k, const Visit& visit) const {
     if (layerIsEmpty(k)) return;
@@ -97,7 +97,7 @@ class BitLattice {
       for (int i = 0; i < blocks_[0]; ++i)
         if (layer.number[inLayer(i, j)] != 0) visit(i, j);
   }
-  // visit(w, y, z, word) for the words of a layer that are not 0, in row-major order.
+  // visit(w, y, z, word) for the non-zero words of a layer, in row-major order.
   template <class Visit>
   void forEachWord(int k, const Visit& visit) const {
     std::vector<Column> column;
@@ -116,7 +116,7 @@ class BitLattice {
 
  private:
   struct Layer {
-    std::vector<std::uint32_t> number;  // of each block from 1, 0: empty; none where all are
+    std::vector<std::uint32_t> number;  // 1-based, of each block; 0: empty; no entries if all are
     std::vector<std::uint64_t> words;   // of block 1, then 2, ...
   };
   struct Column {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which of many things hang together: triangles, vertices, runs of nodes.
+// Disjoint sets (union-find) of triangles, vertices or runs of nodes.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 
 namespace tessera::preprocess::geometry {
 
-// Sets of the numbers 0 .. count - 1, each alone at first and named by its lowest member, so that
-// names do not depend on the order of joining. Paths are halved on the way. Index must count that
-// far.
+// Sets of the numbers 0 .. count - 1, initially singletons. A set's root is its lowest member, so
+// roots do not depend on the order of joining. Path halving. Index must be able to hold count.
 template <class Index = std::uint32_t>
 class DisjointSets {
  public:

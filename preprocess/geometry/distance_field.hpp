@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A surface as the zero set of a function: what isosurface() meshes and relax() keeps to.
+// Implicit surface: zero set of a signed distance function, meshed by isosurface() and relax().
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "preprocess/geometry/mesh.hpp"
@@ -9,14 +10,22 @@
 namespace tessera::preprocess::geometry {
 
 // Negative inside, lengths in the unit of the points. The gradient is about 1 near the surface and
-// nowhere longer than 1, so that |value| is no more than the distance to the surface.
+// at most 1 elsewhere, so that |value| does not exceed the distance to the surface.
 struct Distance {
   double value = 0.0;
   Double3 gradient{};
 };
 using DistanceField = std::function<Distance(const Double3&)>;
 
-// Moves the point onto the field's zero surface, near which it must lie, by Newton steps.
-Double3 ontoSurface(const DistanceField& field, Double3 point, int steps);
+// Projects a point near the surface onto it by Newton steps.
+inline Double3 ontoSurface(const DistanceField& field, Double3 point, int steps) {
+  constexpr double flattest = 0.1;  // gradients of two parts may cancel; bounds the step
+  for (int step = 0; step < steps; ++step) {
+    const Distance d = field(point);
+    const double slope = std::max(dot(d.gradient, d.gradient), flattest);
+    point = point - (d.value / slope) * d.gradient;
+  }
+  return point;
+}
 
 }  // namespace tessera::preprocess::geometry

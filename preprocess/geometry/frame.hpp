@@ -10,12 +10,12 @@
 namespace tessera::preprocess::geometry {
 
 // Node (i, j, k) lies at origin + spacing * (i * axis[0] + j * axis[1] + k * axis[2]), in metres.
-// A node stands for the cube of one spacing around it.
+// A node represents the cube of one spacing around it.
 struct Frame {
   double spacing = 1.0;           // m
   Double3 origin{0.0, 0.0, 0.0};  // m, world position of node (0, 0, 0)
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};  // unit vectors
-  std::string space;  // "LPS", "RAS": what world it is; empty where the input does not say
+  std::string space;  // anatomical space, "LPS" or "RAS"; empty if the input does not say
 
   // Lattice coordinates (nodes) to world (m).
   [[nodiscard]] Double3 toWorld(const Double3& lattice) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Result of preprocess: the fluid nodes, their links to walls and openings, and the surface. The
-// solver's boundary conditions, forces, flow rates and wall shear all come from here; no condition
-// is in it.
+// Result of preprocess: fluid nodes, their links to walls and openings, and the surface. Contains
+// no boundary conditions; the solver's conditions, forces, flow rates and wall shear derive from
+// it.
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ inline std::uint16_t codeFromDistance(double q) {
   const double scaled = std::round(q * 65536.0) - 1.0;
   return static_cast<std::uint16_t>(scaled < 0.0 ? 0.0 : (scaled > 65535.0 ? 65535.0 : scaled));
 }
-// Unit normal by octahedral mapping, 16 bits each for two components (error below 1e-4 rad).
-// {0, 0, 0} has no code: callers give a direction.
+// Unit normal in octahedral encoding (Cigolle et al., "A survey of efficient representations for
+// independent unit vectors", JCGT 3(2), 2014), 16 bits per component (error below 1e-4 rad). The
+// normal must not be {0, 0, 0}.
 std::uint32_t codeFromNormal(const Double3& normal);
 Double3 normalFromCode(std::uint32_t code);
 
@@ -37,12 +38,12 @@ Double3 normalFromCode(std::uint32_t code);
 struct BoundaryNodes {
   std::vector<std::uint64_t> node;  // x + nx * (y + ny * z)
   std::vector<std::uint32_t> mask;  // link mask, bit n: direction n leaves the fluid
-  // codeFromNormal: out of the fluid, lattice axes. That of the wall triangle nearest to the node
-  // (where all links end on openings, of the nearest of those; for images, along the sum of the
-  // links to walls).
+  // codeFromNormal: out of the fluid, lattice axes; of the wall triangle nearest to the node (the
+  // nearest opening triangle if all links end on openings; for images, along the sum of the links
+  // to walls).
   std::vector<std::uint32_t> normal;
-  // The links of all nodes one after the other, within a node by ascending direction: node k's
-  // begin at the sum of popcount(mask) of the nodes before it.
+  // Links of all nodes consecutively, within a node by ascending direction: those of node k begin
+  // at the sum of popcount(mask) of the nodes before it.
   std::vector<std::uint16_t> distance;  // codeFromDistance
   std::vector<Patch> patch;
 };
@@ -53,7 +54,7 @@ struct BoundaryNodes {
 struct Surface {
   std::vector<Float3> vertex;
   std::vector<std::array<std::uint32_t, 3>> triangle;
-  std::vector<Patch> label;  // one a triangle
+  std::vector<Patch> label;  // per triangle
 };
 
 struct LatticeGeometry {
@@ -66,5 +67,11 @@ struct LatticeGeometry {
   std::vector<Opening> openings;
   std::vector<std::string> wallNames{"wall"};  // by wall label
 };
+
+// Consistency checks on a geometry read from geom.vdb.
+
+// First inconsistency, or empty. Checked: boundary nodes are fluid and ascend, arrays have the
+// lengths that the masks require, patches, labels and triangle indices exist.
+std::string defectOf(const LatticeGeometry& geometry);
 
 }  // namespace tessera::preprocess::geometry

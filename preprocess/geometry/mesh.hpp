@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Triangle mesh in memory. In metres (world) as read and repaired; in lattice coordinates
-// (nodes) where a function says so.
+// Triangle mesh in memory, in metres (world) as read and repaired; in lattice coordinates (nodes)
+// where a function says so.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "pipelines/stage/triangle.hpp"
+#include "pipelines/stage/vec3.hpp"
 #include "preprocess/geometry/patch.hpp"
 
 namespace tessera::preprocess::geometry {
@@ -16,8 +18,8 @@ struct TriangleMesh {
   std::vector<Patch> label;  // by triangle; empty: all are wall 0
 };
 
-// Drops the triangles t for which gone(t), with their labels; the others keep their order. Returns
-// how many were dropped.
+// Removes the triangles t for which gone(t), with their labels, and keeps the order of the others.
+// Returns the number removed.
 template <class Gone>
 std::size_t dropTriangles(TriangleMesh& mesh, Gone gone) {
   const std::size_t before = mesh.triangle.size();
@@ -38,5 +40,46 @@ inline Double3 areaVector(const TriangleMesh& mesh, std::size_t t) {
   const Double3& a = mesh.vertex[corner[0]];
   return cross(mesh.vertex[corner[1]] - a, mesh.vertex[corner[2]] - a);
 }
+
+// Removes vertices that no triangle uses; returns the new index of each vertex, unusedVertex if
+// removed.
+constexpr std::uint32_t unusedVertex = ~std::uint32_t{0};
+std::vector<std::uint32_t> dropUnusedVertices(TriangleMesh& mesh);
+
+// Triangles around each vertex, ascending.
+struct VertexTriangles {
+  std::vector<std::uint32_t> first;  // by vertex, and the end
+  std::vector<std::uint32_t> triangle;
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t vertex) const {
+    return std::span(triangle).subspan(first[vertex], first[vertex + 1] - first[vertex]);
+  }
+};
+// Parallel counting sort.
+VertexTriangles trianglesAroundVertices(const TriangleMesh& mesh);
+
+// Extent, area and volume of a mesh. Sums have a fixed order: independent of the number of threads.
+
+struct Bounds {
+  Double3 low{};
+  Double3 high{};
+  [[nodiscard]] Double3 extent() const { return high - low; }
+  [[nodiscard]] double longest() const {
+    const Double3 e = extent();
+    return std::fmax(e[0], std::fmax(e[1], e[2]));
+  }
+};
+
+// Bounds of the vertices that triangles use. The mesh must have a triangle.
+Bounds boundsOf(const TriangleMesh& mesh);
+double surfaceArea(const TriangleMesh& mesh);     // m2
+double enclosedVolume(const TriangleMesh& mesh);  // m3, signed; overlaps count twice
+
+// Winding number of triangles around a point by summed solid angles (Van Oosterom & Strackee, IEEE
+// Trans Biomed Eng BME-30:125, 1983).
+
+// Solid angle of the triangles seen from the point, divided by 4 pi: for a closed, outward-oriented
+// surface 1 inside and 0 outside; undefined (by rounding) on a triangle.
+double windingAround(const TriangleMesh& mesh, std::span<const std::uint32_t> triangles,
+                     const Double3& point);
 
 }  // namespace tessera::preprocess::geometry

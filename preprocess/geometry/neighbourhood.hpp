@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The 26 neighbours of a node, a tile or a cell: their numbers, the steps to them, and where these
-// lead in a box with periodic axes.
+// The 26 neighbours of a node, a tile or a cell: directions, steps, and periodic wrapping in a box.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ constexpr int directionOf(const Int3& step) {
 constexpr int oppositeDirection(int n) {
   return 26 - n;
 }
-// Axes that a step moves along: 1 across a face, 2 across an edge, 3 across a corner.
+// Number of non-zero components of a step: 1 across a face, 2 across an edge, 3 across a corner.
 constexpr int axesOfStep(const Int3& step) {
   return (step[0] != 0) + (step[1] != 0) + (step[2] != 0);
 }
@@ -39,7 +38,7 @@ struct Neighbour {
   Int3 step{};
 };
 
-// All 27 directions by their numbers, the rest among them:
+// All 27 directions in order, including the rest direction:
 //   for (const auto& [n, step] : neighbourhood) ...
 constexpr std::array<Neighbour, directionCount> neighbourhood = [] {
   std::array<Neighbour, directionCount> all{};
@@ -47,14 +46,14 @@ constexpr std::array<Neighbour, directionCount> neighbourhood = [] {
   return all;
 }();
 
-// Nodes that are connected: across faces; across edges too, as D3Q19 has links; across corners too.
+// Connectivity: across faces; also across edges, as in D3Q19; also across corners.
 enum class Neighbours { Six = 1, Eighteen = 2, TwentySix = 3 };
 
 constexpr bool isAmong(const Int3& step, Neighbours neighbours) {
   return axesOfStep(step) > 0 && axesOfStep(step) <= static_cast<int>(neighbours);
 }
 
-// A bit for each of them: bit n of a link mask is link n, 13 is never set.
+// Bit mask of these directions: bit n of a link mask is link n; bit 13 is never set.
 constexpr std::uint32_t directionBits(Neighbours neighbours) {
   std::uint32_t bits = 0;
   for (const auto& [n, step] : neighbourhood)
@@ -73,20 +72,20 @@ constexpr auto chosenNeighbours = [] {
   return chosen;
 }();
 
-// The 6, 18 or 26 by their numbers, without the rest.
+// The 6, 18 or 26 directions in order, without the rest direction.
 constexpr std::span<const Neighbour> stepsTo(Neighbours neighbours) {
   if (neighbours == Neighbours::Six) return chosenNeighbours<Neighbours::Six>;
   if (neighbours == Neighbours::Eighteen) return chosenNeighbours<Neighbours::Eighteen>;
   return chosenNeighbours<Neighbours::TwentySix>;
 }
 
-// Position on an axis after at most one length of it, wrapped where it is periodic; -1 outside.
+// Position on an axis at most one length outside, wrapped if periodic; -1 outside otherwise.
 constexpr int wrappedPosition(int at, int size, bool isPeriodic) {
   if (at >= 0 && at < size) return at;
   return isPeriodic ? (at + size) % size : -1;
 }
 
-// Wraps a position on the periodic axes; false where it lies outside of the box, on that axis -1.
+// Wraps a position on the periodic axes. Outside of the box: false, and -1 on the axes concerned.
 constexpr bool wrapInto(const Int3& size, const std::array<bool, 3>& periodic, Int3& at) {
   bool isInside = true;
   for (std::size_t a = 0; a < 3; ++a) {

@@ -23,15 +23,14 @@ constexpr Patch openingPatch(int id) {
   return static_cast<Patch>(openingBit | id);
 }
 
-// Ids count from 1 by descending area; areas within 1 % of each other are ordered by centre z,
-// then y, then x (coordinates closer than a thousandth of the radius are alike). In world axes,
-// metres.
+// Ids count from 1 by descending area; areas within 1 % of each other are ordered by centre z, then
+// y, then x (coordinates closer than 0.001 radii count as equal). World axes, metres.
 struct Opening {
   int id = 0;
   std::string name;     // "opening1" unless named
   Double3 centre{};     // m, area centroid of the cap
   Double3 normal{};     // unit, out of the fluid
-  double area = 0.0;    // m2; in 2D its width times one spacing
+  double area = 0.0;    // m2; in 2D width times one spacing
   double radius = 0.0;  // m, of the circle of the same area
 };
 

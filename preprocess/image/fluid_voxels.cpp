@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <set>
 #include <vector>
-
-#include "preprocess/image/threshold.hpp"
 
 namespace tessera::preprocess::image {
 
@@ -16,18 +18,17 @@ using geometry::Frame;
 
 namespace {
 
-// Threads may write to a lattice by layers of so many planes (bit_lattice.hpp).
-constexpr int layerPlanes = 8;
-
-// The lattice of this size whose row (y, z) of fluid nodes is visit(y, z, set), with set(x).
+// Lattice of a size whose rows (y, z) are filled by visit(y, z, set), with set(x) for fluid nodes.
 template <class Visit>
 BitLattice latticeOf(const Int3& size, const Visit& visit) {
   BitLattice lattice(size);
-  tbb::parallel_for(0, (size[2] + layerPlanes - 1) / layerPlanes, [&](int layer) {
-    const int end = std::min((layer + 1) * layerPlanes, size[2]);
-    for (int z = layer * layerPlanes; z < end; ++z)
-      for (int y = 0; y < size[1]; ++y) visit(y, z, [&](int x) { lattice.set(x, y, z); });
-  });
+  tbb::parallel_for(0, (size[2] + BitLattice::blockPlanes - 1) / BitLattice::blockPlanes,
+                    [&](int layer) {
+                      const int end = std::min((layer + 1) * BitLattice::blockPlanes, size[2]);
+                      for (int z = layer * BitLattice::blockPlanes; z < end; ++z)
+                        for (int y = 0; y < size[1]; ++y)
+                          visit(y, z, [&](int x) { lattice.set(x, y, z); });
+                    });
   return lattice;
 }
 
@@ -69,8 +70,8 @@ BitLattice resampled(const FluidVoxels& voxels, const Frame& lattice, const Int3
   std::array<std::vector<int>, 3> voxelOf;
   for (std::size_t a = 0; a < 3; ++a)
     for (int i = 0; i < nodes[a]; ++i) {
-      const double place = (lattice.origin[a] + i * lattice.spacing) / voxels.voxel[a];
-      const int at = static_cast<int>(std::floor(place + 0.5));
+      const double position = (lattice.origin[a] + i * lattice.spacing) / voxels.voxel[a];
+      const int at = static_cast<int>(std::floor(position + 0.5));
       voxelOf[a].push_back(std::clamp(at, 0, voxels.fluid.size[a] - 1));
     }
   return latticeOf(nodes, [&](int y, int z, const auto& set) {
@@ -91,6 +92,112 @@ Frame inWorld(const Frame& lattice, const FluidVoxels& voxels) {
   world.space = voxels.space;
   for (std::size_t a = 0; a < 3; ++a) world.axis[a] = image.directionToWorld(lattice.axis[a]);
   return world;
+}
+
+namespace {
+
+constexpr std::size_t wordBits = 64;
+using Flags = std::array<std::uint8_t, wordBits>;  // 1: fluid
+
+// Packs 64 flags into a word, eight at a time: the product moves byte i's lowest bit to bit 56 + i.
+std::uint64_t packed(const Flags& flags) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < wordBits; i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, &flags[i], sizeof eight);
+    word |= (eight * 0x0102040810204080U >> 56U) << i;
+  }
+  return word;
+}
+
+template <class Stored, class IsFluid>
+void fillFluid(const read::Image& image, const IsFluid& isFluid, BitLattice& fluid) {
+  const auto width = static_cast<std::size_t>(image.size[0]);
+  const auto fillRow = [&](int y, int z) {
+    const std::size_t start = fluid.nodeIndex(0, y, z);
+    std::array<Stored, wordBits> values{};
+    for (std::size_t x = 0; x < width; x += wordBits) {
+      const std::size_t count = std::min(wordBits, width - x);
+      read::copyStored(image, start + x, std::span<Stored>(values.data(), count));
+      Flags flags{};
+      for (std::size_t i = 0; i < wordBits; ++i) flags[i] = isFluid(values[i]);
+      fluid.setWord(static_cast<int>(x / wordBits), y, z,
+                    packed(flags) & (~std::uint64_t{0} >> (wordBits - count)));
+    }
+  };
+  tbb::parallel_for(0, fluid.blocks()[2], [&](int layer) {  // layers share no words
+    const int end = std::min((layer + 1) * BitLattice::blockPlanes, image.size[2]);
+    for (int z = layer * BitLattice::blockPlanes; z < end; ++z)
+      for (int y = 0; y < image.size[1]; ++y) fillRow(y, z);
+    fluid.finishLayer(layer);
+  });
+}
+
+// Integer types without scaling: compares stored values.
+template <class Stored>
+void fillUnscaled(const read::Image& image, double low, double high, BitLattice& fluid) {
+  constexpr double least = std::numeric_limits<Stored>::min();
+  constexpr double most = std::numeric_limits<Stored>::max();
+  low = std::ceil(low);
+  high = std::floor(high);
+  if (!(low <= high) || low > most || high < least) return;
+  const auto first = static_cast<Stored>(std::max(low, least));
+  const auto last = static_cast<Stored>(std::min(high, most));
+  fillFluid<Stored>(
+      image, [=](Stored v) { return v >= first && v <= last; }, fluid);
+}
+
+}  // namespace
+
+BitLattice fluidOf(const read::Image& image, double low, double high) {
+  BitLattice fluid(image.size);
+  const double slope = image.slope, intercept = image.intercept;
+  read::withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
+    if constexpr (std::is_integral_v<Stored> && sizeof(Stored) <= 4)
+      if (slope == 1.0 && intercept == 0.0) return fillUnscaled<Stored>(image, low, high, fluid);
+    const auto isFluid = [=](Stored stored) {
+      const double value = slope * static_cast<double>(stored) + intercept;
+      return value >= low && value <= high;
+    };
+    fillFluid<Stored>(image, isFluid, fluid);
+  });
+  return fluid;
+}
+
+namespace {
+
+constexpr std::size_t mostListed = 8;
+
+std::string listOf(const std::set<double>& values) {
+  std::string list;
+  for (const double value : values) {
+    const bool isLast = value == *values.rbegin();
+    list += (list.empty() ? "" : isLast ? " and " : ", ") + valueText(value);
+  }
+  return list.empty() ? "none" : list;
+}
+
+}  // namespace
+
+std::string valueText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+std::string valuesIn(const read::Image& image) {
+  std::set<double> values;  // complete up to mostListed + 1 values
+  double low = INFINITY;
+  double high = -INFINITY;
+  for (std::size_t i = 0; i < image.voxels(); ++i) {
+    const double value = image.value(i);
+    if (std::isnan(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    if (values.size() <= mostListed) values.insert(value);
+  }
+  if (values.size() <= mostListed) return listOf(values);
+  return "from " + valueText(low) + " to " + valueText(high);
 }
 
 }  // namespace tessera::preprocess::image

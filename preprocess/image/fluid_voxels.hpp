@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which voxels of an image are fluid and where they lie; mirrored, and seen by the nodes of another
-// lattice.
+// Fluid voxels of an image and their position in the world; mirroring, and resampling to the nodes
+// of another lattice.
 #pragma once
 
 #include <array>
 #include <string>
 
 #include "preprocess/geometry/bit_lattice.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/read/image/image.hpp"
 
 namespace tessera::preprocess::image {
@@ -19,24 +19,38 @@ struct FluidVoxels {
   Double3 voxel{};   // m, sides of a voxel
   Double3 origin{};  // m, world position of the centre of voxel (0, 0, 0)
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-  std::string space;  // of the world, see Image
+  std::string space;  // anatomical space, see Image
 
-  // The box that the voxels fill, in image coordinates; in 2D flat on z.
+  // Bounding box of the voxels in image coordinates; flat on z in 2D.
   [[nodiscard]] geometry::Bounds box() const;
 };
 
-// Voxels with a value in [low, high], where the image says they lie.
+// Voxels with a value in [low, high].
 FluidVoxels fluidVoxels(const read::Image& image, double low, double high);
 
-// Followed by its mirror image along each of the axes, where the last layer meets its own image.
+// Appends the mirror image along each of the axes; the last layer is duplicated.
 geometry::BitLattice mirrored(const geometry::BitLattice& fluid, const std::array<bool, 3>& axes);
 
-// The nodes of a lattice in image coordinates that lie in a fluid voxel; a node on the border of
-// two voxels lies in the upper one. Parallel.
+// Nodes of a lattice in image coordinates whose voxel is fluid; a node between two voxels belongs
+// to the upper one. Parallel.
 geometry::BitLattice resampled(const FluidVoxels& voxels, const geometry::Frame& lattice,
                                const Int3& nodes);
 
-// A frame in image coordinates to the world.
+// Frame in image coordinates converted to world coordinates.
 geometry::Frame inWorld(const geometry::Frame& lattice, const FluidVoxels& voxels);
+
+// Which voxels of an image are fluid.
+
+// Voxels with a value in [low, high], one node per voxel; NaN is solid. Parallel, memory-bound.
+geometry::BitLattice fluidOf(const read::Image& image, double low, double high);
+
+// Voxel values listed in the "no fluid" error.
+
+// Up to nine significant digits, "%.9g".
+std::string valueText(double value);
+
+// "0, 64 and 255" for few distinct values, else "from -1024 to 3071"; NaN is ignored; "none"
+// without values.
+std::string valuesIn(const read::Image& image);
 
 }  // namespace tessera::preprocess::image

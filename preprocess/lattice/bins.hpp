@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts items (triangles) into the bins (slabs of the lattice) they reach, by parallel counting.
+// Sorts items (triangles) into the bins (slabs of the lattice) that they overlap, by a parallel
+// counting sort.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -14,7 +15,7 @@
 
 namespace tessera::preprocess::lattice {
 
-// Bin b holds item[start[b]] .. item[start[b + 1] - 1], ascending.
+// Bin b contains item[start[b]] .. item[start[b + 1] - 1], ascending.
 struct Bins {
   std::vector<std::size_t> start;
   std::vector<std::uint32_t> item;
@@ -25,15 +26,15 @@ struct Bins {
   }
 };
 
-// rangeOf(i): first and last bin that item i reaches, first > last for none.
+// rangeOf(i): first and last bin that item i overlaps, first > last for none.
 template <class RangeOf>
 Bins sortIntoBins(std::size_t items, std::size_t bins, const RangeOf& rangeOf) {
   constexpr std::size_t chunk = 32768;
   const std::size_t chunks = (items + chunk - 1) / chunk;
-  std::vector<std::size_t> place(chunks * bins, 0);  // counts, then where each chunk writes
+  std::vector<std::size_t> offset(chunks * bins, 0);  // counts, then write positions by chunk
   const auto forChunks = [&](const auto& visit) {
     tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-      std::size_t* mine = place.data() + c * bins;
+      std::size_t* mine = offset.data() + c * bins;
       for (std::size_t i = c * chunk; i < std::min(items, (c + 1) * chunk); ++i) {
         const auto [first, last] = rangeOf(i);
         for (int b = first; b <= last; ++b) visit(mine[b], static_cast<std::uint32_t>(i));
@@ -46,7 +47,7 @@ Bins sortIntoBins(std::size_t items, std::size_t bins, const RangeOf& rangeOf) {
   std::size_t total = 0;
   for (std::size_t b = 0; b < bins; ++b) {
     sorted.start.push_back(total);
-    for (std::size_t c = 0; c < chunks; ++c) total += std::exchange(place[c * bins + b], total);
+    for (std::size_t c = 0; c < chunks; ++c) total += std::exchange(offset[c * bins + b], total);
   }
   sorted.start.push_back(total);
   sorted.item.resize(total);

@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::lattice {
 namespace {
@@ -13,40 +14,39 @@ namespace {
 constexpr double periodicTolerance = 1e-3;  // nodes
 constexpr double coverTolerance = 1e-6;     // nodes, so that rounding does not add a layer
 
-double wantedSpacing(const geometry::Bounds& bounds, const SpacingRequest& request,
-                     std::optional<double> smallestRadius) {
+double requestedSpacing(const geometry::Bounds& bounds, const SpacingRequest& request,
+                        std::optional<double> smallestRadius) {
   if (request.spacing) return *request.spacing;
   if (request.longest) return bounds.longest() / static_cast<double>(*request.longest);
   if (!smallestRadius)
-    stage::fail(
-        stage::ExitCode::Usage,
-        "--across was given but the surface has no openings to go by; use --longest or --spacing, "
-        "or say with --faces which sides of the box are open.");
+    stage::fail(stage::ExitCode::Usage,
+                "--across requires an opening, but the surface has none; use --longest or "
+                "--spacing, or declare open sides of the box with --faces.");
   return 2.0 * *smallestRadius / static_cast<double>(*request.across);
 }
 
-// The spacing nearest to the wanted one that divides the first periodic extent.
-double fittedSpacing(const Double3& extent, double wanted, const std::array<bool, 3>& periodic) {
+// Spacing nearest to the requested one that divides the first periodic extent.
+double fittedSpacing(const Double3& extent, double requested, const std::array<bool, 3>& periodic) {
   for (std::size_t a = 0; a < 3; ++a)
-    if (periodic[a]) return extent[a] / std::fmax(1.0, std::round(extent[a] / wanted));
-  return wanted;
+    if (periodic[a]) return extent[a] / std::fmax(1.0, std::round(extent[a] / requested));
+  return requested;
 }
 
 void requireWhole(double extent, double spacing, std::size_t axis, bool fitted) {
   const double nodes = extent / spacing;
   if (std::abs(nodes - std::round(nodes)) <= periodicTolerance) return;
-  const std::string found = std::string("the periodic extent on ") + "xyz"[axis] + ", " +
-                            stage::formatQuantity(extent, stage::Dimension::Length) + ", is " +
-                            std::to_string(nodes) + " spacings";
+  const std::string found =
+      fmt::format("the periodic extent on {}, {}, is {:f} spacings", "xyz"[axis],
+                  stage::formatQuantity(extent, stage::Dimension::Length), nodes);
   if (fitted)
     stage::fail(stage::ExitCode::Usage,
                 found +
-                    " when another periodic extent is a whole number of them; choose "
+                    " although another periodic extent is a multiple of the spacing; choose "
                     "another number of nodes or give a --spacing that divides both.");
   stage::fail(stage::ExitCode::Usage,
-              found + ", expected is a whole number; give --spacing \"" +
-                  std::to_string(1e3 * extent / std::fmax(1.0, std::round(nodes))) +
-                  " mm\", or --longest, which fits the spacing itself.");
+              fmt::format("{}, expected a whole number; give --spacing \"{:f} mm\", or use "
+                          "--longest, which adapts the spacing.",
+                          found, 1e3 * extent / std::fmax(1.0, std::round(nodes))));
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest
                             const std::array<bool, 3>& periodic) {
   const Double3 extent = bounds.extent();
   LatticeChoice choice;
-  choice.requested = wantedSpacing(bounds, request, smallestRadius);
+  choice.requested = requestedSpacing(bounds, request, smallestRadius);
   const bool fitted = !request.spacing;
   const double spacing =
       fitted ? fittedSpacing(extent, choice.requested, periodic) : choice.requested;

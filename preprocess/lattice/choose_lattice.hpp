@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lattice for a surface: nodes are the centres of cells that exactly cover its bounding box,
-// the remainder split evenly on both sides; on a periodic axis the box is the surface's own extent.
+// Choice of the lattice for a surface: nodes are the centres of cells that cover its bounding box,
+// with the remainder split evenly on both sides; on a periodic axis the box is the surface's
+// extent.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <optional>
 
 #include "preprocess/geometry/frame.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -23,15 +24,15 @@ struct SpacingRequest {
 struct LatticeChoice {
   geometry::Frame frame;
   Double3 nodes{};         // whole numbers, as double since they may not fit an int
-  double requested = 0.0;  // m, the spacing before it was made to fit periodic axes
+  double requested = 0.0;  // m, spacing before adaptation to periodic axes
   [[nodiscard]] double count() const { return nodes[0] * nodes[1] * nodes[2]; }
   [[nodiscard]] Int3 size() const {
     return {static_cast<int>(nodes[0]), static_cast<int>(nodes[1]), static_cast<int>(nodes[2])};
   }
 };
 
-// smallestRadius: m, of the openings; absent where there are none. Throws StageError(Usage) when
-// --across has no opening to go by, or when a periodic extent is not a whole number of spacings
+// smallestRadius: m, of the openings; absent without openings. Throws StageError(Usage) when
+// --across is given without openings, or when a periodic extent is not a whole number of spacings
 // within 1e-3.
 LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest& request,
                             std::optional<double> smallestRadius,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many tiles each of the 64 offsets of the tile mesh needs, in one pass over the bits. A tile
-// is not empty when the window of nodes it covers has a bit, so the counts of all offsets are the
-// popcounts of the sliding OR over a window, sorted by where the window ends modulo the tile size.
-// Extends Algorithm 1 of Tomczak & Szafran 2017, which always starts its tiles at node (0, 0, 0).
+// Number of tiles for each of the 64 offsets of the tile mesh, in one pass over the bits. A tile is
+// occupied if its window of nodes has a set bit, so the counts of all offsets are the popcounts of
+// a sliding OR over a window, grouped by the window's end modulo the tile size. Extends Algorithm 1
+// of Tomczak & Szafran 2017, which starts its tiles at node (0, 0, 0).
 #include "preprocess/lattice/count_offsets.hpp"
 
 #include <tbb/blocked_range.h>
@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-
-#include "preprocess/lattice/window_block.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -67,22 +65,40 @@ OffsetCounts countTilesAtAllOffsets(const geometry::BitLattice& fluid, int dimen
 }
 
 Int3 OffsetCounts::best() const {
-  // Index order is z, then y, then x, so the first of equals is the one wanted.
+  // Index order is z, then y, then x: the first minimum wins.
   const auto fewest = std::min_element(tiles.begin(), tiles.end());
   return offsetOf(static_cast<std::size_t>(fewest - tiles.begin()));
 }
 
 Int3 chooseOffset(const OffsetCounts& counts, const Int3& nodes,
                   const std::array<bool, 3>& periodic) {
-  const auto joins = [&](const Int3& offset) {
+  const auto aligned = [&](const Int3& offset) {
     for (std::size_t a = 0; a < 3; ++a)
       if (periodic[a] && nodes[a] % counts.tileSize[a] == 0 && offset[a] != 0) return false;
     return true;
   };
-  std::size_t chosen = 0;  // offset 0, 0, 0 always joins
+  std::size_t chosen = 0;  // offset 0, 0, 0 is always aligned
   for (std::size_t i = 1; i < counts.tiles.size(); ++i)
-    if (joins(counts.offsetOf(i)) && counts.tiles[i] < counts.tiles[chosen]) chosen = i;
+    if (aligned(counts.offsetOf(i)) && counts.tiles[i] < counts.tiles[chosen]) chosen = i;
   return counts.offsetOf(chosen);
+}
+
+std::vector<std::array<int, 2>> blocksWithWindows(const geometry::BitLattice& fluid, int k) {
+  const Int3 blocks = fluid.blocks();
+  std::vector<std::array<int, 2>> found;
+  std::vector<std::uint8_t> isFound(static_cast<std::size_t>(blocks[0] + 1) *
+                                    static_cast<std::size_t>(blocks[1] + 1));
+  const auto add = [&](int i, int j) {
+    for (int dj = 0; dj < 2; ++dj)
+      for (int di = 0; di < 2; ++di) {
+        std::uint8_t& mark = isFound[static_cast<std::size_t>(i + di + (blocks[0] + 1) * (j + dj))];
+        if (mark == 0) found.push_back({i + di, j + dj});
+        mark = 1;
+      }
+  };
+  if (k < blocks[2]) fluid.forEachBlock(k, add);
+  if (k > 0) fluid.forEachBlock(k - 1, add);
+  return found;
 }
 
 }  // namespace tessera::preprocess::lattice

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Connectivity of a surface net (Gibson, "Constrained elastic surface nets", MICCAI 1998; dual
-// marching cubes of Nielson, IEEE Visualization 2004): a vertex for each sheet of the surface in a
-// grid cell (cell_curves.hpp) and a quad around each crossed grid edge, between samples that are
-// inside and outside. The net is closed, manifold by edges and oriented outwards. A source says
-// which samples are inside: voxels (label_net.hpp) or values of a field (isosurface.hpp).
+// marching cubes, Nielson, IEEE Visualization 2004): a vertex per sheet of the surface in a grid
+// cell and a quad around each crossed grid edge, between samples inside and outside. The net is
+// closed, edge-manifold and oriented outwards. Sources: voxels (label_net.hpp) or values of a field
+// (isosurface.hpp).
 #pragma once
 
 #include <array>
@@ -12,73 +12,117 @@
 #include <vector>
 
 #include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/vec3.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
-#include "preprocess/mesher/cell_curves.hpp"
 
 namespace tessera::preprocess::mesher {
 
+// Curves of a surface on the faces of a grid cell. The crossed edges of a cell form one or more
+// closed curves on its faces; each becomes a vertex (dual marching cubes, Nielson, IEEE
+// Visualization 2004), so that the mesh stays manifold where the surface touches a grid plane. On a
+// face with two diagonal corners inside, the curves enclose those corners, unless two cells would
+// then both join the face's two curves, which puts four quads on one edge: both cells then take the
+// opposite rule on that face (R. Wenger, "Isosurfaces", CRC Press 2013, section 3.5).
+
+// Corner c of a cell lies at (c & 1, c >> 1 & 1, c >> 2). Edge 4 * axis + k starts at the k-th
+// corner without that axis' bit and runs along the axis.
+constexpr std::uint8_t notCrossed = 0xff;
+struct CellCurves {
+  std::array<std::uint8_t, 12> curve{};  // by edge, or notCrossed
+  std::uint8_t count = 0;
+};
+// Table by the bit mask of inside corners; entries from 256 on use the opposite rule.
+constexpr int oppositeRule = 256;
+const std::array<CellCurves, 512>& cellCurveTable();
+// Crossed edges along each curve of a table entry, counter-clockwise seen from outside.
+std::vector<std::vector<int>> curveLoops(int entry);
+// Face (2 * axis, + 1 for the upper one) whose two curves the cell joins and the opposite rule
+// would separate; -1: none.
+int pinchedFace(int inside);
+// Edge between two adjacent corners.
+int edgeBetween(int a, int b);
+
+// Bit mask of a cell's inside corners; cell: grid point at corner 0.
+template <class IsInside>
+int cornersInside(const Int3& cell, const IsInside& isInside) {
+  int inside = 0;
+  for (int c = 0; c < 8; ++c)
+    inside |= (isInside(cell + Int3{c & 1, (c >> 1) & 1, c >> 2}) ? 1 : 0) << c;
+  return inside;
+}
+
+// Entry of cellCurveTable() for a cell with these inside corners: opposite rule if this cell and
+// the one across its pinched face would both join that face's curves.
+template <class IsInside>
+int curvesEntry(Int3 cell, int inside, const IsInside& isInside) {
+  const int face = pinchedFace(inside);
+  if (face < 0) return inside;
+  cell[static_cast<std::size_t>(face / 2)] += face % 2 == 0 ? -1 : 1;
+  const bool isPinchedTwice = pinchedFace(cornersInside(cell, isInside)) == (face ^ 1);
+  return inside + (isPinchedTwice ? oppositeRule : 0);
+}
+
 // Samples of a net. Cell (i, j, k) has the samples from (i, j, k) to (i + 1, j + 1, k + 1) at its
-// corners; a source answers for samples next to the grid too.
+// corners; a source must also answer for samples one step outside of the grid.
 template <class S>
 concept NetSource = requires(const S& source, const Int3& at, typename S::Value value) {
   { source.sample(at) } -> std::same_as<typename S::Value>;
   { S::isInside(value) } -> std::same_as<bool>;
-  { source.reaches(at) } -> std::same_as<bool>;  // may the surface pass through the block?
+  { source.reaches(at) } -> std::same_as<bool>;  // whether the surface may pass the block
 };
 
-// A cell that the surface passes.
+// Cell crossed by the surface.
 struct NetCell {
-  int x = 0;                 // in its block
-  std::uint32_t vertex = 0;  // first of the cell, among those of the block
+  int x = 0;                 // within its block
+  std::uint32_t vertex = 0;  // first vertex of the cell, within the block
   std::uint16_t curves = 0;  // entry of cellCurveTable()
 };
 
-// The crossed cells of a box of cells, by rows.
+// Crossed cells of a box of cells, by rows.
 struct NetBlock {
   Int3 position{};                      // in blocks
   std::vector<NetCell> cell;            // by z, y, x
-  std::vector<std::uint32_t> rowStart;  // by y + size * z, and one after the last
+  std::vector<std::uint32_t> rowStart;  // by y + size * z, and the end
   std::uint32_t vertices = 0;
   std::uint32_t firstVertex = 0;  // number of its first vertex in the net
 };
 
-// A grid edge that the surface crosses: from corner 0 of a cell along an axis.
+// Grid edge crossed by the surface: from corner 0 of a cell along an axis.
 struct CrossedEdge {
   Int3 cell{};
   int axis = 0;
-  bool isInside = false;  // its start is
+  bool isInside = false;  // whether its start is inside
 };
-// Position of a cell around the edge, less the edge's own, for k from 0 to 3: counter-clockwise
-// seen from outside.
+// Position of the k-th cell around an edge relative to the edge's own, k = 0 .. 3,
+// counter-clockwise seen from outside.
 Int3 stepAround(const CrossedEdge& edge, std::size_t k);
 
 using NetQuad = std::array<std::uint32_t, 4>;  // vertices, counter-clockwise from outside
 
-// The two triangles of a quad, by corners: it is cut along its shorter diagonal.
+// Two triangles of a quad, by corners: split along its shorter diagonal.
 std::array<std::array<std::size_t, 3>, 2> halvesOf(const std::array<Double3, 4>& corner);
 
 class SurfaceNet {
  public:
-  // The blocks fill the grid, blockSize cells each; on periodic axes the cells wrap around.
+  // The grid has blocks of blockSize cells each; cells wrap on periodic axes.
   SurfaceNet(const Int3& blocks, const Int3& blockSize, const std::array<bool, 3>& periodic)
       : blocks_(blocks), blockSize_(blockSize), periodic_(periodic) {}
 
-  // The blocks that the surface reaches, without their cells.
+  // Finds the blocks that the surface reaches, without their cells.
   template <NetSource Source>
   void findBlocks(const Source& source);
-  // Their cells. onCell(number of the block, cell, corners, curves) for each crossed cell, with the
-  // values at its corners; blocks in parallel.
+  // Finds the crossed cells; onCell(number of the block, cell, values at the corners, curves) for
+  // each, blocks in parallel.
   template <NetSource Source, class OnCell>
   void findCells(const Source& source, const OnCell& onCell);
-  // Numbers the vertices by block; returns how many there are, which may be more than 32 bits
-  // count.
+  // Numbers the vertices by block; returns their number, which may exceed 32 bits.
   std::uint64_t numberVertices();
   // visit(edge, quad) for the edges that start in a block, by cell (z, y, x), then axis.
   template <class Visit>
   void forEachQuad(const NetBlock& block, const Visit& visit) const;
 
   [[nodiscard]] const std::vector<NetBlock>& blocks() const { return block_; }
-  // The first cell of a block.
+  // First cell of a block.
   [[nodiscard]] Int3 cornerOf(const NetBlock& block) const {
     return scaled(block.position, blockSize_);
   }
@@ -97,7 +141,7 @@ class SurfaceNet {
   template <NetSource Source, class OnCell>
   void fill(const Source& source, const OnCell& onCell, std::size_t number);
   [[nodiscard]] NetQuad quadAround(const CrossedEdge& edge) const;
-  // The vertex that stands for the crossed edge from corner a to b of a cell.
+  // Vertex of the curve through the crossed edge from corner a to b of a cell.
   [[nodiscard]] std::uint32_t vertexOf(Int3 cell, int a, int b) const;
 
   Int3 blocks_, blockSize_;
@@ -128,8 +172,8 @@ void SurfaceNet::findBlocks(const Source& source) {
   }
 }
 
-// The samples of a block, and the patterns of its cells along a row: half of the bits of a cell are
-// those of the cell before.
+// Samples of a block, and the inside patterns of its cells along a row, where half of the bits of a
+// cell are those of its predecessor.
 template <NetSource Source>
 class NetSamples {
  public:
@@ -146,7 +190,7 @@ class NetSamples {
     return static_cast<std::size_t>(x) + width_ * static_cast<std::size_t>(y) +
            plane_ * static_cast<std::size_t>(z);
   }
-  // The four samples of a cell at its lower or its upper x, as bits 0, 2, 4, 6.
+  // Inside bits of a cell's four samples at its lower or upper x, as bits 0, 2, 4, 6.
   [[nodiscard]] int columnAt(std::size_t at) const {
     return isInside(at) | isInside(at + width_) << 2 | isInside(at + plane_) << 4 |
            isInside(at + plane_ + width_) << 6;

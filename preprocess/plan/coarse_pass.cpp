@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Extrapolation in the node spacing h. A number of boxes of edge b h that meet the fluid, nodes
-// (b = 1), tiles or blocks, is V / (b h)^3 + A / h^2 + B / h + ..., where A and B depend on the
-// surface alone; a number of boundary nodes or links has no first term. So the volume comes from
-// the finer pass, and what is left, times h^2, is linear in h and known from both.
+// Richardson-type extrapolation in the node spacing h. The number of boxes of edge b h that meet
+// the fluid, nodes (b = 1), tiles or blocks, is V / (b h)^3 + A / h^2 + B / h + ..., where A and B
+// depend on the surface only; numbers of boundary nodes or links lack the first term. The volume
+// comes from the finer pass; the remainder times h^2 is linear in h and determined by both passes.
 #include "preprocess/plan/coarse_pass.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
-#include "preprocess/lattice/voxelise/nodes_inside.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 
 namespace tessera::preprocess::plan {
@@ -18,8 +18,8 @@ namespace {
 
 using std::size_t;
 
-// About so many times fewer, in a whole number of tiles fewer: where whole tiles fill a periodic
-// axis they still do.
+// Nodes on an axis coarser by about `factor`, reduced by whole tiles, so that whole tiles still
+// fill a periodic axis.
 int coarser(int nodes, double factor, int tile) {
   const int fewer = tile * static_cast<int>(std::lround((nodes - nodes / factor) / tile));
   return nodes - fewer < 1 ? std::min(nodes, nodes - fewer + tile) : nodes - fewer;
@@ -27,15 +27,15 @@ int coarser(int nodes, double factor, int tile) {
 
 struct Pass {
   LatticeCounts counts;
-  double spacing = 1.0;  // in spacings of the lattice that is asked for
+  double spacing = 1.0;  // in spacings of the requested lattice
 };
 
-// mesh: in coordinates of the lattice that is asked for.
+// mesh: in coordinates of the requested lattice.
 Pass countAt(const SurfaceToCount& surface, geometry::TriangleMesh mesh, const Int3& lattice,
              double factor) {
   Pass pass;
   Int3 nodes = lattice;
-  double cells = 1.0;  // of the lattice asked for, a node
+  double cells = 1.0;  // of the requested lattice, per node
   for (size_t a = 0; a < 3; ++a) {
     nodes[a] = coarser(lattice[a], factor, lattice::tileSizeFor(3)[a]);
     const double scale = static_cast<double>(nodes[a]) / lattice[a];
@@ -60,7 +60,7 @@ class Extrapolation {
   Extrapolation(const Pass& fine, const Pass& coarse)
       : fine_(fine), coarse_(coarse), volume_(fine.counts.fluidNodes * std::pow(fine.spacing, 3)) {}
   [[nodiscard]] double volume() const { return volume_; }
-  // nodes: of a box that is counted; 0: counted are nodes or links at the surface.
+  // nodes: of a counted box; 0: nodes or links at the surface are counted.
   [[nodiscard]] double of(double LatticeCounts::*number, double nodes) const {
     const double filled = nodes > 0.0 ? volume_ / nodes : 0.0;
     const double fine = rest(fine_, number, filled);
@@ -78,7 +78,7 @@ class Extrapolation {
 
   const Pass& fine_;
   const Pass& coarse_;
-  double volume_;  // nodes of the lattice that is asked for
+  double volume_;  // nodes of the requested lattice
 };
 
 LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
@@ -101,11 +101,11 @@ LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
 }  // namespace
 
 LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::LatticeChoice& lattice,
-                           double mostNodes) {
+                           double maxNodes) {
   geometry::TriangleMesh mesh =
       lattice::inLatticeCoordinates(surface.mesh, lattice.frame, lattice.nodes);
   const double nodes = surface.volume / std::pow(lattice.frame.spacing, 3);
-  const double factor = std::cbrt(nodes / mostNodes);
+  const double factor = std::cbrt(nodes / maxNodes);
   LatticeCounts counts;
   if (surface.fluid != nullptr || factor <= 1.0) {
     counts = countAt(surface, std::move(mesh), lattice.size(), 1.0).counts;

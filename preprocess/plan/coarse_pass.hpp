@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts of the lattice of a surface before the work on it: the surface is voxelised as it will be,
-// or, where that is more nodes than asked for, at two coarser spacings from which the counts are
-// extrapolated.
+// Counts of a surface's lattice before it is built: from a voxelisation at the requested spacing,
+// or, above a number of nodes, extrapolated from two coarser spacings.
 #pragma once
 
 #include <array>
@@ -10,22 +9,22 @@
 #include "preprocess/geometry/bit_lattice.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
-#include "preprocess/plan/lattice_counts.hpp"
+#include "preprocess/plan/count_lattice.hpp"
 
 namespace tessera::preprocess::plan {
 
 struct SurfaceToCount {
   const geometry::TriangleMesh& mesh;  // metres, labelled, closed but for the ends of periodic axes
-  const std::vector<stage::Triangle>& ends;  // that lay on those, of the mesh's vertices
+  const std::vector<stage::Triangle>& ends;  // removed there, indexing the mesh's vertices
   double volume = 0.0;                       // m3, with these ends closed
   std::array<bool, 3> periodic{};
   bool keepConnected = false;
-  const geometry::BitLattice* fluid = nullptr;  // the nodes inside, where they are known already
+  const geometry::BitLattice* fluid = nullptr;  // the nodes inside, if known already
 };
 
-// mostNodes: inside the surface, that a pass may have. Exact up to there, and where the nodes are
-// known. Same result for any number of threads. Throws StageError(BadInput) as voxelise().
+// maxNodes: limit on the nodes inside the surface for one pass. Exact up to there, and if the nodes
+// are known. Independent of the number of threads. Throws StageError(BadInput) as voxelise().
 LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::LatticeChoice& lattice,
-                           double mostNodes);
+                           double maxNodes);
 
 }  // namespace tessera::preprocess::plan

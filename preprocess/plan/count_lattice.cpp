@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
+#include "preprocess/geometry/lattice_geometry.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
 #include "preprocess/lattice/links/boundary_layer.hpp"
-#include "preprocess/plan/full_tiles.hpp"
 #include "preprocess/plan/ghost_tiles.hpp"
 
 namespace tessera::preprocess::plan {
@@ -31,10 +32,10 @@ struct Sums {
   }
 };
 
-constexpr int leafNodes = 8;  // on an axis, of the grid in geom.vdb; as many as planes of a block
+constexpr int leafNodes = 8;  // on an axis, of the grid in geom.vdb; equals the planes of a block
 static_assert(BitLattice::blockPlanes == leafNodes);
 
-// Leaves of a layer that hold solid and fluid nodes, or nodes at the boundary.
+// Leaves of a layer with both solid and fluid nodes, or with boundary nodes.
 class MixedLeaves {
  public:
   explicit MixedLeaves(const BitLattice& fluid)
@@ -64,7 +65,7 @@ class MixedLeaves {
   std::vector<bool> isMixed_;
 };
 
-// inner: loses its nodes at the boundary.
+// inner: its boundary nodes are removed.
 Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, int layer,
                 std::uint32_t velocities, BitLattice& inner) {
   Sums sums;
@@ -88,7 +89,7 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
 }  // namespace
 
 LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
-                           const std::array<bool, 3>& periodic, const WhereOpen& open) {
+                           const std::array<bool, 3>& periodic, const OpeningsOf& open) {
   using Range = tbb::blocked_range<int>;
   BitLattice inner = fluid;
   const std::uint32_t velocities = velocityMask(dimensions);
@@ -121,6 +122,79 @@ LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
   counts.leaves = static_cast<double>(sums.leaves);
   counts.exact = true;
   return counts;
+}
+
+// A tile is full if the AND over its rows has all bits set: 64 nodes along x at a time.
+
+namespace {
+
+// AND over the rows of a tile that begins at row y and plane z, at word w of each; 0 outside of the
+// box.
+std::uint64_t allRows(const BitLattice& lattice, const Int3& tileSize, int w, int y, int z) {
+  if (w >= lattice.rowWords() || y + tileSize[1] > lattice.size[1] ||
+      z + tileSize[2] > lattice.size[2])
+    return 0;
+  std::uint64_t all = ~std::uint64_t{0};
+  for (int dz = 0; dz < tileSize[2] && all != 0; ++dz)
+    for (int dy = 0; dy < tileSize[1]; ++dy) all &= lattice.word(w, y + dy, z + dz);
+  return all;
+}
+
+// Number of full tiles whose first node lies in word w of row y and plane z.
+int fullTilesIn(const BitLattice& lattice, const Int3& tileSize, int offset, int w, int y, int z) {
+  std::uint64_t here = allRows(lattice, tileSize, w, y, z);
+  if (here == 0) return 0;
+  std::uint64_t next = allRows(lattice, tileSize, w + 1, y, z);
+  for (int width = 1; width < tileSize[0]; width *= 2) {
+    here &= here >> width | next << (64 - width);
+    next &= next >> width;
+  }
+  std::uint64_t starts = 0;  // the tile's size divides 64
+  for (int x = (tileSize[0] - offset) % tileSize[0]; x < 64; x += tileSize[0])
+    starts |= std::uint64_t{1} << x;
+  return std::popcount(here & starts);
+}
+
+std::uint64_t fullTilesInBlock(const BitLattice& lattice, const Int3& tileSize, const Int3& offset,
+                               const Int3& block) {
+  std::uint64_t full = 0;
+  const int firstY = block[1] * BitLattice::blockRows, firstZ = block[2] * BitLattice::blockPlanes;
+  for (int z = firstZ; z < firstZ + BitLattice::blockPlanes; ++z)
+    for (int y = firstY; y < firstY + BitLattice::blockRows; ++y)
+      if ((y + offset[1]) % tileSize[1] == 0 && (z + offset[2]) % tileSize[2] == 0)
+        full +=
+            static_cast<std::uint64_t>(fullTilesIn(lattice, tileSize, offset[0], block[0], y, z));
+  return full;
+}
+
+}  // namespace
+
+std::uint32_t velocityMask(int dimensions) {
+  std::uint32_t mask = 0;
+  for (const auto& [n, step] : geometry::stepsTo(geometry::Neighbours::Eighteen))
+    if (dimensions == 3 || step[2] == 0) mask |= std::uint32_t{1} << n;
+  return mask;
+}
+
+void removeNode(BitLattice& lattice, const Int3& node) {
+  const auto [x, y, z] = node;
+  std::uint64_t* const words = lattice.makeBlock(
+      x / BitLattice::blockNodes, y / BitLattice::blockRows, z / BitLattice::blockPlanes);
+  words[BitLattice::wordInBlock(y, z)] &= ~(std::uint64_t{1} << (x % 64));
+}
+
+std::uint64_t countFullTiles(const BitLattice& lattice, const Int3& tileSize, const Int3& offset) {
+  using Range = tbb::blocked_range<int>;
+  return tbb::parallel_reduce(
+      Range(0, lattice.blocks()[2]), std::uint64_t{0},
+      [&](const Range& range, std::uint64_t full) {
+        for (int k = range.begin(); k < range.end(); ++k)
+          lattice.forEachBlock(k, [&](int i, int j) {
+            full += fullTilesInBlock(lattice, tileSize, offset, {i, j, k});
+          });
+        return full;
+      },
+      [](std::uint64_t left, std::uint64_t right) { return left + right; });
 }
 
 }  // namespace tessera::preprocess::plan

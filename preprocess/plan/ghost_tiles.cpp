@@ -5,7 +5,7 @@
 
 #include "preprocess/lattice/count_offsets.hpp"
 #include "preprocess/lattice/links/line_crossing.hpp"
-#include "preprocess/plan/full_tiles.hpp"
+#include "preprocess/plan/count_lattice.hpp"
 
 namespace tessera::preprocess::plan {
 
@@ -14,11 +14,6 @@ using geometry::TriangleMesh;
 namespace {
 
 using std::size_t;
-
-Int3 moved(const Int3& node, int direction) {
-  const Int3 step = geometry::directionStep(direction);
-  return {node[0] + step[0], node[1] + step[1], node[2] + step[2]};
-}
 
 int floorDivided(int value, int divisor) {
   return value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor);
@@ -51,15 +46,8 @@ bool GhostTiles::isVelocity(int direction) const {
   return (velocities_ >> direction & 1U) != 0;
 }
 
-Int3 GhostTiles::wrapped(Int3 node) const {
-  for (size_t a = 0; a < 3; ++a)
-    if (periodic_[a]) node[a] = (node[a] + fluid_.size[a]) % fluid_.size[a];
-  return node;
-}
-
-bool GhostTiles::isFluid(const Int3& node) const {
-  const auto [x, y, z] = wrapped(node);
-  return fluid_.inside(x, y, z) && fluid_.at(x, y, z);
+bool GhostTiles::isFluid(Int3 node) const {
+  return geometry::wrapInto(fluid_.size, periodic_, node) && fluid_.at(node[0], node[1], node[2]);
 }
 
 bool GhostTiles::hasFluid(const Int3& tile) const {
@@ -92,7 +80,7 @@ void GhostTiles::addTileOf(const Int3& node) {
 void GhostTiles::addLink(const Int3& from, int direction) {
   const auto [x, y, z] = from;
   if (!isVelocity(direction) || !fluid_.inside(x, y, z) || !fluid_.at(x, y, z)) return;
-  const Int3 to = moved(from, direction);
+  const Int3 to = from + geometry::directionStep(direction);
   if (isFluid(to)) return;
   const auto number = static_cast<std::uint64_t>(direction);
   link_.push_back(27 * fluid_.nodeIndex(x, y, z) + number);
@@ -117,7 +105,8 @@ void GhostTiles::addOpenings(const TriangleMesh& mesh) {
       if (c.leaves)
         addLink(c.node, c.direction);
       else
-        addLink(moved(c.node, c.direction), geometry::oppositeDirection(c.direction));
+        addLink(c.node + geometry::directionStep(c.direction),
+                geometry::oppositeDirection(c.direction));
     }
   }
   dropRepeatedLinks();
@@ -127,18 +116,17 @@ void GhostTiles::addOpenings(std::span<const lattice::BoxFace> faces) {
   for (const lattice::BoxFace& face : faces) {
     const auto axis = static_cast<size_t>(face.axis);
     for (const std::uint64_t node : lattice::nodesAtFaces(fluid_, {&face, 1}))
-      for (int n = 0; n < 27; ++n)
-        if (geometry::directionStep(n)[axis] == (face.high ? 1 : -1))
-          addLink(fluid_.nodeAt(node), n);
+      for (const auto& [n, step] : geometry::neighbourhood)
+        if (step[axis] == (face.high ? 1 : -1)) addLink(fluid_.nodeAt(node), n);
   }
   dropRepeatedLinks();
 }
 
-// The populations that reach a node from beyond the box.
+// Counts the populations that reach a node from outside of the box.
 void GhostTiles::addCopiesTo(const Int3& node) {
-  for (int n = 0; n < 27; ++n) {
+  for (const auto& [n, step] : geometry::neighbourhood) {
     if (!isVelocity(n)) continue;
-    const Int3 source = moved(node, n);
+    const Int3 source = node + step;
     bool isCopied = false;
     for (size_t a = 0; a < 3; ++a)
       isCopied = isCopied ||

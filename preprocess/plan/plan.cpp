@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
 
 namespace tessera::preprocess::plan {
@@ -14,24 +14,15 @@ namespace {
 
 // Fitted to the peak memory of runs from 1,500 to 10^6 triangles and 6 * 10^3 to 2 * 10^8 nodes.
 constexpr double preprocessBytes = stage::programBytes + 6e6;
-// Links by layer, with room to grow, then all as one.
+// Copies of links in memory: by layer, with spare capacity, then joined.
 constexpr double copiesOfSurfaceLinks = 2.75, copiesOfImageLinks = 2.25;
 
-template <class... Values>
-std::string line(const char* pattern, Values... values) {
-  char text[200];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return std::string(text) + "\n";
-}
-
-// Three digits: "3.21 MB".
+// Three significant digits: "3.21 MB".
 std::string sizeText(double bytes) {
   const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
   int u = 0;
   for (; bytes >= 999.5 && u < 4; ++u) bytes /= 1000.0;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %s", bytes, units[u]);
-  return text;
+  return stage::number(bytes, 3) + " " + units[u];
 }
 
 constexpr double sectionsBytes = 5000.0;  // of a file with its meta data and provenance
@@ -76,8 +67,8 @@ stage::StateCounts stateCounts(const LatticeCounts& counts) {
   return state;
 }
 
-// The values of a leaf are nearly all equal and take little more than its two masks; measured on
-// vessels of 37 to 66,000 leaves.
+// The values of a leaf are nearly all equal and compress to little more than its two masks;
+// measured on vessels of 37 to 66,000 leaves.
 double latticeFileBytes(const LatticeCounts& n) {
   constexpr double others = 9000.0;
   const double leafBytes = n.dimensions == 2 ? 190.0 : 270.0;
@@ -108,28 +99,30 @@ std::string planText(const LatticeCounts& n, double spacing, const PlanCost& cos
   const stage::ChainCounts chain = chainCounts(n);
   const stage::StateCounts state = stateCounts(n);
   const Int3 tile = lattice::tileSizeFor(n.dimensions);
-  std::string text =
-      line("box          %.0f x %.0f x %.0f nodes of %s, %.0f in all", n.nodes[0], n.nodes[1],
-           n.nodes[2], stage::formatQuantity(spacing, stage::Dimension::Length).c_str(), n.box());
-  text += line("non-solid    %s%.0f nodes, %.1f %% of the box", about, n.fluidNodes,
-               100.0 * n.fluidNodes / n.box());
-  text += line("boundary     %s%.0f nodes with %.0f links", about, n.boundaryNodes, n.links);
-  text += line("tiles        %s%.0f of %dx%dx%d nodes, utilisation %.3f; %.0f ghost tiles", about,
-               n.tiles, tile[0], tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles), n.ghostTiles);
-  text += line("files        geom.vdb about %s, geom.tiles about %s",
-               sizeText(latticeFileBytes(n)).c_str(),
-               sizeText(sectionsBytes + stage::tilesFileBytes(chain)).c_str());
-  text += line("memory       preprocess about %s, tiler %s; %s are available",
-               sizeText(cost.memory).c_str(), sizeText(stage::tilerBytes(chain)).c_str(),
-               sizeText(static_cast<double>(stage::availableMemory())).c_str());
-  text += line(
-      "solver       about %s (f64) or %s (f32); half of that in host memory for checkpoints; "
-      "on a CPU %s more",
-      sizeText(stage::stateBytes(state, 8.0)).c_str(),
-      sizeText(stage::stateBytes(state, 4.0)).c_str(),
-      sizeText(stage::solverHostBytes(chain, state)).c_str());
-  text += line("time         preprocess about %.2g s, tiler %.2g s on two cores", cost.seconds,
-               std::max(0.1, stage::tilerSeconds(chain)));
+  std::string text = fmt::format(
+      "box          {:.0f} x {:.0f} x {:.0f} nodes of {}, {:.0f} in all\n", n.nodes[0], n.nodes[1],
+      n.nodes[2], stage::formatQuantity(spacing, stage::Dimension::Length), n.box());
+  text += fmt::format("non-solid    {}{:.0f} nodes, {:.1f} % of the box\n", about, n.fluidNodes,
+                      100.0 * n.fluidNodes / n.box());
+  text += fmt::format("boundary     {}{:.0f} nodes with {:.0f} links\n", about, n.boundaryNodes,
+                      n.links);
+  text += fmt::format(
+      "tiles        {}{:.0f} of {}x{}x{} nodes, utilisation {:.3f}; {:.0f} ghost tiles\n", about,
+      n.tiles, tile[0], tile[1], tile[2], n.fluidNodes / (64.0 * n.tiles), n.ghostTiles);
+  text += fmt::format("files        geom.vdb about {}, geom.tiles about {}\n",
+                      sizeText(latticeFileBytes(n)),
+                      sizeText(sectionsBytes + stage::tilesFileBytes(chain)));
+  text += fmt::format("memory       preprocess about {}, tiler {}; {} are available\n",
+                      sizeText(cost.memory), sizeText(stage::tilerBytes(chain)),
+                      sizeText(static_cast<double>(stage::availableMemory())));
+  text += fmt::format(
+      "solver       about {} (f64) or {} (f32); half of that in host memory for checkpoints; on a "
+      "CPU "
+      "{} more\n",
+      sizeText(stage::stateBytes(state, 8.0)), sizeText(stage::stateBytes(state, 4.0)),
+      sizeText(stage::solverHostBytes(chain, state)));
+  text += fmt::format("time         preprocess about {:.2g} s, tiler {:.2g} s on two cores\n",
+                      cost.seconds, std::max(0.1, stage::tilerSeconds(chain)));
   return text + "plan         nothing was written\n";
 }
 

@@ -5,19 +5,19 @@
 #include <string>
 
 #include "pipelines/stage/chain_sizes.hpp"
-#include "preprocess/plan/lattice_counts.hpp"
+#include "preprocess/plan/count_lattice.hpp"
 
 namespace tessera::preprocess::plan {
 
-// The counts by which tiler and solver predict their files and memory.
+// Counts from which tiler and solver estimate their files and memory.
 stage::ChainCounts chainCounts(const LatticeCounts& counts);
-// D3Q19, in 2D D2Q9.
+// For D3Q19, in 2D D2Q9.
 stage::StateCounts stateCounts(const LatticeCounts& counts);
 
 double latticeFileBytes(const LatticeCounts& counts);  // geom.vdb
 
-// Peak memory of preprocess. It grows with the fluid and with the boundary; of the box only the
-// directory of the blocks of bits counts.
+// Peak memory of preprocess. It scales with the fluid and the boundary; the box contributes only
+// the directory of the blocks of bits.
 double surfaceMemory(const LatticeCounts& counts);
 // voxels: of the image as read.
 double imageMemory(const LatticeCounts& counts, double voxels);

@@ -46,7 +46,7 @@ std::string extensionOf(const std::filesystem::path& path) {
 InputKind kindOfFile(const std::filesystem::path& path) {
   if (const FileFormat* format = stage::formatOf(formats, path))
     return std::string(format->kind) == "surface" ? InputKind::Surface : InputKind::Image;
-  requireFile(path);  // a folder or a pipe has no extension either
+  requireFile(path);  // a clearer message for a missing file, a folder or a pipe
   const std::string extension = path.extension().string();
   stage::fail(stage::ExitCode::BadInput,
               path.string() + ": cannot read " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats that are read, from the list in formats.def: known by the file name's extension, in
-// any case. No reader is linked, so every program can ask.
+// Input formats from the list in formats.def, recognised by the file name's extension
+// (case-insensitive). Does not link any reader.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@ enum class InputKind { Surface, Image };
 // kind: "surface" or "image".
 std::span<const stage::FileFormat> inputFormats();
 
-// "stl" of "A.STL"; "nii.gz" keeps both parts.
+// Extension in lower case: "stl" of "A.STL", "nii.gz".
 std::string extensionOf(const std::filesystem::path& path);
 
-// Throws StageError(BadInput) with the formats that are read.
+// Throws StageError(BadInput) listing the known formats.
 InputKind kindOfFile(const std::filesystem::path& path);
 
 }  // namespace tessera::preprocess::read

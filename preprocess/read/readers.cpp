@@ -5,17 +5,8 @@
 #include <string>
 
 #include "preprocess/read/formats.hpp"
-#include "preprocess/read/image/read_meta_image.hpp"
-#include "preprocess/read/image/read_nifti.hpp"
-#include "preprocess/read/image/read_nrrd.hpp"
-#include "preprocess/read/image/read_pgm.hpp"
-#include "preprocess/read/image/read_png.hpp"
-#include "preprocess/read/image/read_tiff.hpp"
-#include "preprocess/read/surface/read_obj.hpp"
-#include "preprocess/read/surface/read_off.hpp"
-#include "preprocess/read/surface/read_ply.hpp"
-#include "preprocess/read/surface/read_stl.hpp"
-#include "preprocess/read/surface/read_vtp.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "preprocess/read/surface/surface_readers.hpp"
 
 namespace tessera::preprocess::read {
 namespace {

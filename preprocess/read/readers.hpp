@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a surface or an image of any format.
+// Readers of surfaces and images of any format, chosen by extension.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace tessera::preprocess::read {
 
-// By the extension, which must be that of a surface or an image (kindOfFile()). Throw
-// StageError(BadInput) for a file that is missing, damaged or not of its format.
+// The extension must be that of a surface or an image (kindOfFile()). Throw StageError(BadInput)
+// for a file that is missing, damaged or not of its format.
 TriangleSoup readSurface(const std::filesystem::path& path);
-// All but RAW, which needs its size and type: readRaw().
+// All formats but RAW, which needs size and type: readRaw().
 Image readImage(const std::filesystem::path& path);
 
 }  // namespace tessera::preprocess::read

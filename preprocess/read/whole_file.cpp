@@ -10,10 +10,10 @@ namespace tessera::preprocess::read {
 void requireFile(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    stage::fail(stage::ExitCode::BadInput,
-                path.string() + " does not exist; check the path of the input.");
+    stage::fail(stage::ExitCode::BadInput, path.string() + " does not exist; check the path.");
   if (!std::filesystem::is_regular_file(path, error))
-    stage::fail(stage::ExitCode::BadInput, path.string() + " is not a file; give the path of one.");
+    stage::fail(stage::ExitCode::BadInput,
+                path.string() + " is not a regular file; give the path of a file.");
 }
 
 WholeFile readWholeFile(const std::filesystem::path& path) {

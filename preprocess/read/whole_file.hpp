@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole input file in memory, without first filling the memory with zeros.
+// Whole input file in memory, allocated without zero-initialisation.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct WholeFile {
   [[nodiscard]] std::string_view text() const { return {bytes.get(), size}; }
 };
 
-// Throws StageError(BadInput) when it is missing or is not a plain file.
+// Throws StageError(BadInput) when it is missing or not a regular file.
 void requireFile(const std::filesystem::path& path);
 
-// Throws StageError(BadInput) when it is missing, is not a plain file or cannot be read.
+// Throws StageError(BadInput) when it is missing, not a regular file or unreadable.
 WholeFile readWholeFile(const std::filesystem::path& path);
 
 }  // namespace tessera::preprocess::read

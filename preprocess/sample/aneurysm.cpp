@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The demo vessel: three tubes along curved centrelines, an ovoid sac with a neck and a daughter
-// sac, joined by smooth unions; see vessels.hpp for the sources of the numbers.
+// Sample vessel of the demo: three tubes along curved centrelines, an ovoid sac with a neck and a
+// daughter sac, joined by smooth unions; see vessels.hpp for the sources of the numbers.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/sample/vessels.hpp"
 
 namespace tessera::preprocess::sample {
@@ -20,9 +21,9 @@ struct Ball {
 };
 
 struct VesselParts {
-  std::array<Tube, 3> tube;  // parent, branch 1, branch 2; each beyond its end by half a radius
+  std::array<Tube, 3> tube;  // parent, branch 1, branch 2; each extended by half a radius
   Tube neck;
-  std::vector<Ball> sac;  // dome, shoulder, lobe, and the bleb where there is one
+  std::vector<Ball> sac;  // dome, shoulder, lobe, optionally the bleb
   double junctionBlend = 0.0;
   double neckBlend = 0.0;
   double domeBlend = 0.0;
@@ -41,25 +42,24 @@ struct VesselParts {
     const Distance vessels = smoothUnion(branches, tube[0].distance(p), junctionBlend);
     return smoothUnion(vessels, sacDistance(p), neckBlend);
   }
-  // A union stands out of its parts by at most a sixth of its blend.
+  // Outset of a union beyond its parts: at most a sixth of its blend.
   [[nodiscard]] double fillet() const {
     return (2.0 * domeBlend + blebBlend + 2.0 * neckBlend + 2.0 * junctionBlend) / 6.0;
   }
 };
 
-void needLength(const char* option, double length, double shortest) {
+void requireLength(const char* option, double length, double shortest) {
   if (length >= shortest) return;
   stage::fail(stage::ExitCode::Usage,
-              std::string(option) + " is " +
-                  stage::formatQuantity(length, stage::Dimension::Length) +
-                  ", but a vessel of this diameter needs at least " +
-                  stage::formatQuantity(shortest, stage::Dimension::Length) +
-                  " to reach a straight, round end: make it longer.");
+              fmt::format("{} is {}, expected at least {} for a straight, round end of this "
+                          "diameter: make it longer.",
+                          option, stage::formatQuantity(length, stage::Dimension::Length),
+                          stage::formatQuantity(shortest, stage::Dimension::Length)));
 }
 
-// Straight from the bifurcation, a bend, and straight to the end.
+// Course of a branch: straight from the bifurcation, a bend, and straight to the end.
 struct Course {
-  const char* option;  // that sets the length
+  const char* option;  // for the length
   Double3 direction{};
   Double3 bendAxis{};
   double bendAngle = 0.0;
@@ -71,7 +71,7 @@ Tube curvedTube(const Course& course, double diameter, double length) {
   const double bendRadius = 2.6 * diameter;
   const double straight = course.straight * diameter;
   const double rest = length - straight - bendRadius * course.bendAngle;
-  needLength(course.option, length, length - rest + diameter);
+  requireLength(course.option, length, length - rest + diameter);
   Tube tube({0.0, 0.0, 0.0}, course.direction, radius);
   return tube.forward(straight)
       .bend(course.bendAxis, course.bendAngle, bendRadius)
@@ -102,7 +102,7 @@ Tube branchTube(const AneurysmShape& shape, std::size_t k) {
   return curvedTube(course, shape.branchDiameter[k], shape.branchLength[k]);
 }
 
-// Dome, shoulder and lobe make the ovoid, lopsided body of a real sac; the bleb sits on the lobe.
+// Dome, shoulder and lobe form the ovoid, asymmetric body of a sac; the bleb sits on the lobe.
 std::vector<Ball> sacBalls(const AneurysmShape& shape, const Double3& direction) {
   const double r = 0.5 * shape.sacDiameter;
   const double top = 0.45 * shape.parentDiameter + shape.sacHeight;
@@ -120,17 +120,17 @@ std::vector<Ball> sacBalls(const AneurysmShape& shape, const Double3& direction)
   return balls;
 }
 
-void needSac(const AneurysmShape& shape) {
+void requireSac(const AneurysmShape& shape) {
   if (shape.neckDiameter < shape.sacDiameter && shape.sacHeight > 0.5 * shape.sacDiameter &&
       shape.blebDiameter < shape.sacDiameter)
     return;
   stage::fail(stage::ExitCode::Usage,
-              "the sac cannot be made: --neck-diameter and --bleb-diameter must be smaller than "
-              "--sac-diameter, and --sac-height more than half of it.");
+              "--neck-diameter and --bleb-diameter must be smaller than --sac-diameter, and "
+              "--sac-height more than half of it.");
 }
 
 VesselParts makeParts(const AneurysmShape& shape) {
-  needSac(shape);
+  requireSac(shape);
   const Double3 direction = unit(Double3{1.0, -0.10, 0.16});
   Tube neck({0.0, 0.0, 0.0}, direction, 0.5 * shape.neckDiameter);
   const double neckLength = 0.45 * shape.parentDiameter + shape.sacHeight - 0.5 * shape.sacDiameter;

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The aorta with a coarctation: one tube whose radius varies along a centreline of straight and
-// circular stretches, three tubes from its arch, smooth unions; see vessels.hpp for the sources.
+// Sample aorta with a coarctation: one tube of varying radius along a centreline of straight and
+// circular segments, three branches from its arch, smooth unions; see vessels.hpp for the sources.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/sample/vessels.hpp"
 
 namespace tessera::preprocess::sample {
 
 namespace {
 constexpr double degree = M_PI / 180.0;
-constexpr double lean = 15.0 * degree;   // of the ascending part, away from the arch
-constexpr double roll = 12.0 * degree;   // of the arch's second half, to the back
-constexpr double straightening = 80e-3;  // bend that makes the descending part vertical, m
-constexpr double beforeBend = 10e-3;     // straight from the arch's end to that bend, m
-constexpr std::array<double, 2> gap{4.4e-3, 6.4e-3};  // of wall between branches, m
+constexpr double lean = 15.0 * degree;   // tilt of the ascending part, away from the arch
+constexpr double roll = 12.0 * degree;   // rotation of the arch's second half to the back
+constexpr double straightening = 80e-3;  // bend radius to the vertical descending part, m
+constexpr double beforeBend = 10e-3;     // straight length between the arch and that bend, m
+constexpr std::array<double, 2> gap{4.4e-3, 6.4e-3};  // wall between branches, m
 constexpr double toCoarctation = 6e-3;                // from the last branch, m
 
 const Double3 up{0.0, 0.0, 1.0};
-// From the first to the last branch the arch runs at 50 degrees to the sagittal plane (Yan Yu).
+// Between the first and the last branch the arch is at 50 degrees to the sagittal plane (Yan Yu).
 const Double3 heading{std::sin(50.0 * degree), std::cos(50.0 * degree), 0.0};
 
-void need(bool good, const std::string& sentence) {
+void require(bool good, const std::string& sentence) {
   if (!good) stage::fail(stage::ExitCode::Usage, sentence);
 }
 
-std::string inWords(double length) {
+std::string lengthText(double length) {
   return stage::formatQuantity(length, stage::Dimension::Length);
 }
 
@@ -47,7 +48,7 @@ Stations stationsOf(const AortaShape& shape) {
   s.archStart = shape.ascendingLength;
   s.top = s.archStart + (0.5 * M_PI + lean) * shape.archRadius;
   s.archEnd = s.top + 0.5 * M_PI * shape.archRadius;
-  // The branches are told apart by the wall between them, on the outside of the arch.
+  // Distances between branches are given by the wall between them, on the outside of the arch.
   const double outside =
       1.0 + 0.25 * (shape.ascendingDiameter + shape.descendingDiameter) / shape.archRadius;
   const auto& d = shape.branchDiameter;
@@ -59,8 +60,8 @@ Stations stationsOf(const AortaShape& shape) {
   return s;
 }
 
-// The vessel narrows smoothly from the beginning of the arch to its last branch; the coarctation is
-// one period of a cosine.
+// Smooth taper from the beginning of the arch to its last branch; the coarctation is one period of
+// a cosine.
 TubeRadius radiusAt(const AortaShape& shape, const Stations& s, double along) {
   const double from = 0.5 * shape.ascendingDiameter;
   const double to = 0.5 * shape.descendingDiameter;
@@ -77,29 +78,30 @@ TubeRadius radiusAt(const AortaShape& shape, const Stations& s, double along) {
   return {wide.radius * open, wide.slope * open + wide.radius * opening};
 }
 
-void needAorta(const AortaShape& shape, const Stations& s) {
-  need(shape.descendingDiameter <= shape.ascendingDiameter,
-       "--descending-diameter must not be larger than --ascending-diameter.");
-  need(shape.archRadius >= 0.8 * shape.ascendingDiameter,
-       "--arch-radius must be at least 0.8 of --ascending-diameter (" +
-           inWords(0.8 * shape.ascendingDiameter) + "), or the arch would touch itself.");
+void requireAorta(const AortaShape& shape, const Stations& s) {
+  require(shape.descendingDiameter <= shape.ascendingDiameter,
+          "--descending-diameter must not be larger than --ascending-diameter.");
+  require(shape.archRadius >= 0.8 * shape.ascendingDiameter,
+          fmt::format("--arch-radius must be at least 0.8 x --ascending-diameter ({}), or the arch "
+                      "touches itself.",
+                      lengthText(0.8 * shape.ascendingDiameter)));
   const double widest = *std::max_element(shape.branchDiameter.begin(), shape.branchDiameter.end());
-  need(widest <= 0.7 * shape.descendingDiameter,
-       "a branch is wider than 0.7 of --descending-diameter, expected is a smaller one.");
-  need(s.branch[0] - 0.5 * shape.branchDiameter[0] > s.archStart,
-       "the branches do not fit onto the arch: give smaller ones or a larger --arch-radius.");
-  need(shape.ascendingLength >= shape.ascendingDiameter,
-       "--ascending-length must be at least one diameter to reach a straight, round end.");
+  require(widest <= 0.7 * shape.descendingDiameter,
+          "branch diameters must be at most 0.7 x --descending-diameter.");
+  require(s.branch[0] - 0.5 * shape.branchDiameter[0] > s.archStart,
+          "the branches do not fit onto the arch: reduce them or increase --arch-radius.");
+  require(shape.ascendingLength >= shape.ascendingDiameter,
+          "--ascending-length must be at least one diameter for a straight, round end.");
   const double shortest = std::max(s.coarctation + 0.5 * shape.coarctationLength - s.archEnd, 0.0) +
                           beforeBend + straightening * roll + shape.descendingDiameter;
-  need(shape.descendingLength >= shortest, "--descending-length must be at least " +
-                                               inWords(shortest) +
-                                               " to reach a straight, round end.");
+  require(shape.descendingLength >= shortest,
+          fmt::format("--descending-length must be at least {} for a straight, round end.",
+                      lengthText(shortest)));
 }
 
 Tube aortaTube(const AortaShape& shape, const Stations& s) {
   const Double3 start = std::cos(lean) * up - std::sin(lean) * heading;
-  const Double3 over = unit(cross(up, heading));  // turns up into heading
+  const Double3 over = unit(cross(up, heading));  // rotates up into heading
   Tube tube({0.0, 0.0, 0.0}, start, 0.5 * shape.ascendingDiameter);
   tube.forward(shape.ascendingLength)
       .bend(over, 0.5 * M_PI + lean, shape.archRadius)
@@ -114,17 +116,16 @@ Tube aortaTube(const AortaShape& shape, const Stations& s) {
   constexpr int steps = 4096;
   for (int k = 0; k <= steps; ++k)
     steepest = std::max(steepest, std::abs(profile(s.end * k / steps).slope));
-  need(steepest < 0.95,
-       "the coarctation is too steep: give a longer --coarctation-length or a "
-       "smaller --coarctation.");
+  require(steepest < 0.95,
+          "the coarctation is too steep: increase --coarctation-length or reduce --coarctation.");
   return tube.radii(profile, 1.01 * steepest);
 }
 
-// Where the three branches lead: to the right, up, and to the left.
+// Directions of the three branches: to the right, up, and to the left.
 const std::array<Double3, 3> branchTarget{
     {{-0.5, 0.1, 0.86}, {-0.05, 0.2, 0.98}, {0.5, 0.2, 0.84}}};
 
-// From the centreline of the arch straight outwards, and in a bend to where it leads.
+// Branch from the centreline of the arch straight outwards, then a bend to its direction.
 Tube branchTube(const AortaShape& shape, const Tube& aorta, double along, std::size_t k) {
   const double diameter = shape.branchDiameter[k];
   const Double3 tangent = aorta.directionAt(along);
@@ -136,9 +137,9 @@ Tube branchTube(const AortaShape& shape, const Tube& aorta, double along, std::s
   const double bendRadius = 2.5 * diameter;
   const double straight = wall + 0.4 * diameter;
   const double rest = wall + shape.branchLength - straight - angle * bendRadius;
-  need(rest >= diameter, "--branch-length must be at least " +
-                             inWords(shape.branchLength + diameter - rest) +
-                             " to reach a straight, round end.");
+  require(rest >= diameter,
+          fmt::format("--branch-length must be at least {} for a straight, round end.",
+                      lengthText(shape.branchLength + diameter - rest)));
   Tube tube(aorta.at(along), outwards, 0.5 * diameter);
   tube.forward(straight);
   if (angle > 1e-6) tube.bend(unit(cross(outwards, target)), angle, bendRadius);
@@ -149,7 +150,7 @@ struct AortaParts {
   Tube aorta;
   std::vector<Tube> branch;
   std::vector<double> blend;  // of each branch with the arch
-  Tube start;                 // goes on before the aorta's beginning, for the cut
+  Tube start;                 // extends the aorta before its beginning, for the cut
 
   [[nodiscard]] geometry::Distance distance(const Double3& p) const {
     geometry::Distance d = aorta.distance(p);
@@ -160,7 +161,7 @@ struct AortaParts {
   }
 };
 
-// The ascending end is the aorta's start, seen as the end of a tube that runs the other way.
+// Ascending end: the aorta's start as the end of a tube in the opposite direction.
 Tube ascendingEnd(const AortaShape& shape, const Tube& aorta) {
   const double radius = 0.5 * shape.ascendingDiameter;
   Tube tube(aorta.at(0.0), -1.0 * aorta.directionAt(0.0), radius);
@@ -170,7 +171,7 @@ Tube ascendingEnd(const AortaShape& shape, const Tube& aorta) {
 
 TubeEnd aortaThroat(const AortaShape& shape) {
   const Stations s = stationsOf(shape);
-  needAorta(shape, s);
+  requireAorta(shape, s);
   const Tube aorta = aortaTube(shape, s);
   const double radius = radiusAt(shape, s, s.coarctation).radius;
   return {.centre = aorta.at(s.coarctation),
@@ -181,7 +182,7 @@ TubeEnd aortaThroat(const AortaShape& shape) {
 
 Vessel aortaVessel(const AortaShape& shape) {
   const Stations s = stationsOf(shape);
-  needAorta(shape, s);
+  requireAorta(shape, s);
   const Tube aorta = aortaTube(shape, s);
   AortaParts parts{.aorta = aorta, .branch = {}, .blend = {}, .start = ascendingEnd(shape, aorta)};
   for (std::size_t k = 0; k < 3; ++k) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Marching cubes in a box; see boxed_surface.hpp.
 #include "preprocess/sample/boxed_surface.hpp"
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
-#include "preprocess/mesher/cell_curves.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/mesher/surface_net.hpp"
 
 namespace tessera::preprocess::sample {
 
@@ -33,19 +33,19 @@ struct ValueGrid {
   [[nodiscard]] Double3 point(const Int3& p) const {
     return low + Double3{p[0] * cell[0], p[1] * cell[1], p[2] * cell[2]};
   }
-  // Points beyond the box are outside.
+  // Points outside of the box are outside of the surface.
   [[nodiscard]] bool isInside(const Int3& p) const { return within(p) && value[index(p)] < 0.0; }
 };
 
 ValueGrid sampled(const ScalarField& field, const Double3& low, const Double3& high,
                   const Int3& cells) {
   const double points = (cells[0] + 1.0) * (cells[1] + 1.0) * (cells[2] + 1.0);
-  constexpr double most = 3e8;
-  if (points > most)
+  constexpr double maxPoints = 3e8;
+  if (points > maxPoints)
     stage::fail(stage::ExitCode::NoResource,
-                "the grid of the surface would have " +
-                    std::to_string(static_cast<std::int64_t>(points)) +
-                    " points, of which 300000000 are allowed: give a longer --edge.");
+                fmt::format("the surface's grid would have {:.0f} points, expected at most "
+                            "300000000: increase --edge.",
+                            points));
   ValueGrid grid{.low = low, .cell = high - low, .cells = cells, .value = {}};
   for (std::size_t a = 0; a < 3; ++a) grid.cell[a] /= cells[a];
   grid.value.resize(static_cast<std::size_t>(points));
@@ -84,7 +84,7 @@ class March {
   geometry::TriangleMesh mesh;
 
  private:
-  // The crossing of a cell's edge; where that leads out of the box, its end on the box.
+  // Crossing of a cell's edge; for an edge that leaves the box, its end on the box.
   std::uint32_t vertexOn(const Int3& first, int edge) {
     const auto axis = static_cast<std::size_t>(edge / 4);
     const int k = edge % 4;
@@ -101,7 +101,7 @@ class March {
     return it->second;
   }
 
-  // False position, by the Illinois rule; kept off the ends, so that no triangle vanishes.
+  // Root by false position (Illinois rule); kept off the ends to avoid degenerate triangles.
   [[nodiscard]] Double3 crossing(const Int3& point, std::size_t axis) const {
     Int3 next = point;
     ++next[axis];

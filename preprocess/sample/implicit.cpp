@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Implicit vessels; see implicit.hpp.
 #include "preprocess/sample/implicit.hpp"
 
 #include <algorithm>
@@ -14,15 +13,15 @@ namespace {
 Distance fromNearest(const Double3& point, const Double3& nearest, double radius) {
   const Double3 offset = point - nearest;
   const double distance = length(offset);
-  // On the centreline itself any direction is as good.
+  // On the centreline the direction is arbitrary.
   if (distance == 0.0) return {-radius, {1.0, 0.0, 0.0}};
   return {distance - radius, (1.0 / distance) * offset};
 }
 
-// Where a stretch is nearest to a point.
+// Point of a segment nearest to another point.
 struct Foot {
   Double3 at{};
-  double along = 0.0;  // from the start of the stretch
+  double along = 0.0;  // from the start of the segment
 };
 
 Foot nearestOnLine(const Stretch& line, const Double3& point) {
@@ -46,7 +45,7 @@ Foot nearestOnArc(const Stretch& arc, const Double3& point) {
   return {last, arc.length};
 }
 
-Double3 placeOn(const Stretch& stretch, double along) {
+Double3 pointOn(const Stretch& stretch, double along) {
   if (stretch.angle == 0.0) return stretch.start + along * stretch.tangent;
   return onArc(stretch, along / stretch.radius);
 }
@@ -85,7 +84,7 @@ Tube& Tube::radii(RadiusProfile profile, double steepest) {
   profile_ = std::move(profile);
   for (double part = 0.0; part <= 1.0; part += 1.0 / 256.0)
     radius_ = std::max(radius_, profile_(part * length()).radius);
-  constexpr double innerBend = 3.0;  // how much faster the inside of a bend of 1.5 radii goes along
+  constexpr double innerBend = 3.0;  // speed-up along the inside of a bend of 1.5 radii
   shrink_ = 1.0 / std::hypot(1.0, innerBend * steepest);
   return *this;
 }
@@ -102,7 +101,7 @@ double Tube::endRadius() const {
 
 Double3 Tube::at(double along) const {
   for (const Stretch& stretch : stretches_) {
-    if (along <= stretch.length) return placeOn(stretch, along);
+    if (along <= stretch.length) return pointOn(stretch, along);
     along -= stretch.length;
   }
   return end_;
@@ -119,7 +118,7 @@ Double3 Tube::directionAt(double along) const {
 Distance Tube::distance(const Double3& point) const {
   Foot best;
   const Stretch* on = nullptr;
-  double before = 0.0;  // length of the stretches before
+  double before = 0.0;  // length of the preceding segments
   double along = 0.0;
   double bestSquare = std::numeric_limits<double>::infinity();
   for (const Stretch& stretch : stretches_) {
@@ -138,7 +137,7 @@ Distance Tube::distance(const Double3& point) const {
   if (!profile_) return fromNearest(point, best.at, radius_);
   const TubeRadius here = profile_(along);
   Distance d = fromNearest(point, best.at, here.radius);
-  if (here.slope != 0.0) {  // how fast the foot goes along when the point does
+  if (here.slope != 0.0) {  // speed of the foot along the centreline relative to the point's
     const double inwards =
         on->angle == 0.0
             ? 0.0
@@ -152,10 +151,10 @@ Distance Tube::distance(const Double3& point) const {
 }
 
 void Tube::widen(Double3& low, Double3& high, double margin) const {
-  constexpr int points = 16;  // an arc's sagitta between them is far below the tube's radius
+  constexpr int points = 16;  // an arc's sagitta between them is well below the tube's radius
   for (const Stretch& stretch : stretches_)
     for (int k = 0; k <= points; ++k) {
-      const Double3 at = placeOn(stretch, k * stretch.length / points);
+      const Double3 at = pointOn(stretch, k * stretch.length / points);
       for (std::size_t a = 0; a < 3; ++a) {
         low[a] = std::min(low[a], at[a] - 1.1 * radius_ - margin);
         high[a] = std::max(high[a], at[a] + 1.1 * radius_ + margin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Implicit vessels: signed distances to tubes along straight and circular centrelines and to
 // spheres, joined by a smooth union with compact support (Quilez' cubic polynomial minimum), so
-// that away from a junction a tube is exactly a circular cylinder or torus. Lengths in metres.
+// that away from junctions a tube is exactly a circular cylinder or torus. Lengths in metres.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace tessera::preprocess::sample {
 
-// One stretch of a centreline: straight when angle is 0, else a circular arc.
+// Segment of a centreline: straight if angle is 0, else a circular arc.
 struct Stretch {
   Double3 start{};
   Double3 tangent{};  // unit, at the start
@@ -28,29 +28,29 @@ struct TubeRadius {
 };
 using RadiusProfile = std::function<TubeRadius(double along)>;
 
-// A centreline without kinks, laid stretch by stretch, and the tube's radius.
+// Tube along a smooth centreline that is built segment by segment.
 class Tube {
  public:
   Tube(const Double3& start, const Double3& direction, double radius);
   Tube& forward(double length);
-  // Turns by angle (rad, 0 to below pi) about the unit axis, on a circle of bendRadius.
+  // Turns by an angle (rad, 0 to below pi) about the unit axis, on a circle of bendRadius.
   Tube& bend(const Double3& unitAxis, double angle, double bendRadius);
 
-  // A radius that varies along the centreline, slope at most steepest; every cross-section stays a
-  // circle. A bend must be wider than 1.5 radii.
+  // Radius that varies along the centreline with slopes up to `steepest`; cross-sections stay
+  // circles. Bends must be wider than 1.5 radii.
   Tube& radii(RadiusProfile profile, double steepest);
 
-  // Along the whole centreline.
+  // Length of the whole centreline.
   [[nodiscard]] double length() const;
-  // Place and direction at a length along the centreline.
+  // Position and direction at a length along the centreline.
   [[nodiscard]] Double3 at(double along) const;
   [[nodiscard]] Double3 directionAt(double along) const;
   [[nodiscard]] const Double3& end() const { return end_; }
   [[nodiscard]] const Double3& direction() const { return direction_; }
-  [[nodiscard]] double radius() const { return radius_; }  // where it is constant
+  [[nodiscard]] double radius() const { return radius_; }  // if constant
   [[nodiscard]] double endRadius() const;
   [[nodiscard]] geometry::Distance distance(const Double3& point) const;
-  // Widens the box so that it holds the tube and margin around it.
+  // Extends the box to enclose the tube with a margin.
   void widen(Double3& low, Double3& high, double margin) const;
 
  private:
@@ -59,11 +59,11 @@ class Tube {
   Double3 direction_;
   double radius_;
   RadiusProfile profile_;  // empty: radius_ throughout
-  double shrink_ = 1.0;    // of values, so that they vary no faster than distance
+  double shrink_ = 1.0;    // scales values so that their gradient is at most 1
 };
 
 geometry::Distance sphereDistance(const Double3& point, const Double3& centre, double radius);
-// The union with a fillet: parts further apart than blend do not see each other.
+// Union with a fillet; parts farther apart than blend do not interact.
 geometry::Distance smoothUnion(const geometry::Distance& a, const geometry::Distance& b,
                                double blend);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-sample KIND [options] -o FILE: sample geometry. Each kind has its own options; lengths
-// carry units, surfaces are in millimetres.
+// have units, surfaces are in millimetres.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "pipelines/stage/cli/command_line.hpp"
-#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/sample/kinds.hpp"
 
 using namespace tessera;
@@ -49,7 +49,7 @@ std::string table() {
   return text;
 }
 
-// Only for --help and --version, or to say what is missing.
+// Handles --help and --version without a kind; otherwise reports the missing kind.
 int withoutKind(int argc, const char* const* argv) {
   stage::CommandLine line("tessera-sample",
                           "Makes sample geometry: tessera-sample KIND [options] -o FILE. "
@@ -61,11 +61,12 @@ int withoutKind(int argc, const char* const* argv) {
   if (!common) return 0;
   std::vector<std::string> words;
   for (const Kind& kind : kinds()) words.push_back(kind.name);
-  const std::string found =
-      common->inputs.empty() ? "no kind" : "\"" + common->inputs.front().string() + "\"";
-  stage::fail(stage::ExitCode::Usage, "found " + found + ", expected first is a kind (" +
-                                          stage::listOfWords(words) +
-                                          "), as in tessera-sample aneurysm -o aneurysm.stl.");
+  const std::string found = common->inputs.empty()
+                                ? "the kind is missing"
+                                : "the kind is \"" + common->inputs.front().string() + "\"";
+  stage::fail(stage::ExitCode::Usage,
+              fmt::format("{}; expected one of {}, as in tessera-sample aneurysm -o aneurysm.stl.",
+                          found, stage::enumeration(words, " or ")));
 }
 
 int sampleMain(int argc, const char* const* argv) {

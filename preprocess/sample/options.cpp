@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options of tessera-sample; see options.hpp.
 #include "preprocess/sample/options.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::sample {
 
@@ -18,15 +17,9 @@ using stage::ExitCode;
 using stage::fail;
 
 namespace {
-std::string shortest(double value) {
-  std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.6g", value);
-  return {text.data(), static_cast<std::size_t>(size)};
-}
-
 std::string listed(const std::array<double, 3>& values, std::size_t count) {
   std::string text;
-  for (std::size_t k = 0; k < count; ++k) text += (k > 0 ? "," : "") + shortest(values[k]);
+  for (std::size_t k = 0; k < count; ++k) text += (k > 0 ? "," : "") + stage::number(values[k]);
   return text;
 }
 }  // namespace
@@ -46,9 +39,8 @@ std::vector<double> parseNumbers(const std::string& option, const std::string& t
     ++at;
   }
   if (at != end || values.size() != count)
-    fail(ExitCode::Usage, option + " was given \"" + text + "\", expected are " +
-                              std::to_string(count) + " numbers such as " +
-                              (count == 3 ? "64,64,64." : "64,48."));
+    fail(ExitCode::Usage, fmt::format("{} is \"{}\"; expected {} numbers such as {}.", option, text,
+                                      count, count == 3 ? "64,64,64" : "64,48"));
   return values;
 }
 
@@ -58,7 +50,7 @@ Int3 parseSize(const std::string& option, const std::string& text, std::size_t c
   for (std::size_t a = 0; a < count; ++a) {
     if (!(values[a] >= 1.0 && values[a] <= 1e5) || values[a] != std::floor(values[a]))
       fail(ExitCode::Usage,
-           option + " was given \"" + text + "\", expected are whole numbers from 1 to 100000.");
+           fmt::format("{} is \"{}\"; expected whole numbers from 1 to 100000.", option, text));
     size[a] = static_cast<int>(values[a]);
   }
   return size;
@@ -81,15 +73,16 @@ std::optional<std::string>& KindLine::textOption(const std::string& name, const 
 }
 
 void KindLine::length(const std::string& name, double& target, const std::string& help, For use) {
-  const std::string told =
+  const std::string note =
       target > 0.0 ? " (default " + stage::formatQuantity(target, Dimension::Length) + ")" : "";
-  auto& text = textOption(name, help + told, use);
+  auto& text = textOption(name, help + note, use);
   apply_.push_back([name, &target, &text] {
     if (!text) return;
     target = stage::parseQuantity(*text, Dimension::Length);
     if (!(target > 0.0) || target > 1e3)
-      fail(ExitCode::Usage, name + " was given \"" + *text +
-                                "\", expected is a length above zero such as \"3 mm\".");
+      fail(
+          ExitCode::Usage,
+          fmt::format("{} is \"{}\"; expected a length above zero such as \"3 mm\".", name, *text));
   });
 }
 
@@ -101,7 +94,7 @@ void KindLine::lengthOrZero(const std::string& name, double& target, const std::
     target = stage::parseQuantity(*text, Dimension::Length);
     if (!(target >= 0.0) || target > 1e3)
       fail(ExitCode::Usage,
-           name + " was given \"" + *text + "\", expected is 0 or a length such as \"3 mm\".");
+           fmt::format("{} is \"{}\"; expected 0 or a length such as \"3 mm\".", name, *text));
   });
 }
 
@@ -109,13 +102,13 @@ void KindLine::degrees(const std::string& name, double& radians, double low, dou
                        const std::string& help) {
   numbers_.emplace_back();
   auto& number = numbers_.back();
-  line_.option(name, number, help + " (default " + shortest(radians * 180.0 / M_PI) + ")");
+  line_.option(name, number, help + " (default " + stage::number(radians * 180.0 / M_PI) + ")");
   entries_.push_back({name, For::Any, [&number] { return number.has_value(); }});
   apply_.push_back([=, &radians, &number] {
     if (!number) return;
     if (!(*number >= low && *number <= high))
-      fail(ExitCode::Usage,
-           name + " must be from " + shortest(low) + " to " + shortest(high) + " degrees.");
+      fail(ExitCode::Usage, fmt::format("{} must be from {} to {} degrees.", name,
+                                        stage::number(low), stage::number(high)));
     radians = *number * M_PI / 180.0;
   });
 }
@@ -124,14 +117,15 @@ void KindLine::number(const std::string& name, double& target, double low, doubl
                       const std::string& help, For use) {
   numbers_.emplace_back();
   auto& number = numbers_.back();
-  const std::string told = target != 0.0 ? " (default " + shortest(target) + ")" : "";
-  line_.option(name, number, help + told);
+  const std::string note = target != 0.0 ? " (default " + stage::number(target) + ")" : "";
+  line_.option(name, number, help + note);
   entries_.push_back({name, use, [&number] { return number.has_value(); }});
   apply_.push_back([=, &target, &number] {
     if (!number) return;
     if (!(*number >= low && *number <= high))
-      fail(ExitCode::Usage, name + " was given " + shortest(*number) + ", expected is from " +
-                                shortest(low) + " to " + shortest(high) + ".");
+      fail(ExitCode::Usage,
+           fmt::format("{} is {}; expected {} to {}.", name, stage::number(*number),
+                       stage::number(low), stage::number(high)));
     target = *number;
   });
 }
@@ -140,23 +134,22 @@ void KindLine::count(const std::string& name, std::int64_t& target, std::int64_t
                      std::int64_t high, const std::string& help, For use) {
   counts_.emplace_back();
   auto& count = counts_.back();
-  const std::string told = target != 0 ? " (default " + std::to_string(target) + ")" : "";
-  line_.option(name, count, help + told);
+  const std::string note = target != 0 ? fmt::format(" (default {})", target) : "";
+  line_.option(name, count, help + note);
   entries_.push_back({name, use, [&count] { return count.has_value(); }});
   apply_.push_back([=, &target, &count] {
     if (!count) return;
     if (*count < low || *count > high)
-      fail(ExitCode::Usage, name + " was given " + std::to_string(*count) + ", expected is from " +
-                                std::to_string(low) + " to " + std::to_string(high) + ".");
+      fail(ExitCode::Usage, fmt::format("{} is {}; expected {} to {}.", name, *count, low, high));
     target = *count;
   });
 }
 
 void KindLine::size(const std::string& name, Int3& target, std::size_t numbers,
                     const std::string& help, For use) {
-  const std::array<double, 3> usual{double(target[0]), double(target[1]), double(target[2])};
-  const std::string told = target[0] > 0 ? " (default " + listed(usual, numbers) + ")" : "";
-  auto& text = textOption(name, help + told, use);
+  const std::array<double, 3> defaults{double(target[0]), double(target[1]), double(target[2])};
+  const std::string note = target[0] > 0 ? " (default " + listed(defaults, numbers) + ")" : "";
+  auto& text = textOption(name, help + note, use);
   apply_.push_back([name, &target, &text, numbers] {
     if (text) target = parseSize(name, *text, numbers);
   });
@@ -214,16 +207,17 @@ bool KindLine::wantsSurface(const stage::CommonOptions& common) const {
   if (!common.output.empty()) {
     surface = !surface_.empty() && found == surface_;
     if (!surface && (image_.empty() || found != image_))
-      fail(ExitCode::Usage, "the output " + common.output.filename().string() +
-                                " was asked for, but this kind is written as " + surface_ +
-                                (surface_.empty() || image_.empty() ? "" : " or ") + image_ +
-                                ": name it so.");
+      fail(ExitCode::Usage,
+           fmt::format(
+               "the output is {}, but this kind is written as {}{}{}: rename it accordingly.",
+               common.output.filename().string(), surface_,
+               surface_.empty() || image_.empty() ? "" : " or ", image_));
   }
   for (const Entry& e : entries_)
     if (e.given() && e.use == (surface ? For::Image : For::Surface))
-      fail(ExitCode::Usage, e.name + " is for " + (surface ? image_ : surface_) +
-                                " only, but the output is " + (surface ? surface_ : image_) +
-                                ": leave it out or change the output's name.");
+      fail(ExitCode::Usage,
+           fmt::format("{} is for {} only, but the output is {}: omit it or rename the output.",
+                       e.name, surface ? image_ : surface_, surface ? surface_ : image_));
   return surface;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kinds of tessera-sample share on their command lines: options that go straight into a
-// shape, with their ranges, and the format by the extension of -o.
+// Command line of a sample kind: options that are stored directly into a shape, with their ranges,
+// and the format by the extension of -o.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace tessera::preprocess::sample {
 
-// count finite numbers, as in "1,2,0.5". Throws StageError(Usage) that names the option.
+// Finite numbers, as in "1,2,0.5". Throws StageError(Usage) naming the option.
 std::vector<double> parseNumbers(const std::string& option, const std::string& text,
                                  std::size_t count);
-// count whole numbers from 1 to 100000; the others of the three are 1.
+// Integers from 1 to 100000; the remaining ones of the three are 1.
 Int3 parseSize(const std::string& option, const std::string& text, std::size_t count);
 
-// What an option is for, where a kind writes a surface as well as an image.
+// Output to which an option applies, for kinds that write surfaces and images.
 enum class For { Any, Surface, Image };
 
-// The command line of one kind. Targets must outlive parse() and hold the defaults, which the help
-// tells. What is out of range, or not for the output's format, throws StageError(Usage).
+// Command line of one kind. Targets must outlive parse() and hold the defaults, which the help
+// shows. An option out of range, or not for the output's format, throws StageError(Usage).
 class KindLine {
  public:
-  // Extensions with their point, such as ".stl", empty where the kind has no such output.
+  // Extensions with their dot, such as ".stl"; empty: no such output.
   KindLine(const std::string& kind, const std::string& description, std::string surface,
            std::string image);
-  // A length in metres, above zero; a target of 0 has no default to tell.
+  // Length in metres, above zero; a target of 0 means no default.
   void length(const std::string& name, double& target, const std::string& help, For use = For::Any);
   void lengthOrZero(const std::string& name, double& target, const std::string& help);
   // Degrees on the command line, radians in the target.
@@ -53,11 +53,11 @@ class KindLine {
               const std::string& help);
   void example(const std::string& line) { line_.example(line); }
 
-  // Applies the common options. nullopt: --help or --version was answered.
+  // Applies the common options. nullopt: --help or --version was handled.
   std::optional<stage::CommonOptions> parse(int argc, const char* const* argv);
   [[nodiscard]] bool given(const std::string& name) const;
-  // After parse(): is a surface asked for? By the output's extension; in a plan without one by the
-  // options, and when they leave it open a surface, or else what imageFirst() said.
+  // After parse(): whether to write a surface. By the output's extension; in a plan without output
+  // by the options, otherwise a surface unless imageFirst() was called.
   void imageFirst() { imageFirst_ = true; }
   bool wantsSurface(const stage::CommonOptions& common) const;
 
@@ -73,7 +73,7 @@ class KindLine {
   std::string surface_;
   std::string image_;
   bool imageFirst_ = false;
-  std::deque<std::optional<std::string>> texts_;  // deques: addresses stay
+  std::deque<std::optional<std::string>> texts_;  // deques: stable addresses
   std::deque<std::optional<double>> numbers_;
   std::deque<std::optional<std::int64_t>> counts_;
   std::vector<Entry> entries_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random numbers that mean the same for ever, which the standard library's distributions do not
-// promise.
+// Reproducible random numbers; the standard library's distributions depend on the implementation.
 #pragma once
 
 #include <cmath>
@@ -31,7 +30,7 @@ struct Random {
   }
 };
 
-// Fisher and Yates.
+// Random permutation (Fisher and Yates).
 template <class T>
 void shuffle(std::vector<T>& items, Random& random) {
   for (std::size_t k = items.size(); k > 1; --k) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/sample/implicit.hpp"
 
 namespace tessera::preprocess::sample {
@@ -16,15 +17,15 @@ using stage::ExitCode;
 using stage::fail;
 
 namespace {
-// The axes that x, y and z become when x is turned to the direction the shortest way.
+// Axes that x, y and z become when x is rotated to the direction by the smallest angle.
 std::array<Double3, 3> axesAlong(const Double3& direction) {
   if (!(length(direction) > 0.0))
-    fail(ExitCode::Usage, "--direction is zero, expected a vector such as 1,2,0.5.");
+    fail(ExitCode::Usage, "--direction is zero; expected a vector such as 1,2,0.5.");
   const Double3 x{1.0, 0.0, 0.0};
   const Double3 to = unit(direction);
   const Double3 about = cross(x, to);
   const double sine = length(about);
-  // Straight ahead or straight back: half a turn about z.
+  // Parallel or antiparallel: half a turn about z.
   if (sine < 1e-12) return {to, {0.0, to[0], 0.0}, {0.0, 0.0, 1.0}};
   const Double3 axis = (1.0 / sine) * about;
   const double angle = std::atan2(sine, to[0]);
@@ -33,7 +34,7 @@ std::array<Double3, 3> axesAlong(const Double3& direction) {
 
 using Polygon = std::vector<std::array<double, 2>>;
 
-// The polygon at one place of the axis.
+// Polygon at one position of the axis.
 struct Ring {
   Double3 centre{};
   Double3 y{};
@@ -41,8 +42,8 @@ struct Ring {
   double scale = 1.0;
 };
 
-// A wall of quads from ring to ring, over a convex polygon (counter-clockwise seen against the
-// axis), its ends closed by fans about their centres where asked.
+// Wall of quads between rings over a convex polygon (counter-clockwise seen against the axis), its
+// ends optionally closed by fans about their centres.
 TriangleMesh sweep(const Polygon& polygon, const std::vector<Ring>& rings, bool closed) {
   TriangleMesh mesh;
   const auto sides = static_cast<std::uint32_t>(polygon.size());
@@ -67,17 +68,17 @@ TriangleMesh sweep(const Polygon& polygon, const std::vector<Ring>& rings, bool 
   return mesh;
 }
 
-// A circle's polygon of the same area, and the rings that give about square quads along a length.
+// Polygon with the area of a circle, and the number of rings for about square quads.
 struct RoundSection {
   Polygon polygon;
   double side = 0.0;
 
   RoundSection(double diameter, int segments) {
     if (segments < 3 || segments > 100000)
-      fail(ExitCode::Usage, "--segments is " + std::to_string(segments) +
-                                ", expected 3 to 100000 sides of the polygon.");
+      fail(ExitCode::Usage,
+           fmt::format("--segments is {}; expected 3 to 100000 sides of the polygon.", segments));
     const double step = 2.0 * M_PI / segments;
-    // Corners a little outside the circle.
+    // Corners slightly outside of the circle.
     const double corner = 0.5 * diameter * std::sqrt(step / std::sin(step));
     for (int k = 0; k < segments; ++k)
       polygon.push_back({corner * std::cos(k * step), corner * std::sin(k * step)});
@@ -86,19 +87,21 @@ struct RoundSection {
   [[nodiscard]] int rows(double along) const {
     const double count = along / side;
     if (count * static_cast<double>(polygon.size()) > 5e7)
-      fail(ExitCode::Usage, "--segments " + std::to_string(polygon.size()) +
-                                " gives more than 100 million triangles on this tube: give fewer.");
+      fail(ExitCode::Usage,
+           fmt::format(
+               "--segments {} gives more than 100 million triangles on this tube: use fewer.",
+               polygon.size()));
     return std::max(1, static_cast<int>(std::lround(count)));
   }
 };
 
-void needPositive(const char* option, double value) {
+void requirePositive(const char* option, double value) {
   if (!(value > 0.0) || !std::isfinite(value))
-    fail(ExitCode::Usage, std::string(option) + " must be larger than zero.");
+    fail(ExitCode::Usage, std::string(option) + " must be above zero.");
 }
 
-// From the ring that is last in the list, straight on along the axis.
-void goOn(std::vector<Ring>& rings, const Double3& axis, double distance, int rows) {
+// Extends the last ring straight along the axis.
+void extend(std::vector<Ring>& rings, const Double3& axis, double distance, int rows) {
   const Ring from = rings.back();
   for (int r = 1; r <= rows; ++r) {
     Ring ring = from;
@@ -109,76 +112,76 @@ void goOn(std::vector<Ring>& rings, const Double3& axis, double distance, int ro
 }  // namespace
 
 TriangleMesh sampleTube(const TubeShape& shape) {
-  needPositive("--diameter", shape.diameter);
-  needPositive("--length", shape.length);
+  requirePositive("--diameter", shape.diameter);
+  requirePositive("--length", shape.length);
   const RoundSection section(shape.diameter, shape.segments);
   const auto axes = axesAlong(shape.direction);
   std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
-  goOn(rings, axes[0], shape.length, section.rows(shape.length));
+  extend(rings, axes[0], shape.length, section.rows(shape.length));
   return sweep(section.polygon, rings, shape.closed);
 }
 
 TriangleMesh sampleBentTube(const BentTubeShape& shape) {
-  needPositive("--diameter", shape.diameter);
-  needPositive("--inlet-length", shape.inletLength);
-  needPositive("--outlet-length", shape.outletLength);
+  requirePositive("--diameter", shape.diameter);
+  requirePositive("--inlet-length", shape.inletLength);
+  requirePositive("--outlet-length", shape.outletLength);
   const RoundSection section(shape.diameter, shape.segments);
   if (!(shape.bendRadius > 0.55 * shape.diameter))
     fail(ExitCode::Usage,
-         "--bend-radius must be more than 0.55 diameters, or the tube would cut "
-         "into itself on the inside of the bend.");
+         "--bend-radius must be more than 0.55 diameters, or the tube intersects itself in the "
+         "bend.");
   const Double3 x{1.0, 0.0, 0.0};
   const Double3 z{0.0, 0.0, 1.0};
   std::vector<Ring> rings{{.y = {0.0, 1.0, 0.0}, .z = z}};
-  goOn(rings, x, shape.inletLength, section.rows(shape.inletLength));
+  extend(rings, x, shape.inletLength, section.rows(shape.inletLength));
   const Ring start = rings.back();
   const Double3 centre = start.centre + shape.bendRadius * start.y;
-  // Quads about square on the outside of the bend, and no more than 3 degrees a row.
+  // About square quads on the outside of the bend, and at most 3 degrees per row.
   const int rows = std::max(section.rows((shape.bendRadius + 0.5 * shape.diameter) * shape.angle),
                             static_cast<int>(std::ceil(shape.angle * 60.0 / M_PI)));
   for (int r = 1; r <= rows; ++r) {
     const Double3 y = rotated(start.y, z, shape.angle * r / rows);
     rings.push_back({.centre = centre - shape.bendRadius * y, .y = y, .z = z});
   }
-  goOn(rings, rotated(x, z, shape.angle), shape.outletLength, section.rows(shape.outletLength));
+  extend(rings, rotated(x, z, shape.angle), shape.outletLength, section.rows(shape.outletLength));
   return sweep(section.polygon, rings, shape.closed);
 }
 
 TriangleMesh sampleChannel(const ChannelShape& shape) {
-  needPositive("--width", shape.width);
-  needPositive("--height", shape.height);
-  needPositive("--length", shape.length);
+  requirePositive("--width", shape.width);
+  requirePositive("--height", shape.height);
+  requirePositive("--length", shape.length);
   const double w = 0.5 * shape.width;
   const double h = 0.5 * shape.height;
   const auto axes = axesAlong(shape.direction);
   std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
-  goOn(rings, axes[0], shape.length, 1);
+  extend(rings, axes[0], shape.length, 1);
   return sweep({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, rings, shape.closed);
 }
 
 TriangleMesh sampleExpansion(const ExpansionShape& shape) {
-  needPositive("--diameter", shape.diameter);
-  needPositive("--inlet-length", shape.inletLength);
-  needPositive("--outlet-length", shape.outletLength);
+  requirePositive("--diameter", shape.diameter);
+  requirePositive("--inlet-length", shape.inletLength);
+  requirePositive("--outlet-length", shape.outletLength);
   if (!(shape.ratio > 1.0) || shape.ratio > 100.0)
     fail(ExitCode::Usage, "--ratio must be above 1 and at most 100.");
   const RoundSection section(shape.diameter, shape.segments);
   const RoundSection wide(shape.diameter * shape.ratio, shape.segments);
   const auto axes = axesAlong(shape.direction);
   std::vector<Ring> rings{{.y = axes[1], .z = axes[2]}};
-  goOn(rings, axes[0], shape.inletLength, section.rows(shape.inletLength));
+  extend(rings, axes[0], shape.inletLength, section.rows(shape.inletLength));
   rings.push_back(rings.back());  // the step is flat
   rings.back().scale = shape.ratio;
-  goOn(rings, axes[0], shape.outletLength, wide.rows(shape.outletLength));
+  extend(rings, axes[0], shape.outletLength, wide.rows(shape.outletLength));
   return sweep(section.polygon, rings, shape.closed);
 }
 
 TriangleMesh sampleBox(const Double3& size) {
-  for (double s : size) needPositive("--x, --y and --z", s);
+  for (double s : size) requirePositive("--x, --y and --z", s);
   const double y = size[1];
   const double z = size[2];
   std::vector<Ring> rings{{.y = {0.0, 1.0, 0.0}, .z = {0.0, 0.0, 1.0}}};
-  goOn(rings, {1.0, 0.0, 0.0}, size[0], 1);
+  extend(rings, {1.0, 0.0, 0.0}, size[0], 1);
   TriangleMesh mesh = sweep({{0.0, 0.0}, {y, 0.0}, {y, z}, {0.0, z}}, rings, false);
   mesh.triangle.insert(mesh.triangle.end(), {{0, 3, 2}, {0, 2, 1}, {4, 5, 6}, {4, 6, 7}});
   return mesh;

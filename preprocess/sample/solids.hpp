@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Surfaces with closed forms: tubes, ducts, boxes, a sudden expansion. Meshes are in metres,
+// Sample surfaces with closed forms: tubes, ducts, boxes, a sudden expansion. Meshes are in metres,
 // counter-clockwise from outside. Round cross-sections are regular polygons with the area of the
-// circle, so that volumes and flow rates are those of the round ones. Shapes that cannot be made
-// throw StageError(Usage) with a sentence that names the option.
+// circle, which preserves volumes and flow rates. Impossible shapes throw StageError(Usage) naming
+// the option.
 #pragma once
 
 #include "preprocess/geometry/mesh.hpp"
@@ -21,7 +21,7 @@ geometry::TriangleMesh sampleTube(const TubeShape& shape);
 
 // A tube from the origin along +x with one circular bend in the x-y plane, towards +y. The volume
 // is pi r^2 (inletLength + bendRadius * angle + outletLength), by Pappus.
-// The defaults are a bend with a Dean number of 0.41 Re: sqrt(diameter / (2 * bendRadius)).
+// The default bend has a Dean number of 0.41 Re: sqrt(diameter / (2 * bendRadius)).
 struct BentTubeShape {
   double diameter = 4e-3;
   double bendRadius = 12e-3;  // of the axis
@@ -44,8 +44,8 @@ struct ChannelShape {
 };
 geometry::TriangleMesh sampleChannel(const ChannelShape& shape);
 
-// Two coaxial tubes from the origin, the second one wider, with a flat step between them. An
-// expansion of 1 to 2 is that of the experiments of Macagno and Hung, J Fluid Mech 28:43, 1967.
+// Two coaxial tubes from the origin, the second one wider, with a flat step between them. Ratio 2
+// is the experiment of Macagno and Hung, J Fluid Mech 28:43, 1967.
 struct ExpansionShape {
   double diameter = 4e-3;  // upstream
   double ratio = 2.0;      // of the diameters, above 1

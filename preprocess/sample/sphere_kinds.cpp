@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tessera-sample spheres and lattice: the pores between spheres, as voxels or as a surface.
+// tessera-sample spheres, lattice, spherebed and riverbed: the pores between spheres, as voxels or
+// as a surface.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/sample/deliver.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/sample/kinds.hpp"
 #include "preprocess/sample/options.hpp"
 #include "preprocess/sample/spheres.hpp"
+#include "preprocess/sample/summary.hpp"
 
 namespace tessera::preprocess::sample {
 
 namespace {
-// Both ways out. edge: of the surface's grid, voxels; voxel: m. A surface cannot be periodic on
-// all axes, since it then has no outside.
+// Writes a pack as image or surface. edge: of the surface's grid, voxels; voxel: m. A surface
+// cannot be periodic on all axes, since it then has no outside.
 int deliverPack(const stage::CommonOptions& common, const std::string& kind, const SpherePack& pack,
-                bool surface, double edge, double voxel, Told told) {
-  if (!surface) return deliver(common, kind, imageOf(pack), ".raw", told);
-  if (told.options == "--periodic xyz") told.options = "--periodic yz --faces x-,x+";
-  std::array<char, 32> spacing{};  // in full: a periodic box is a whole number of spacings
-  std::snprintf(spacing.data(), spacing.size(), "%.12g um", 1e6 * voxel);
-  told.options = std::string("--spacing \"") + spacing.data() + "\" --keep all " + told.options;
-  return deliver(common, kind, poreSurface(pack, edge, voxel), told);
+                bool surface, double edge, double voxel, Notes notes) {
+  if (!surface) return deliver(common, kind, imageOf(pack), ".raw", notes);
+  if (notes.options == "--periodic xyz") notes.options = "--periodic yz --faces x-,x+";
+  notes.options = fmt::format("--spacing \"{:.12g} um\" --keep all {}", 1e6 * voxel, notes.options);
+  return deliver(common, kind, poreSurface(pack, edge, voxel), notes);
 }
 
-// An edge of the smallest radius over parts, not far below a voxel; a sphere's volume is then wrong
-// by about 0.5 / parts^2.
-double usualEdge(const SpherePack& pack, double parts) {
+// Default edge: the smallest radius over parts, at least 0.25 voxels; a sphere's volume then has an
+// error of about 0.5 / parts^2.
+double defaultEdge(const SpherePack& pack, double parts) {
   if (pack.sphere.empty()) return 1.0;
   double smallest = pack.sphere.front().radius;
   for (const Sphere& s : pack.sphere) smallest = std::min(smallest, s.radius);
   return std::max(0.25, smallest / parts);
 }
 
-// What describes a random pack makes no sense for one from a file.
-void needNone(const KindLine& kind, const std::vector<std::string>& names, bool fromFile) {
+// Refuses options that do not apply to packs from files, or to random ones.
+void refuseOptions(const KindLine& kind, const std::vector<std::string>& names, bool fromFile) {
   for (const std::string& name : names)
     if (kind.given(name))
-      stage::fail(stage::ExitCode::Usage,
-                  name + (fromFile ? " describes a random pack, but --centres FILE "
-                                     "gives the spheres: leave it out."
-                                   : " is for --centres FILE: leave it out."));
+      stage::fail(
+          stage::ExitCode::Usage,
+          name +
+              (fromFile
+                   ? " describes a random pack, but the spheres come from --centres FILE: omit it."
+                   : " requires --centres FILE: omit it."));
 }
 }  // namespace
 
@@ -61,14 +62,14 @@ int makeSpheres(int argc, const char* const* argv) {
   kind.imageFirst();
   kind.size("--size", shape.size, 3, "NX,NY,NZ voxels of the box");
   kind.number("--diameter", shape.diameter, 2.0, 1e5, "of a sphere, voxels");
-  kind.number("--porosity", shape.porosity, 0.02, 1.0, "of the voxels, to reach");
+  kind.number("--porosity", shape.porosity, 0.02, 1.0, "of the voxels, target");
   kind.count("--seed", seed, 0, INT64_MAX, "of the random numbers");
   kind.flag("--no-overlap", shape.apart, "keep spheres apart (porosity 0.62 or more)");
-  kind.flag("--bounded", bounded, "cut spheres off at the sides; periodic otherwise");
-  kind.count("--free-ends", freeEnds, 1, 100'000,
-             "voxels of fluid before and behind the pack on x, so that x- and x+ are one opening "
-             "each");
-  kind.text("--centres", centres, "FILE with a sphere a line, x y z r, instead of random ones");
+  kind.flag("--bounded", bounded, "clip spheres at the sides; periodic otherwise");
+  kind.count(
+      "--free-ends", freeEnds, 1, 100'000,
+      "voxels of fluid before and behind the pack on x, so that x- and x+ are single openings");
+  kind.text("--centres", centres, "FILE with one sphere per line, x y z r, instead of random ones");
   kind.vector("--box", box, "X,Y,Z sides of the box in the file's unit");
   kind.length("--voxel", voxel, "size of a voxel of the surface", For::Surface);
   kind.number("--edge", edge, 0.1, 1e4,
@@ -83,9 +84,9 @@ int makeSpheres(int argc, const char* const* argv) {
   shape.seed = static_cast<std::uint64_t>(seed);
   shape.periodic = !bounded;
   if (centres.empty())
-    needNone(kind, {"--box"}, false);
+    refuseOptions(kind, {"--box"}, false);
   else
-    needNone(kind, {"--diameter", "--porosity", "--seed", "--no-overlap"}, true);
+    refuseOptions(kind, {"--diameter", "--porosity", "--seed", "--no-overlap"}, true);
   SpherePack pack = centres.empty() ? randomSpheres(shape)
                                     : readSpheres(centres, box, shape.size, shape.periodic);
   std::string options = bounded ? "--faces x-,x+" : "--periodic xyz";
@@ -94,7 +95,7 @@ int makeSpheres(int argc, const char* const* argv) {
     if (!bounded) options = "--periodic yz --faces x-,x+";
   }
   const auto count = static_cast<double>(pack.sphere.size());
-  if (edge == 0.0) edge = usualEdge(pack, 8.0);
+  if (edge == 0.0) edge = defaultEdge(pack, 8.0);
   return deliverPack(*common, "spheres", pack, surface, edge, voxel,
                      {.options = options, .facts = {{"spheres", count}}});
 }
@@ -128,7 +129,7 @@ int makeLattice(int argc, const char* const* argv) {
   if (!common) return 0;
   const bool surface = kind.wantsSurface(*common);
   if (kind.given("--solid") && kind.given("--radius"))
-    stage::fail(stage::ExitCode::Usage, "--solid and --radius exclude each other: give one.");
+    stage::fail(stage::ExitCode::Usage, "--solid and --radius exclude each other: use one.");
   shape.cell = cell == "sc"    ? LatticeCell::Simple
                : cell == "bcc" ? LatticeCell::BodyCentred
                                : LatticeCell::FaceCentred;
@@ -137,11 +138,81 @@ int makeLattice(int argc, const char* const* argv) {
                      ? radius
                      : latticeRadius(shape.cell, kind.given("--solid") ? solid : 0.216);
   const SpherePack pack = latticeSpherePack(shape);
-  if (edge == 0.0) edge = usualEdge(pack, 24.0);
-  const Told told{.options = "--periodic xyz",
-                  .facts = {{"radius_over_side", shape.radius},
-                            {"solid_fraction", latticeSolid(shape.cell, shape.radius)}}};
-  return deliverPack(*common, "lattice", pack, surface, edge, side / shape.nodes, told);
+  if (edge == 0.0) edge = defaultEdge(pack, 24.0);
+  const Notes notes{.options = "--periodic xyz",
+                    .facts = {{"radius_over_side", shape.radius},
+                              {"solid_fraction", latticeSolid(shape.cell, shape.radius)}}};
+  return deliverPack(*common, "lattice", pack, surface, edge, side / shape.nodes, notes);
+}
+
+// tessera-sample spherebed and riverbed: the pores of a dense bed of spheres as voxels.
+
+namespace {
+
+// Diameter over the side of the bed of Suffa et al.
+constexpr double usualDiameter = 0.041;
+
+// Common options; the diameter follows the size unless given.
+void addBedOptions(KindLine& kind, BedShape& shape, std::int64_t& seed) {
+  shape.diameter = 0.0;
+  kind.number("--diameter", shape.diameter, 4.0, 1e5,
+              "of a sphere, voxels (default 0.041 of the side on x)");
+  kind.number("--porosity", shape.porosity, 0.34, 0.6, "of the bed's voxels");
+  kind.count("--seed", seed, 0, INT64_MAX, "of the random numbers");
+}
+
+void finish(const KindLine& kind, BedShape& shape, std::int64_t seed) {
+  shape.seed = static_cast<std::uint64_t>(seed);
+  if (!kind.given("--diameter")) shape.diameter = usualDiameter * shape.size[0];
+}
+
+int deliverBed(const stage::CommonOptions& common, const std::string& kind, const SpherePack& pack,
+               const std::string& options) {
+  return deliver(common, kind, imageOf(pack), ".raw",
+                 {.options = options,
+                  .facts = {{"spheres", static_cast<double>(pack.sphere.size())},
+                            {"diameter_voxels", 2.0 * pack.sphere.front().radius}}});
+}
+
+}  // namespace
+
+int makeSphereBed(int argc, const char* const* argv) {
+  BedShape shape;
+  std::int64_t seed = 1;
+  KindLine kind("spherebed",
+                "A dense random bed of equal spheres, periodic: the space between them is fluid. 0 "
+                "is pore and 1 is solid.",
+                "", ".raw");
+  kind.size("--size", shape.size, 3, "NX,NY,NZ voxels of the box");
+  addBedOptions(kind, shape, seed);
+  kind.example("tessera-sample spherebed --size 256,256,256 -o bed.raw");
+  kind.example("tessera-sample spherebed --size 128,128,128 --diameter 16 -o coarse.raw");
+  const auto common = kind.parse(argc, argv);
+  if (!common) return 0;
+  finish(kind, shape, seed);
+  return deliverBed(*common, "spherebed", sphereBed(shape), "--periodic xyz");
+}
+
+int makeRiverBed(int argc, const char* const* argv) {
+  BedShape shape;
+  std::int64_t seed = 1;
+  double part = 0.5;
+  KindLine kind(
+      "riverbed",
+      "A dense random bed of equal spheres on a floor with free flow above, periodic on x "
+      "and y: the space between the spheres is fluid. 0 is pore and 1 is solid.",
+      "", ".raw");
+  kind.size("--size", shape.size, 3, "NX,NY,NZ voxels of the box, z upwards");
+  kind.number("--bed", part, 0.05, 0.95, "part of the height that is bed");
+  addBedOptions(kind, shape, seed);
+  kind.example("tessera-sample riverbed --size 256,256,256 -o river.raw");
+  kind.example("tessera-sample riverbed --size 400,200,200 --diameter 12 --bed 0.3 -o river.raw");
+  const auto common = kind.parse(argc, argv);
+  if (!common) return 0;
+  finish(kind, shape, seed);
+  const int height = shape.size[2];
+  shape.size[2] = static_cast<int>(part * height);
+  return deliverBed(*common, "riverbed", riverBed(shape, height - shape.size[2]), "--periodic xy");
 }
 
 }  // namespace tessera::preprocess::sample

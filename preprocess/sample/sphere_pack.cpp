@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pack of spheres as an image and as the surface of its pores; see spheres.hpp.
+// Image of a pack of spheres, and the surface of its pores.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 #include "preprocess/sample/boxed_surface.hpp"
-#include "preprocess/sample/place_sphere.hpp"
+#include "preprocess/sample/spheres.hpp"
 
 namespace tessera::preprocess::sample {
 
 namespace {
-// The integers of [low, high] on an axis of n voxels, wrapped or clipped.
+// visit(i, wrapped i) for the integers of [low, high] on an axis of n voxels, wrapped or clipped.
 template <class Visit>
 void visitRange(double low, double high, int n, bool wrap, const Visit& visit) {
   const int first = static_cast<int>(std::ceil(wrap ? low : std::max(low, 0.0)));
@@ -22,18 +23,19 @@ void visitRange(double low, double high, int n, bool wrap, const Visit& visit) {
 }  // namespace
 
 SpherePack withFreeEnds(SpherePack pack, int voxels) {
-  double needed = 0.0;
+  double required = 0.0;
   for (Sphere& sphere : pack.sphere) {
     const double before = sphere.radius - sphere.centre[0] - 0.5;
     const double behind = sphere.centre[0] + sphere.radius - pack.size[0] + 0.5;
-    needed = std::max({needed, before, behind});
+    required = std::max({required, before, behind});
     sphere.centre[0] += voxels;
   }
-  if (voxels < needed + 1.0)
-    stage::fail(stage::ExitCode::Usage,
-                "--free-ends is " + std::to_string(voxels) + ", expected at least " +
-                    std::to_string(static_cast<int>(std::ceil(needed + 1.0))) +
-                    " voxels, so that no sphere reaches the sides.");
+  if (voxels < required + 1.0)
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format(
+            "--free-ends is {}; expected at least {} voxels, so that no sphere reaches the sides.",
+            voxels, static_cast<int>(std::ceil(required + 1.0))));
   pack.size[0] += 2 * voxels;
   return pack;
 }
@@ -67,8 +69,8 @@ SampleImage imageOf(const SpherePack& pack) {
 }
 
 namespace {
-// How deep a point lies in the spheres, or minus its distance from them, exact within reach of
-// their surfaces: negative in the pores.
+// Depth of a point in the spheres (negative distance outside), exact within reach of their
+// surfaces: negative in the pores.
 class SphereDepth {
  public:
   SphereDepth(const SpherePack& pack, double reach) : size_(pack.size), reach_(reach) {
@@ -109,7 +111,7 @@ class SphereDepth {
       bin[a] = static_cast<int>(std::clamp((point[a] + 0.5) / bin_, 0.0, count_[a] - 1.0));
     return bin;
   }
-  // Into every bin of the box that its surface comes near.
+  // Adds a sphere to every bin of the box near its surface.
   void add(const Sphere& s) {
     const double far = s.radius + reach_;
     for (std::size_t a = 0; a < 3; ++a)

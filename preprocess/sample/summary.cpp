@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The summary of a sample; see summary.hpp.
 #include "preprocess/sample/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
+#include <iostream>
+#include <span>
 
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/sample/implicit.hpp"
+#include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/openings/openings.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
 
@@ -20,14 +23,6 @@ using geometry::TriangleMesh;
 using stage::Json;
 
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  std::string text(256, '\0');
-  const int size = std::snprintf(text.data(), text.size(), pattern, values...);
-  text.resize(static_cast<std::size_t>(size));
-  return text;
-}
 
 Opening measure(const TriangleMesh& mesh, const surface::BoundaryLoop& rim) {
   std::vector<Double3> loop;
@@ -50,10 +45,10 @@ Opening measure(const TriangleMesh& mesh, const surface::BoundaryLoop& rim) {
   return opening;
 }
 
-// Rounding is not told: what is below 1e-9 counts as 0.
+// Rounds values below 1e-9 to 0.
 std::string triple(const Double3& v, double factor) {
   const auto number = [&](double x) { return std::abs(x * factor) < 1e-9 ? 0.0 : x * factor; };
-  return format("%.4g, %.4g, %.4g", number(v[0]), number(v[1]), number(v[2]));
+  return fmt::format("{:.4g}, {:.4g}, {:.4g}", number(v[0]), number(v[1]), number(v[2]));
 }
 
 std::string baseName(const std::string& file) {
@@ -61,13 +56,13 @@ std::string baseName(const std::string& file) {
 }
 
 std::string nextCommand(const std::string& file, const std::string& options) {
-  return "next       tessera-preprocess " + file + " " + options + " -o " + baseName(file) +
-         ".vdb\n";
+  return fmt::format("next       tessera-preprocess {} {} -o {}.vdb\n", file, options,
+                     baseName(file));
 }
 
-void addFacts(const Told& told, std::string& text, Json& json) {
-  for (const auto& [name, value] : told.facts) {
-    text += format("%-10s %.6g\n", name.c_str(), value);
+void addFacts(const Notes& notes, std::string& text, Json& json) {
+  for (const auto& [name, value] : notes.facts) {
+    text += fmt::format("{:<10} {:.6g}\n", name, value);
     json[name] = value;
   }
 }
@@ -89,7 +84,7 @@ double cappedVolume(const TriangleMesh& mesh, const std::vector<Opening>& rims) 
 }
 
 Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const std::string& file,
-                     const Told& told) {
+                     const Notes& notes) {
   const geometry::Bounds bounds = geometry::boundsOf(mesh);
   const std::vector<Opening> rims = rimsOf(mesh);
   const double volume = cappedVolume(mesh, rims);
@@ -102,26 +97,26 @@ Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const st
             {"volume_m3", volume},
             {"openings", Json::array()}};
   std::string text =
-      format("triangles  %zu, %zu vertices\n", mesh.triangle.size(), mesh.vertex.size());
-  text += format("box        %.4g x %.4g x %.4g mm\n", 1e3 * extent[0], 1e3 * extent[1],
-                 1e3 * extent[2]);
-  text += format("area       %.5g mm2\nvolume     %.6g mm3\n", 1e6 * geometry::surfaceArea(mesh),
-                 1e9 * volume);
+      fmt::format("triangles  {}, {} vertices\n", mesh.triangle.size(), mesh.vertex.size());
+  text += fmt::format("box        {:.4g} x {:.4g} x {:.4g} mm\n", 1e3 * extent[0], 1e3 * extent[1],
+                      1e3 * extent[2]);
+  text += fmt::format("area       {:.5g} mm2\nvolume     {:.6g} mm3\n",
+                      1e6 * geometry::surfaceArea(mesh), 1e9 * volume);
   for (const Opening& rim : rims) {
-    text += format("opening    %d: diameter %.4g mm, area %.5g mm2, centre ", rim.id,
-                   2e3 * rim.radius, 1e6 * rim.area) +
-            triple(rim.centre, 1e3) + " mm, normal " + triple(rim.normal, 1.0) + "\n";
+    text += fmt::format(
+        "opening    {}: diameter {:.4g} mm, area {:.5g} mm2, centre {} mm, normal {}\n", rim.id,
+        2e3 * rim.radius, 1e6 * rim.area, triple(rim.centre, 1e3), triple(rim.normal, 1.0));
     json["openings"].push_back({{"id", rim.id},
                                 {"centre_m", rim.centre},
                                 {"normal", rim.normal},
                                 {"area_m2", rim.area},
                                 {"radius_m", rim.radius}});
   }
-  addFacts(told, text, json);
-  std::string options = told.options;
-  if (told.nodes > 0) {
-    const double spacing = std::cbrt(volume / static_cast<double>(told.nodes));
-    const std::string inMm = format("%.6g mm", 1e3 * spacing);
+  addFacts(notes, text, json);
+  std::string options = notes.options;
+  if (notes.nodes > 0) {
+    const double spacing = std::cbrt(volume / static_cast<double>(notes.nodes));
+    const std::string inMm = stage::number(1e3 * spacing) + " mm";
     text += "spacing    " + inMm + "\n";
     json["spacing_m"] = spacing;
     options = "--spacing \"" + inMm + "\"";
@@ -131,21 +126,57 @@ Summary describeMesh(const std::string& kind, const TriangleMesh& mesh, const st
 }
 
 Summary describeImage(const std::string& kind, const SampleImage& image, const std::string& file,
-                      const Told& told) {
+                      const Notes& notes) {
   const Int3& n = image.size;
   const bool picture = std::filesystem::path(file).extension() == ".pgm";
   const double porosity = image.porosity();
   const auto pores =
       static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(image.value.size())));
   Json json{{"kind", kind}, {"nodes", n}, {"fluid_nodes", pores}, {"porosity", porosity}};
-  std::string text = format("size       %d x %d x %d voxels\n", n[0], n[1], n[2]);
-  text += format("porosity   %.6f (%lld pore voxels, value %d; solid %d)\n", porosity,
-                 static_cast<long long>(pores), int{poreValue}, int{solidValue});
-  const std::string dims = picture ? "" : format("--dims %d,%d,%d --type u8 ", n[0], n[1], n[2]);
-  addFacts(told, text, json);
-  const std::string options = told.options.empty() ? "" : " " + told.options;
+  std::string text = fmt::format("size       {} x {} x {} voxels\n", n[0], n[1], n[2]);
+  text += fmt::format("porosity   {:.6f} ({} pore voxels, value {}; solid {})\n", porosity, pores,
+                      poreValue, solidValue);
+  const std::string dims =
+      picture ? "" : fmt::format("--dims {},{},{} --type u8 ", n[0], n[1], n[2]);
+  addFacts(notes, text, json);
+  const std::string options = notes.options.empty() ? "" : " " + notes.options;
   text += nextCommand(file, dims + "--voxel \"10 um\" --pore 0" + options);
   return {text, json.dump(2) + "\n"};
+}
+
+using stage::CommonOptions;
+
+namespace {
+constexpr double millimetre = 1e-3;
+
+std::string fileName(const CommonOptions& common, const std::string& defaultName) {
+  return common.output.empty() ? defaultName : common.output.filename().string();
+}
+
+int print(const CommonOptions& common, const Summary& summary) {
+  if (!common.report.empty()) stage::writeTextAtomically(common.report, summary.json);
+  std::cout << summary.text;
+  return 0;
+}
+}  // namespace
+
+int deliver(const CommonOptions& common, const std::string& kind,
+            const geometry::TriangleMesh& mesh, const Notes& notes) {
+  if (!common.plan)
+    writeStl(common.output, mesh, millimetre, "Tessera sample: " + kind + ", millimetres");
+  return print(common, describeMesh(kind, mesh, fileName(common, kind + ".stl"), notes));
+}
+
+int deliver(const CommonOptions& common, const std::string& kind, const SampleImage& image,
+            const std::string& extension, const Notes& notes) {
+  if (!common.plan) {
+    stage::AtomicFile file(common.output);
+    if (extension == ".pgm")
+      file.write(fmt::format("P5\n{} {}\n{}\n", image.size[0], image.size[1], int{solidValue}));
+    file.write(std::as_bytes(std::span(image.value)));
+    file.commit();
+  }
+  return print(common, describeImage(kind, image, fileName(common, kind + extension), notes));
 }
 
 }  // namespace tessera::preprocess::sample

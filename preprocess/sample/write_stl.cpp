@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Binary STL; see write_stl.hpp.
 #include "preprocess/sample/write_stl.hpp"
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::sample {
 
@@ -25,7 +25,7 @@ Float3 asFloat(const Double3& a, double factor) {
           static_cast<float>(factor * a[2])};
 }
 
-// Normal, three corners, and two bytes that are zero.
+// Normal, three corners, and two zero bytes.
 void putRecord(std::byte* at, const geometry::TriangleMesh& mesh, std::size_t t, double perUnit) {
   const Double3 area = geometry::areaVector(mesh, t);
   const double twice = length(area);
@@ -41,10 +41,11 @@ void writeStl(const std::filesystem::path& path, const geometry::TriangleMesh& m
               double unitMetres, std::string_view title) {
   const std::size_t count = mesh.triangle.size();
   if (count > std::numeric_limits<std::uint32_t>::max())
-    stage::fail(stage::ExitCode::OutputFailed,
-                path.string() + ": " + std::to_string(count) +
-                    " triangles are more than an STL can hold (4294967295): make "
-                    "the mesh coarser.");
+    stage::fail(
+        stage::ExitCode::OutputFailed,
+        fmt::format(
+            "{}: {} triangles are more than an STL can hold (4294967295): make the mesh coarser.",
+            path.string(), count));
   std::array<std::byte, headerBytes + 4> header{};
   if (title.starts_with("solid")) title.remove_prefix(5);
   std::memcpy(header.data(), title.data(), std::min(title.size(), headerBytes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Binary STL: an 80-byte header that does not begin with "solid" (readers take that for ASCII), the
-// number of triangles, then 50 bytes a triangle, little-endian.
+// Binary STL: an 80-byte header that does not begin with "solid" (which marks ASCII), the number of
+// triangles, then 50 bytes per triangle, little-endian.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace tessera::preprocess::sample {
 
-// Atomic. Coordinates are written in multiples of unitMetres; title goes into the header, at most
-// 80 characters. Throws StageError(OutputFailed).
+// Atomic. Coordinates are written in multiples of unitMetres; title: for the header, at most 80
+// characters. Throws StageError(OutputFailed).
 void writeStl(const std::filesystem::path& path, const geometry::TriangleMesh& mesh,
               double unitMetres, std::string_view title);
 

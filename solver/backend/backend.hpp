@@ -48,7 +48,7 @@ struct StateSample {
 constexpr std::uint32_t allSlots = ~std::uint32_t{0};
 constexpr int observedValues = 10;  // r, u[3], stress[6]: macroscopic fields of a node
 
-// Takes the state from step to step.
+// Advances the state.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -72,11 +72,11 @@ class Sampler {
   // macroscopic fields before the collision of the next step. count may be 0.
   virtual void sampleTiles(std::span<const double> coefficients, std::uint32_t first,
                            std::uint32_t count, std::vector<float>& values) = 0;
-  // The same for all tiles, left in the backend's own memory until the next call.
+  // The same for all tiles, kept in the backend's memory until the next call.
   virtual const float* sampleAllTiles(std::span<const double> coefficients) = 0;
 };
 
-// Reads and writes what is stored.
+// Reads and writes the stored state.
 class StateStore {
  public:
   virtual ~StateStore() = default;
@@ -86,7 +86,7 @@ class StateStore {
   // Stores values from slot `first` on; exchangeHalo() follows the last part. Walls forget.
   virtual void setState(std::span<const double> values, std::uint32_t first = 0) = 0;
   // Random state for benchmarks: stored value k of all tiles becomes noiseAt(k) of
-  // solver/model/noise.hpp; exchangeHalo() follows.
+  // solver/model/stored_values.hpp; exchangeHalo() follows.
   virtual void setRandomState() = 0;
   // Stored bytes of slots 0 .. Domain::tiles - 1, tile after tile, copied into memory of the
   // backend, which is unchanged until the next call while steps go on.

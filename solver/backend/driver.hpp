@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time loop of every backend and every storage scheme. Its unit is a pass: one traversal of the
-// tiles, which takes the state one or more time steps on. The phases of a pass, in order:
-//
+// Driver of every backend and every storage scheme. Its unit is a pass: one traversal of the tiles,
+// which advances the state by one or more time steps. The phases of a pass, in order:
 //   boundaries       openings and walls write the populations that the tiles will gather
 //   tiles            part by part: tiles that other ranks read first (the border)
 //     halo begins    once the border is complete
-//   halo finishes    the tiles of other ranks have arrived
-//   completion       nodes that a scheme steps apart from their tiles are put in place
+//   halo finishes    the tiles of other ranks have been received
+//   completion       nodes that a scheme steps separately from their tiles are stored
 //   state advances   two copies are swapped, a window is shifted, an in-place pattern alternates
-//
-// A Scheme says how the state is stored and updated: its steps per pass, its parts and the work of
-// each phase. A Target (CPU or GPU) says how passes are repeated (a loop; recorded graphs) and in
+// A Scheme defines how the state is stored and updated: its steps per pass, its parts and the work
+// of each phase. A Target (CPU or GPU) defines how passes are repeated (a loop; CUDA graphs) and in
 // which queue each phase runs, so that phases overlap; the order of calls is the same everywhere.
 #pragma once
 
@@ -21,9 +19,9 @@
 
 namespace tessera::solver::backend {
 
-// A pass of a sequence. Steps are counted from the start of the sequence, so the boundary values of
-// the pass are those selected for steps first .. first + steps - 1. Schemes of several steps per
-// pass apply the values of each step inside the pass; the last pass of an odd run is shorter.
+// Pass of a sequence. Steps count from the start of the sequence, so a pass uses the boundary
+// values selected for steps first .. first + steps - 1. Schemes of several steps per pass apply the
+// values of each step inside the pass; the last pass of an odd run is shorter.
 struct Pass {
   std::uint64_t first = 0;
   std::uint64_t steps = 1;
@@ -51,7 +49,7 @@ struct TileRange {
   std::uint32_t end = 0;
 };
 
-// T runs the phases of scheme S. Queue: what a phase is given to launch into.
+// T runs the phases of scheme S. Queue: handle that a phase launches into.
 template <class T, class S>
 concept PassTarget = requires(T& target, S& scheme, const PassPart& part,
                               void (*steps)(std::uint64_t), typename T::Queue queue) {
@@ -59,7 +57,7 @@ concept PassTarget = requires(T& target, S& scheme, const PassPart& part,
   // Selects boundary values piece by piece and calls steps(count) for each, or replays it.
   target.repeat(std::uint64_t{}, scheme, steps);
   target.beginSequence();
-  target.beginPass(bool{});  // whether its boundaries read what the halo brought
+  target.beginPass(bool{});  // whether its boundaries read values received by the halo
   { target.beginBoundaries() } -> std::same_as<typename T::Queue>;
   target.endBoundaries();
   { target.begin(part) } -> std::same_as<typename T::Queue>;

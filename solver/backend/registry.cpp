@@ -88,12 +88,12 @@ std::string similarVariants(const VariantAxes& axes) {
   const std::string built = similarVariants(axes);
   if (axes.state == model::StateId::Moments)
     fail(ExitCode::Usage, wanted + (shifted ? " rows" : "") +
-                              " is not built with moments as its state; there is: " +
+                              " is not built with a state of moments; available: " +
                               (built.empty() ? "none" : built) + "; or use --state populations");
   if (shifted)
-    fail(ExitCode::Usage, wanted + " is not built for tiles in rows; there is: " + built +
-                              "; or make the tiles with --placement global");
-  fail(ExitCode::Usage, wanted + " is not built; there is: " + built);
+    fail(ExitCode::Usage, wanted + " is not built for the shifted tiling; available: " + built +
+                              "; or run tessera-tiler with --placement global");
+  fail(ExitCode::Usage, wanted + " is not built; available: " + built);
 }
 
 }  // namespace

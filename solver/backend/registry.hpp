@@ -18,8 +18,8 @@ struct VariantInfo {
   model::VariantAxes axes;
   model::LatticeInfo lattice;
   unsigned stateValues;   // per node: the lattice's populations, or ten moments
-  unsigned storageBytes;  // of one of them
-  int flopsPerNode;       // without force and without the law of a local viscosity
+  unsigned storageBytes;  // per stored value
+  int flopsPerNode;       // without force and local viscosity
   BackendMaker makeCpu;
   BackendMaker makeCuda;  // null without CUDA
 
@@ -32,8 +32,8 @@ struct VariantInfo {
 
 const std::vector<VariantInfo>& variants();
 
-// Throws StageError(Usage) that lists what is built: names of the axis that lacks the one asked
-// for, or combinations with the same tiling, viscosity and state.
+// Throws StageError(Usage) with the alternatives of this build: names of the axis whose value is
+// missing, or combinations with the same tiling, viscosity and state.
 const VariantInfo& findVariant(const model::VariantAxes& axes);
 
 }  // namespace tessera::solver::backend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adding up what is looked at in all nodes, the same on every backend and for any number of ranks.
+// Reductions over all nodes, the same on every backend and for any number of ranks.
 #pragma once
 
 #include <cmath>
@@ -9,21 +9,20 @@
 
 namespace tessera::solver::backend {
 
-// The larger of two; a NaN on either side stays.
-TESSERA_ANY double largerOf(double a, double b) {
+// Maximum that keeps a NaN on either side.
+TESSERA_HOST_DEVICE double largerOf(double a, double b) {
   return a >= b || a != a ? a : b;
 }
 
-TESSERA_ANY void addSample(const PartialSample& from, PartialSample& to) {
+TESSERA_HOST_DEVICE void addSample(const PartialSample& from, PartialSample& to) {
   to.speedSquared = largerOf(from.speedSquared, to.speedSquared);
   to.densityMin = -largerOf(-from.densityMin, -to.densityMin);
   to.densityMax = largerOf(from.densityMax, to.densityMax);
   for (int k = 0; k < 3; ++k) to.energy[k] += from.energy[k];
 }
 
-// energy: of a tile or less, rounded down. Where it is out of all bounds, the run has diverged and
-// nobody asks for it.
-TESSERA_ANY void addEnergy(double energy, PartialSample& to) {
+// Adds the energy of at most a tile, rounded down. Values out of range occur only after divergence.
+TESSERA_HOST_DEVICE void addEnergy(double energy, PartialSample& to) {
   double rest = (energy > 0.0 ? (energy < 1024.0 ? energy : 1024.0) : 0.0) * 0x1p20;
   for (int k = 0; k < 3; ++k) {
     const double whole = std::floor(rest);
@@ -32,9 +31,9 @@ TESSERA_ANY void addEnergy(double energy, PartialSample& to) {
   }
 }
 
-// But for its energy, which is returned.
+// Adds all but the energy, which is returned.
 template <class Real>
-TESSERA_ANY double addNode(const model::Macroscopic<Real>& n, PartialSample& sample) {
+TESSERA_HOST_DEVICE double addNode(const model::Macroscopic<Real>& n, PartialSample& sample) {
   const double uu = double(n.u[0]) * double(n.u[0]) + double(n.u[1]) * double(n.u[1]) +
                     double(n.u[2]) * double(n.u[2]);
   const double rho = 1.0 + double(n.r);
@@ -42,7 +41,7 @@ TESSERA_ANY double addNode(const model::Macroscopic<Real>& n, PartialSample& sam
   return 0.5 * rho * uu;
 }
 
-// Of all tiles.
+// Reduction over all tiles.
 inline GlobalSample reduced(const PartialSample& all) {
   return {std::sqrt(all.speedSquared), all.densityMin, all.densityMax,
           double(all.energy[0]) * 0x1p-20 + double(all.energy[1]) * 0x1p-50 +

@@ -12,8 +12,7 @@
 
 namespace tessera::solver::backend {
 
-// Walls of a scheme whose walls all lie halfway along their links: bounce-back is part of the
-// step, and nothing is remembered.
+// Walls of a scheme that has only halfway bounce-back, which is part of the step: no memory.
 struct HalfwayWalls {
   [[nodiscard]] bool any() const { return false; }
   [[nodiscard]] bool fresh() const { return false; }

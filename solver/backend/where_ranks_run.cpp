@@ -8,14 +8,15 @@
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
-#include "solver/comm/host_name.hpp"
+#include "solver/comm/ranks.hpp"
 
 namespace tessera::solver::backend {
 
 namespace {
 
-// In one line.
+// Logs hosts in one line.
 void logHosts(comm::Ranks& ranks) {
   constexpr std::size_t mostNamed = 8;
   const std::string host = comm::hostName().data();
@@ -37,34 +38,34 @@ void logHosts(comm::Ranks& ranks) {
   std::size_t named = 0;
   for (const auto& [name, sum] : sums)
     if (named++ < mostNamed)
-      text += (text.empty() ? " on " : ", ") + name + " (" + std::to_string(sum.ranks) +
-              " ranks, " + std::to_string(sum.threads) + " threads)";
-  if (named > mostNamed) text += " and " + std::to_string(named - mostNamed) + " more hosts";
-  stage::logInfo(std::to_string(ranks.size()) + " ranks" + text + ", halos by MPI");
+      text += fmt::format("{}{} ({} ranks, {} threads)", text.empty() ? " on " : ", ", name,
+                          sum.ranks, sum.threads);
+  if (named > mostNamed) text += fmt::format(" and {} more hosts", named - mostNamed);
+  stage::logInfo(fmt::format("{} ranks{}, halos by MPI", ranks.size(), text));
 }
 
 void takeDevices(int devices, comm::Ranks& ranks) {
-  constexpr int mostTold = 16;
+  constexpr int mostReported = 16;
   const int number = ranks.rankOnHost() % devices;
   const std::string place = std::string(comm::hostName().data()) + ' ' + useDevice(number);
   const auto device = findDevice();
   const std::string name = device ? device->name : "a device";
-  const std::string told =
-      " on host and device " + place + ", number " + std::to_string(number) + ": " + name;
+  const std::string location =
+      fmt::format(" on host and device {}, number {}: {}", place, number, name);
   std::set<std::string> places;
   for (const stage::Message& of : ranks.allGather(std::as_bytes(std::span(place))))
     places.insert(stage::textOf(of));
   int rank = 0;
-  for (const stage::Message& of : ranks.allGather(std::as_bytes(std::span(told)))) {
-    const std::string line = "rank " + std::to_string(rank++) + stage::textOf(of);
-    ranks.size() <= mostTold ? stage::logInfo(line) : stage::logDetail(line);
+  for (const stage::Message& of : ranks.allGather(std::as_bytes(std::span(location)))) {
+    const std::string line = fmt::format("rank {}{}", rank++, stage::textOf(of));
+    ranks.size() <= mostReported ? stage::logInfo(line) : stage::logDetail(line);
   }
   if (places.size() != static_cast<std::size_t>(ranks.size()))
     stage::fail(
         stage::ExitCode::NoResource,
-        std::to_string(ranks.size()) + " ranks have " + std::to_string(places.size()) +
-            " CUDA devices between them, expected is one a rank; start as many ranks as there are "
-            "devices, or use --backend cpu");
+        fmt::format("{} ranks have {} CUDA devices between them; one per rank is required; start "
+                    "as many ranks as there are devices, or use --backend cpu",
+                    ranks.size(), places.size()));
   stage::logInfo("halos by " + deviceTransport(ranks));
 }
 
@@ -78,11 +79,11 @@ bool chooseDevices(const std::string& backend, bool built, comm::Ranks& ranks) {
     return true;
   }
   if (backend == "cuda")
-    stage::fail(
-        stage::ExitCode::NoResource,
-        "--backend cuda, but " + std::to_string(without) + " of " + std::to_string(ranks.size()) +
-            " ranks see no CUDA device; ask the batch system for one a rank, or use --backend "
-            "cpu");
+    stage::fail(stage::ExitCode::NoResource,
+                fmt::format("--backend cuda, but {} of {} ranks see no CUDA device; request one "
+                            "per rank from the batch "
+                            "system, or use --backend cpu",
+                            without, ranks.size()));
   logHosts(ranks);
   return false;
 }

@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/run/load_part.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/simulation.hpp"
@@ -62,7 +63,7 @@ double timeSteps(Steps& what, std::uint64_t steps, Ranks& ranks = comm::noOthers
   return timeOf(what, ranks, [&] { what.advance(steps); });
 }
 
-// Fills in what is measured.
+// Runs the measurement.
 template <class Steps>
 void measure(Steps& what, const tiler::TiledGeometry& geometry, const BenchEffort& effort,
              BenchLine& line, Ranks& ranks = comm::noOthers()) {
@@ -90,8 +91,8 @@ double timeExchanges(Simulation& simulation, Ranks& ranks) {
   return spreadOf(std::move(seconds)).median;
 }
 
-std::string placementName(const tiler::TiledGeometry& geometry) {
-  if (!geometry.inRows()) return model::nameOf(TilingId::Aligned);
+std::string tilingName(const tiler::TiledGeometry& geometry) {
+  if (!geometry.isShifted()) return model::nameOf(TilingId::Aligned);
   std::string name = std::string(model::nameOf(TilingId::Shifted)) + "-";
   for (const int axis : geometry.rows.axes) name += static_cast<char>('x' + axis);
   return name;
@@ -106,7 +107,7 @@ bool fits(const VariantInfo& variant, const tiler::TiledGeometry& geometry,
           const std::optional<std::string>& precision) {
   return isPrecision(variant.axes.precision, precision) &&
          variant.lattice.dimensions == geometry.dimensions &&
-         (variant.axes.tiling == TilingId::Shifted) == geometry.inRows();
+         (variant.axes.tiling == TilingId::Shifted) == geometry.isShifted();
 }
 
 const VariantInfo& anyFitting(const TilesFile& tiles) {
@@ -123,7 +124,7 @@ bool existsShifted(const VariantInfo& variant) {
                      [&](const VariantInfo& other) { return other.axes == shifted; });
 }
 
-// Variants whose speed with an in-place update stands for that of the others.
+// Variants measured with an in-place update, representative of the others.
 bool inOneCopyToo(const VariantInfo& variant) {
   const model::VariantAxes& axes = variant.axes;
   return variant.storesMoments() ||
@@ -197,7 +198,7 @@ std::string benchSteps(bool momentsOnly, const run::LoadedPart& closed, const st
     try {
       text += textOf(benchVariant(tiles, variant, backend, with, {}, ranks, closed.part));
     } catch (const stage::StageError& error) {
-      // Of several ranks others may have room, and are in the middle of it.
+      // With several ranks, others may have enough memory and be running.
       if (error.code() != ExitCode::NoResource || !ranks.alone()) throw;
       stage::logWarning(variant.name() + " in " + (with[0] == '1' ? "one copy" : "two copies") +
                         " is left out: " + error.what());
@@ -219,7 +220,7 @@ std::string benchSteps(bool momentsOnly, const run::LoadedPart& closed, const st
 [[noreturn]] void refuse(const std::string& operation) {
   std::string list;
   for (const std::string& name : benchOperations()) list += (list.empty() ? "" : ", ") + name;
-  stage::fail(ExitCode::Usage, "--bench \"" + operation + "\" is not known; there is: " + list);
+  stage::fail(ExitCode::Usage, "--bench \"" + operation + "\" is unknown; available: " + list);
 }
 
 }  // namespace
@@ -251,7 +252,7 @@ BenchLine benchVariant(const TilesFile& closed, const VariantInfo& variant,
   BenchLine line;
   line.operation = "step";
   line.axes = variant.axes;
-  line.placement = placementName(closed.geometry);
+  line.placement = tilingName(closed.geometry);
   line.copies = simulation.setup().copies;
   line.cuda = simulation.setup().backend == run::BackendKind::Cuda;
   line.bytesPerNode = variant.bytesPerNode();
@@ -300,9 +301,10 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
   if (std::find(known.begin(), known.end(), operation) == known.end()) refuse(operation);
   const bool steps = operation == "step" || operation == "moments";
   if (!steps && !ranks.alone())
-    stage::fail(ExitCode::Usage, "--bench " + operation + " is for one process, found are " +
-                                     std::to_string(ranks.size()) +
-                                     " ranks; start one, or measure step or moments");
+    stage::fail(ExitCode::Usage,
+                fmt::format("--bench {} runs on one process; {} were started; start one, or "
+                            "measure step or moments",
+                            operation, ranks.size()));
   const run::LoadedPart closed = run::partOfTiles(withoutOpenings(std::move(tiles)), ranks);
   if (operation == "copy") return benchCopy(closed.tiles, backend);
   const std::string lines =
@@ -311,7 +313,7 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
   if (lines.empty())
     stage::fail(ExitCode::Usage, "--bench " + operation +
                                      " found nothing to measure for this geometry and precision" +
-                                     (copies == "1" ? " in one copy, which is for CUDA" : ""));
+                                     (copies == "1" ? " in one copy, which requires CUDA" : ""));
   return header + lines;
 }
 

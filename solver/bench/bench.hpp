@@ -10,7 +10,7 @@
 #include "solver/backend/registry.hpp"
 #include "solver/bench/trial.hpp"
 #include "solver/comm/ranks.hpp"
-#include "solver/tiles/part_of_geometry.hpp"
+#include "solver/tiles/rank_part.hpp"
 #include "tiler/file/tiles_file.hpp"
 
 namespace tessera::solver::bench {
@@ -19,17 +19,17 @@ namespace tessera::solver::bench {
 // variants that fit the geometry; moments: those of them that store moments.
 const std::vector<std::string>& benchOperations();
 
-// The result of an operation (of one precision when given), all openings closed, as medians with
-// spread over repeated runs, with the fraction of the bound that the copy bandwidth, measured
-// before each of them, allows. CSV with a header. On a CPU the state should be several times the
-// last cache: what lies in it is faster than memory. copies: of the state, "1" or "2"; "auto": what
-// there is of both. Throws StageError(Usage), which names the known operations, for an unknown one.
+// Runs an operation (for one precision if given) with all openings closed. Returns CSV with a
+// header: medians and spread over repeated runs, and the fraction of the bound given by the copy
+// bandwidth measured before each. On a CPU the state should exceed the last cache several times.
+// copies: "1", "2" or "auto" (all available). Throws StageError(Usage) with the known operations
+// for an unknown one.
 std::string runBench(const std::string& operation, tiler::file::TilesFile tiles,
                      const std::string& backend, const std::optional<std::string>& precision,
                      const std::string& copies = "auto", comm::Ranks& ranks = comm::noOthers());
 
-// "step" of several tilings of one geometry one after the other, for the variants that are there
-// both for one mesh and for tiles in rows.
+// "step" of several tilings of one geometry in turn, for the variants that exist for aligned and
+// shifted tiling.
 std::string benchPlacements(std::span<const tiler::file::TilesFile> tilings,
                             const std::string& backend,
                             const std::optional<std::string>& precision);
@@ -38,7 +38,7 @@ std::string benchPlacements(std::span<const tiler::file::TilesFile> tilings,
 
 struct BenchEffort {
   int repeats = 5;
-  double seconds = 0.3;  // about, each
+  double seconds = 0.3;  // approximate duration of each run
 };
 
 struct Spread {
@@ -49,7 +49,7 @@ Spread spreadOf(std::vector<double> values);
 struct BenchLine {
   std::string operation;  // "step", "read-write", "propagation"
   model::VariantAxes axes;
-  bool collides = true;   // without: collision, equilibrium and viscosity are "none"
+  bool collides = true;   // false: collision, equilibrium and viscosity are "none"
   std::string placement;  // "global" or "rows-xyz": along x, across y, in layers on z
   int copies = 2;         // of the state
   bool cuda = false;
@@ -60,13 +60,13 @@ struct BenchLine {
   double bytesPerNode = 0.0, flopsPerNode = 0.0;
   Spread bandwidth;  // of a copy, bytes per second
   Spread fraction;   // of the bound: MFLUPS x bytesPerNode / bandwidth
-  // Of several ranks: s for an exchange of all halos by itself, median.
+  // With several ranks: duration of an exchange of all halos alone, s, median.
   double exchange = 0.0;
 };
 
 // The geometry with its openings closed by walls.
 tiler::file::TilesFile withoutOpenings(tiler::file::TilesFile tiles);
-// copies: "1" or "2". closed: what this rank has of them; collective.
+// copies: "1" or "2". closed: this rank's part of the closed geometry; collective.
 BenchLine benchVariant(const tiler::file::TilesFile& closed, const backend::VariantInfo& variant,
                        const std::string& backend, const std::string& copies,
                        const BenchEffort& effort, comm::Ranks& ranks = comm::noOthers(),
@@ -74,7 +74,7 @@ BenchLine benchVariant(const tiler::file::TilesFile& closed, const backend::Vari
 BenchLine benchTrial(const tiler::file::TilesFile& closed, const Trial& trial,
                      const std::string& backend, const BenchEffort& effort);
 
-// MFLUPS of steps that follow each other one by one, each waited for.
+// MFLUPS of single steps, each waited for.
 std::vector<double> benchSingleSteps(const tiler::file::TilesFile& closed,
                                      const backend::VariantInfo& variant,
                                      const std::string& backend, int steps);

@@ -25,10 +25,10 @@ constexpr std::uint64_t allBits = ~std::uint64_t{0};
 
 // --- rows of nodes as bits -----------------------------------------------------------------------
 
-// A plane across z: rowWords words for each y, bit x % 64 of word x / 64.
+// Plane of constant z: rowWords words for each y, bit x % 64 of word x / 64.
 using Plane = std::span<std::uint64_t>;
 
-// fill(z, plane) is called for planes of zeros, by many threads; bits beyond the box are dropped.
+// Calls fill(z, plane) in parallel with zeroed planes; bits beyond the box are dropped.
 template <class Fill>
 BitLattice filled(const Int3& nodes, const Fill& fill) {
   BitLattice fluid(nodes);
@@ -51,7 +51,7 @@ BitLattice filled(const Int3& nodes, const Fill& fill) {
   return fluid;
 }
 
-// Nodes first .. last of a row become solid.
+// Marks nodes first .. last of a row solid.
 void clear(std::span<std::uint64_t> row, int first, int last) {
   for (int w = first / 64; w <= last / 64; ++w) {
     const int low = std::max(first - 64 * w, 0);
@@ -79,8 +79,8 @@ void clearBall(const Ball& ball, int z, const Int3& nodes, Plane plane) {
 
 // --- the kinds -----------------------------------------------------------------------------------
 
-// A ball in each cell of a grid, anywhere in it: overlaps are less uneven than those of balls
-// anywhere, and the pack looks the same at every size.
+// Overlapping balls, one per grid cell at a random position: more even than uniformly random balls,
+// and similar at every size.
 BitLattice ballInEachCell(const Int3& nodes, int cell, double radius) {
   std::mt19937 engine(3);
   const auto random = [&engine] { return static_cast<double>(engine()) / 4294967296.0; };
@@ -96,7 +96,7 @@ BitLattice ballInEachCell(const Int3& nodes, int cell, double radius) {
   return outsideBalls(nodes, balls);
 }
 
-// Around a centreline that swings on y and z; the radius swings too.
+// Bent tube around a centreline that oscillates in y and z, with an oscillating radius.
 BitLattice bentTube(int length) {
   const int width = std::max(length / 2, 1);
   struct Section {
@@ -131,10 +131,10 @@ BitLattice fluidOf(const BuiltIn& what) {
 
 [[noreturn]] void refuse(const std::string& word) {
   stage::fail(stage::ExitCode::Usage,
-              "\"" + word + "\" is neither a file nor a built-in geometry; there is " + known);
+              "\"" + word + "\" is neither a file nor a built-in geometry; available: " + known);
 }
 
-// Whole numbers from 1 to 100,000 between `between`.
+// Integers from 1 to 100,000 separated by `between`.
 std::vector<int> numbersIn(std::string_view text, char between) {
   std::vector<int> numbers;
   while (true) {
@@ -183,7 +183,7 @@ LatticeGeometry closedLattice(BitLattice fluid) {
   return geometry;
 }
 
-tiler::file::TilesFile inOneMesh(LatticeGeometry lattice) {
+tiler::file::TilesFile alignedTiles(LatticeGeometry lattice) {
   tiler::file::TilesFile file;
   file.geometry = tiler::coverWithTiles(std::move(lattice), {0, 0, 0});
   return file;
@@ -194,7 +194,7 @@ LatticeGeometry builtInLattice(const BuiltIn& what) {
 }
 
 tiler::file::TilesFile builtInTiles(const BuiltIn& what) {
-  return inOneMesh(builtInLattice(what));
+  return alignedTiles(builtInLattice(what));
 }
 
 }  // namespace tessera::solver::bench

@@ -10,6 +10,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/run/divergence.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/output.hpp"
@@ -20,7 +21,7 @@ using cases::SolverCase;
 
 namespace {
 
-constexpr std::uint64_t lookEvery = 100;
+constexpr std::uint64_t sampleEvery = 100;
 
 struct State {
   std::string variant;
@@ -38,16 +39,16 @@ State stateAfter(const tiler::file::TilesFile& tiles, const SolverCase& run,
   state.variant = simulation.setup().variant->name();
   stage::Progress progress("step in " + std::string(model::nameOf(run.precision)), steps);
   for (std::uint64_t done = 0; done < steps;) {
-    const std::uint64_t next = std::min(lookEvery, steps - done);
+    const std::uint64_t next = std::min(sampleEvery, steps - done);
     simulation.advance(next);
     done += next;
     state.sample = simulation.sample();
     if (run::hasDiverged(state.sample.nodes))
-      stage::fail(stage::ExitCode::RunFailed,
-                  "in " + std::string(model::nameOf(run.precision)) +
-                      " the run diverged before step " + std::to_string(done) +
-                      ", so there is nothing to certify; a run without --certify "
-                      "says where and why");
+      stage::fail(
+          stage::ExitCode::RunFailed,
+          fmt::format("in {} the run diverged before step {}, so there is nothing to certify; a "
+                      "run without --certify says where and why",
+                      model::nameOf(run.precision), done));
     progress.update(done);
   }
   progress.finish();
@@ -58,7 +59,7 @@ State stateAfter(const tiler::file::TilesFile& tiles, const SolverCase& run,
   return state;
 }
 
-// 0 for equal values whatever they are measured by.
+// Relative difference; 0 for equal values on any scale.
 double relative(double difference, double scale) {
   if (difference == 0.0) return 0.0;
   return scale > 0.0 ? difference / scale : 1.0;
@@ -130,7 +131,7 @@ Certificate certify(const tiler::file::TilesFile& tiles, const SolverCase& run,
   inDouble.steps = std::max(run.steps, steps);
   SolverCase chosen = run;
   chosen.steps = inDouble.steps;
-  run::prepare(tiles.geometry, chosen, backend);  // what cannot work is told before the long run
+  run::prepare(tiles.geometry, chosen, backend);  // reports impossible settings before the long run
   const model::Scales scales = cases::latticeRun(inDouble, tiles.geometry).scales;
   const State exact = stateAfter(tiles, inDouble, backend, steps, initial);
   const State found = stateAfter(tiles, chosen, backend, steps, initial);
@@ -148,26 +149,18 @@ Certificate certify(const tiler::file::TilesFile& tiles, const SolverCase& run,
 }
 
 std::string certificateText(const Certificate& certificate) {
-  char line[160];
-  std::string text = "certificate  " + certificate.foundVariant + " against " +
-                     certificate.exactVariant + "\nsteps        " +
-                     std::to_string(certificate.steps) + ", " +
-                     stage::formatQuantity(certificate.time, stage::Dimension::Time) + "\n";
-  std::snprintf(line, sizeof(line), "%-24s %15s %15s %11s\n", "quantity", "f64", "chosen",
-                "difference");
-  text += line;
-  for (const CertifiedQuantity& quantity : certificate.quantities) {
-    std::snprintf(line, sizeof(line), "%-24s %15.7e %15.7e %11.1e\n", quantity.name.c_str(),
-                  quantity.exact, quantity.found, quantity.difference);
-    text += line;
-  }
+  std::string text =
+      fmt::format("certificate  {} against {}\nsteps        {}, {}\n", certificate.foundVariant,
+                  certificate.exactVariant, certificate.steps,
+                  stage::formatQuantity(certificate.time, stage::Dimension::Time));
+  text += fmt::format("{:<24} {:>15} {:>15} {:>11}\n", "quantity", "f64", "chosen", "difference");
+  for (const CertifiedQuantity& quantity : certificate.quantities)
+    text += fmt::format("{:<24} {:>15.7e} {:>15.7e} {:>11.1e}\n", quantity.name, quantity.exact,
+                        quantity.found, quantity.difference);
   for (const auto& [name, value] : {std::pair{"velocity field", certificate.velocity},
-                                    std::pair{"pressure field", certificate.pressure}}) {
-    std::snprintf(line, sizeof(line), "%-24s %43.1e\n", name, value);
-    text += line;
-  }
-  std::snprintf(line, sizeof(line), "largest difference %.1e\n", certificate.largest());
-  return text + line;
+                                    std::pair{"pressure field", certificate.pressure}})
+    text += fmt::format("{:<24} {:>43.1e}\n", name, value);
+  return text + fmt::format("largest difference {:.1e}\n", certificate.largest());
 }
 
 void writeCertificate(const std::filesystem::path& path, const Certificate& certificate) {

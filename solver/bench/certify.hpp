@@ -27,21 +27,22 @@ struct Certificate {
   std::string exactVariant;
   std::string foundVariant;
   std::vector<CertifiedQuantity> quantities;
-  // max |a - b| / max |a| over all nodes; fields are single precision, so below 1e-7 there is none.
+  // max |a - b| / max |a| over all nodes; fields are single precision, so differences below 1e-7
+  // are lost.
   double velocity = 0.0;
   double pressure = 0.0;
   // The largest of all these.
   [[nodiscard]] double largest() const;
 };
 
-// initial: fields to start from, or null. Throws StageError: Usage for a run in f64 or when there
-// is no f64 of its collision, RunFailed when one of both runs diverges, NoResource.
+// initial: initial fields or null. Throws StageError: Usage for a run in f64 or without an f64
+// variant of its collision, RunFailed if one of the runs diverges, NoResource.
 Certificate certify(const tiler::file::TilesFile& tiles, const cases::SolverCase& run,
                     const std::string& backend, std::uint64_t steps, const file::Fields* initial);
 
-// For a person.
+// Table as text.
 std::string certificateText(const Certificate& certificate);
-// As JSON, SI units.
+// JSON, SI units.
 void writeCertificate(const std::filesystem::path& path, const Certificate& certificate);
 
 }  // namespace tessera::solver::bench

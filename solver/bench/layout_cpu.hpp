@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step a node at a time on the CPU, for layouts that the vectors of backend/cpu.hpp cannot
-// take.
+// CPU step node by node, for layouts that the vectorised step does not support.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -18,7 +17,7 @@ struct PlainNode {
   using Value = typename Variant::Real;
   const Storage* now;
   Storage* next;
-  const std::int32_t* row;  // of the tile
+  const std::int32_t* row;  // neighbour table entries of the tile
   std::uint32_t mask;
   std::uint32_t slot;
   int local;
@@ -51,11 +50,12 @@ template <class Variant>
 void stepTile(const tiles::TileOrder& order, std::uint32_t slot,
               const model::StepParameters<typename Variant::Real>& parameters,
               const typename Variant::Storage* now, typename Variant::Storage* next) {
-  const std::int32_t* row = &order.rows[static_cast<std::size_t>(slot) * model::rowLength];
+  const std::int32_t* row =
+      &order.neighbourTable[static_cast<std::size_t>(slot) * model::neighbourStride];
   const std::uint32_t* masks =
-      row[model::maskColumn] < 0
+      row[model::maskEntry] < 0
           ? nullptr
-          : &order.masks[static_cast<std::size_t>(row[model::maskColumn]) * tiler::tileNodes];
+          : &order.masks[static_cast<std::size_t>(row[model::maskEntry]) * tiler::tileNodes];
   for (int l = 0; l < tiler::tileNodes; ++l) {
     const std::uint32_t mask = masks == nullptr ? 0 : masks[l];
     if ((mask >> model::solidBit & 1U) != 0) continue;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The CUDA step with other layouts of populations in a tile: the same kernel, with another function
-// for the address of a population.
-#include "solver/bench/layout_types.hpp"
-
+// CUDA step with other layouts of populations in a tile: the same kernel with another address
+// function.
+#include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/populations_kernels.cuh"
-#include "solver/backend/gpu/timer.hpp"
-#include "solver/bench/layout_cuda.hpp"
+#include "solver/bench/layout_types.hpp"
 
 namespace tessera::solver::bench {
 
@@ -21,7 +19,7 @@ LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
   const std::vector<Storage> start = laidOut<Variant>(request.populations, order.tiles);
   backend::DeviceArray<Storage> now(start);
   backend::DeviceArray<Storage> next(start);
-  const backend::DeviceArray<std::int32_t> rows(order.rows);
+  const backend::DeviceArray<std::int32_t> rows(order.neighbourTable);
   const backend::DeviceArray<std::uint32_t> masks(order.masks);
   const backend::DeviceTimer timer;
   LayoutResult result;
@@ -30,7 +28,7 @@ LayoutResult runOnCuda(const TileOrder& order, const LayoutRequest& request) {
       for (std::uint64_t k = 0; k < request.steps; ++k) {
         const backend::DeviceDomain<Storage> domain{now.data(), next.data(), rows.data(),
                                                     masks.data(), order.tiles};
-        backend::launchKernel(&backend::stepKernel<Variant, false, model::OneMesh>,
+        backend::launchKernel(&backend::stepKernel<Variant, false, model::AlignedTiling>,
                               {(order.tiles + backend::tilesPerBlock - 1) / backend::tilesPerBlock,
                                backend::blockThreads},
                               backend::defaultStream, domain, parameters);

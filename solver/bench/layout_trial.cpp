@@ -7,9 +7,9 @@
 
 #include "pipelines/stage/error.hpp"
 #include "solver/bench/layout_cpu.hpp"
-#include "solver/bench/layout_cuda.hpp"
+#include "solver/bench/layout_types.hpp"
 #include "solver/bench/trial.hpp"
-#include "solver/model/noise.hpp"
+#include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::bench {
 
@@ -48,7 +48,7 @@ std::string benchLayouts(const tiler::file::TilesFile& tiles, const std::string&
   const bool cuda = trialOnCuda(backend);
   LayoutRequest request{0.8, cuda ? 200U : 3U, 6, start};
   std::string text = "layouts,precision,backend,tiles,utilisation,mflups_median,mflups_max\n";
-  std::vector<double> expected;  // of XYZ, which comes first of each precision
+  std::vector<double> expected;  // result of XYZ, the first of each precision
   for (const LayoutTrial& trial : table) {
     if (precision && *precision != model::nameOf(trial.precision)) continue;
     LayoutResult result = (cuda ? trial.onCuda : trial.onCpu)(order, request);
@@ -58,7 +58,7 @@ std::string benchLayouts(const tiler::file::TilesFile& tiles, const std::string&
                                                   model::nameOf(trial.precision) +
                                                   " give other populations than XYZ.");
     std::vector<double>& seconds = result.seconds;
-    seconds.erase(seconds.begin());  // the first warms up
+    seconds.erase(seconds.begin());  // warm-up
     std::sort(seconds.begin(), seconds.end());
     const double updates =
         1e-6 * static_cast<double>(tiles.geometry.fluidNodes) * static_cast<double>(request.steps);

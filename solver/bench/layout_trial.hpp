@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The step with populations laid out in several ways, for measurements: LBGK of D3Q19,
-// quasi-compressible, two copies, walls but no openings. The kernels of --bench step do not know of
-// this.
+// Measurements of the step with several layouts of populations: LBGK of D3Q19, quasi-compressible,
+// two copies, walls but no openings. Not part of the shipped kernels.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ namespace tessera::solver::bench {
 struct LayoutRequest {
   double tau = 0.8;
   std::uint64_t steps = 1;
-  int repeats = 1;                        // of the steps; results are those after the first
-  std::span<const double> populations{};  // deviations, 19 x 64 a slot, XYZ
+  int repeats = 1;                        // repeats of the steps; results are taken after the first
+  std::span<const double> populations{};  // deviations, 19 x 64 per slot, XYZ
 };
 
 struct LayoutResult {
@@ -36,12 +35,11 @@ struct LayoutTrial {
   LayoutResult (*onCuda)(const tiles::TileOrder&, const LayoutRequest&);  // null without CUDA
 };
 
-// XYZ alone and the paper's assignment, each in both precisions.
+// XYZ and the paper's assignment, each in both precisions.
 std::span<const LayoutTrial> layoutTrials();
 
-// MFLUPS of every trial (of one precision when given), medians; backend: auto, cpu or cuda. CSV
-// with a header. Throws StageError(RunFailed) where layouts give other populations than XYZ, bit
-// for bit.
+// Median MFLUPS of every trial (of one precision if given) as CSV with a header; backend: auto, cpu
+// or cuda. Throws StageError(RunFailed) if a layout's populations differ from XYZ in any bit.
 std::string benchLayouts(const tiler::file::TilesFile& tiles, const std::string& backend,
                          const std::optional<std::string>& precision);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The variants that layouts are compared with, and the way between XYZ and their order.
+// Variants for the comparison of layouts, and conversion between XYZ and their order.
 #pragma once
 
 #include "solver/bench/layout_trial.hpp"
@@ -14,11 +14,11 @@ namespace tessera::solver::bench {
 
 template <class Lattice, class Precision>
 using LayoutVariant = model::Variant<Lattice, model::Bgk, model::QuasiCompressible,
-                                     model::ConstantViscosity, Precision, model::OneMesh>;
+                                     model::ConstantViscosity, Precision, model::AlignedTiling>;
 
-// visit(index of XYZ, index of the lattice's layouts) for each population of so many slots.
+// Calls visit(index in XYZ, index in the lattice's layout) for each population of `slots` slots.
 template <class Lattice, class Visit>
-void forEachPlace(std::uint32_t slots, const Visit& visit) {
+void forEachIndex(std::uint32_t slots, const Visit& visit) {
   for (std::uint32_t slot = 0; slot < slots; ++slot)
     for (int i = 0; i < Lattice::q; ++i)
       for (int l = 0; l < 64; ++l)
@@ -29,7 +29,7 @@ void forEachPlace(std::uint32_t slots, const Visit& visit) {
 template <class Variant>
 std::vector<typename Variant::Storage> laidOut(std::span<const double> xyz, std::uint32_t slots) {
   std::vector<typename Variant::Storage> state(xyz.size());
-  forEachPlace<typename Variant::Lattice>(slots, [&](std::uint64_t from, std::uint64_t to) {
+  forEachIndex<typename Variant::Lattice>(slots, [&](std::uint64_t from, std::uint64_t to) {
     state[to] = typename Variant::Storage(xyz[from]);
   });
   return state;
@@ -39,10 +39,17 @@ template <class Variant>
 std::vector<double> inXyz(const std::vector<typename Variant::Storage>& state,
                           std::uint32_t slots) {
   std::vector<double> xyz(state.size());
-  forEachPlace<typename Variant::Lattice>(slots, [&](std::uint64_t to, std::uint64_t from) {
+  forEachIndex<typename Variant::Lattice>(slots, [&](std::uint64_t to, std::uint64_t from) {
     xyz[to] = static_cast<double>(state[from]);
   });
   return xyz;
 }
+
+// Interface of layout_cuda.cu, for builds with CUDA.
+
+LayoutResult runXyzF64OnCuda(const tiles::TileOrder& order, const LayoutRequest& request);
+LayoutResult runXyzF32OnCuda(const tiles::TileOrder& order, const LayoutRequest& request);
+LayoutResult runPaperF64OnCuda(const tiles::TileOrder& order, const LayoutRequest& request);
+LayoutResult runPaperF32OnCuda(const tiles::TileOrder& order, const LayoutRequest& request);
 
 }  // namespace tessera::solver::bench

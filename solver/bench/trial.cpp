@@ -6,7 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/trial_cpu.hpp"
-#include "solver/bench/trial_cuda.hpp"
+#include "solver/bench/trial_types.hpp"
 
 namespace tessera::solver::bench {
 
@@ -63,11 +63,11 @@ std::span<const Trial> trials() {
 TileOrder orderForTrials(const tiler::TiledGeometry& geometry) {
   const TileOrder order =
       geometry.dimensions == 3 ? tiles::orderTiles(geometry, D3Q19::c) : TileOrder{};
-  if (order.tiles == 0 || geometry.inRows() || order.ghosts != 0 || !order.copies.empty())
+  if (order.tiles == 0 || geometry.isShifted() || order.ghosts != 0 || !order.copies.empty())
     stage::fail(
         stage::ExitCode::Usage,
         "layouts, propagation and read-write are measured in closed geometries of three "
-        "dimensions with one mesh of tiles; take one without openings whose periodic axes are "
+        "dimensions with the aligned tiling; use one without openings whose periodic axes are "
         "filled by whole tiles");
   return order;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What limits a step, measured by leaving parts of it out: each node's own populations read and
-// written, or gathered and scattered by the shipped step without a collision between. D3Q19 in two
-// copies, walls but no openings. Bytes a node: 2 x 19 of the storage type; no flops.
+// Bounds of a step, measured without parts of it: each node's populations read and written in
+// place, or gathered and scattered by the shipped step without collision. D3Q19 in two copies,
+// walls but no openings. Bytes per node: 2 x 19 of the storage type; no flops.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class TrialState {
   virtual ~TrialState() = default;
   virtual void advance(std::uint64_t steps) = 0;
   virtual void finish() = 0;  // waits until all steps are done
-  // Deviations in XYZ, 19 x 64 a slot.
+  // Deviations in XYZ, 19 x 64 per slot.
   virtual void set(std::span<const double> populations) = 0;
   virtual std::vector<double> get() = 0;
-  virtual void setNoise() = 0;  // where the state lies; see solver/model/noise.hpp
+  virtual void setNoise() = 0;  // generated in place; see noiseAt()
   // Bytes per second, reads and writes counted; a median.
   virtual double copyBandwidth() = 0;
 };
@@ -45,12 +45,12 @@ struct Trial {
 std::span<const Trial> trials();
 constexpr const char* plainLayout = "XYZ";
 
-// The order of a geometry in D3Q19. Throws StageError(Usage) where it has openings, tiles in rows
-// or a periodic axis that whole tiles do not fill.
+// Tile order of a geometry in D3Q19. Throws StageError(Usage) for openings, the shifted tiling, or
+// a periodic axis that whole tiles do not fill.
 tiles::TileOrder orderForTrials(const tiler::TiledGeometry& geometry);
 
-// Whether it is to run on CUDA; backend: auto, cpu or cuda. Throws StageError(NoResource) for cuda
-// where there is none.
+// Whether to run on CUDA; backend: auto, cpu or cuda. Throws StageError(NoResource) for cuda
+// without a device.
 bool trialOnCuda(const std::string& backend);
 
 }  // namespace tessera::solver::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The traversal of backend/cpu/populations.hpp without a collision: tiles are pulled and streamed.
+// Traversal of backend/cpu/populations.hpp without collision: tiles are pulled and streamed.
 #pragma once
 
 #include "solver/backend/cpu/memory.hpp"
@@ -34,7 +34,7 @@ class CpuTrial final : public TrialState {
 
  private:
   [[nodiscard]] const std::int32_t* neighbours(std::uint32_t slot) const {
-    return &order_.rows[static_cast<std::size_t>(slot) * model::rowLength];
+    return &order_.neighbourTable[static_cast<std::size_t>(slot) * model::neighbourStride];
   }
   [[nodiscard]] backend::NeighbourTiles<Variant> around(std::uint32_t slot) const {
     return backend::neighboursOf<Variant>(state_.now(), neighbours(slot));
@@ -46,7 +46,7 @@ class CpuTrial final : public TrialState {
       model::forEach<Shape::y * Shape::z>(
           [&](auto r) { backend::pullRow<Variant, i, r>(tilesAround, tile); });
     });
-    const std::int32_t masks = neighbours(slot)[model::maskColumn];
+    const std::int32_t masks = neighbours(slot)[model::maskEntry];
     if (masks >= 0)
       backend::bounceBack<Variant>(state_.now() + slot * perSlot,
                                    &order_.masks[static_cast<std::size_t>(masks) * 64], tile);

@@ -3,15 +3,13 @@
 // two nodes per thread, one warp per tile, so every load and store covers whole sectors in all
 // precisions. It reads neighbour table and masks as the step does and skips pairs of solid nodes.
 // Bytes per node: 38 values, 2 of the neighbour table, 4 of the mask in wall tiles; no flops.
-#include "solver/bench/trial_cuda.hpp"
-
 #include <type_traits>
 
-#include "solver/backend/gpu/copy.cuh"
-#include "solver/backend/gpu/noise.cuh"
+#include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/pairs.cuh"
 #include "solver/backend/gpu/populations_kernels.cuh"
 #include "solver/bench/layout_types.hpp"
+#include "solver/bench/trial_types.hpp"
 
 namespace tessera::solver::bench {
 
@@ -32,8 +30,9 @@ __global__ void __launch_bounds__(blockThreads, sizeof(Storage) == 8 ? 5 : 8)
   const std::uint32_t slot = blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
   if (slot >= domain.tiles) return;
   const unsigned lane = threadIdx.x & 31U;
-  const std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * model::rowLength + lane];
-  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskColumn);
+  const std::int32_t row =
+      domain.neighbourTable[static_cast<std::uint64_t>(slot) * model::neighbourStride + lane];
+  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskEntry);
   if (maskIndex >= 0) {
     const std::uint32_t* masks =
         domain.masks + static_cast<std::uint64_t>(maskIndex) * 64U + 2U * lane;
@@ -60,7 +59,7 @@ class CudaTrial final : public TrialState {
         parameters_(model::stepParameters<Variant>({})),
         now_(model::populationIndex<Lattice>(order.tiles, 0, 0)),
         next_(model::populationIndex<Lattice>(order.tiles, 0, 0)),
-        rows_(order.rows),
+        rows_(order.neighbourTable),
         masks_(order.masks) {}
 
   void advance(std::uint64_t steps) override {
@@ -94,7 +93,7 @@ class CudaTrial final : public TrialState {
                             {blocks(blockThreads / 32), blockThreads}, backend::defaultStream,
                             domain, parameters_);
     else
-      backend::launchKernel(&backend::stepKernel<Variant, false, model::OneMesh>,
+      backend::launchKernel(&backend::stepKernel<Variant, false, model::AlignedTiling>,
                             {blocks(backend::tilesPerBlock), blockThreads}, backend::defaultStream,
                             domain, parameters_);
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The variants whose step leaves the collision out, and one whose populations stay where they are:
-// "propagation only" and "read/write only" of Tomczak & Szafran 2017, section 4.1.
+// Variants without collision, and one whose populations stay in place: "propagation only" and
+// "read/write only" of Tomczak & Szafran 2017, section 4.1.
 #pragma once
 
 #include "solver/bench/paper_layouts.hpp"
+#include "solver/bench/trial.hpp"
 #include "solver/model/equilibrium/equilibrium.hpp"
 #include "solver/model/precision/precision.hpp"
 #include "solver/model/step.hpp"
@@ -11,7 +12,7 @@
 
 namespace tessera::solver::bench {
 
-// Populations go back as they came.
+// Collision that leaves populations unchanged.
 struct NoCollision {
   template <model::LatticeModel, model::EquilibriumModel>
   static constexpr int flops() {
@@ -23,17 +24,22 @@ struct NoCollision {
   }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
-  TESSERA_ANY static void collide(T (&)[Lattice::q], const model::StepParameters<Real, Rate>&) {}
+  TESSERA_HOST_DEVICE static void collide(T (&)[Lattice::q],
+                                          const model::StepParameters<Real, Rate>&) {}
 };
 
-// As many populations as D3Q19, none of which goes anywhere. No link leaves, so of a mask only
-// "solid" counts.
+// D3Q19 with all velocities zero. No link leaves, so masks matter for solid nodes only.
 struct D3Q19InPlace : model::D3Q19 {
   static constexpr std::array<std::array<int, 3>, q> c{};
 };
 
 template <class Lattice, class Precision>
 using TrialVariant = model::Variant<Lattice, NoCollision, model::QuasiCompressible,
-                                    model::ConstantViscosity, Precision, model::OneMesh>;
+                                    model::ConstantViscosity, Precision, model::AlignedTiling>;
+
+// Interface of trial_cuda.cu, for builds with CUDA.
+
+template <class Lattice, class Precision>
+std::unique_ptr<TrialState> makeCudaTrial(const tiles::TileOrder& order);
 
 }  // namespace tessera::solver::bench

@@ -3,6 +3,7 @@
 // new kind is a file of its own and one line in the list; a missing answer does not compile.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <stdexcept>
 #include <string>
@@ -19,7 +20,7 @@
 namespace tessera::solver::boundary {
 
 // At one opening the value of a link in a step is that of links() times the modes of amplitudes()
-// (link_value.hpp): both stand in the file of the kind.
+// (link.hpp): both stand in the file of the kind.
 template <class Kind>
 concept OpeningCondition = std::copyable<Kind> &&
     requires(const Kind& kind, OpeningTable& table, const model::Scales& scales,
@@ -99,11 +100,31 @@ inline bool prescribesPressure(const Condition& condition) {
 inline bool isCoupled(const Condition& condition) {
   return prescriptionOf(condition).prescribed == Prescribed::Relation;
 }
-bool anyCoupled(const std::vector<Condition>& conditions);
 
-PressureCourse pressureCourse(const std::vector<Condition>& conditions);
+inline bool anyCoupled(const std::vector<Condition>& conditions) {
+  return std::any_of(conditions.begin(), conditions.end(), isCoupled);
+}
 
-// Pa, mean of all openings with a pressure at time t; of relations the initial one; 0 without any.
-double meanPressure(const std::vector<Condition>& conditions, double t);
+inline PressureCourse pressureCourse(const std::vector<Condition>& conditions) {
+  if (anyCoupled(conditions)) return PressureCourse::Coupled;
+  const bool varies = std::any_of(conditions.begin(), conditions.end(), [](const Condition& c) {
+    return prescribesPressure(c) && prescriptionOf(c).series != nullptr;
+  });
+  return varies ? PressureCourse::Varying : PressureCourse::Constant;
+}
+
+// Mean pressure of all openings with one at time t, Pa; of relations the initial one; 0 without
+// any.
+inline double meanPressure(const std::vector<Condition>& conditions, double t) {
+  double sum = 0.0;
+  int count = 0;
+  for (const Condition& condition : conditions) {
+    const Prescription given = prescriptionOf(condition);
+    if (given.prescribed == Prescribed::Velocity) continue;
+    sum += given.pressureAt(t);
+    ++count;
+  }
+  return count == 0 ? 0.0 : sum / count;
+}
 
 }  // namespace tessera::solver::boundary

@@ -8,10 +8,73 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
-#include "solver/boundary/sparse_solve.hpp"
+#include "solver/boundary/planned_opening.hpp"
 
 namespace tessera::solver::boundary {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+double scalarProduct(const Vector& a, const Vector& b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+// out = matrix applied to in over the diagonal.
+void apply(const SparseMatrix& matrix, const Vector& in, Vector& out) {
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    double sum = 0.0;
+    for (std::size_t e = matrix.rowStart[k]; e < matrix.rowStart[k + 1]; ++e)
+      sum += matrix.value[e] * in[matrix.column[e]];
+    out[k] = in[k] + sum / matrix.diagonal[k];
+  }
+}
+
+}  // namespace
+
+std::optional<Vector> solveBiCgStab(const SparseMatrix& matrix, const Vector& right,
+                                    double tolerance, std::size_t most) {
+  const std::size_t n = right.size();
+  Vector r(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!(matrix.diagonal[k] > 0.0)) return std::nullopt;
+    r[k] = right[k] / matrix.diagonal[k];
+  }
+  const Vector shadow = r;
+  const double enough = tolerance * std::sqrt(scalarProduct(r, r));
+  Vector x(n, 0.0);
+  Vector p(n, 0.0);
+  Vector v(n, 0.0);
+  Vector t(n, 0.0);
+  double rho = 1.0;
+  double alpha = 1.0;
+  double omega = 1.0;
+  for (std::size_t iteration = 0; iteration < most; ++iteration) {
+    if (std::sqrt(scalarProduct(r, r)) <= enough) return x;
+    const double next = scalarProduct(shadow, r);
+    const double beta = next / rho * (alpha / omega);
+    rho = next;
+    for (std::size_t k = 0; k < n; ++k) p[k] = r[k] + beta * (p[k] - omega * v[k]);
+    apply(matrix, p, v);
+    alpha = rho / scalarProduct(shadow, v);
+    for (std::size_t k = 0; k < n; ++k) r[k] -= alpha * v[k];
+    apply(matrix, r, t);
+    const double tt = scalarProduct(t, t);
+    omega = tt > 0.0 ? scalarProduct(t, r) / tt : 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      x[k] += alpha * p[k] + omega * r[k];
+      r[k] -= omega * t[k];
+    }
+    if (!std::isfinite(alpha) || !std::isfinite(omega)) return std::nullopt;
+    if (omega == 0.0)
+      return std::sqrt(scalarProduct(r, r)) <= enough ? std::optional(x) : std::nullopt;
+  }
+  return std::nullopt;
+}
 
 using tiler::TiledGeometry;
 
@@ -251,10 +314,9 @@ std::vector<double> developedProfile(const TiledGeometry& geometry, const tiles:
                                developedTolerance, 50 * (100 + layer.size()));
   if (!w)
     stage::fail(stage::ExitCode::Usage,
-                "opening " + std::to_string(geometry.openings[index].id) + " (" +
-                    geometry.openings[index].name +
-                    "): the equations of its developed profile could not be solved; use profile = "
-                    "\"parabolic\" or \"plug\", or a finer spacing");
+                fmt::format("{}: the equations of its developed profile could not be "
+                            "solved; use profile = \"parabolic\" or \"plug\", or a finer spacing",
+                            labelOf(geometry.openings[index])));
   for (std::size_t k = 0; k < links.size(); ++k) {
     const tiles::OpeningLink& link = order.openingLinks[links[k]];
     values[k] = layer.valueAt(geometry.nodeOf(link.tile, link.local), positions[k], *w);

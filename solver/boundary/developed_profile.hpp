@@ -7,6 +7,8 @@
 // differences, Liszka & Orkisz 1980), second order on any set of points.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,5 +25,31 @@ std::vector<double> developedProfile(const tiler::TiledGeometry& geometry,
                                      const tiles::TileOrder& order, const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,
                                      const std::vector<Double3>& positions);
+
+// A sparse system of equations, solved by BiCGStab (van der Vorst 1992) with the diagonal as
+// preconditioner. Sequential: the same bits every time.
+
+// Square, row by row.
+struct SparseMatrix {
+  std::vector<std::size_t> rowStart{0};  // in column and value
+  std::vector<std::size_t> column;       // off the diagonal
+  std::vector<double> value;
+  std::vector<double> diagonal;
+
+  void add(std::size_t c, double v) {
+    column.push_back(c);
+    value.push_back(v);
+  }
+  void endRow(double d) {
+    diagonal.push_back(d);
+    rowStart.push_back(column.size());
+  }
+};
+
+// x of matrix x = right, until the residual is below tolerance times the right-hand side; nullopt
+// when that takes more than `most` iterations or a diagonal is not positive.
+std::optional<std::vector<double>> solveBiCgStab(const SparseMatrix& matrix,
+                                                 const std::vector<double>& right, double tolerance,
+                                                 std::size_t most);
 
 }  // namespace tessera::solver::boundary

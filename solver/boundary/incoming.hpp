@@ -14,7 +14,7 @@ namespace tessera::solver::boundary {
 
 // Population of links[k]; sample, unless null, receives the mass that crosses the link.
 template <class Variant>
-TESSERA_ANY typename Variant::Real incomingPopulation(
+TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
     const IncomingLink* links, std::uint64_t k, const typename Variant::Storage* state,
     const model::StepParameters<typename Variant::Real>& p, const OpeningValues& values,
     LinkSample* sample) {
@@ -33,11 +33,11 @@ TESSERA_ANY typename Variant::Real incomingPopulation(
                                           linkValue(link, sum).value);
       break;
     case LinkCondition::Velocity:
-      incoming = incomingAtVelocity<Variant>(links, k, node, outgoing, sum, values);
+      incoming = velocityPopulation<Variant>(links, k, node, outgoing, sum, values);
       break;
     case LinkCondition::Pressure:
       incoming =
-          incomingAtPressure<Variant>(link, node, outgoing(link), linkValue(link, sum).value);
+          pressurePopulation<Variant>(link, node, outgoing(link), linkValue(link, sum).value);
       break;
   }
   if (sample != nullptr) *sample = {double(outgoing(link)) - double(incoming), double(node.n.r)};

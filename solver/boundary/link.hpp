@@ -4,6 +4,10 @@
 
 #include <cstdint>
 
+#include "solver/model/collision/macroscopic.hpp"
+#include "solver/model/platform.hpp"
+#include "solver/model/step_parameters.hpp"
+
 namespace tessera::solver::boundary {
 
 // Formula of a link's population (incoming.hpp).
@@ -36,6 +40,77 @@ struct LinkSample {
 struct PopulationCopy {
   std::uint64_t from;
   std::uint64_t to;
+};
+
+// Value of an opening's link in a step, a sum over modes,
+//   value(link, t) = value(link) * sum over m of basis_m(link) a_m(t),
+// with the amplitudes a_m of the step from the opening's condition (time_series.hpp) or, where a
+// pressure follows from a flow rate, from solveOutlets(). All profiles but Womersley's have one
+// mode, whose basis value is 1 and not stored. Evaluated here and nowhere else, on host and device.
+
+// Modes of an opening: amplitudes first .. first + count - 1 of a step.
+struct DrivenOpening {
+  std::uint32_t first;
+  std::uint32_t count;
+};
+
+template <class Real>
+struct LinkValue {
+  Real value;         // of IncomingLink::value in this step
+  Real speedSquared;  // of IncomingLink::speedSquared
+};
+
+// The formula above; sum: over the modes.
+template <class Real>
+TESSERA_HOST_DEVICE LinkValue<Real> linkValue(const IncomingLink& link, Real sum) {
+  return {Real(link.value) * sum, Real(link.speedSquared) * sum * sum};
+}
+
+// Pointers into the memory of a backend.
+struct OpeningValues {
+  const DrivenOpening* openings;
+  const double* basis;         // count values per link of openings whose count is not 1
+  const double* coefficients;  // amplitudes of one step
+  // Links by Zou & He: sources of the q populations of their nodes, q per link of all.
+  const std::uint64_t* sources;
+
+  // Sum over the modes of a link.
+  template <class Real>
+  TESSERA_HOST_DEVICE Real modalSum(const IncomingLink& link) const {
+    const DrivenOpening driven = openings[link.opening];
+    const double* amplitude = coefficients + driven.first;
+    if (driven.count == 1) return Real(amplitude[0]);
+    double sum = 0.0;
+    for (std::uint32_t k = 0; k < driven.count; ++k) sum += basis[link.basis + k] * amplitude[k];
+    return Real(sum);
+  }
+};
+
+// Moments of a node next to an opening, from its populations after the last collision.
+
+template <class Variant>
+struct OpeningNode {
+  using Lattice = typename Variant::Lattice;
+  using Real = typename Variant::Real;
+  model::Macroscopic<Real> n;
+  Real pi[6];  // non-equilibrium second moments, xx yy zz xy xz yz
+
+  TESSERA_HOST_DEVICE OpeningNode(const typename Variant::Storage* populations,
+                                  const model::StepParameters<Real>& p) {
+    Real f[Lattice::q];
+    model::forEach<Lattice::q>([&](auto i) { f[i] = Real(populations[64U * i]); });
+    // Stored populations contain the whole force; half of it is taken off again.
+    const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
+    n = model::macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
+    model::secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);
+  }
+
+  // E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2 of the node.
+  TESSERA_HOST_DEVICE Real secondOrder(const IncomingLink& link) const {
+    const Real cu = link.c[0] * n.u[0] + link.c[1] * n.u[1] + link.c[2] * n.u[2];
+    const Real uu = n.u[0] * n.u[0] + n.u[1] * n.u[1] + n.u[2] * n.u[2];
+    return Real(4.5) * cu * cu - Real(1.5) * uu;
+  }
 };
 
 }  // namespace tessera::solver::boundary

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Openings of a state of moments. Nodes next to openings, few as they are, keep a scratch copy of
-// their populations, because boundary conditions are formulated on these: their own, rebuilt from
-// the moments before each step, and those that arrive from outside, filled in by the same
-// conditions as in a state of populations (incoming.hpp, outlets.hpp). After the step of all tiles,
-// which knows nothing of openings, these nodes are stepped once more by themselves and stored.
+// Openings of a state of moments. Opening nodes keep a scratch copy of their populations, because
+// boundary conditions are formulated on these: their own, rebuilt from the moments before each
+// step, and those entering from outside, set by the same conditions as in a state of populations
+// (incoming.hpp, outlets.hpp). After the step of all tiles, which ignores openings, these nodes are
+// stepped again and stored.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tessera::solver::boundary {
 
-struct OpeningNodePlace {
+struct OpeningNodeLocation {
   std::uint32_t slot;
   std::uint8_t local;
   std::uint32_t incoming;  // bit i: f_i comes in through an opening
@@ -30,7 +30,7 @@ struct NodeCopy {
 };
 
 struct MomentOpenings {
-  std::vector<OpeningNodePlace> nodes;
+  std::vector<OpeningNodeLocation> nodes;
   std::vector<NodeCopy> copies;
   std::uint32_t smallSlots = 0;  // of the small state, its own and arriving populations together
 };
@@ -48,20 +48,20 @@ struct SmallState {
   std::uint32_t half;  // slots of its first half
 
   template <class Lattice>
-  TESSERA_ANY std::uint64_t own(std::uint32_t k, int i) const {
+  TESSERA_HOST_DEVICE std::uint64_t own(std::uint32_t k, int i) const {
     return model::populationIndex<Lattice>(k >> 6U, i, static_cast<int>(k & 63U));
   }
   template <class Lattice>
-  TESSERA_ANY std::uint64_t arriving(std::uint32_t k, int i) const {
+  TESSERA_HOST_DEVICE std::uint64_t arriving(std::uint32_t k, int i) const {
     return model::populationIndex<Lattice>(half + (k >> 6U), i, static_cast<int>(k & 63U));
   }
 };
 
 // The populations of opening node k after the last collision.
 template <class Lattice, class Real>
-TESSERA_ANY void rebuildOpeningNode(const model::MomentView<Real>& view,
-                                    const OpeningNodePlace& place, std::uint32_t k,
-                                    const SmallState<Real>& small) {
+TESSERA_HOST_DEVICE void rebuildOpeningNode(const model::MomentView<Real>& view,
+                                            const OpeningNodeLocation& place, std::uint32_t k,
+                                            const SmallState<Real>& small) {
   const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
   small.populations[small.template own<Lattice>(k, 0)] = node.restPopulation();
   model::forEach<Lattice::q - 1>([&](auto n) {
@@ -71,10 +71,10 @@ TESSERA_ANY void rebuildOpeningNode(const model::MomentView<Real>& view,
 
 // Sums of the populations that arrive at opening node k, once the scratch state is filled.
 template <class Lattice, class Real>
-TESSERA_ANY model::MomentSums<Real> sumsOfOpeningNode(const model::MomentView<Real>& view,
-                                                      const OpeningNodePlace& place,
-                                                      std::uint32_t k,
-                                                      const SmallState<Real>& small) {
+TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfOpeningNode(const model::MomentView<Real>& view,
+                                                              const OpeningNodeLocation& place,
+                                                              std::uint32_t k,
+                                                              const SmallState<Real>& small) {
   const model::MomentNode<Lattice, Real> node(view, place.slot, place.local);
   return model::sumUp<Lattice, Real>(node.restPopulation(), [&](auto i) {
     if ((place.incoming >> i & 1U) != 0)
@@ -85,13 +85,14 @@ TESSERA_ANY model::MomentSums<Real> sumsOfOpeningNode(const model::MomentView<Re
 }
 
 template <class Lattice, class Real>
-TESSERA_ANY model::MomentSums<Real> sumsOfNode(const model::MomentNode<Lattice, Real>& node) {
+TESSERA_HOST_DEVICE model::MomentSums<Real> sumsOfNode(
+    const model::MomentNode<Lattice, Real>& node) {
   return model::sumUp<Lattice, Real>(node.restPopulation(),
                                      [&](auto i) { return node.template arrivesByWeight<i>(); });
 }
 
 template <class Real>
-TESSERA_ANY void copyNode(const NodeCopy& copy, Real* state) {
+TESSERA_HOST_DEVICE void copyNode(const NodeCopy& copy, Real* state) {
   for (int m = 0; m < model::moment::count; ++m)
     state[model::momentIndex(copy.toSlot, m, copy.toLocal)] =
         state[model::momentIndex(copy.fromSlot, m, copy.fromLocal)];

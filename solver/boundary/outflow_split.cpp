@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/boundary/pressure.hpp"
 #include "solver/boundary/velocity.hpp"
 
@@ -34,10 +35,10 @@ void fillByMurray(const std::string& caseName, int dimensions,
   const bool wrong =
       volume > 0.0 ? given > 1.0 - sumTolerance : std::abs(given - 1.0) > sumTolerance;
   if (wrong)
-    fail(ExitCode::Usage,
-         caseName + ": the fractions of the outflow splits add up to " + std::to_string(given) +
-             "; " +
-             (volume > 0.0 ? "less than 1 is required, some being left open" : "1 is required"));
+    fail(ExitCode::Usage, fmt::format("{}: the fractions of the outflow splits add up to {}; {}",
+                                      caseName, stage::number(given),
+                                      volume > 0.0 ? "less than 1 is required where some are open"
+                                                   : "1 is required"));
   for (const SplitOpening& at : openings)
     if (at.split != nullptr && at.split->fraction < 0.0)
       at.split->fraction = (1.0 - given) * murray(at.opening) / volume;
@@ -49,11 +50,12 @@ double largestInflow(const std::string& caseName, const std::vector<SplitOpening
   for (const SplitOpening& at : openings) {
     if (at.split != nullptr) continue;
     if (at.other.prescribed != Prescribed::Velocity)
-      fail(ExitCode::Usage, caseName + ": opening " + std::to_string(at.opening.id) + " (" +
-                                at.opening.name +
-                                ") holds a pressure beside outflow splits, which would take the "
-                                "remainder; velocity and flow-rate openings are required with "
-                                "them, or pressures at all outlets");
+      fail(
+          ExitCode::Usage,
+          fmt::format("{}: {} holds a pressure next to outflow splits, which would "
+                      "take the remainder; velocity and flow-rate openings are required with them, "
+                      "or pressures at all outlets",
+                      caseName, labelOf(at.opening)));
     inflow += at.other.mean * at.opening.area;
   }
   if (!(inflow > 0.0))

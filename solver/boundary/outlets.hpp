@@ -20,39 +20,83 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "solver/boundary/incoming.hpp"
-#include "solver/boundary/outlet.hpp"
 
 namespace tessera::solver::boundary {
 
+// Records of openings whose pressure follows from their flow rate, in lattice units: pressures are
+// r = 3 p, flow rates spacings^3 per step (outlets.hpp).
+
+// p = R_p Q + p_c' with p_c' = keep p_c + gain Q + rest.
+struct Outlet {
+  double proximal;  // R_p
+  double keep;
+  double gain;
+  double rest;
+  std::uint32_t coefficient;  // index of its pressure among the amplitudes of a step
+  std::uint32_t opening;
+};
+
+// Part of an outlet's links, summed by one block of threads.
+struct FlowChunk {
+  std::uint32_t first;  // in Domain::outletLinks
+  std::uint32_t count;  // at most outletChunk
+  std::uint32_t outlet;
+};
+constexpr std::uint32_t outletChunk = 256;
+
+// A flow rate of atRest - slope * r, in multiples of 2^-50.
+struct LinearFlow {
+  std::int64_t atRest;
+  std::int64_t slope;
+};
+constexpr double flowUnit = 0x1p-50;
+
+struct OutletState {
+  double capacitor = 0.0;  // p_c
+  double pressure = 0.0;   // p
+  double flow = 0.0;       // Q
+  double mean = 0.0;       // Q_m, up to the previous step
+};
+
+// Sizes and constants of solveOutlets().
+struct OutletShape {
+  std::uint32_t outlets;
+  std::uint32_t prescribed;       // openings with a prescribed pressure
+  std::uint32_t rampCoefficient;  // index among the amplitudes of a step
+  double meanGain;                // Q_m += meanGain (Q - Q_m) in a step
+};
+
 // Flow through one link in multiples of flowUnit; below 1 in any valid flow.
-TESSERA_ANY std::int64_t inFlowUnits(double flow) {
+TESSERA_HOST_DEVICE std::int64_t inFlowUnits(double flow) {
   const double bounded = flow < 1.0 ? (flow > -1.0 ? flow : -1.0) : 1.0;
   return static_cast<std::int64_t>(std::floor(bounded / flowUnit + 0.5));
 }
 
-TESSERA_ANY void addFlow(const LinearFlow& from, LinearFlow& to) {
+TESSERA_HOST_DEVICE void addFlow(const LinearFlow& from, LinearFlow& to) {
   to.atRest += from.atRest;
   to.slope += from.slope;
 }
 
 // Flow through one link as a function of the opening's pressure.
 template <class Variant>
-TESSERA_ANY LinearFlow linearFlow(const IncomingLink& link, const typename Variant::Storage* state,
-                                  const model::StepParameters<typename Variant::Real>& p) {
+TESSERA_HOST_DEVICE LinearFlow linearFlow(const IncomingLink& link,
+                                          const typename Variant::Storage* state,
+                                          const model::StepParameters<typename Variant::Real>& p) {
   using Real = typename Variant::Real;
   const OpeningNode<Variant> node(state + link.node, p);
   const Real outgoing = Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
-  const Real atRest = incomingAtPressure<Variant>(link, node, outgoing, Real(0));
-  const Real atOne = incomingAtPressure<Variant>(link, node, outgoing, Real(1));
+  const Real atRest = pressurePopulation<Variant>(link, node, outgoing, Real(0));
+  const Real atOne = pressurePopulation<Variant>(link, node, outgoing, Real(1));
   return {inFlowUnits(double(outgoing) - double(atRest)),
           inFlowUnits(double(atOne) - double(atRest))};
 }
 
 // Fraction of 1 / B that stays out of the reference. 1 / B is nearly twice the characteristic
 // impedance of a tube; a sixth of that one suffices, since a wave passes many times in a beat.
-constexpr double soundTaken = 0.1;
+constexpr double absorbedPart = 0.1;
 
 // Time constant of Q_m, in crossings of the longest side by sound: the period of the slowest wave
 // between a closed end and an open one, which then meets 0.98 of the resistance.
@@ -62,10 +106,10 @@ constexpr double meanCrossings = 4.0;
 // coefficients: amplitudes of the step, on entry with the absolute pressures of the prescribed
 // openings (prescribed: their indices), on return with pressures less the reference, times the
 // ramp. commit: the step is made and capacitors are updated.
-TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
-                              const LinearFlow* flows, const std::uint32_t* prescribed,
-                              double* coefficients, OutletState* states, double* reference,
-                              bool commit) {
+TESSERA_HOST_DEVICE void solveOutlets(const OutletShape& shape, const Outlet* outlets,
+                                      const LinearFlow* flows, const std::uint32_t* prescribed,
+                                      double* coefficients, OutletState* states, double* reference,
+                                      bool commit) {
   const double ramp = coefficients[shape.rampCoefficient];
   double sum = 0.0;
   double weight = 0.0;
@@ -82,7 +126,8 @@ TESSERA_ANY void solveOutlets(const OutletShape& shape, const Outlet* outlets,
     const double alpha = o.keep * states[k].capacitor + o.rest;
     // Contribution to the reference: p - stays (Q - Q_m).
     const double stays =
-        o.gain > 0.0 ? (o.proximal * slope < soundTaken ? o.proximal : soundTaken / slope) : 0.0;
+        o.gain > 0.0 ? (o.proximal * slope < absorbedPart ? o.proximal : absorbedPart / slope)
+                     : 0.0;
     const double goes = (beta - stays) / (1.0 + beta * slope);
     sum += alpha + goes * (atRest - slope * alpha) + stays * states[k].mean;
     weight += 1.0 - goes * slope;

@@ -2,13 +2,16 @@
 #include "solver/boundary/plan_openings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/boundary/gather_place.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/boundary/outlets.hpp"
 #include "solver/boundary/plan_zou_he.hpp"
 #include "solver/boundary/time_series.hpp"
 #include "solver/model/lattice/lattice.hpp"
+#include "solver/tiles/neighbour_table.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -22,8 +25,8 @@ IncomingLink plainLink(const tiles::OpeningLink& link, const model::LatticeInfo&
   const auto& c = info.velocities[i];
   const auto back = static_cast<std::uint8_t>(model::opposite(link.direction));
   IncomingLink out{};
-  out.node = indexOfPopulation({link.slot, link.local, 0}, info);
-  out.target = indexOfPopulation({link.targetSlot, link.targetLocal, back}, info);
+  out.node = tiles::indexOfPopulation({link.slot, link.local, 0}, info);
+  out.target = tiles::indexOfPopulation({link.targetSlot, link.targetLocal, back}, info);
   for (std::size_t a = 0; a < 3; ++a) out.c[a] = static_cast<float>(c[a]);
   out.weight = info.weights[i];
   out.direction = link.direction;
@@ -77,9 +80,10 @@ void checkPressures(const std::vector<Condition>& conditions, const model::Scale
   if (r > largestPressureRatio)
     stage::fail(
         stage::ExitCode::Usage,
-        "the pressure differences between openings are " + std::to_string(100.0 * r) +
-            " % of the lattice's own pressure, which cannot work (at most 20 % is possible); use "
-            "a smaller velocity_scale, tau or time_step");
+        fmt::format("the pressure differences between openings are {} % of the lattice's own "
+                    "pressure, which cannot work (at most 20 % is possible); use a smaller "
+                    "velocity_scale, tau or time_step",
+                    stage::number(100.0 * r, 3)));
 }
 
 // Values of one opening's links, from its condition.
@@ -119,7 +123,7 @@ void keepLinks(const tiles::TileOrder& order, bool nodesOfOthers, std::size_t q,
   keep(0, order.tiles);
   plan.sampledLinks = kept.size();
   if (kept.size() == plan.links.size()) return;
-  if (nodesOfOthers) keep(order.tiles, order.held());
+  if (nodesOfOthers) keep(order.tiles, order.slotsOfTiles());
   std::vector<IncomingLink> links;
   std::vector<std::uint64_t> sources;
   for (const std::size_t k : kept) {
@@ -166,6 +170,40 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
   }
   addZouHe(lattice, conditions, copies, plan);
   keepLinks(lattice.order, nodesOfOthers, lattice.info.velocities.size(), plan);
+  return plan;
+}
+
+namespace {
+
+// Appends the links of one opening, in chunks.
+void addFlowLinks(std::span<const IncomingLink> links, std::uint32_t opening, OutletPlan& plan) {
+  const auto first = static_cast<std::uint32_t>(plan.links.size());
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (links[k].opening == opening) plan.links.push_back(static_cast<std::uint32_t>(k));
+  const auto end = static_cast<std::uint32_t>(plan.links.size());
+  const auto outlet = static_cast<std::uint32_t>(plan.outlets.size());
+  for (std::uint32_t at = first; at < end; at += outletChunk)
+    plan.chunks.push_back({at, std::min(outletChunk, end - at), outlet});
+}
+
+}  // namespace
+
+OutletPlan planOutlets(const std::vector<Condition>& conditions,
+                       std::span<const IncomingLink> links, std::span<const DrivenOpening> driven,
+                       const model::Scales& scales, int longest) {
+  OutletPlan plan;
+  plan.meanGain = 1.0 / (meanCrossings * std::sqrt(3.0) * longest);
+  for (std::size_t o = 0; o < conditions.size(); ++o) {
+    if (prescribesPressure(conditions[o])) plan.prescribedPressures.push_back(driven[o].first);
+    std::optional<Outlet> outlet = outletOf(conditions[o], scales);
+    if (!outlet) continue;
+    outlet->coefficient = driven[o].first;
+    outlet->opening = static_cast<std::uint32_t>(o);
+    addFlowLinks(links, outlet->opening, plan);
+    plan.outlets.push_back(*outlet);
+    const double start = 3.0 * prescriptionOf(conditions[o]).pressure / scales.pressure();
+    plan.states.push_back({start, start, 0.0, 0.0});
+  }
   return plan;
 }
 

@@ -6,6 +6,7 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/boundary/symmetry.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "tiler/opening_links.hpp"
@@ -128,14 +129,14 @@ class Planner {
       if (!candidate->needed) continue;
       const Candidate& other = candidate == &one ? two : one;
       const int back = model::opposite(candidate->link.direction);
-      PopulationPlace from;
+      tiles::PopulationLocation from;
       if (other.symmetric)
         from = planes_.partner(t, local, back)
-                   .value_or(PopulationPlace{candidate->link.slot, candidate->link.local,
-                                             static_cast<std::uint8_t>(back)});
+                   .value_or(tiles::PopulationLocation{candidate->link.slot, candidate->link.local,
+                                                       static_cast<std::uint8_t>(back)});
       else
-        from = gatherPlace(order_, geometry_, candidate->link.slot, local,
-                           candidate->link.direction, info_);
+        from = tiles::gatherLocation(order_, geometry_, candidate->link.slot, local,
+                                     candidate->link.direction, info_);
       candidate->link.fromSlot = from.slot;
       candidate->link.fromLocal = from.local;
       candidate->link.fromDirection = from.direction;
@@ -184,15 +185,17 @@ class Planner {
         static_cast<std::size_t>(geometry_.tileAt(place.tile[0], place.tile[1], place.tile[2]));
     if ((leavingAt(tile, place.local).walls >> back & 1U) != 0) return {};
     const std::uint32_t slot = order_.slotOfTile[tile];
-    const PopulationPlace far = gatherPlace(order_, geometry_, slot, place.local, i, info_);
+    const tiles::PopulationLocation far =
+        tiles::gatherLocation(order_, geometry_, slot, place.local, i, info_);
     return {slot, far.slot, static_cast<std::uint8_t>(place.local), far.local, 1, 0};
   }
 
   void addMirrored(std::size_t t, int local, const WallLink& link) {
     const auto partner = planes_.partner(t, local, link.direction);
     if (!partner) return;
-    const PopulationPlace own{link.slot, link.local, link.direction};
-    const PopulationPair pair{indexOfPopulation(own, info_), indexOfPopulation(*partner, info_)};
+    const tiles::PopulationLocation own{link.slot, link.local, link.direction};
+    const PopulationPair pair{tiles::indexOfPopulation(own, info_),
+                              tiles::indexOfPopulation(*partner, info_)};
     if (pair.a < pair.b) walls_.mirrored.push_back(pair);
   }
 
@@ -209,10 +212,9 @@ class Planner {
       const double flow = static_cast<double>(outflow[k]) * unit * input_.scales.flowRate();
       const double area = std::pow(input_.scales.spacing, 2);
       if (std::abs(flow) <= slide * area) continue;
-      stage::logWarning("wall " + std::to_string(k) + " (" + geometry_.wallNames[k] +
-                        ") moves along its normal: it takes " +
-                        stage::formatQuantity(flow, stage::Dimension::FlowRate) +
-                        " out of the fluid");
+      stage::logWarning(fmt::format(
+          "wall {} ({}) moves along its normal: it takes {} out of the fluid", k,
+          geometry_.wallNames[k], stage::formatQuantity(flow, stage::Dimension::FlowRate)));
     }
   }
 

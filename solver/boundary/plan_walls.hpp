@@ -2,12 +2,11 @@
 // Planning of walls: the links that need more than the halfway bounce-back of the step.
 #pragma once
 
-#include "solver/boundary/gather_place.hpp"
 #include "solver/boundary/wall_condition.hpp"
 #include "solver/boundary/wall_links.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/model/lattice_info.hpp"
-#include "solver/model/scales.hpp"
+#include "solver/tiles/neighbour_table.hpp"
 #include "solver/tiles/tile_order.hpp"
 
 namespace tessera::solver::boundary {

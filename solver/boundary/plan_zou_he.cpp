@@ -6,10 +6,10 @@
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/boundary/gather_place.hpp"
 #include "solver/boundary/profiles.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/model/populations.hpp"
+#include "solver/tiles/neighbour_table.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -27,23 +27,24 @@ class GatherSources {
 
   [[nodiscard]] std::uint64_t of(std::uint32_t slot, std::uint8_t local, std::size_t i) const {
     const auto& c = lattice_.info.velocities[i];
-    const std::int32_t* row = &lattice_.order.rows[std::size_t{slot} * model::rowLength];
+    const std::int32_t* row =
+        &lattice_.order.neighbourTable[std::size_t{slot} * model::neighbourStride];
     const auto bit =
         static_cast<std::size_t>(preprocess::geometry::directionOf(-c[0], -c[1], -c[2]));
     const bool wall =
-        row[model::maskColumn] >= 0 &&
-        (lattice_.order.masks[static_cast<std::size_t>(row[model::maskColumn]) * tiler::tileNodes +
+        row[model::maskEntry] >= 0 &&
+        (lattice_.order.masks[static_cast<std::size_t>(row[model::maskEntry]) * tiler::tileNodes +
                               local] >>
              bit &
          1U) != 0;
     if (wall)
-      return indexOfPopulation(
+      return tiles::indexOfPopulation(
           {slot, local, static_cast<std::uint8_t>(model::opposite(static_cast<int>(i)))},
           lattice_.info);
     const std::uint64_t source =
-        indexOfPopulation(gatherPlace(lattice_.order, lattice_.geometry, slot, local,
-                                      static_cast<int>(i), lattice_.info),
-                          lattice_.info);
+        tiles::indexOfPopulation(tiles::gatherLocation(lattice_.order, lattice_.geometry, slot,
+                                                       local, static_cast<int>(i), lattice_.info),
+                                 lattice_.info);
     const auto copy = copied_.find(source);
     return copy == copied_.end() ? source : copy->second;
   }
@@ -61,7 +62,7 @@ std::size_t axisOf(const tiler::TiledGeometry& geometry, std::size_t opening) {
       stage::ExitCode::Usage,
       labelOf(geometry.openings[opening]) +
           ": scheme = \"zou-he\" is for openings across an axis of the lattice, which this one "
-          "is not; use scheme = \"link\", which is for any");
+          "is not; use scheme = \"link\"");
 }
 
 void checkPlanes(const PlanInput& lattice, const std::vector<bool>& chosen,
@@ -85,11 +86,11 @@ void checkPlanes(const PlanInput& lattice, const std::vector<bool>& chosen,
 }  // namespace
 
 std::vector<std::size_t> zouHeAxes(const PlanInput& lattice, const std::vector<bool>& chosen) {
-  if (lattice.geometry.inRows())
+  if (lattice.geometry.isShifted())
     stage::fail(
         stage::ExitCode::Usage,
-        "scheme = \"zou-he\" is not available for tiles in rows; use scheme = \"link\", or tiles "
-        "by one mesh (tessera-tiler --placement global)");
+        "scheme = \"zou-he\" is not available for the shifted tiling; use scheme = \"link\", or "
+        "the aligned tiling (tessera-tiler --placement global)");
   std::vector<std::size_t> axes(chosen.size(), 0);
   for (std::size_t o = 0; o < axes.size(); ++o)
     if (chosen[o]) axes[o] = axisOf(lattice.geometry, o);

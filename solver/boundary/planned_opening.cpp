@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipelines/stage/text.hpp"
+
 namespace tessera::solver::boundary {
 
 double PlannedOpening::area(std::size_t n) const {
@@ -20,7 +22,7 @@ Double3 PlannedOpening::position(std::size_t n, double part) const {
 }
 
 std::string labelOf(const preprocess::geometry::Opening& opening) {
-  return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
+  return fmt::format("opening {} ({})", opening.id, opening.name);
 }
 
 std::vector<double> linkAreas(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,

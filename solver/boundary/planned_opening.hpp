@@ -11,7 +11,6 @@
 #include "solver/boundary/prescription.hpp"
 #include "solver/boundary/profiles.hpp"
 #include "solver/model/lattice_info.hpp"
-#include "solver/model/scales.hpp"
 #include "solver/tiles/tile_order.hpp"
 
 namespace tessera::solver::boundary {

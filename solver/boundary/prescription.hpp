@@ -50,7 +50,7 @@ struct OpeningMoment {
   double pressureScale = 1.0;  // Pa per lattice unit
 };
 
-// Amplitudes of a condition's modes: write() fills those of a step (link_value.hpp).
+// Amplitudes of a condition's modes: write() fills those of a step (link.hpp).
 struct Amplitudes {
   std::uint32_t modes = 1;
   std::function<void(const OpeningMoment&, std::span<double>)> write;

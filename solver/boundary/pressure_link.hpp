@@ -5,16 +5,16 @@
 // prescribed pressures and those that follow from the flow rate (outlets.hpp).
 #pragma once
 
-#include "solver/boundary/opening_node.hpp"
+#include "solver/boundary/link.hpp"
 
 namespace tessera::solver::boundary {
 
 // Linear in value, which is r_p.
 template <class Variant>
-TESSERA_ANY typename Variant::Real incomingAtPressure(const IncomingLink& link,
-                                                      const OpeningNode<Variant>& node,
-                                                      typename Variant::Real outgoing,
-                                                      typename Variant::Real value) {
+TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(const IncomingLink& link,
+                                                              const OpeningNode<Variant>& node,
+                                                              typename Variant::Real outgoing,
+                                                              typename Variant::Real value) {
   using Real = typename Variant::Real;
   const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
   return -outgoing + Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "tiler/opening_links.hpp"
 
@@ -38,16 +39,15 @@ void checkSymmetryPlanes(const std::vector<bool>& symmetric, const tiler::TiledG
   tiler::forWallLinks(geometry, [&](const tiler::BoundaryLink& link) {
     if (!symmetric[link.patch] || endsHalfway(link)) return;
     const Double3 at = geometry.frame.toWorld(link.end());
-    char place[96];
-    std::snprintf(place, sizeof(place), "(%.6g, %.6g, %.6g) mm", 1e3 * at[0], 1e3 * at[1],
-                  1e3 * at[2]);
+    const std::string place =
+        fmt::format("({:.6g}, {:.6g}, {:.6g}) mm", 1e3 * at[0], 1e3 * at[1], 1e3 * at[2]);
     stage::fail(
         stage::ExitCode::Usage,
-        "wall " + std::to_string(link.patch) + " (" + geometry.wallNames[link.patch] +
-            ") cannot be a symmetry plane: at " + place +
-            " it does not lie halfway between nodes, as a plane along the lattice's axes on a "
-            "side of its box does; turn the geometry so that the plane is such a side, or leave "
-            "the wall at rest");
+        fmt::format("wall {} ({}) cannot be a symmetry plane: at {} it does not lie halfway "
+                    "between nodes, as a plane along the lattice's axes on a side of its box "
+                    "does; turn the geometry so that the plane is such a side, or leave the wall "
+                    "at rest",
+                    link.patch, geometry.wallNames[link.patch], place));
   });
 }
 
@@ -70,7 +70,8 @@ std::uint32_t SymmetryPlanes::linksAt(std::size_t tile, int local) const {
   return planes;
 }
 
-std::optional<PopulationPlace> SymmetryPlanes::partner(std::size_t tile, int local, int i) const {
+std::optional<tiles::PopulationLocation> SymmetryPlanes::partner(std::size_t tile, int local,
+                                                                 int i) const {
   const auto& c = info_.velocities[static_cast<std::size_t>(i)];
   const std::uint32_t planes = linksAt(tile, local);
   Int3 across{};   // the part of c that leaves through planes
@@ -99,9 +100,9 @@ std::optional<PopulationPlace> SymmetryPlanes::partner(std::size_t tile, int loc
                     1U) == 0)
     return std::nullopt;
   const auto found = std::find(info_.velocities.begin(), info_.velocities.end(), m);
-  return PopulationPlace{order_.slotOfTile[static_cast<std::size_t>(there)],
-                         static_cast<std::uint8_t>(place.local),
-                         static_cast<std::uint8_t>(found - info_.velocities.begin())};
+  return tiles::PopulationLocation{order_.slotOfTile[static_cast<std::size_t>(there)],
+                                   static_cast<std::uint8_t>(place.local),
+                                   static_cast<std::uint8_t>(found - info_.velocities.begin())};
 }
 
 }  // namespace tessera::solver::boundary

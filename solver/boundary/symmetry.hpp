@@ -15,14 +15,15 @@ std::vector<bool> symmetryLabels(const std::vector<WallCondition>& conditions,
 // Throws StageError(Usage) for a label whose links do not end halfway between nodes on an axis.
 void checkSymmetryPlanes(const std::vector<bool>& symmetric, const tiler::TiledGeometry& geometry);
 
-// The population that arrives along the opposite of link i of a node at a symmetry plane; nullopt:
+// Population gathered along the opposite of link i of a node at a symmetry plane; nullopt:
 // its own i, as from a wall (links along the normal, at edges of two planes, and where the plane
-// meets a wall or an opening). mask: the node's leaving links; isSymmetric(direction of the 26).
+// meets a wall or an opening).
 class SymmetryPlanes {
  public:
   SymmetryPlanes(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,
                  const std::vector<bool>& symmetric, const model::LatticeInfo& info);
-  [[nodiscard]] std::optional<PopulationPlace> partner(std::size_t tile, int local, int i) const;
+  [[nodiscard]] std::optional<tiles::PopulationLocation> partner(std::size_t tile, int local,
+                                                                 int i) const;
 
  private:
   // The links of a node that end on symmetry planes, by the 26 directions.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solver/boundary/condition.hpp"
-#include "solver/boundary/link_value.hpp"
+#include "solver/boundary/link.hpp"
 
 namespace tessera::solver::boundary {
 

@@ -7,6 +7,7 @@
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/boundary/developed_profile.hpp"
 
 namespace tessera::solver::boundary {
@@ -89,8 +90,10 @@ std::vector<double> steadyProfile(Profile kind, const std::vector<Double3>& poin
 
 void warnIfCoarse(const std::string& label, double factor) {
   if (!(factor > 0.8 && factor < 1.25))
-    stage::logWarning(label + " is coarsely resolved: its profile was scaled by " +
-                      std::to_string(factor) + " to give the prescribed flow rate");
+    stage::logWarning(
+        fmt::format("{} is coarsely resolved: its profile was scaled by {} to give the "
+                    "prescribed flow rate",
+                    label, stage::number(factor, 4)));
 }
 
 std::vector<LinkPart> steadyParts(const Velocity& flow, const std::vector<Double3>& points,
@@ -125,11 +128,12 @@ void checkRound(const PlannedOpening& opening) {
   }
   const double outOfRound = 2.0 * moment / area;
   if (outOfRound > mostOutOfRound)
-    stage::fail(stage::ExitCode::Usage,
-                opening.label +
-                    ": profile = \"womersley\" needs a round opening, but this one is " +
-                    "not round (its second moment of area is " + std::to_string(outOfRound) +
-                    " of a circle's, at most 1.15 is required); use profile = \"developed\".");
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format("{}: profile = \"womersley\" needs a round opening, but this one is not "
+                    "round (its second moment of area is {} of a circle's, at most 1.15 is "
+                    "required); use profile = \"developed\".",
+                    opening.label, stage::number(outOfRound, 4)));
 }
 
 // Values of mode h at each link: the parabola for h = 0, Womersley's profile for harmonic h. Each

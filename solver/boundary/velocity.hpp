@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "solver/boundary/opening_table.hpp"
-#include "solver/boundary/outlet.hpp"
+#include "solver/boundary/outlets.hpp"
 #include "solver/boundary/planned_opening.hpp"
 
 namespace tessera::solver::boundary {

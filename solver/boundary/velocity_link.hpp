@@ -8,14 +8,13 @@
 // inlet returns the momentum flux and the ghost moments of the node; at low viscosity they grow.
 #pragma once
 
-#include "solver/boundary/link_value.hpp"
-#include "solver/boundary/opening_node.hpp"
+#include "solver/boundary/link.hpp"
 
 namespace tessera::solver::boundary {
 
 // The regularised population, without s.
 template <class Variant>
-TESSERA_ANY typename Variant::Real regularisedPopulation(
+TESSERA_HOST_DEVICE typename Variant::Real regularisedPopulation(
     const IncomingLink& link, const OpeningNode<Variant>& node,
     const LinkValue<typename Variant::Real>& v) {
   using Real = typename Variant::Real;
@@ -37,11 +36,9 @@ TESSERA_ANY typename Variant::Real regularisedPopulation(
 // Population of links[k]. outgoing(link): population i of the link's node; sum: over the modes of
 // links[k].
 template <class Variant, class Outgoing>
-TESSERA_ANY typename Variant::Real incomingAtVelocity(const IncomingLink* links, std::uint64_t k,
-                                                      const OpeningNode<Variant>& node,
-                                                      const Outgoing& outgoing,
-                                                      typename Variant::Real sum,
-                                                      const OpeningValues& values) {
+TESSERA_HOST_DEVICE typename Variant::Real velocityPopulation(
+    const IncomingLink* links, std::uint64_t k, const OpeningNode<Variant>& node,
+    const Outgoing& outgoing, typename Variant::Real sum, const OpeningValues& values) {
   using Real = typename Variant::Real;
   const IncomingLink& link = links[k];
   // Mass that the links of the node still have to let in together, shared by weight.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "tiler/opening_links.hpp"
 
 namespace tessera::solver::boundary {
@@ -24,7 +25,7 @@ double length(const Double3& v) {
 std::string knownWalls(const TiledGeometry& geometry) {
   std::string list;
   for (std::size_t k = 0; k < geometry.wallNames.size(); ++k)
-    list += (k == 0 ? "" : ", ") + std::to_string(k) + " (" + geometry.wallNames[k] + ")";
+    list += fmt::format("{}{} ({})", k == 0 ? "" : ", ", k, geometry.wallNames[k]);
   return "the geometry has walls " + list;
 }
 
@@ -39,7 +40,7 @@ std::size_t wallIndex(CaseTable& table, const TiledGeometry& geometry) {
       id ? static_cast<std::size_t>(*id)
          : static_cast<std::size_t>(std::find(names.begin(), names.end(), *name) - names.begin());
   if (k >= names.size())
-    fail(ExitCode::Usage, table.where() + ": there is no wall " +
+    fail(ExitCode::Usage, table.where() + ": the geometry has no wall " +
                               (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
                               knownWalls(geometry));
   return k;
@@ -92,8 +93,8 @@ std::vector<WallCondition> readWalls(const stage::CaseFile& file, const TiledGeo
   for (CaseTable table : file.tables("wall")) {
     const std::size_t k = wallIndex(table, geometry);
     if (walls[k].kind != WallKind::Rest)
-      fail(ExitCode::Usage, table.where() + ": wall " + std::to_string(k) + " (" +
-                                geometry.wallNames[k] + ") has a condition already");
+      fail(ExitCode::Usage, fmt::format("{}: wall {} ({}) has a condition already", table.where(),
+                                        k, geometry.wallNames[k]));
     walls[k] = readWall(table, geometry.dimensions);
     table.rejectUnknown();
   }

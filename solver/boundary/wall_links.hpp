@@ -94,26 +94,27 @@ template <class Variant>
 struct PopulationsAt {
   using Real = typename Variant::Real;
   const typename Variant::Storage* state;
-  TESSERA_ANY Real operator()(std::uint32_t slot, int direction, int local) const {
+  TESSERA_HOST_DEVICE Real operator()(std::uint32_t slot, int direction, int local) const {
     return Real(state[model::populationIndex<typename Variant::Lattice>(slot, direction, local)]);
   }
 };
 
-TESSERA_ANY int turned(int direction) {
+TESSERA_HOST_DEVICE int turned(int direction) {
   return direction % 2 == 1 ? direction + 1 : direction - 1;
 }
 
 template <class Variant>
-TESSERA_ANY std::uint64_t ownPlace(const WallLink& link) {
+TESSERA_HOST_DEVICE std::uint64_t ownIndex(const WallLink& link) {
   return model::populationIndex<typename Variant::Lattice>(link.slot, link.direction, link.local);
 }
 
 constexpr double shareOfBouzidi = 1.0 / 32.0;
 
 template <class Variant>
-TESSERA_ANY typename Variant::Real multireflected(const WallLink& link, const WallDepth& depth,
-                                                  const typename Variant::Storage* state,
-                                                  typename Variant::Real push) {
+TESSERA_HOST_DEVICE typename Variant::Real multireflected(const WallLink& link,
+                                                          const WallDepth& depth,
+                                                          const typename Variant::Storage* state,
+                                                          typename Variant::Real push) {
   using Real = typename Variant::Real;
   const PopulationsAt<Variant> at{state};
   const int i = link.direction;
@@ -135,10 +136,9 @@ struct Returning {
 };
 
 template <class Variant>
-TESSERA_ANY Returning<typename Variant::Real> returning(const WallView<Variant>& walls,
-                                                        std::uint64_t k,
-                                                        const typename Variant::Storage* state,
-                                                        typename Variant::Real ramp) {
+TESSERA_HOST_DEVICE Returning<typename Variant::Real> returning(
+    const WallView<Variant>& walls, std::uint64_t k, const typename Variant::Storage* state,
+    typename Variant::Real ramp) {
   using Real = typename Variant::Real;
   const WallLink& link = walls.links[k];
   const Real push = walls.push == nullptr ? Real(0) : Real(walls.push[k]) * ramp;
@@ -152,8 +152,9 @@ TESSERA_ANY Returning<typename Variant::Real> returning(const WallView<Variant>&
 
 // Computes the population reflected at links[k], without changing any population.
 template <class Variant>
-TESSERA_ANY void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
-                            const typename Variant::Storage* state, typename Variant::Real ramp) {
+TESSERA_HOST_DEVICE void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
+                                    const typename Variant::Storage* state,
+                                    typename Variant::Real ramp) {
   using Real = typename Variant::Real;
   const WallLink& link = walls.links[k];
   const Returning<Real> one = returning<Variant>(walls, k, state, ramp);
@@ -185,9 +186,9 @@ TESSERA_ANY void bounceWall(const WallView<Variant>& walls, std::uint64_t k,
 
 // Exchanges the reflected population with the node's own; applied twice, it restores the state.
 template <class Variant>
-TESSERA_ANY void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
-                              typename Variant::Storage* state) {
-  const std::uint64_t place = ownPlace<Variant>(walls.links[k]);
+TESSERA_HOST_DEVICE void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
+                                      typename Variant::Storage* state) {
+  const std::uint64_t place = ownIndex<Variant>(walls.links[k]);
   const typename Variant::Storage kept = state[place];
   state[place] = walls.values[k];
   walls.values[k] = kept;
@@ -195,7 +196,7 @@ TESSERA_ANY void exchangeWall(const WallView<Variant>& walls, std::uint64_t k,
 
 // Applied twice, it restores the state.
 template <class Storage>
-TESSERA_ANY void mirror(const PopulationPair& pair, Storage* state) {
+TESSERA_HOST_DEVICE void mirror(const PopulationPair& pair, Storage* state) {
   const Storage kept = state[pair.a];
   state[pair.a] = state[pair.b];
   state[pair.b] = kept;

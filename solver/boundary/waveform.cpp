@@ -8,6 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -17,7 +18,7 @@ using stage::fail;
 namespace {
 
 constexpr double gapFactor = 4.0;       // of the middle step: longer ones are gaps
-constexpr std::size_t gapRows = 6;      // from so many rows on
+constexpr std::size_t gapRows = 6;      // least number of rows
 constexpr double closureFactor = 0.05;  // of the range: allowed difference of the ends of a period
 constexpr double largestNumber = 1e30;  // in SI units
 constexpr double shortestStep = 1e-15;  // s
@@ -91,7 +92,7 @@ class Reader {
     std::string_view line;
     while (lines_.next(line)) readRow(line);
     if (out_.time.size() < 2)
-      refuse(std::to_string(out_.time.size()) + " rows of numbers are no series", "at least 2");
+      refuse(fmt::format("{} rows of numbers are no series", out_.time.size()), "at least 2");
     checkGaps();
     if (options_.periodic) closePeriod();
     return std::move(out_);
@@ -100,12 +101,12 @@ class Reader {
  private:
   // Error that concerns the series as a whole up to row k.
   [[noreturn]] void refuseSeries(std::size_t k, const std::string& sentence) const {
-    fail(ExitCode::Usage, name_ + ":" + std::to_string(line_[k]) + ": " + sentence);
+    fail(ExitCode::Usage, fmt::format("{}:{}: {}", name_, line_[k], sentence));
   }
 
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
-    fail(ExitCode::Usage, name_ + ":" + std::to_string(std::max<std::size_t>(1, lines_.number())) +
-                              ": " + found + "; expected " + expected + ".");
+    fail(ExitCode::Usage, fmt::format("{}:{}: {}; expected {}.", name_,
+                                      std::max<std::size_t>(1, lines_.number()), found, expected));
   }
 
   [[nodiscard]] std::string wantedHeader() const {
@@ -145,8 +146,8 @@ class Reader {
     try {
       return stage::parseQuantity("1 " + unit, dimension);
     } catch (const stage::StageError& error) {
-      fail(ExitCode::Usage, name_ + ":" + std::to_string(lines_.number()) + ": " + shown(cell) +
-                                ": " + error.what());
+      fail(ExitCode::Usage,
+           fmt::format("{}:{}: {}: {}", name_, lines_.number(), shown(cell), error.what()));
     }
   }
 
@@ -158,8 +159,8 @@ class Reader {
       if (k == value_.index) value = value_.factor * parseCell(cell);
     });
     if (cells != columns_)
-      refuse("a row of " + std::to_string(cells) + " cells",
-             std::to_string(columns_) + ", as many as in the header");
+      refuse(fmt::format("a row of {} cells", cells),
+             fmt::format("{}, as many as in the header", columns_));
     if (!(std::abs(time) < largestNumber && std::abs(value) < largestNumber))
       refuse("a value beyond 1e30", "a number within reason");
     if (!out_.time.empty() && !(time > out_.time.back() + shortestStep))
@@ -310,16 +311,17 @@ Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& 
                                  " cannot be read; check the name, which is relative to the case "
                                  "file, and the rights.");
   if (size > largestFile)
-    fail(ExitCode::BadInput, "The waveform " + path.string() + " has " + std::to_string(size) +
-                                 " bytes; at most 16 MiB are possible.");
+    fail(ExitCode::BadInput,
+         fmt::format("The waveform {} has {} bytes; at most 16 MiB are possible.", path.string(),
+                     size));
   std::string text(size, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(size));
   // A fault of the disk or the network must not pass for a shorter series.
   if (static_cast<std::uintmax_t>(stream.gcount()) != size)
-    fail(ExitCode::BadInput, "The waveform " + path.string() + " has " + std::to_string(size) +
-                                 " bytes and " + std::to_string(stream.gcount()) +
-                                 " could be read: check its disk, and start "
-                                 "again.");
+    fail(ExitCode::BadInput,
+         fmt::format("The waveform {} has {} bytes and {} could be read: check its disk, and "
+                     "start again.",
+                     path.string(), size, stream.gcount()));
   return parseWaveform(text, path.string(), options);
 }
 

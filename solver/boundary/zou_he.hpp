@@ -18,7 +18,7 @@ namespace tessera::solver::boundary {
 // sources: of the q populations of the link's node, as the step gathers them (plan_zou_he.hpp).
 // value: velocity out of the fluid, or r_p.
 template <class Variant>
-TESSERA_ANY typename Variant::Real zouHePopulation(
+TESSERA_HOST_DEVICE typename Variant::Real zouHePopulation(
     const IncomingLink& link, const std::uint64_t* sources, const typename Variant::Storage* state,
     const model::StepParameters<typename Variant::Real>& p, typename Variant::Real value) {
   using Real = typename Variant::Real;

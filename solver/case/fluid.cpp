@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/case/fluid.hpp"
-
 #include "pipelines/stage/error.hpp"
+#include "solver/case/solver_case.hpp"
 
 namespace tessera::solver::cases {
 
@@ -10,7 +9,7 @@ using stage::Dimension;
 
 namespace {
 
-// Numbers of a named fluid, in SI; 0 where it has none.
+// Properties of a named fluid, SI; 0 where undefined.
 struct NamedFluid {
   const char* name;
   double density;
@@ -19,16 +18,16 @@ struct NamedFluid {
   double yieldStress, plasticViscosity, largestCassonViscosity;
 };
 
-// Blood: 3.5 mPa.s as a Newtonian fluid (Hund, Kameneva & Antaki 2017), Carreau's numbers by Cho &
-// Kensey 1991, Casson's by Fournier 2011 (per 1060 kg/m3 as OpenFOAM's Casson model gives them).
-// Water at 20 degrees Celsius (IAPWS 2008).
+// Blood: Newtonian by Hund, Kameneva & Antaki 2017, Carreau by Cho & Kensey 1991, Casson by
+// Fournier 2011 (per 1060 kg/m3 as in OpenFOAM's Casson model). Water at 20 degrees Celsius: IAPWS
+// 2008.
 constexpr NamedFluid namedFluids[] = {
     {"blood", 1060.0, 3.5e-3, 0.056, 3.45e-3, 3.313, 2.0, 0.3568, 1060.0 * 2.9032e-6,
      1060.0 * 3.934986e-6, 1060.0 * 13.3333e-6},
     {"water", 998.2, 1.0016e-3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
 };
 
-// The table with what the named fluid says where the table is silent.
+// The table [fluid], completed from the named fluid.
 struct FluidTable {
   stage::CaseTable table;
   const NamedFluid* named = nullptr;
@@ -48,8 +47,8 @@ struct FluidTable {
                   const char* example) {
     return orNamed(table.quantity(key, dimension, least, most), key, named_, example);
   }
-  // m2/s. The unit says which of the two viscosities is meant; a bare number is the dynamic one, in
-  // Pa.s, and so is named_.
+  // Kinematic viscosity, m2/s. The unit selects kinematic or dynamic; a bare number and named_ are
+  // dynamic, Pa.s.
   double viscosity(const char* key, double density, double named_, const char* example) {
     const std::string text = table.isText(key) ? table.text(key).value_or("") : std::string();
     const bool kinematic =
@@ -61,9 +60,9 @@ struct FluidTable {
   // Throws unless the largest viscosity is more than the least.
   void checkOrder(const ViscosityLaw& law, const char* largest, const char* least) const {
     if (law.highest > law.lowest) return;
-    stage::fail(stage::ExitCode::Usage,
-                table.where(largest) + ": " + largest + " is not more than " + least +
-                    "; it is the viscosity at the other end of the shear rates");
+    stage::fail(stage::ExitCode::Usage, table.where(largest) + ": " + largest + " is not above " +
+                                            least +
+                                            "; the largest viscosity must exceed the least one");
   }
 };
 

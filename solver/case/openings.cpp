@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/case/openings.hpp"
-
 #include <algorithm>
 #include <filesystem>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/case/solver_case.hpp"
 
 namespace tessera::solver::cases {
 
@@ -20,7 +20,7 @@ using Reader = boundary::ConditionReader<Condition>;
 std::string knownOpenings(const TiledGeometry& geometry) {
   std::string list;
   for (const preprocess::geometry::Opening& opening : geometry.openings)
-    list += (list.empty() ? "" : ", ") + std::to_string(opening.id) + " (" + opening.name + ")";
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", opening.id, opening.name);
   return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
 }
 
@@ -35,19 +35,17 @@ std::size_t openingIndex(stage::CaseTable& table, const TiledGeometry& geometry)
                                     return id ? opening.id == *id : opening.name == *name;
                                   });
   if (found == geometry.openings.end())
-    fail(ExitCode::Usage, table.where() + ": there is no opening " +
-                              (id ? std::to_string(*id) : "\"" + *name + "\"") + "; " +
-                              knownOpenings(geometry));
+    fail(ExitCode::Usage, fmt::format("{}: the geometry has no opening {}; {}", table.where(),
+                                      id ? fmt::format("{}", *id) : fmt::format("\"{}\"", *name),
+                                      knownOpenings(geometry)));
   return static_cast<std::size_t>(found - geometry.openings.begin());
 }
 
 // "a", "b" or "c".
 std::string quotedKinds() {
-  const std::vector<std::string> names = Reader::names();
-  std::string list;
-  for (std::size_t k = 0; k < names.size(); ++k)
-    list += (k == 0 ? "\"" : k + 1 < names.size() ? ", \"" : " or \"") + names[k] + "\"";
-  return list;
+  std::vector<std::string> names = Reader::names();
+  for (std::string& name : names) name = fmt::format("\"{}\"", name);
+  return stage::enumeration(names, " or ");
 }
 
 Condition readCondition(boundary::OpeningTable& from) {
@@ -64,16 +62,17 @@ void checkComplete(const stage::CaseFile& file, const TiledGeometry& geometry,
   bool anyPressure = geometry.openings.empty();
   for (std::size_t k = 0; k < given.size(); ++k) {
     if (!given[k])
-      fail(ExitCode::Usage, file.name() + ": opening " + std::to_string(geometry.openings[k].id) +
-                                " (" + geometry.openings[k].name +
-                                ") has no condition; add an [[opening]] with its id, and kind = "
-                                "\"pressure\" or \"velocity\"");
+      fail(ExitCode::Usage,
+           fmt::format("{}: {} has no condition; add an [[opening]] with its id, and "
+                       "kind = \"pressure\" or \"velocity\"",
+                       file.name(), boundary::labelOf(geometry.openings[k])));
     anyPressure |= !boundary::prescribesVelocity(conditions[k]);
   }
   if (!anyPressure)
-    fail(ExitCode::Usage, file.name() +
-                              ": no opening prescribes a pressure, so the pressure has no "
-                              "level and the mass no way out; make one a pressure opening");
+    fail(ExitCode::Usage,
+         file.name() +
+             ": no opening prescribes a pressure, so the pressure "
+             "level is undefined and mass cannot leave; make one a pressure opening");
 }
 
 }  // namespace
@@ -85,8 +84,8 @@ std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeom
   for (stage::CaseTable& table : file.tables("opening")) {
     const std::size_t k = openingIndex(table, geometry);
     if (given[k])
-      fail(ExitCode::Usage, table.where() + ": opening " + std::to_string(geometry.openings[k].id) +
-                                " has a condition already");
+      fail(ExitCode::Usage, fmt::format("{}: opening {} has a condition already", table.where(),
+                                        geometry.openings[k].id));
     given[k] = true;
     boundary::OpeningTable from{table, folder, geometry.openings[k]};
     conditions[k] = readCondition(from);

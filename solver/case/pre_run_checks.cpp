@@ -6,32 +6,30 @@
 #include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::cases {
 
 namespace {
 
-constexpr double soundTauLowest = 0.51;
-constexpr double soundTauHighest = 2.0;
-constexpr double soundVelocity = 0.05;
-constexpr double soundVelocityHighest = 0.1;
-// Fewer nodes and the flow rate of a round tube is off by a tenth (staircase, solver/README.md).
+constexpr double stableTauLowest = 0.51;
+constexpr double stableTauHighest = 2.0;
+constexpr double usualVelocity = 0.05;
+constexpr double usualVelocityHighest = 0.1;
+// With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
+// tests/bench/RESULTS.md).
 constexpr double nodesAcrossLowest = 8.0;
-// Mach 0.2: errors of compressibility, Mach squared, are then 4 %.
+// Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.3g", value);
-  return text;
+  return stage::number(value, 3);
 }
 
-// Relaxation times, by their distance from 1/2.
+// Relaxation times to four digits: their distance from 1/2 counts.
 std::string tauText(double tau) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4f", tau);
-  return text;
+  return fmt::format("{:.4f}", tau);
 }
 
 double diameter(const preprocess::geometry::Opening& opening,
@@ -39,8 +37,9 @@ double diameter(const preprocess::geometry::Opening& opening,
   return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
 }
 
-// Ran an adult's aorta at a grid Reynolds number of 330 and outlets that take fluid in, where TRT,
-// regularised collisions and cumulants alone broke (pipelines/cases/coarctation).
+// Cumulants with an eddy viscosity: stable in an adult aorta at a grid Reynolds number of 330 with
+// backflow at outlets, where TRT, regularised collisions and cumulants alone diverged
+// (pipelines/cases/coarctation).
 bool hasEddyCumulants(const SolverCase& run) {
   return run.collision == model::CollisionId::Cumulant && run.law.smagorinsky > 0.0;
 }
@@ -59,7 +58,7 @@ std::string eddyAdvice(const SolverCase& run) {
     others += ", precision = \"f32\"";
   if (run.state == model::StateId::Moments) others += ", state = \"populations\"";
   return "lattice = \"D3Q27\", collision = \"cumulant\"" + others +
-         " and smagorinsky = 0.1 bear far more at the same spacing";
+         " and smagorinsky = 0.1 are stable at far higher Reynolds numbers";
 }
 
 RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
@@ -79,44 +78,44 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     const double nodes = across / out.spacing;
     if (out.nodesAcross > 0.0 && nodes >= out.nodesAcross) continue;
     out.nodesAcross = nodes;
-    out.smallestOpening = std::to_string(opening.id) + " (" + opening.name + ")";
+    out.smallestOpening = fmt::format("{} ({})", opening.id, opening.name);
   }
   return out;
 }
 
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
     const std::string eddies = eddyAdvice(run);
-    doubts.push_back("relaxation time " + tauText(numbers.tau) +
-                     " is close to 1/2 (grid Reynolds number " + number(numbers.gridReynolds) +
-                     "); should the run diverge, " + (eddies.empty() ? "" : eddies + "; or ") +
-                     adviceThatWorks(run, numbers.velocity, numbers.spacing));
+    warnings.push_back("relaxation time " + tauText(numbers.tau) +
+                       " is close to 1/2 (grid Reynolds number " + number(numbers.gridReynolds) +
+                       "); should the run diverge, " + (eddies.empty() ? "" : eddies + "; or ") +
+                       adviceThatWorks(run, numbers.velocity, numbers.spacing));
   }
   if (numbers.mach > machHighest)
-    doubts.push_back("the largest expected velocity is Mach " + number(numbers.mach) +
-                     "; compressibility errors grow with its square");
+    warnings.push_back("the largest expected velocity is Mach " + number(numbers.mach) +
+                       "; compressibility errors grow with its square");
   if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
-    doubts.push_back(
+    warnings.push_back(
         "opening " + numbers.smallestOpening + " is only " + number(numbers.nodesAcross) +
-        " nodes across; with a spacing of " +
+        " nodes across; a spacing of " +
         stage::formatQuantity(numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
                               stage::Dimension::Length) +
-        " there would be " + number(nodesAcrossLowest));
-  return doubts;
+        " gives " + number(nodesAcrossLowest));
+  return warnings;
 }
 
 WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity) {
   // tau - 1/2 per velocity scale.
   const double slope = 3.0 * kinematicViscosity / (velocity * spacing);
-  WorkingValues out{spacing, soundVelocity, 0.0, 0.0};
-  if (soundVelocity * slope > soundTauHighest - 0.5) out.velocityScale = 0.5 / slope;
-  if (soundVelocity * slope < soundTauLowest - 0.5)
-    out.velocityScale = (soundTauLowest - 0.5) / slope;
-  if (out.velocityScale > soundVelocityHighest) {
-    out.velocityScale = soundVelocityHighest;
+  WorkingValues out{spacing, usualVelocity, 0.0, 0.0};
+  if (usualVelocity * slope > stableTauHighest - 0.5) out.velocityScale = 0.5 / slope;
+  if (usualVelocity * slope < stableTauLowest - 0.5)
+    out.velocityScale = (stableTauLowest - 0.5) / slope;
+  if (out.velocityScale > usualVelocityHighest) {
+    out.velocityScale = usualVelocityHighest;
     out.spacing =
-        3.0 * kinematicViscosity * out.velocityScale / (velocity * (soundTauLowest - 0.5));
+        3.0 * kinematicViscosity * out.velocityScale / (velocity * (stableTauLowest - 0.5));
   }
   out.timeStep = out.velocityScale * out.spacing / velocity;
   out.tau = 0.5 + 3.0 * kinematicViscosity * out.timeStep / (out.spacing * out.spacing);

@@ -13,13 +13,13 @@ struct RunNumbers {
   double spacing = 0.0;   // m
   double timeStep = 0.0;  // s
   double tau = 0.0;
-  double velocity = 0.0;  // m/s, the largest expected; 0 where no opening prescribes one
+  double velocity = 0.0;  // m/s, largest expected; 0: none prescribed
   // At that velocity:
   double mach = 0.0;
   double gridReynolds = 0.0;  // velocity x spacing / viscosity
-  // Largest of the inlets', by mean velocity and diameter (in 2D width).
+  // Largest Reynolds number of the inlets, by mean velocity and diameter (2D: width).
   double reynolds = 0.0;
-  // Diameter (in 2D width) of the smallest opening in spacings, 0 without openings.
+  // Diameter (2D: width) of the smallest opening in spacings; 0 without openings.
   double nodesAcross = 0.0;
   std::string smallestOpening;  // "2 (outlet)"
 };
@@ -27,26 +27,25 @@ struct RunNumbers {
 RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
                       const tiler::TiledGeometry& geometry);
 
-// Likely problems of a run that is not impossible, a sentence each.
+// Warnings, one sentence each.
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
-// A choice that works: tau in [0.51, 2], largest velocity at most 0.1 in lattice units.
+// Working values: tau in [0.51, 2], largest velocity at most 0.1 in lattice units.
 struct WorkingValues {
-  double spacing = 0.0;        // m; the geometry's own where that can work
+  double spacing = 0.0;        // m; the geometry's own if possible
   double velocityScale = 0.0;  // lattice units
   double tau = 0.0;
   double timeStep = 0.0;  // s
 };
 
-// velocity: the largest expected, m/s, positive.
+// velocity: largest expected, m/s, positive.
 WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity);
 
-// The same as advice, by the key that sets the case's time step, for instance
-// "velocity_scale = 0.05 works (tau = 0.62)". velocity 0: not known.
+// Advice for the key that sets the time step, for instance "velocity_scale = 0.05 works (tau =
+// 0.62)". velocity 0: unknown.
 std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing);
 
-// Settings that are stable at a higher grid Reynolds number than the case's; empty when there are
-// none.
+// Advice: settings that are stable at a higher grid Reynolds number; empty if none.
 std::string eddyAdvice(const SolverCase& run);
 
 }  // namespace tessera::solver::cases

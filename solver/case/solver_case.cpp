@@ -6,8 +6,6 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
-#include "solver/case/fluid.hpp"
-#include "solver/case/openings.hpp"
 #include "solver/model/built_variants.hpp"
 
 namespace tessera::solver::cases {
@@ -21,7 +19,7 @@ using tiler::TiledGeometry;
 
 namespace {
 
-// A pressure difference between the two ends of a period is what flow feels of a force.
+// A pressure difference across a period acts as a body force.
 void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
   const auto difference = table.vector("pressure_difference", Dimension::Pressure);
   if (!difference) return;
@@ -37,7 +35,7 @@ void addPressureDifference(CaseTable& table, const TiledGeometry& geometry, Solv
   }
 }
 
-// A name that this build has; which of them go together is for findVariant().
+// A name of this build; combinations are checked by findVariant().
 template <model::AxisId Id>
 void readAxis(CaseTable& table, Id& id) {
   if (const auto name = table.word(model::Axis<Id>::word, model::builtNames<Id>()))
@@ -64,8 +62,8 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   run.ramp = table.quantity("ramp", Dimension::Time, 0.0, 1e6);
   run.law.smagorinsky = table.quantity("smagorinsky", Dimension::None, 1e-3, 1.0).value_or(0.0);
   if (run.law.smagorinsky > 0.0 && run.law.model != model::FluidModel::Newtonian)
-    fail(ExitCode::Usage, table.where("smagorinsky") +
-                              ": smagorinsky goes with model = \"newtonian\" in [fluid] only");
+    fail(ExitCode::Usage,
+         table.where("smagorinsky") + ": smagorinsky requires model = \"newtonian\" in [fluid]");
   run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
   addPressureDifference(table, geometry, run);
   const std::string walls =
@@ -85,7 +83,7 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
   table.rejectUnknown();
 }
 
-// Wall time, or a text as "5000 steps".
+// Wall time, or steps as "5000 steps".
 void readCheckpointEvery(CaseTable& output, SolverCase& run) {
   constexpr std::string_view ending = " steps";
   const std::string text =
@@ -99,8 +97,8 @@ void readCheckpointEvery(CaseTable& output, SolverCase& run) {
   const auto end = std::from_chars(text.data(), last, run.checkpointEverySteps);
   if (end.ptr != last || end.ec != std::errc{} || run.checkpointEverySteps == 0)
     fail(ExitCode::Usage, output.where("checkpoint_every") + ": checkpoint_every is \"" + text +
-                              "\", expected is a time as \"30 min\" or a whole number of steps "
-                              "from 1 on as \"5000 steps\"");
+                              "\", expected a time as \"30 min\" or a whole number of steps "
+                              "of at least 1 as \"5000 steps\"");
 }
 
 void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
@@ -123,7 +121,7 @@ void readStopAndOutput(CaseTable stop, CaseTable output, SolverCase& run) {
   output.rejectUnknown();
 }
 
-// The period that all periodic waveforms share; 0 when there is none, or several.
+// Common period of all periodic waveforms; 0 for none or several.
 double sharedPeriod(const std::vector<boundary::Condition>& openings) {
   double period = 0.0;
   for (const boundary::Condition& condition : openings) {
@@ -135,8 +133,7 @@ double sharedPeriod(const std::vector<boundary::Condition>& openings) {
   return period;
 }
 
-// After [stop] and [output], some of whose keys do not go with a period, and the openings, whose
-// waveforms may have one.
+// Reads [time], after [stop], [output] and the openings, which it depends on.
 void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
   constexpr std::int64_t most = 1'000'000'000;
   PulseCase& pulse = run.pulse;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the solver takes from the case file, in SI units, checked against the geometry.
+// The case of a run: values of the case file in SI units, checked against the geometry.
 #pragma once
 
 #include <array>
@@ -17,32 +17,32 @@
 
 namespace tessera::solver::cases {
 
-// [time]: a flow that repeats itself.
+// [time]: pulsatile flow.
 struct PulseCase {
   double period = 0.0;          // s; 0: not pulsatile
   std::uint64_t cycles = 5;     // at most
   double converged = 1e-3;      // relative change from cycle to cycle
   std::uint64_t phases = 20;    // fields of the recorded cycle
-  std::uint64_t meanEvery = 0;  // steps between samples for means; 0: 200 of a cycle
+  std::uint64_t meanEvery = 0;  // steps between samples for means; 0: 200 samples per cycle
 };
 
 struct SolverCase {
   double density = 0.0;             // kg/m3
-  double kinematicViscosity = 0.0;  // m2/s; where it is local the least of law
-  std::string place;                // "case.toml:4", of what fixes the time step; empty: no file
-  model::ViscosityLaw law;          // SI; of a Newtonian fluid only smagorinsky is read
+  double kinematicViscosity = 0.0;  // m2/s; of a local viscosity the least
+  std::string place;                // "case.toml:4", key that fixes the time step; empty: no file
+  model::ViscosityLaw law;          // SI; for a Newtonian fluid only smagorinsky is used
   model::LatticeId lattice = model::LatticeId::D3Q19;  // readSolverCase: D2Q9 for a geometry in 2D
   model::CollisionId collision = model::CollisionId::Trt;
   model::EquilibriumId equilibrium = model::EquilibriumId::QuasiCompressible;
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;
-  std::string copies = "auto";          // of the state in memory; or "1", "2"
-  std::optional<double> magic;          // TRT; absent: LatticeRun says which
+  std::string copies = "auto";          // copies of the state: or "1", "2"
+  std::optional<double> magic;          // TRT; absent: chosen in LatticeRun
   std::optional<double> velocityScale;  // lattice units
   std::optional<double> timeStep;       // s
   std::optional<double> tau;
   std::optional<double> ramp;         // s; absent: chosen
-  std::string initialHash;            // of the fields the run starts from; empty: from rest
+  std::string initialHash;            // of the initial fields; empty: start from rest
   std::array<double, 3> bodyForce{};  // N/m3, world axes
 
   boundary::WallScheme walls = boundary::WallScheme::Halfway;
@@ -55,14 +55,26 @@ struct SolverCase {
   bool requireConvergence = false;
   std::uint64_t monitorEvery = 100;
   PulseCase pulse;
-  std::uint64_t fieldsEverySteps = 0;      // files of fields on the way, one of these two; 0: none
+  std::uint64_t fieldsEverySteps = 0;      // intermediate output, by steps or by time; 0: none
   double fieldsEveryTime = 0.0;            // s
-  double checkpointEvery = 0.0;            // s of wall time; 0: only when asked to stop, or
+  double checkpointEvery = 0.0;            // s of wall time; 0: only on a stop request, or
   std::uint64_t checkpointEverySteps = 0;  // by steps
 };
 
-// Reads [fluid], [solver], [[opening]], [stop], [output]; rejects unknown keys, an opening without
-// condition, a condition without opening. Throws StageError(Usage) with file and line.
+// Reads all tables of the solver. Throws StageError(Usage) with file and line for unknown keys, an
+// opening without condition, a condition without opening.
 SolverCase readSolverCase(const stage::CaseFile& file, const tiler::TiledGeometry& geometry);
+
+// Sets density, kinematicViscosity and law, in SI. Throws StageError(Usage) with file and line.
+void readFluid(stage::CaseTable table, SolverCase& run);
+
+// One condition per opening of the geometry, in its order. Waveforms are relative to the case file.
+// Throws StageError(Usage) with file and line, and as readWaveform() does.
+std::vector<boundary::Condition> readOpenings(const stage::CaseFile& file,
+                                              const tiler::TiledGeometry& geometry);
+
+// Completes outflow splits from the other conditions (splitOutflow); no-op without any.
+void completeSplits(const std::string& caseName, const tiler::TiledGeometry& geometry,
+                    std::vector<boundary::Condition>& conditions);
 
 }  // namespace tessera::solver::cases

@@ -6,29 +6,29 @@
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/case/pre_run_checks.hpp"
 
 namespace tessera::solver::cases {
 
 namespace {
 
-// Below, TRT and LBGK blow up on anything but rest; above, the Knudsen number is no longer small.
+// Limits of tau: below, TRT and LBGK diverge on any flow; above, the Knudsen number is no longer
+// small.
 constexpr double tauLowest = 0.5005;
 constexpr double tauHighest = 20.0;
-// With an eddy viscosity nodes have the magic parameter of all over a (tau - 1/2) that has grown,
-// so odd moments would be all but undamped by what suits the fluid's own: the adult's aorta of
-// pipelines/cases/coarctation, at tau = 0.5009, broke with 1.5e-5 and with 0.01 and ran with this.
+// With an eddy viscosity the odd relaxation of a node is magic / (tau - 1/2) of the local tau, so a
+// value that suits the molecular viscosity would hardly damp odd moments: the adult aorta of
+// pipelines/cases/coarctation, tau = 0.5009, diverged with 1.5e-5 and with 0.01 and ran with this.
 constexpr double magicLowestWithEddies = 1e-3;
-// Mach 0.43: the error of the equilibrium, O(Ma^2), is then a fifth of everything.
+// Mach 0.43: the equilibrium's error, O(Ma^2), is then a fifth.
 constexpr double velocityHighest = 0.25;
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4g", value);
-  return text;
+  return stage::number(value, 4);
 }
 
-// Refuses the case, at the key that sets its time step.
+// Refuses the case at the key that sets its time step.
 [[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
   stage::fail(stage::ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
 }
@@ -39,7 +39,7 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   if (velocity <= 0.0)
     refuse(run,
            "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
-           "step; give tau or time_step in [solver] (tau = 0.8 is a sound start)");
+           "step; give tau or time_step in [solver] (tau = 0.8 is a good start)");
   return run.velocityScale.value_or(0.05) * spacing / velocity;
 }
 
@@ -50,7 +50,7 @@ void checkTau(double tau, const SolverCase& run, double velocity, double spacing
                   adviceThatWorks(run, velocity, spacing));
 }
 
-// Largest viscosity, that at rest.
+// Checks tau at the largest viscosity.
 void checkHighestTau(double tau, const SolverCase& run) {
   if (tau > tauHighest)
     refuse(run, "relaxation time tau = " + number(tau) +
@@ -112,7 +112,7 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   const double spacing = geometry.frame.spacing;
   if (run.tau) checkTau(*run.tau, run, velocity, spacing);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
-  // A whole number of steps to a period, by a shorter step.
+  // Shortened to a whole number of steps per period.
   if (run.pulse.period > 0.0)
     out.scales.timeStep =
         run.pulse.period / std::ceil(run.pulse.period / out.scales.timeStep * (1.0 - 1e-9));

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between SI and lattice units: spacing, time step and density are 1 in lattice units.
+// Conversion from SI to lattice units, in which spacing, time step and density are 1.
 #pragma once
 
 #include "solver/case/solver_case.hpp"
 #include "solver/comm/ranks.hpp"
-#include "solver/model/scales.hpp"
+#include "solver/model/lattice_info.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::solver::cases {
 
 struct LatticeRun {
   model::Scales scales;
-  double tau = 1.0;         // of the least viscosity
-  double tauHighest = 1.0;  // of the largest viscosity, the same for a constant one
+  double tau = 1.0;         // at the least viscosity
+  double tauHighest = 1.0;  // at the largest viscosity
   model::ViscosityLaw law;  // lattice units
-  // TRT's magic parameter: as given, else 3/16, which puts walls midway, down to tau = 0.6, and
-  // below that 18.75 (tau - 1/2)^2: flows of low viscosity are unstable with long odd relaxation
-  // times.
+  // Magic parameter of TRT: as given, else 3/16, which places walls halfway, down to tau = 0.6, and
+  // 18.75 (tau - 1/2)^2 below: with long odd relaxation times flows of low viscosity are unstable.
   double magic = 3.0 / 16.0;
-  double velocityMax = 0.0;       // largest expected velocity, lattice units; 0 when not known
+  double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
   std::array<double, 3> force{};  // lattice units, lattice axes
 };
 
-// Chooses the time step (from velocity_scale, time_step or tau) and checks that the run can work:
-// throws StageError(Usage) for a relaxation time or Mach number that cannot, and says what to
-// change. The same on all ranks, each of which has a part of the geometry; collective.
+// Chooses the time step (from velocity_scale, time_step or tau). Throws StageError(Usage) with
+// advice for a relaxation time or Mach number that cannot work. The same on all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,
                       comm::Ranks& ranks = comm::noOthers());
 
-// The largest velocity the openings and walls lead one to expect, m/s: peaks at inlets, at outlets
-// by continuity, moving walls. 0 when none prescribes a velocity.
+// Largest expected velocity, m/s: peaks at inlets, at outlets by continuity, moving walls. 0 if
+// none is prescribed.
 double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry,
                         comm::Ranks& ranks = comm::noOthers());
 

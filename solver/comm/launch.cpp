@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which processes this one was started with, and their MPI, which is loaded only where there are
-// several: from libtessera_mpi.so beside the program, so that the same program runs without.
+// Launch: detects the ranks this process was started with and loads MPI, only for several, from
+// libtessera_mpi.so next to the program.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/comm/mpi_module.hpp"
 
 namespace tessera::solver::comm {
@@ -18,10 +19,10 @@ using stage::ExitCode;
 
 namespace {
 
-// Of one that mpirun or srun started, by what they tell it, without asking MPI.
+// Launch data in the environment set by mpirun or srun.
 struct Launch {
   bool several = false;
-  int size = 0;  // 0: not told
+  int size = 0;  // 0: unknown
   int rank = 0;
 };
 
@@ -31,8 +32,8 @@ int numberIn(const char* name, int without) {
 }
 
 Launch launch() {
-  // Of mpirun of OpenMPI, of MPICH and of srun by PMI-2, of srun; who says more comes first. A
-  // batch script is told SLURM_NTASKS, but it is no step of so many tasks.
+  // Launchers in order of precedence: OpenMPI's mpirun, MPICH or srun by PMI-2, srun. SLURM_NTASKS
+  // alone does not mean srun.
   for (const auto& [size, rank] :
        {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
         std::pair("PMI_SIZE", "PMI_RANK"), std::pair("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")})
@@ -40,8 +41,7 @@ Launch launch() {
   return {std::getenv("PMIX_RANK") != nullptr, 0, numberIn("PMIX_RANK", 0)};
 }
 
-// Said once: without MPI ranks cannot agree on who says it. mpirun ends all when the first one
-// ends.
+// Prints once: without MPI, ranks cannot agree on who prints. mpirun ends all when the first ends.
 [[noreturn]] void refuse(const Launch& launch, ExitCode code, const std::string& sentence) {
   if (launch.rank != 0) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -59,19 +59,19 @@ double secondsToWait(const Launch& launch) {
   if (end == given || *end != '\0' || !(seconds >= 1.0 && seconds <= 1e9))
     refuse(launch, ExitCode::Usage,
            std::string("TESSERA_WAIT is \"") + given +
-               "\", expected is a number of seconds, at least 1, that a rank waits for one that "
+               "\", expected the seconds, at least 1, that a rank waits for one that "
                "does not answer");
   return seconds;
 }
 
 std::string countText(const Launch& launch) {
-  return launch.size > 0 ? std::to_string(launch.size) + " processes" : "several processes";
+  return launch.size > 0 ? fmt::format("{} processes", launch.size) : "several processes";
 }
 
 [[noreturn]] void refuseWithoutMpi(const Launch& launch, const std::string& why) {
   refuse(launch, ExitCode::NoResource,
-         "was started as one of " + countText(launch) + ", but cannot load MPI (" + why +
-             "); install the MPI that started it and put libtessera_mpi.so beside the program, or "
+         "started as one of " + countText(launch) + ", but cannot load MPI (" + why +
+             "); install the MPI that started it and put libtessera_mpi.so next to the program, or "
              "start one process");
 }
 
@@ -84,7 +84,7 @@ MpiRanksFunction* findModule(const Launch& launch) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::string path = (program.parent_path() / "libtessera_mpi.so").string();
-  // Global, since MPI loads parts of its own that look for the rest of it there.
+  // Global: MPI's plug-ins look up its symbols.
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) refuseWithoutMpi(launch, loaderError());
   void* function = dlsym(module, TESSERA_MPI_RANKS_NAME);
@@ -102,11 +102,11 @@ std::unique_ptr<Ranks> launchedRanks() {
   std::unique_ptr<Ranks> ranks(findModule(started)(seconds, error));
   if (!ranks) refuse(started, ExitCode::NoResource, error);
   if (started.size > 0 && ranks->size() != started.size)
-    refuse(started, ExitCode::NoResource,
-           "was started as one of " + countText(started) + ", but MPI knows of " +
-               std::to_string(ranks->size()) +
-               "; start it by the mpirun of the MPI it was built with, or by srun with the --mpi "
-               "that this one needs");
+    refuse(
+        started, ExitCode::NoResource,
+        fmt::format("started as one of {}, but MPI reports {}; start it by the mpirun of the MPI "
+                    "it was built with, or by srun with the --mpi that this one needs",
+                    countText(started), ranks->size()));
   return ranks;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way into libtessera_mpi.so, the only thing that needs an MPI library. The name says by
-// which declarations both sides were compiled (solver/CMakeLists.txt), so that a module beside a
-// program of another build is not called.
+// Entry point of libtessera_mpi.so. Its name contains a hash of the declarations that both sides
+// share (solver/CMakeLists.txt), so that a module of another build is not called.
 #pragma once
 
 #include <string>
@@ -14,8 +13,8 @@
 
 namespace tessera::solver::comm {
 
-// seconds: how long a rank waits for one that does not answer. Null and a sentence when MPI does
-// not start; throws nothing.
+// seconds: limit of the watchdog. Returns null and a message when MPI does not start; throws
+// nothing.
 using MpiRanksFunction = Ranks*(double seconds, std::string& error);
 
 }  // namespace tessera::solver::comm

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranks by MPI: with rank_watch.* all that knows it, in a library that the program loads where it
-// needs it (launch.cpp). Nothing here throws but what memory and
-// threads that are missing throw: MPI ends all ranks where a call of
-// it fails. Two threads of a rank call MPI, one at a time; so no call may wait: what takes other
-// ranks is begun and tested for. Ends are agreed on in a communicator of their own, so that they do
-// not meet what a rank without an error waits for.
-#include <mpi.h>
-
+// Ranks by MPI, in a library that is loaded at run time (launch.cpp). Throws only for lack of
+// memory or threads: MPI ends all ranks when a call fails. Two threads of a rank call MPI, one at a
+// time, so no call may block: collective calls are started and polled. Exits are agreed on in a
+// communicator of their own.
 #include <errno.h>
+#include <mpi.h>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +32,7 @@ constexpr std::size_t largestPiece = std::size_t{64} << 20U;  // bytes of a mess
 constexpr int haloTag = 1;
 constexpr int pieceTag = 2;
 
-// Between two tests: others may need the processor, and after a while the wait is a long one.
+// Pause between polls: yields at first, then sleeps.
 class Pause {
  public:
   void operator()() {
@@ -49,7 +46,7 @@ class Pause {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Ends the process where MPI_Finalize, which waits for all ranks, takes longer than `seconds`.
+// Ends the process when MPI_Finalize takes longer than `seconds`.
 class EndInTime {
  public:
   EndInTime(double seconds, std::string name)
@@ -71,7 +68,7 @@ class EndInTime {
     if (changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return ended_; }))
       return;
     std::fprintf(stderr,
-                 "%s: %s has come to its end and has waited for %g s for others to do so; see "
+                 "%s: %s has finished and has waited %g s for the others; check "
                  "whether they were stopped, or their host or network is down (TESSERA_WAIT sets "
                  "how long to wait)\n",
                  program_invocation_short_name, name.c_str(), seconds);
@@ -84,14 +81,14 @@ class EndInTime {
   std::thread thread_;
 };
 
-// What all communicators of a process share.
+// State shared by all communicators of a process.
 struct MpiWorld {
-  double seconds = 0.0;  // that a rank waits for one that does not answer
+  double seconds = 0.0;  // limit of the watchdog
   std::mutex mpi;
-  std::optional<RankWatch> watch;
+  std::optional<Watchdog> watch;
 };
 
-// What was begun, and which rank each is for; -1: all.
+// Started requests and the rank of each; -1: all.
 struct Requests {
   std::vector<MPI_Request> requests;
   std::vector<int> ranks;
@@ -107,7 +104,7 @@ struct Requests {
 
 class MpiRanks final : public Ranks {
  public:
-  // Takes the communicator. whole: of the program, ends with it. Collective, and may wait.
+  // Owns the communicator. whole: that of the program, finalises MPI. Collective, may block.
   MpiRanks(MPI_Comm ranks, std::shared_ptr<MpiWorld> world, bool whole)
       : ranks_(ranks), world_(std::move(world)), whole_(whole) {
     MPI_Comm_rank(ranks_, &rank_);
@@ -120,7 +117,7 @@ class MpiRanks final : public Ranks {
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override {
     std::optional<EndInTime> bound;
-    // Without a thread or memory for it the end is better unbounded than none.
+    // Without resources for it, the end is unbounded.
     try {
       if (whole_ && world_->watch) bound.emplace(world_->seconds, world_->watch->nameOf(rank_));
     } catch (const std::exception&) {
@@ -192,8 +189,8 @@ class MpiRanks final : public Ranks {
     return std::make_unique<MpiRanks>(some, world_, false);
   }
 
-  void watch(std::function<OtherWait()> wait) override {
-    world_->watch->alsoWatch(std::move(wait));
+  void watch(std::function<PendingOperation()> wait) override {
+    world_->watch->watchPending(std::move(wait));
   }
   Ending agree(const Ending& mine, double seconds) override;
 
@@ -202,7 +199,7 @@ class MpiRanks final : public Ranks {
     const std::lock_guard call(world_->mpi);
     for (MPI_Comm* each : {&host_, &ends_, &ranks_}) MPI_Comm_free(each);
   }
-  // begin(request): one collective call.
+  // begin(request): starts one collective call.
   template <class Begin>
   void ofAll(const Begin& begin) {
     Requests requests;
@@ -225,7 +222,7 @@ class MpiRanks final : public Ranks {
       return next == begun.requests.size();
     };
     if (allDone()) return;
-    RankWatch& watch = *world_->watch;
+    Watchdog& watch = *world_->watch;
     watch.begin(begun.ranks[next]);
     for (Pause pause; !allDone(); pause()) watch.now(begun.ranks[next]);
     watch.end();
@@ -253,7 +250,7 @@ class MpiRanks final : public Ranks {
     });
     finish(requests);
   }
-  // all: of the right sizes.
+  // all: buffers of the right sizes.
   void gatherAtOnce(std::span<const std::byte> own, std::vector<Message>& all) {
     std::vector<int> sizes;
     std::vector<int> places;
@@ -288,7 +285,7 @@ class MpiRanks final : public Ranks {
     });
     return sizes;
   }
-  // piece(first byte, how many) begins one.
+  // piece(first byte, count) starts one.
   template <class Piece>
   void inPieces(std::size_t bytes, const Piece& piece) {
     const std::lock_guard call(world_->mpi);
@@ -310,10 +307,10 @@ class MpiRanks final : public Ranks {
 
 Ending MpiRanks::agree(const Ending& mine, double seconds) {
   const bool failed = !mine.error.empty();
-  const auto told = static_cast<std::int64_t>(std::hash<std::string>{}(mine.error) >> 2U);
-  // The least decides: ranks with an error come before those without. The last two are each
-  // other's opposite where all have the same error.
-  std::array<std::int64_t, 4> values{failed ? rank_ : size_, -mine.code, told, -told};
+  const auto hash = static_cast<std::int64_t>(std::hash<std::string>{}(mine.error) >> 2U);
+  // The minimum decides: ranks with an error precede those without. The last two values are
+  // opposite if all have the same error.
+  std::array<std::int64_t, 4> values{failed ? rank_ : size_, -mine.code, hash, -hash};
   Requests requests;
   {
     const std::lock_guard call(world_->mpi);
@@ -350,7 +347,7 @@ extern "C" __attribute__((visibility("default"))) Ranks* TESSERA_MPI_RANKS(doubl
   int given = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS ||
       given < MPI_THREAD_SERIALIZED) {
-    error = "MPI does not start with threads, which a rank needs; use an MPI library that has them";
+    error = "MPI does not support threads; an MPI library with MPI_THREAD_SERIALIZED is required";
     return nullptr;
   }
   auto world = std::make_shared<MpiWorld>();

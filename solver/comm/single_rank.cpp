@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One process alone, and how a program's body runs on ranks.
+// A single rank, and the run of a program's body on ranks.
 #include <iostream>
 #include <new>
 #include <sstream>
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/comm/ranks.hpp"
 
 namespace tessera::solver::comm {
@@ -31,11 +32,11 @@ class SingleRank final : public Ranks {
   void start(std::span<const HaloMessage>, std::shared_ptr<const void>) override {}
   void wait() override {}
   std::unique_ptr<Ranks> first(int) override { return std::make_unique<SingleRank>(); }
-  void watch(std::function<OtherWait()>) override {}
+  void watch(std::function<PendingOperation()>) override {}
   Ending agree(const Ending& mine, double) override { return mine; }
 };
 
-// Seconds that a rank with an error waits for others to find theirs.
+// Seconds that a rank with an error waits for the errors of others.
 constexpr double patience = 5.0;
 
 }  // namespace
@@ -56,10 +57,11 @@ void requireSame(Ranks& ranks, const std::string& text, const std::string& what)
   const std::vector<Message> all = ranks.allGather(std::as_bytes(std::span(text)));
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
-      stage::fail(stage::ExitCode::Usage, "the ranks have different " + what + ": rank 0 has " +
-                                              stage::textOf(all[0]) + ", rank " +
-                                              std::to_string(r) + " has " + stage::textOf(all[r]) +
-                                              "; start the same program on all hosts");
+      stage::fail(
+          stage::ExitCode::Usage,
+          fmt::format("the ranks have different {}: rank 0 has {}, rank {} has {}; start the same "
+                      "program on all hosts",
+                      what, stage::textOf(all[0]), r, stage::textOf(all[r])));
 }
 
 int runTogether(Ranks& ranks, const std::string& program, const std::function<int()>& body) {
@@ -77,7 +79,7 @@ int runTogether(Ranks& ranks, const std::string& program, const std::function<in
     mine = {static_cast<int>(stage::ExitCode::NoResource), stage::notEnoughMemory};
   } catch (const std::exception& error) {
     mine = {static_cast<int>(stage::ExitCode::RunFailed),
-            "Stopped by a fault of the program (" + std::string(error.what()) +
+            "Internal error (" + std::string(error.what()) +
                 "); please report it with the command line."};
   }
   std::cout.flush();

@@ -8,8 +8,9 @@
 #include <cstdio>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/system/thread_without_signals.hpp"
-#include "solver/comm/host_name.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/comm/ranks.hpp"
 
 namespace tessera::solver::comm {
 
@@ -20,32 +21,30 @@ using Clock = std::chrono::steady_clock;
 constexpr int askTag = 1;
 constexpr int answerTag = 2;
 constexpr std::chrono::milliseconds period{100};
-// Between two looks no more than this counts, s: the rest of the time the process was not running.
+// Largest time counted between two checks, s: in the rest the process was suspended.
 constexpr double mostAtOnce = 1.0;
 constexpr std::size_t mostNamed = 8;
-// A rank that ends by an error of its own takes the exchange with it; it says so itself in this
-// time, s (endTogether).
+// Time in which a rank that ends by its own error prints it, s (endTogether): it takes the exchange
+// with it.
 constexpr double toSayWhy = 8.0;
-// Steps that are launched ahead hold up the device's last exchange for this long at most, s.
+// Longest time that steps launched ahead delay the device's last exchange, s.
 constexpr double launchedAhead = 5.0;
 
 std::string secondsText(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.3g s", seconds);
-  return text;
+  return fmt::format("{:.3g} s", seconds);
 }
 
 }  // namespace
 
-OtherWatch::OtherWatch(std::function<OtherWait()> ask) : ask_(std::move(ask)) {
+PendingWatch::PendingWatch(std::function<PendingOperation()> ask) : ask_(std::move(ask)) {
   thread_ = stage::threadWithoutSignals([this] { run(); });
 }
 
-OtherWatch::~OtherWatch() {
+PendingWatch::~PendingWatch() {
   end();
 }
 
-void OtherWatch::end() {
+void PendingWatch::end() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -55,26 +54,26 @@ void OtherWatch::end() {
   thread_.join();
 }
 
-void OtherWatch::run() {
+void PendingWatch::run() {
   std::unique_lock lock(mutex_);
   do {
     lock.unlock();
-    OtherWait wait = ask_();
+    PendingOperation wait = ask_();
     lock.lock();
     last_ = std::move(wait);
     fresh_ = true;
   } while (!changed_.wait_for(lock, period / 2, [this] { return ended_; }));
 }
 
-OtherWait OtherWatch::now() {
+PendingOperation PendingWatch::now() {
   const std::lock_guard lock(mutex_);
-  OtherWait wait = last_;
+  PendingOperation wait = last_;
   wait.waits = wait.waits || !fresh_;
   fresh_ = false;
   return wait;
 }
 
-RankWatch::RankWatch(MPI_Comm ranks, std::mutex& mpi, double seconds)
+Watchdog::Watchdog(MPI_Comm ranks, std::mutex& mpi, double seconds)
     : ranks_(ranks), mpi_(mpi), limit_(seconds) {
   MPI_Comm_rank(ranks_, &rank_);
   MPI_Comm_size(ranks_, &size_);
@@ -82,7 +81,7 @@ RankWatch::RankWatch(MPI_Comm ranks, std::mutex& mpi, double seconds)
   thread_ = stage::threadWithoutSignals([this] { run(); });
 }
 
-RankWatch::~RankWatch() {
+Watchdog::~Watchdog() {
   {
     const std::lock_guard lock(endMutex_);
     ended_ = true;
@@ -94,7 +93,7 @@ RankWatch::~RankWatch() {
   MPI_Comm_free(&ranks_);
 }
 
-void RankWatch::gatherHosts() {
+void Watchdog::gatherHosts() {
   const HostName mine = hostName();
   std::vector<HostName> all(static_cast<std::size_t>(size_));
   MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, all.data(),
@@ -102,20 +101,20 @@ void RankWatch::gatherHosts() {
   for (const HostName& name : all) hosts_.emplace_back(name.data());
 }
 
-std::string RankWatch::nameOf(int rank) const {
-  return "rank " + std::to_string(rank) + " of " + std::to_string(size_) + " on host " +
-         hosts_[static_cast<std::size_t>(rank)];
+std::string Watchdog::nameOf(int rank) const {
+  return fmt::format("rank {} of {} on host {}", rank, size_,
+                     hosts_[static_cast<std::size_t>(rank)]);
 }
 
-void RankWatch::alsoWatch(std::function<OtherWait()> wait) {
-  auto next = wait ? std::make_unique<OtherWatch>(std::move(wait)) : nullptr;
-  // Still looked at while it ends, which where what it asks stands still counts as a wait.
+void Watchdog::watchPending(std::function<PendingOperation()> wait) {
+  auto next = wait ? std::make_unique<PendingWatch>(std::move(wait)) : nullptr;
+  // Still polled while it ends, since a blocked poll counts as a wait.
   if (other_) other_->end();
   const std::lock_guard lock(otherMutex_);
   other_.swap(next);
 }
 
-void RankWatch::run() {
+void Watchdog::run() {
   Clock::time_point last = Clock::now();
   std::unique_lock lock(endMutex_);
   while (!endChanged_.wait_for(lock, period, [this] { return ended_; })) {
@@ -126,12 +125,12 @@ void RankWatch::run() {
       const std::lock_guard call(mpi_);
       converse();
     }
-    lookAtWaits(std::min(seconds, mostAtOnce));
+    checkWaits(std::min(seconds, mostAtOnce));
   }
 }
 
-// Answers who asks, and takes in what others answered.
-void RankWatch::converse() {
+// Answers queries and stores answers of others.
+void Watchdog::converse() {
   for (int there = 1; there != 0;) {
     MPI_Status status{};
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ranks_, &there, &status);
@@ -150,28 +149,28 @@ void RankWatch::converse() {
   }
 }
 
-void RankWatch::send(int to, int tag, const Answer& answer) {
+void Watchdog::send(int to, int tag, const Answer& answer) {
   Sent& one = sent_.emplace_back(Sent{answer, MPI_REQUEST_NULL});
   MPI_Isend(&one.answer, sizeof one.answer, MPI_BYTE, to, tag, ranks_, &one.request);
 }
 
-double RankWatch::secondsWaited() const {
+double Watchdog::secondsWaited() const {
   return std::max(waited_, otherWaited_ - launchedAhead);
 }
 
-void RankWatch::lookAtWaits(double seconds) {
+void Watchdog::checkWaits(double seconds) {
   const std::uint64_t wait = wait_.load();
   waited_ = wait % 2 == 1 && wait == waitSeen_ ? waited_ + seconds : 0.0;
   waitSeen_ = wait;
   {
     const std::lock_guard lock(otherMutex_);
-    const OtherWait other = other_ ? other_->now() : OtherWait{};
+    const PendingOperation other = other_ ? other_->now() : PendingOperation{};
     otherFailed_ = other.error.empty() ? 0.0 : otherFailed_ + seconds;
     if (otherFailed_ > toSayWhy) endAll(other.error + " (" + nameOf(rank_) + ")");
     otherWaited_ = other.waits && other.number == otherSeen_ ? otherWaited_ + seconds : 0.0;
     otherSeen_ = other.number;
   }
-  // Asked at the half of the limit, so that who is there has the other half to answer.
+  // Queries at half of the limit, so that ranks have the other half to answer.
   const double waited = secondsWaited();
   if (waited < 0.5 * limit_) {
     asked_ = false;
@@ -184,7 +183,7 @@ void RankWatch::lookAtWaits(double seconds) {
   }
 }
 
-void RankWatch::ask() {
+void Watchdog::ask() {
   const std::lock_guard call(mpi_);
   answers_.assign(static_cast<std::size_t>(size_), std::nullopt);
   asked_ = true;
@@ -192,43 +191,44 @@ void RankWatch::ask() {
     if (other != rank_) send(other, askTag, {});
 }
 
-void RankWatch::judge() {
+void Watchdog::judge() {
   if (const std::string silent = silentRanks(); !silent.empty()) {
-    // One after another, so that the lowest says it.
+    // Staggered, so that the lowest rank prints it.
     std::this_thread::sleep_for(std::chrono::milliseconds(300) * std::min(rank_, 20));
-    endAll(silent + " does not answer, and " + nameOf(rank_) + " has waited for " +
-           secondsText(limit_) +
-           "; see whether it was stopped, or its host or network is down, and go on with --resume "
-           "(TESSERA_WAIT sets how long to wait)");
+    endAll(
+        silent + " does not answer, and " + nameOf(rank_) + " has waited for " +
+        secondsText(limit_) +
+        "; check whether it was stopped or its host or network is down, and continue with --resume "
+        "(TESSERA_WAIT sets how long to wait)");
   }
   if (rank_ != 0) return;
   const bool allWait = std::all_of(answers_.begin() + 1, answers_.end(), [&](const auto& answer) {
     return answer->waited >= 0.5 * limit_;
   });
-  // Answers are as old as the question; that it stands is known from two.
+  // Answers are as old as the query; a standstill needs two.
   if (allWait && allWaited_)
     endAll("all ranks have waited for each other for " + secondsText(limit_) + standstill() +
-           "; see whether the network between their hosts or devices works, and go on with "
+           "; check the network between their hosts or devices, and continue with "
            "--resume (TESSERA_WAIT sets how long to wait)");
   allWaited_ = allWait;
 }
 
-std::string RankWatch::silentRanks() const {
+std::string Watchdog::silentRanks() const {
   std::string names;
   std::size_t count = 0;
   for (int other = 0; other < (rank_ == 0 ? size_ : 1); ++other)
     if (other != rank_ && !answers_[static_cast<std::size_t>(other)] && count++ < mostNamed)
       names += (names.empty() ? "" : ", ") + nameOf(other);
-  return count > mostNamed ? names + " and " + std::to_string(count - mostNamed) + " more" : names;
+  return count > mostNamed ? fmt::format("{} and {} more", names, count - mostNamed) : names;
 }
 
-// Who waits for whom, where one is known.
-std::string RankWatch::standstill() const {
+// Waiting ranks and the ranks they wait for.
+std::string Watchdog::standstill() const {
   std::string text;
   std::size_t count = 0;
   const auto add = [&](int rank, int other) {
     if (other >= 0 && count++ < mostNamed)
-      text += ", " + nameOf(rank) + " for rank " + std::to_string(other);
+      text += fmt::format(", {} for rank {}", nameOf(rank), other);
   };
   add(0, waitsFor_.load());
   for (int rank = 1; rank < size_; ++rank)
@@ -236,7 +236,7 @@ std::string RankWatch::standstill() const {
   return text;
 }
 
-void RankWatch::endAll(const std::string& sentence) {
+void Watchdog::endAll(const std::string& sentence) {
   std::fprintf(stderr, "%s\n", stage::errorLine(program_invocation_short_name, sentence).c_str());
   std::fflush(stderr);
   const std::lock_guard call(mpi_);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sees to it that no rank waits for ever. A thread of each rank answers the others whatever that
-// rank is doing, stepping or writing a slow disk, so who does not answer was stopped, or its host
-// or the way to it is gone. A rank that waits asks rank 0, which asks all. Time in which the whole
-// process stood still does not count: a job that was suspended goes on.
+// Watchdog: a heartbeat thread per rank detects peers that died. It answers whatever the rank is
+// doing, so a rank that does not answer was stopped or is unreachable. A waiting rank queries rank
+// 0, which queries all. Time in which the whole process was suspended does not count.
 #pragma once
 
 #include <mpi.h>
@@ -22,39 +21,38 @@
 
 namespace tessera::solver::comm {
 
-// Asks for a wait elsewhere, in a thread of its own: a driver that is asked may itself stand still,
-// and who answers other ranks must not.
-class OtherWatch {
+// Polls a pending operation in a thread of its own, since the device driver may block.
+class PendingWatch {
  public:
-  explicit OtherWatch(std::function<OtherWait()> ask);
-  OtherWatch(const OtherWatch&) = delete;
-  OtherWatch& operator=(const OtherWatch&) = delete;
-  ~OtherWatch();
-  // Waits until what was asked for last has been said; now() goes on.
+  explicit PendingWatch(std::function<PendingOperation()> ask);
+  PendingWatch(const PendingWatch&) = delete;
+  PendingWatch& operator=(const PendingWatch&) = delete;
+  ~PendingWatch();
+  // Waits for the last poll; now() stays valid.
   void end();
-  // As it was last said; a wait when nothing new was said since the last call.
-  [[nodiscard]] OtherWait now();
+  // Last result; a wait if there is none since the last call.
+  [[nodiscard]] PendingOperation now();
 
  private:
   void run();
-  std::function<OtherWait()> ask_;
+  std::function<PendingOperation()> ask_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  OtherWait last_;
+  PendingOperation last_;
   bool fresh_ = false;
   bool ended_ = false;
   std::thread thread_;
 };
 
-class RankWatch {
+class Watchdog {
  public:
-  // Collective; takes the communicator. mpi: held for each call of MPI, by whichever thread.
-  RankWatch(MPI_Comm ranks, std::mutex& mpi, double seconds);
-  RankWatch(const RankWatch&) = delete;
-  RankWatch& operator=(const RankWatch&) = delete;
-  ~RankWatch();
+  // Collective; owns the communicator. mpi: locked for each call of MPI by either thread.
+  Watchdog(MPI_Comm ranks, std::mutex& mpi, double seconds);
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog();
 
-  // Of the one thread that works: it waits, for one rank or for all (-1), and does no longer.
+  // Called by the working thread: begins and ends a wait, for one rank or for all (-1).
   void begin(int other) {
     waitsFor_.store(other);
     wait_.fetch_add(1);
@@ -64,15 +62,15 @@ class RankWatch {
     wait_.fetch_add(1);
     waitsFor_.store(-1);
   }
-  void alsoWatch(std::function<OtherWait()> wait);
+  void watchPending(std::function<PendingOperation()> wait);
 
   // "rank 3 of 8 on host b".
   [[nodiscard]] std::string nameOf(int rank) const;
 
  private:
-  // What a rank says of itself.
+  // State reported by a rank.
   struct Answer {
-    double waited = 0.0;  // s; 0: it does not wait
+    double waited = 0.0;  // s; 0: not waiting
     int waitsFor = -1;
   };
   struct Sent {
@@ -85,7 +83,7 @@ class RankWatch {
   void converse();
   void send(int to, int tag, const Answer& answer);
   [[nodiscard]] double secondsWaited() const;
-  void lookAtWaits(double seconds);
+  void checkWaits(double seconds);
   void ask();
   void judge();
   [[nodiscard]] std::string silentRanks() const;
@@ -98,20 +96,20 @@ class RankWatch {
   int rank_ = 0;
   int size_ = 1;
   std::vector<std::string> hosts_;
-  // Of the working thread: odd while it waits.
+  // Written by the working thread: odd while it waits.
   std::atomic<std::uint64_t> wait_{0};
   std::atomic<int> waitsFor_{-1};
-  std::unique_ptr<OtherWatch> other_;
+  std::unique_ptr<PendingWatch> other_;
   std::mutex otherMutex_;
-  // Of the watching thread.
+  // Used by the watchdog thread.
   std::uint64_t waitSeen_ = 0;
   std::uint64_t otherSeen_ = 0;
-  double waited_ = 0.0;       // s, of the wait it is in
-  double otherWaited_ = 0.0;  // s, elsewhere
-  double otherFailed_ = 0.0;  // s, since when an error stands there
+  double waited_ = 0.0;       // s, in the current wait
+  double otherWaited_ = 0.0;  // s, in a pending operation
+  double otherFailed_ = 0.0;  // s since an error was reported there
   double nextAsk_ = 0.0;      // s of waiting
   bool asked_ = false;
-  bool allWaited_ = false;  // of rank 0: so it was when it last asked
+  bool allWaited_ = false;  // on rank 0: result of the last query
   std::vector<std::optional<Answer>> answers_;
   std::deque<Sent> sent_;
 

@@ -3,32 +3,50 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "solver/boundary/outlets.hpp"
 #include "solver/boundary/wall_links.hpp"
-#include "solver/domain/halo_plan.hpp"
+#include "solver/comm/ranks.hpp"
 #include "solver/model/step_parameters.hpp"
 #include "solver/tiles/tile_order.hpp"
 #include "solver/tiles/update_window.hpp"
 
-#include "solver/comm/ranks.hpp"
-
 namespace tessera::solver::domain {
+
+// Halo: values that cross between ranks after each step, and their local indices.
+
+// Exchange with one other rank: ranges of HaloPlan::send and receive, in the same order on both
+// sides.
+struct HaloNeighbour {
+  int rank = 0;
+  std::size_t firstSent = 0;
+  std::size_t sent = 0;
+  std::size_t firstReceived = 0;
+  std::size_t received = 0;
+};
+
+// Indices into a state as the backend stores it.
+struct HaloPlan {
+  std::vector<HaloNeighbour> neighbours;
+  std::vector<std::uint64_t> send;     // of border tiles
+  std::vector<std::uint64_t> receive;  // of slots that hold tiles of other ranks
+};
 
 // Input of a backend, built once on the host from the results of the planners. The neighbour table
 // and masks are those of a TileOrder, which must outlive the Domain and backends on the CPU.
 struct Domain {
   std::uint32_t tiles = 0;
   std::uint32_t slots = 0;        // tiles, those of other ranks, and ghosts
-  std::uint32_t borderTiles = 0;  // the first of the tiles, which other ranks read
-  std::span<const std::int32_t> rows;
-  std::array<int, 3> rowAxes{0, 1, 2};  // of tiles in rows
+  std::uint32_t borderTiles = 0;  // leading tiles, which other ranks read
+  std::span<const std::int32_t> neighbourTable;
+  std::array<int, 3> shiftAxes{0, 1, 2};  // of the shifted tiling
   std::span<const std::uint32_t> masks;
-  std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the grid of tiles
-  tiles::StateWindow window;  // of one copy of the state; shift 0: there are two
+  std::vector<std::array<std::int32_t, 3>> positions;  // of slots in the tile grid
+  tiles::StateWindow window;  // of the in-place update; shift 0: two copies
   bool meetsItself = false;   // an axis closes on a single tile, its own neighbour
   std::vector<boundary::IncomingLink> links;
   std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
@@ -38,7 +56,7 @@ struct Domain {
   std::vector<boundary::DrivenOpening> driven;  // modes of each opening
   std::vector<double> basis;                    // mode values of links
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
-  // Outlets: openings whose pressure follows from their flow rate (boundary/plan_outlets.hpp).
+  // Outlets: openings whose pressure follows from their flow rate (boundary/plan_openings.hpp).
   std::vector<boundary::Outlet> outlets;
   std::vector<boundary::OutletState> outletStates;  // initial
   std::vector<std::uint32_t> outletLinks;
@@ -47,7 +65,7 @@ struct Domain {
   std::uint32_t rampCoefficient = 0;
   double meanGain = 0.0;  // OutletShape's
   boundary::Walls walls;
-  // Of several ranks.
+  // With several ranks.
   HaloPlan halo;
   comm::Ranks* ranks = &comm::noOthers();
 

@@ -17,8 +17,8 @@ using domain::Domain;
 
 namespace {
 
-// Position of a tile of a block, or around it, in the block's row of the table.
-std::size_t placeInRow(const BlockTiles& tiles, const Int3& tile) {
+// Index of a tile of a block, or around it, in the block's entries of the table.
+std::size_t entryOfTile(const BlockTiles& tiles, const Int3& tile) {
   return static_cast<std::size_t>(tile[0] + 1 +
                                   (tiles[0] + 2) * (tile[1] + 1 + (tiles[1] + 2) * (tile[2] + 1)));
 }
@@ -27,7 +27,7 @@ struct Block {
   const BlockTiles& tiles;
   std::int32_t* row;
 
-  [[nodiscard]] std::int32_t& at(const Int3& tile) const { return row[placeInRow(tiles, tile)]; }
+  [[nodiscard]] std::int32_t& at(const Int3& tile) const { return row[entryOfTile(tiles, tile)]; }
   [[nodiscard]] bool contains(const Int3& tile) const {
     for (std::size_t a = 0; a < 3; ++a)
       if (tile[a] < 0 || tile[a] >= tiles[a]) return false;
@@ -35,20 +35,20 @@ struct Block {
   }
 };
 
-// Whether the tile in `slot` lies at that position, and is not there because an axis closes.
+// Whether the tile in `slot` lies at that position, not through a periodic axis.
 bool liesAt(const Domain& domain, std::int32_t slot, const Int3& position) {
   return static_cast<std::uint32_t>(slot) < domain.tiles &&
          domain.positions[static_cast<std::size_t>(slot)] == position;
 }
 
-// tile: where the tile of the slot lies in the block.
+// tile: position of the slot's tile in the block.
 void addTile(const Domain& domain, std::uint32_t slot, const Int3& tile, const Block& block) {
   block.at(tile) = static_cast<std::int32_t>(slot);
   const Int3& position = domain.positions[slot];
   for (const auto& [n, step] : preprocess::geometry::neighbourhood) {
     const std::int32_t neighbour =
-        domain
-            .rows[static_cast<std::size_t>(slot) * model::rowLength + static_cast<std::size_t>(n)];
+        domain.neighbourTable[static_cast<std::size_t>(slot) * model::neighbourStride +
+                              static_cast<std::size_t>(n)];
     const bool itself = neighbour == static_cast<std::int32_t>(slot);
     if (n == preprocess::geometry::restDirection || (itself && !domain.meetsItself)) continue;
     const Int3 at = tile + step;
@@ -61,10 +61,10 @@ void addTile(const Domain& domain, std::uint32_t slot, const Int3& tile, const B
   }
 }
 
-// Where the blocks lie that tiles fill, and which of their places.
-class BlockPlaces {
+// Grid of blocks that contain tiles.
+class BlockGrid {
  public:
-  BlockPlaces(const Domain& domain, const BlockTiles& tiles) : domain_(domain), tiles_(tiles) {
+  BlockGrid(const Domain& domain, const BlockTiles& tiles) : domain_(domain), tiles_(tiles) {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto furthest =
           std::max_element(domain.positions.begin(), domain.positions.end(),
@@ -73,7 +73,7 @@ class BlockPlaces {
     }
   }
 
-  // For each place in the box, block after block: the slot that lies there, or noTile.
+  // Slot at each position of the grid, block by block, or noTile.
   [[nodiscard]] std::vector<std::int32_t> slots() const {
     const auto blocks = static_cast<std::size_t>(grid_[0]) * static_cast<std::size_t>(grid_[1]) *
                         static_cast<std::size_t>(grid_[2]);
@@ -88,7 +88,7 @@ class BlockPlaces {
   [[nodiscard]] std::size_t perBlock() const {
     return static_cast<std::size_t>(tiles_[0] * tiles_[1] * tiles_[2]);
   }
-  // The place of the slot's tile in its block.
+  // Position of the slot's tile in its block.
   [[nodiscard]] Int3 inBlock(std::uint32_t slot) const {
     const Int3& at = domain_.positions[slot];
     return {at[0] % tiles_[0], at[1] % tiles_[1], at[2] % tiles_[2]};
@@ -104,10 +104,10 @@ class BlockPlaces {
   }
   const Domain& domain_;
   const BlockTiles& tiles_;
-  Int3 grid_{0, 0, 0};  // of blocks
+  Int3 grid_{0, 0, 0};  // number of blocks
 };
 
-// The lowest slot of each block that has one, ascending, and where the block lies.
+// Lowest slot and index of each block with tiles, ascending.
 std::vector<std::pair<std::int32_t, std::uint32_t>> blocksBySlot(
     const std::vector<std::int32_t>& slots, std::size_t perBlock) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> blocks;
@@ -125,7 +125,7 @@ std::vector<std::pair<std::int32_t, std::uint32_t>> blocksBySlot(
 
 std::vector<std::int32_t> blockTable(const Domain& domain, const BlockTiles& tiles) {
   const auto around = static_cast<std::size_t>((tiles[0] + 2) * (tiles[1] + 2) * (tiles[2] + 2));
-  const BlockPlaces places(domain, tiles);
+  const BlockGrid places(domain, tiles);
   const std::vector<std::int32_t> slots = places.slots();
   const std::size_t perBlock = places.perBlock();
   const auto blocks = blocksBySlot(slots, perBlock);
@@ -153,7 +153,7 @@ std::vector<std::uint32_t> firstSlots(const std::vector<std::int32_t>& table,
     for (int z = 0; z < tiles[2]; ++z)
       for (int y = 0; y < tiles[1]; ++y)
         for (int x = 0; x < tiles[0]; ++x) {
-          const std::int32_t slot = row[placeInRow(tiles, {x, y, z})];
+          const std::int32_t slot = row[entryOfTile(tiles, {x, y, z})];
           if (slot >= 0 && (lowest < 0 || slot < lowest)) lowest = slot;
         }
     first[b] = static_cast<std::uint32_t>(lowest);

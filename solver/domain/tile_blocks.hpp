@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks of tiles for the step on moments: which slots lie in and around each block.
+// Blocks of tiles for the step on moments: slots in and around each block.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@ namespace tessera::solver::domain {
 using BlockTiles = std::array<int, 3>;
 
 constexpr std::int32_t noTile = -1;
-// A tile that lies in a block's place without being of the block: where an axis closes within the
-// block, and ghosts. Its moments are read and never written.
+// Tile at a position of a block that does not belong to it (periodic image, ghost): its moments are
+// read, never written.
 constexpr std::int32_t foreignTile(std::int32_t slot) {
   return -2 - slot;
 }
 
-// For each block with a tile in it, in the order of its first slot: the slots of the tiles in and
-// around it, (tiles + 2) along each axis, x fastest; noTile and foreignTile. Found by walking the
-// neighbour rows, so ghosts and axes that close are as the rows have them.
+// Table of blocks in the order of their lowest slots: slots of the tiles in and around each, (tiles
+// + 2) along each axis, x fastest; noTile and foreignTile. Built from the neighbour table, so
+// ghosts and periodic axes agree with it.
 std::vector<std::int32_t> blockTable(const domain::Domain& domain, const BlockTiles& tiles);
 
 // The lowest slot of each block's own tiles.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/file/checkpoint_file.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 
 #include <array>
 #include <cmath>
@@ -8,11 +9,11 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container_together.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "solver/file/mean_values.hpp"
+#include "pipelines/stage/text.hpp"
+#include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::file {
 
@@ -30,7 +31,7 @@ namespace {
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 0;
 
-// Next to the file itself: a link may lead to another disk.
+// Next to the target of a link, which may be on another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
   return stage::followLink(path).string() + ".prev";
 }
@@ -38,13 +39,13 @@ std::filesystem::path previous(const std::filesystem::path& path) {
 // Newest first; as many for all processes. The last is the previous checkpoint of a path that
 // became a link since; otherwise it is empty.
 std::array<std::filesystem::path, 3> generations(const std::filesystem::path& path) {
-  const std::filesystem::path beside = path.string() + ".prev";
-  return {path, previous(path), previous(path) != beside ? beside : ""};
+  const std::filesystem::path ownPrevious = path.string() + ".prev";
+  return {path, previous(path), previous(path) != ownPrevious ? ownPrevious : ""};
 }
 
 // Layout of Sums::nodes.
 TileLayout sumsLayout(TileLayout layout) {
-  layout.values = meanValues;
+  layout.values = model::meanValues;
   layout.bytes = sizeof(float);
   return layout;
 }
@@ -68,10 +69,11 @@ Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& re
   return out;
 }
 
-// Values of places; own == nullptr: all there are.
+// Values at the given offsets; own == nullptr: the whole section.
 template <class T>
-std::vector<T> readSection(const ContainerReader& reader, const char* name, const Places* own) {
-  return own == nullptr ? reader.read<T>(name) : readPlaced<T>(reader, name, *own);
+std::vector<T> readSection(const ContainerReader& reader, const char* name,
+                           const TileOffsets* own) {
+  return own == nullptr ? reader.read<T>(name) : readAtOffsets<T>(reader, name, *own);
 }
 
 // A count in a section of doubles.
@@ -96,7 +98,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
   out.cycles.samples = countOf(counts[0], path);
   out.cycles.pressureReference = counts[1];
   const bool sums = reader.has("cycle_nodes");
-  // Without sums there are none of walls either.
+  // Wall sums exist only with node sums.
   out.cycles.wall = readSection<std::array<double, 4>>(
       reader, "cycle_wall", own != nullptr && sums ? &own->wallPoints : nullptr);
   if (!sums) return;
@@ -119,11 +121,11 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
 
 template <class T>
 void addSection(ContainerWriter& writer, const char* name, const std::vector<T>& values,
-                const Places* own) {
+                const TileOffsets* own) {
   if (own == nullptr)
     writer.add(name, values);
   else
-    addPlaced(writer, name, *own, std::span(values));
+    addAtOffsets(writer, name, *own, std::span(values));
 }
 
 // The sections of a file; refers to its arguments.
@@ -308,7 +310,7 @@ void sayTaken(const std::filesystem::path& path, const Checkpoint& found) {
     stage::logWarning(path.string() + " was made by a build for " + found.build +
                       "; this one is for " + stage::buildDescription() +
                       ", so the last digits may differ from a run that was not stopped");
-  stage::logInfo("resuming from " + path.string() + " at step " + std::to_string(found.step));
+  stage::logInfo(fmt::format("resuming from {} at step {}", path.string(), found.step));
 }
 
 // Replaces a damaged newest one, which would otherwise be kept as the previous one. A failure is

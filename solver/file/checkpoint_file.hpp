@@ -46,9 +46,9 @@ struct Checkpoint {
   std::vector<std::byte> state{};  // StateStore::savedState
 };
 
-// Keeps the previous one as run.ckpt.prev, so that a whole one exists at all times. Where run.ckpt
-// is a link both are where it leads. state: by slot, as in layout. Throws StageError(OutputFailed);
-// both files are then as they were.
+// Writes run.ckpt and keeps the previous one as run.ckpt.prev, so that a valid one exists at all
+// times. A link run.ckpt is followed for both. state: by slot, as in layout. Throws
+// StageError(OutputFailed) and leaves both files unchanged.
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const stage::Provenance& provenance);
@@ -56,8 +56,8 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 // Offsets of a process's parts of a checkpoint besides its tiles (TileLayout::own): memory of walls
 // and wall points of cycles.
 struct OwnOfCheckpoint {
-  Places wallLinks{};   // Checkpoint::walls; all = 0: they remember nothing
-  Places wallPoints{};  // CycleState::wall
+  TileOffsets wallLinks{};   // Checkpoint::walls; all = 0: no memory
+  TileOffsets wallPoints{};  // CycleState::wall
 };
 
 // The same file written by processes together, each with the tiles of layout.own, in steps, for a
@@ -84,14 +84,14 @@ class CheckpointTogether {
   std::unique_ptr<Writing> writing_;
 };
 
-// Removes both files of a run that is done.
+// Removes both files of a completed run.
 void removeCheckpoints(const std::filesystem::path& path);
 
-// Removes run.ckpt.prev, to make room, and says so. False when it is not there or run.ckpt is not
-// whole.
+// Removes run.ckpt.prev to free space, with a message. False if it does not exist or run.ckpt is
+// not valid.
 bool giveUpPrevious(const std::filesystem::path& path) noexcept;
 
-// One file. Throws StageError(BadInput) when it is not whole or not a checkpoint.
+// Reads one file. Throws StageError(BadInput) if it is damaged or not a checkpoint.
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout);
 // One file, this process's tiles and parts.

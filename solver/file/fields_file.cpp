@@ -8,6 +8,7 @@
 #include "pipelines/stage/io/container.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/io/shared_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::file {
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::uint16_t majorVersion = 1;
 constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
 
-// nodes, wallNodes: of all processes.
+// nodes, wallNodes: numbers over all processes.
 Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) {
   Json openings = Json::array();
   for (const OpeningResult& opening : fields.openings) {
@@ -72,7 +73,7 @@ void addMeans(ContainerWriter& writer, const MeanFields& means) {
   writer.add("wall_shear", means.wallShear);
 }
 
-// Sections of a file of minor version 1; of an older one there are none.
+// Sections that minor version 1 added.
 void readMeans(const std::filesystem::path& path, const stage::ContainerReader& reader,
                const Json& meta, std::uint64_t nodes, Fields& fields) {
   if (!meta.contains("cycle_means")) return;
@@ -90,9 +91,9 @@ void readMeans(const std::filesystem::path& path, const stage::ContainerReader& 
   means.wallShear = reader.read<float>("wall_shear", wallNodes);
   for (const std::uint64_t node : means.wallNode)
     if (node >= nodes)
-      fail(ExitCode::BadInput, path.string() + ": section wall_node names node " +
-                                   std::to_string(node) + " of " + std::to_string(nodes) +
-                                   "; run the solver again");
+      fail(ExitCode::BadInput,
+           fmt::format("{}: section wall_node names node {} of {}; run the solver again",
+                       path.string(), node, nodes));
   fields.means = std::move(means);
 }
 
@@ -104,7 +105,7 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("time_step_s").get_to(fields.timeStep);
   meta.at("density_kg_m3").get_to(fields.density);
   meta.at("kinematic_viscosity_m2_s").get_to(fields.kinematicViscosity);
-  // Files of before had Newtonian fluids only.
+  // Older files have Newtonian fluids only.
   fields.largestViscosity = meta.value("largest_viscosity_m2_s", fields.kinematicViscosity);
   fields.fluidModel = meta.value("fluid_model", "newtonian");
   fields.smagorinsky = meta.value("smagorinsky", 0.0);
@@ -130,7 +131,7 @@ void readMeta(const Json& meta, Fields& fields) {
 
 namespace {
 
-// NaN and infinity, if any, stay in a sum of zero times each value.
+// Sum of zero times each value: NaN if any is not finite.
 template <class Value>
 bool allNumbers(const std::vector<Value>& values) {
   Value sum = 0;
@@ -176,10 +177,10 @@ namespace {
 
 void requireNumbers(const std::filesystem::path& path, const Fields& fields) {
   if (!allNumbers(fields))
-    fail(ExitCode::RunFailed, path.string() + " is not written: its step " +
-                                  std::to_string(fields.step) +
-                                  " holds values that are not numbers; use a finer spacing, a "
-                                  "smaller velocity_scale or a longer ramp");
+    fail(ExitCode::RunFailed,
+         fmt::format("{} is not written: its step {} holds values that are not numbers; use a "
+                     "finer spacing, a smaller velocity_scale or a longer ramp",
+                     path.string(), fields.step));
 }
 
 }  // namespace
@@ -203,10 +204,12 @@ void writeFieldsFile(const std::filesystem::path& path, const Fields& fields) {
 }
 
 void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
-                         const Places& nodes, const Places& wallNodes,
+                         const TileOffsets& nodes, const TileOffsets& wallNodes,
                          stage::Processes& processes) {
-  const auto add = [](ContainerWriter& writer, const char* name, const Places& places,
-                      const auto& values) { addPlaced(writer, name, places, std::span(values)); };
+  const auto add = [](ContainerWriter& writer, const char* name, const TileOffsets& offsets,
+                      const auto& values) {
+    addAtOffsets(writer, name, offsets, std::span(values));
+  };
   ContainerWriter writer("fields", majorVersion, minorVersion);
   stage::together(processes, [&] {
     requireNumbers(path, fields);
@@ -231,14 +234,15 @@ void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields
 
 namespace {
 
-// Arrays by node: all, or those of some places.
+// Arrays by node: all, or those of some offsets.
 template <class T>
 std::vector<T> readNodes(const stage::ContainerReader& reader, const char* name,
-                         std::uint64_t nodes, const Places* places) {
-  return places == nullptr ? reader.read<T>(name, nodes) : readPlaced<T>(reader, name, *places);
+                         std::uint64_t nodes, const TileOffsets* offsets) {
+  return offsets == nullptr ? reader.read<T>(name, nodes)
+                            : readAtOffsets<T>(reader, name, *offsets);
 }
 
-Fields readFields(const std::filesystem::path& path, const Places* places,
+Fields readFields(const std::filesystem::path& path, const TileOffsets* offsets,
                   const FieldsCheck& check) {
   const stage::ContainerReader reader(path, "fields", majorVersion);
   Fields fields;
@@ -248,7 +252,7 @@ Fields readFields(const std::filesystem::path& path, const Places* places,
     const Json meta = stage::parseJson(reader.text("meta"));
     readMeta(meta, fields);
     meta.at("nodes").get_to(nodes);
-    if (places == nullptr) readMeans(path, reader, meta, nodes, fields);
+    if (offsets == nullptr) readMeans(path, reader, meta, nodes, fields);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput, path.string() + ": section meta does not hold what a .fields file " +
                                  "needs (" + error.what() + "); run the solver again");
@@ -256,9 +260,9 @@ Fields readFields(const std::filesystem::path& path, const Places* places,
   fields.provenance = stage::Provenance::fromJson(reader.text("provenance"));
   fields.caseText = reader.text("case");
   if (check) check(fields, nodes);
-  fields.pressure = readNodes<float>(reader, "pressure", nodes, places);
-  fields.velocity = readNodes<std::array<float, 3>>(reader, "velocity", nodes, places);
-  fields.stress = readNodes<std::array<float, 6>>(reader, "stress", nodes, places);
+  fields.pressure = readNodes<float>(reader, "pressure", nodes, offsets);
+  fields.velocity = readNodes<std::array<float, 3>>(reader, "velocity", nodes, offsets);
+  fields.stress = readNodes<std::array<float, 6>>(reader, "stress", nodes, offsets);
   fields.monitorRows = reader.read<double>("monitor");
   if (!fields.monitorColumns.empty() &&
       fields.monitorRows.size() % fields.monitorColumns.size() != 0) {
@@ -274,7 +278,7 @@ Fields readFieldsFile(const std::filesystem::path& path) {
   return readFields(path, nullptr, {});
 }
 
-Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+Fields readFieldsPart(const std::filesystem::path& path, const TileOffsets& nodes,
                       const FieldsCheck& check) {
   return readFields(path, &nodes, check);
 }

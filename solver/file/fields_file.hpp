@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // run.fields: pressure, velocity and deviatoric stress of every non-solid node in the order of the
-// .tiles file (tile by tile, within a tile by ascending local node), and what the solver knows of
-// the run.
+// .tiles file (tile by tile, within a tile by ascending local node), and metadata of the run.
 #pragma once
 
 #include <array>
@@ -34,9 +33,8 @@ struct MeanFields {
   double pressureReference = 0.0;              // Pa, of these means
   std::vector<float> pressure;                 // n
   std::vector<std::array<float, 3>> velocity;  // n, lattice axes
-  // At the wall, one for each node with a wall link: the node's place in the fields, the mean of
-  // the tangential traction of the fluid on the wall (lattice axes), the mean of its magnitude. To
-  // Pa by stressFactor.
+  // At each node with a wall link: index of the node, mean of the fluid's tangential traction on
+  // the wall (lattice axes), mean of its magnitude; times stressFactor in Pa.
   std::vector<std::uint64_t> wallNode;
   std::vector<std::array<float, 3>> wallTraction;
   std::vector<float> wallShear;
@@ -87,7 +85,7 @@ struct Fields {
   stage::Provenance provenance;
 };
 
-// False for NaN or infinity in any field, mean, row of the monitor or number that describes them.
+// False if any field, mean, monitor value or metadata is NaN or infinite.
 bool allNumbers(const Fields& fields);
 
 // Throws StageError(RunFailed) for fields that are not all numbers, (OutputFailed) when the file
@@ -95,16 +93,17 @@ bool allNumbers(const Fields& fields);
 void writeFieldsFile(const std::filesystem::path& path, const Fields& fields);
 Fields readFieldsFile(const std::filesystem::path& path);
 
-// The same file by processes together, of which each has the nodes of its own tiles, one tile's
-// after another's, in fields and means; wallNodes: places of means' wall nodes, wallNode numbering
-// the nodes of all. What is not by node is the first process's. Throws the same on all of them.
+// The same file written by several processes, each with the nodes of its own tiles in fields and
+// means; wallNodes: offsets of the wall nodes, wallNode in the numbering of all nodes. Other
+// sections are the first process's. Throws the same on all.
 void writeFieldsTogether(const std::filesystem::path& path, const Fields& fields,
-                         const Places& nodes, const Places& wallNodes, stage::Processes& processes);
-// By one process: pressure, velocity and stress of these nodes alone, no means. check, where given,
-// sees before them all else that was read, and how many nodes the file has. Throws
+                         const TileOffsets& nodes, const TileOffsets& wallNodes,
+                         stage::Processes& processes);
+// Pressure, velocity and stress of the given nodes, without means, by one process. check, if given,
+// is called first with the metadata and the number of nodes of the file. Throws
 // StageError(BadInput).
 using FieldsCheck = std::function<void(const Fields&, std::uint64_t)>;
-Fields readFieldsPart(const std::filesystem::path& path, const Places& nodes,
+Fields readFieldsPart(const std::filesystem::path& path, const TileOffsets& nodes,
                       const FieldsCheck& check = {});
 
 }  // namespace tessera::solver::file

@@ -9,13 +9,13 @@ using stage::Message;
 
 namespace {
 
-// What a tile has, on its way to the process that adds up the tiles of a share, and back.
+// Count of a tile, sent to the process that sums up its share of the tiles, and back.
 struct Counted {
   std::int32_t tile = 0;
   std::uint32_t count = 0;
 };
 
-// Own tiles by the share of all tiles that they fall into.
+// Own tiles grouped by the share of all tiles that they fall into.
 std::vector<Message> byShare(std::span<const Counted> own, std::uint64_t allTiles, int size) {
   std::vector<Message> to;
   std::size_t from = 0;
@@ -29,7 +29,7 @@ std::vector<Message> byShare(std::span<const Counted> own, std::uint64_t allTile
   return to;
 }
 
-// Number of things before each tile of this process's share, and after the last one.
+// Elements before each tile of this process's share, and after the last.
 std::vector<std::uint64_t> addUp(stage::Processes& processes, const stage::Share& share,
                                  const std::vector<Message>& came) {
   std::vector<std::uint64_t> before(share.size() + 1, 0);
@@ -46,17 +46,17 @@ std::vector<std::uint64_t> addUp(stage::Processes& processes, const stage::Share
 
 }  // namespace
 
-std::uint64_t Places::own() const {
+std::uint64_t TileOffsets::own() const {
   return std::accumulate(count.begin(), count.end(), std::uint64_t{0});
 }
 
-Places placesOfTiles(std::span<const std::int32_t> fileTile, std::uint64_t allTiles) {
+TileOffsets offsetsOfTiles(std::span<const std::int32_t> fileTile, std::uint64_t allTiles) {
   return {
       {fileTile.begin(), fileTile.end()}, std::vector<std::uint32_t>(fileTile.size(), 1), allTiles};
 }
 
-Places placesOf(stage::Processes& processes, std::span<const std::int32_t> fileTile,
-                std::uint64_t allTiles, std::vector<std::uint32_t> count) {
+TileOffsets tileOffsetsOf(stage::Processes& processes, std::span<const std::int32_t> fileTile,
+                          std::uint64_t allTiles, std::vector<std::uint32_t> count) {
   std::vector<Counted> own;
   for (std::size_t k = 0; k < fileTile.size(); ++k) own.push_back({fileTile[k], count[k]});
   const auto came = processes.allToAll(byShare(own, allTiles, processes.size()));
@@ -69,7 +69,7 @@ Places placesOf(stage::Processes& processes, std::span<const std::int32_t> fileT
       first.push_back(before[static_cast<std::uint64_t>(one.tile) - share.begin]);
     answers.push_back(stage::bytesOf(std::span<const std::uint64_t>(first)));
   }
-  Places out;
+  TileOffsets out;
   out.count = std::move(count);
   for (const Message& message : processes.allToAll(std::move(answers))) {
     const auto first = stage::valuesOf<std::uint64_t>(message);
@@ -79,20 +79,20 @@ Places placesOf(stage::Processes& processes, std::span<const std::int32_t> fileT
   return out;
 }
 
-std::vector<stage::ByteRun> byteRuns(const Places& places, std::uint64_t bytesOfOne) {
+std::vector<stage::ByteRun> byteRuns(const TileOffsets& offsets, std::uint64_t bytesOfOne) {
   std::vector<stage::ByteRun> runs;
   std::uint64_t local = 0;
-  for (std::size_t k = 0; k < places.first.size(); ++k) {
-    const std::uint64_t bytes = places.count[k] * bytesOfOne;
-    stage::appendRun(runs, {places.first[k] * bytesOfOne, bytes, local});
+  for (std::size_t k = 0; k < offsets.first.size(); ++k) {
+    const std::uint64_t bytes = offsets.count[k] * bytesOfOne;
+    stage::appendRun(runs, {offsets.first[k] * bytesOfOne, bytes, local});
     local += bytes;
   }
   return runs;
 }
 
-std::vector<stage::ElementRange> elementRanges(const Places& places) {
+std::vector<stage::ElementRange> elementRanges(const TileOffsets& offsets) {
   std::vector<stage::ElementRange> ranges;
-  for (const stage::ByteRun& run : byteRuns(places, 1)) ranges.push_back({run.at, run.bytes});
+  for (const stage::ByteRun& run : byteRuns(offsets, 1)) ranges.push_back({run.at, run.bytes});
   return ranges;
 }
 

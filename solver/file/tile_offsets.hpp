@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Things of which each tile has some, nodes or links, in the order of the .tiles file: where those
-// of a process's own tiles lie among those of all.
+// Per-tile ranges of elements (nodes or links) in the order of the .tiles file: offsets of a
+// process's own tiles among all.
 #pragma once
 
 #include <cstdint>
@@ -17,45 +17,47 @@
 
 namespace tessera::solver::file {
 
-struct Places {
-  std::vector<std::uint64_t> first{};  // of each own tile: the first of its things
-  std::vector<std::uint32_t> count{};  // and how many they are
-  std::uint64_t all = 0;               // of all tiles of all processes
+struct TileOffsets {
+  std::vector<std::uint64_t> first{};  // first element of each own tile
+  std::vector<std::uint32_t> count{};  // its number of elements
+  std::uint64_t all = 0;               // elements of all tiles
   [[nodiscard]] std::uint64_t own() const;
 };
 
-// One a tile: the tiles themselves. fileTile: own tiles, ascending, out of so many.
-Places placesOfTiles(std::span<const std::int32_t> fileTile, std::uint64_t allTiles);
-// From what each process counted of its own tiles; each tile is one process's. By all together.
-Places placesOf(stage::Processes& processes, std::span<const std::int32_t> fileTile,
-                std::uint64_t allTiles, std::vector<std::uint32_t> count);
+// Offsets of the tiles themselves, one element each. fileTile: own tiles, ascending, out of
+// allTiles.
+TileOffsets offsetsOfTiles(std::span<const std::int32_t> fileTile, std::uint64_t allTiles);
+// Offsets from each process's counts of its own tiles; each tile belongs to one process.
+// Collective.
+TileOffsets tileOffsetsOf(stage::Processes& processes, std::span<const std::int32_t> fileTile,
+                          std::uint64_t allTiles, std::vector<std::uint32_t> count);
 
-// The own things' bytes, one tile's after another's, by where they lie in a section of all.
-std::vector<stage::ByteRun> byteRuns(const Places& places, std::uint64_t bytesOfOne);
-// The same for reading.
-std::vector<stage::ElementRange> elementRanges(const Places& places);
+// Positions in a section of all of the own elements' bytes, tile by tile.
+std::vector<stage::ByteRun> byteRuns(const TileOffsets& offsets, std::uint64_t bytesOfOne);
+// The same as element ranges, for reading.
+std::vector<stage::ElementRange> elementRanges(const TileOffsets& offsets);
 
-// own: of own tiles, one after another; they stay until the container is written. Throws
-// std::logic_error when they are not as many as the places.
+// Adds a section of all; own: elements of own tiles, valid until the container is written. Throws
+// std::logic_error when their number does not match the offsets.
 template <stage::ContainerElement T>
-void addPlaced(stage::ContainerWriter& writer, std::string name, const Places& places,
-               std::span<const T> own) {
-  if (own.size() != places.own()) throw std::logic_error("places do not fit section " + name);
+void addAtOffsets(stage::ContainerWriter& writer, std::string name, const TileOffsets& offsets,
+                  std::span<const T> own) {
+  if (own.size() != offsets.own())
+    throw std::logic_error("tile offsets do not match section " + name);
   const auto bytes = std::as_bytes(own);
   writer.addSpread(
-      std::move(name), stage::elementTypeOf<T>(), sizeof(T), places.all,
-      {byteRuns(places, sizeof(T)), [bytes](std::uint64_t from, std::span<std::byte> target) {
+      std::move(name), stage::elementTypeOf<T>(), sizeof(T), offsets.all,
+      {byteRuns(offsets, sizeof(T)), [bytes](std::uint64_t from, std::span<std::byte> target) {
          std::memcpy(target.data(), &bytes[from], target.size());
        }});
 }
 
-// A section of all, of which the own tiles' things are read. Throws StageError(BadInput) as
-// ContainerReader does.
+// Reads the own tiles' elements of a section. Throws StageError(BadInput) as ContainerReader does.
 template <stage::ContainerElement T>
-std::vector<T> readPlaced(const stage::ContainerReader& reader, std::string_view name,
-                          const Places& places) {
-  reader.require<T>(name, places.all);
-  return reader.readRanges<T>(name, elementRanges(places));
+std::vector<T> readAtOffsets(const stage::ContainerReader& reader, std::string_view name,
+                             const TileOffsets& offsets) {
+  reader.require<T>(name, offsets.all);
+  return reader.readRanges<T>(name, elementRanges(offsets));
 }
 
 }  // namespace tessera::solver::file

@@ -22,7 +22,7 @@ struct TileLayout {
   unsigned bytes = 0;  // of a value: 8 double, 4 float, 2 half (solver/model/precision/half.hpp)
   // With several processes, which tiles of the file these are; sections are then for
   // ContainerWriter::write(SharedFile&). Null: all.
-  const Places* own = nullptr;
+  const TileOffsets* own = nullptr;
   [[nodiscard]] std::uint64_t tileBytes() const { return std::uint64_t{64} * values * bytes; }
   [[nodiscard]] std::uint64_t size() const { return tileBytes() * slotOfTile.size(); }
 };

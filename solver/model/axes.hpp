@@ -48,57 +48,58 @@ template <>
 struct Axis<LatticeId> {
   static constexpr const char* word = "lattice";
   static constexpr auto member = &VariantAxes::lattice;
-  static constexpr std::array<NamedId<LatticeId>, 3> names{
-      {{LatticeId::D2Q9, "D2Q9"}, {LatticeId::D3Q19, "D3Q19"}, {LatticeId::D3Q27, "D3Q27"}}};
+  static constexpr auto names = std::to_array<NamedId<LatticeId>>(
+      {{LatticeId::D2Q9, "D2Q9"}, {LatticeId::D3Q19, "D3Q19"}, {LatticeId::D3Q27, "D3Q27"}});
 };
 template <>
 struct Axis<CollisionId> {
   static constexpr const char* word = "collision";
   static constexpr auto member = &VariantAxes::collision;
-  static constexpr std::array<NamedId<CollisionId>, 5> names{
-      {{CollisionId::Bgk, "bgk"},
-       {CollisionId::Trt, "trt"},
-       {CollisionId::Mrt, "mrt"},
-       {CollisionId::Regularised, "regularised"},
-       {CollisionId::Cumulant, "cumulant"}}};
+  static constexpr auto names =
+      std::to_array<NamedId<CollisionId>>({{CollisionId::Bgk, "bgk"},
+                                           {CollisionId::Trt, "trt"},
+                                           {CollisionId::Mrt, "mrt"},
+                                           {CollisionId::Regularised, "regularised"},
+                                           {CollisionId::Cumulant, "cumulant"}});
 };
 template <>
 struct Axis<EquilibriumId> {
   static constexpr const char* word = "equilibrium";
   static constexpr auto member = &VariantAxes::equilibrium;
-  static constexpr std::array<NamedId<EquilibriumId>, 2> names{
+  static constexpr auto names = std::to_array<NamedId<EquilibriumId>>(
       {{EquilibriumId::QuasiCompressible, "quasi-compressible"},
-       {EquilibriumId::Incompressible, "incompressible"}}};
+       {EquilibriumId::Incompressible, "incompressible"}});
 };
 template <>
 struct Axis<ViscosityId> {
   static constexpr const char* word = "viscosity";
   static constexpr auto member = &VariantAxes::viscosity;
-  static constexpr std::array<NamedId<ViscosityId>, 2> names{
-      {{ViscosityId::Constant, "constant"}, {ViscosityId::Local, "local"}}};
+  static constexpr auto names = std::to_array<NamedId<ViscosityId>>(
+      {{ViscosityId::Constant, "constant"}, {ViscosityId::Local, "local"}});
 };
 template <>
 struct Axis<PrecisionId> {
   static constexpr const char* word = "precision";
   static constexpr auto member = &VariantAxes::precision;
-  static constexpr std::array<NamedId<PrecisionId>, 4> names{{{PrecisionId::F64, "f64"},
-                                                              {PrecisionId::F32, "f32"},
-                                                              {PrecisionId::F32F64, "f32/f64"},
-                                                              {PrecisionId::F16, "f16"}}};
+  static constexpr auto names =
+      std::to_array<NamedId<PrecisionId>>({{PrecisionId::F64, "f64"},
+                                           {PrecisionId::F32, "f32"},
+                                           {PrecisionId::F32F64, "f32/f64"},
+                                           {PrecisionId::F16, "f16"}});
 };
 template <>
 struct Axis<TilingId> {
   static constexpr const char* word = "placement";
   static constexpr auto member = &VariantAxes::tiling;
-  static constexpr std::array<NamedId<TilingId>, 2> names{
-      {{TilingId::Aligned, "global"}, {TilingId::Shifted, "rows"}}};
+  static constexpr auto names = std::to_array<NamedId<TilingId>>(
+      {{TilingId::Aligned, "global"}, {TilingId::Shifted, "rows"}});
 };
 template <>
 struct Axis<StateId> {
   static constexpr const char* word = "state";
   static constexpr auto member = &VariantAxes::state;
-  static constexpr std::array<NamedId<StateId>, 2> names{
-      {{StateId::Populations, "populations"}, {StateId::Moments, "moments"}}};
+  static constexpr auto names = std::to_array<NamedId<StateId>>(
+      {{StateId::Populations, "populations"}, {StateId::Moments, "moments"}});
 };
 
 template <class Id>

@@ -38,7 +38,7 @@ enum class LaunchWeight { Light, Heavy };
 
 // Relaxes the deviations f of one node from rest. omegaOdd(tau, magic): rate of the odd moments.
 // flops<L, E>(): additions, subtractions, multiplications and divisions per node without force, as
-// the source has them (counted by tests/solver/test_flops.cpp); declared for the lattices and
+// the source has them (counted by tests/solver/model/test_flops.cpp); declared for the lattices and
 // equilibria that the collision is made for, and for no other.
 template <class C, class L, class E>
 concept CollisionModel = LatticeModel<L> && EquilibriumModel<E> &&
@@ -69,14 +69,14 @@ concept PrecisionModel = std::floating_point<typename P::Arithmetic> &&
 // Arrangement of tiles: all aligned, or layers and rows shifted against each other.
 template <class M>
 concept TilingModel = requires {
-  { M::inRows } -> std::convertible_to<bool>;
+  { M::isShifted } -> std::convertible_to<bool>;
 };
 
 // Types that make up a variant of the step, see Variant in solver/model/step.hpp.
 template <class V>
 concept VariantTypes =
     CollisionModel<typename V::Collision, typename V::Lattice, typename V::Equilibrium> &&
-    PrecisionModel<typename V::Precision> && TilingModel<typename V::Placement> &&
+    PrecisionModel<typename V::Precision> && TilingModel<typename V::Tiling> &&
     std::same_as<typename V::Real, typename V::Precision::Arithmetic> &&
     std::same_as<typename V::Storage, typename V::Precision::Storage> && V::q == V::Lattice::q;
 

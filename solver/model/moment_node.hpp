@@ -12,7 +12,7 @@ namespace tessera::solver::model {
 template <class Real>
 struct MomentView {
   const Real* now;
-  const std::int32_t* rows;
+  const std::int32_t* neighbourTable;
   const std::uint32_t* masks;
 };
 
@@ -23,22 +23,23 @@ struct MomentNode {
   int local;
   std::uint32_t mask;  // of walls
 
-  TESSERA_ANY MomentNode(const MomentView<Real>& v, std::uint32_t s, int l)
+  TESSERA_HOST_DEVICE MomentNode(const MomentView<Real>& v, std::uint32_t s, int l)
       : view(v), slot(s), local(l), mask(0) {
-    const std::int32_t index = view.rows[static_cast<std::uint64_t>(slot) * rowLength + maskColumn];
+    const std::int32_t index =
+        view.neighbourTable[static_cast<std::uint64_t>(slot) * neighbourStride + maskEntry];
     if (index >= 0)
       mask = view.masks[static_cast<std::uint64_t>(index) * 64U + static_cast<unsigned>(local)];
   }
-  [[nodiscard]] TESSERA_ANY bool isSolid() const { return (mask >> solidBit & 1U) != 0; }
+  [[nodiscard]] TESSERA_HOST_DEVICE bool isSolid() const { return (mask >> solidBit & 1U) != 0; }
 
   // f_i of the node itself, after its last collision.
   template <int i>
-  TESSERA_ANY Real own() const {
+  TESSERA_HOST_DEVICE Real own() const {
     return Real(weight<Lattice>(i)) * byWeight<i>(slot, local);
   }
   // f_i / w_i that arrives; from openings: whatever their ghosts hold.
   template <int i>
-  TESSERA_ANY Real arrivesByWeight() const {
+  TESSERA_HOST_DEVICE Real arrivesByWeight() const {
     if ((mask >> linkBit<Lattice>(opposite(i)) & 1U) != 0)
       return byWeight<opposite(i)>(slot, local);
     constexpr auto c = Lattice::c[i];
@@ -47,12 +48,13 @@ struct MomentNode {
     const int z = (local >> 4) - c[2];
     const int n = 13 + (x >> 2) + 3 * (y >> 2) + 9 * (z >> 2);
     const auto from = static_cast<std::uint32_t>(
-        view.rows[static_cast<std::uint64_t>(slot) * rowLength + static_cast<unsigned>(n)]);
+        view.neighbourTable[static_cast<std::uint64_t>(slot) * neighbourStride +
+                            static_cast<unsigned>(n)]);
     return byWeight<i>(from, (x & 3) + 4 * (y & 3) + 16 * (z & 3));
   }
-  [[nodiscard]] TESSERA_ANY Real restPopulation() const { return own<0>(); }
+  [[nodiscard]] TESSERA_HOST_DEVICE Real restPopulation() const { return own<0>(); }
   // r, momentum and second moments of its populations after its last collision.
-  [[nodiscard]] TESSERA_ANY MomentSums<Real> stored() const {
+  [[nodiscard]] TESSERA_HOST_DEVICE MomentSums<Real> stored() const {
     const Real* at = view.now + momentIndex(slot, 0, local);
     const auto m = [&](int n) { return at[64 * n]; };
     const Real half = Real(0.5);
@@ -76,7 +78,7 @@ struct MomentNode {
 
  private:
   template <int i>
-  TESSERA_ANY Real byWeight(std::uint32_t s, int l) const {
+  TESSERA_HOST_DEVICE Real byWeight(std::uint32_t s, int l) const {
     const Real* m = view.now + momentIndex(s, 0, l);
     return populationByWeight<Lattice, i, Real>([&](int n) { return m[64 * n]; });
   }

@@ -26,7 +26,8 @@ struct MomentState {
     return 252 + Equilibrium::flops;
   }
   template <LatticeModel Lattice>
-  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+  TESSERA_HOST_DEVICE static constexpr std::uint64_t index(std::uint32_t slot, int value,
+                                                           int local) {
     return momentIndex(slot, value, local);
   }
 };
@@ -43,7 +44,7 @@ struct MomentSums {
 // in solver/model/lattice/pair_groups.hpp, so that mirror images have the same bits: the three
 // axes, then in each of three planes the two diagonals.
 template <LatticeModel Lattice, class Real, class T, class Arrived>
-TESSERA_ANY MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
+TESSERA_HOST_DEVICE MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
   static_assert(Lattice::q == 19, "three pairs along axes, then two in each plane");
   constexpr Real axis = Real(weight<Lattice>(1));
   constexpr Real diagonal = Real(weight<Lattice>(7));
@@ -89,7 +90,8 @@ TESSERA_ANY MomentSums<T> sumUp(const T& rest, const Arrived& arrived) {
 
 // Momentum with half the force, and velocity, of the gathered populations.
 template <class Equilibrium, bool forced, class T, class Real>
-TESSERA_ANY Macroscopic<T> macroscopicOf(const MomentSums<T>& sums, const Real (&halfForce)[3]) {
+TESSERA_HOST_DEVICE Macroscopic<T> macroscopicOf(const MomentSums<T>& sums,
+                                                 const Real (&halfForce)[3]) {
   Macroscopic<T> n;
   n.r = sums.r;
   const T one = (sums.r - sums.r) + Real(1);
@@ -104,8 +106,8 @@ TESSERA_ANY Macroscopic<T> macroscopicOf(const MomentSums<T>& sums, const Real (
 
 // The ten values of a field of solver/model/step.hpp's observe(), before the collision.
 template <class Equilibrium, class Real, class Put>
-TESSERA_ANY void observeSums(const MomentSums<Real>& sums, const StepParameters<Real>& p,
-                             Put&& put) {
+TESSERA_HOST_DEVICE void observeSums(const MomentSums<Real>& sums, const StepParameters<Real>& p,
+                                     Put&& put) {
   const Macroscopic<Real> n = macroscopicOf<Equilibrium, true>(sums, p.halfForce);
   Real stress[6];
   forEach<6>([&](auto e) {
@@ -123,8 +125,8 @@ TESSERA_ANY void observeSums(const MomentSums<Real>& sums, const StepParameters<
 
 // The stored values of the node after the collision.
 template <class Equilibrium, bool forced, class T, class Real>
-TESSERA_ANY void collideMoments(const MomentSums<T>& sums, const StepParameters<Real>& p,
-                                T (&stored)[moment::count]) {
+TESSERA_HOST_DEVICE void collideMoments(const MomentSums<T>& sums, const StepParameters<Real>& p,
+                                        T (&stored)[moment::count]) {
   const Macroscopic<T> n = macroscopicOf<Equilibrium, forced>(sums, p.halfForce);
   const T third = n.r * Real(1.0 / 3.0);
   const Real rest = Real(1) - p.omegaEven;

@@ -32,15 +32,15 @@ constexpr int ofSign(int first, int c) {
 }  // namespace moment
 
 // Index of value m of local node l of the tile in a slot; 64-bit, so right beyond 2^32 elements.
-TESSERA_ANY constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
+TESSERA_HOST_DEVICE constexpr std::uint64_t momentIndex(std::uint32_t slot, int m, int l) {
   return (static_cast<std::uint64_t>(slot) * moment::count + static_cast<unsigned>(m)) * 64U +
          static_cast<unsigned>(l);
 }
 
 // A node's stored values from r, j and A (xx yy zz xy xz yz).
 template <class Real, class T>
-TESSERA_ANY void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
-                               T (&m)[moment::count]) {
+TESSERA_HOST_DEVICE void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
+                                       T (&m)[moment::count]) {
   const T e = r + Real(3) * a[0] - Real(1.5) * (a[1] + a[2]);
   m[moment::p] = e + Real(3) * j[0];
   m[moment::p + 1] = e - Real(3) * j[0];
@@ -57,7 +57,7 @@ TESSERA_ANY void storedMoments(const T& r, const T (&j)[3], const T (&a)[6],
 // a b + c. On a device always one rounding, so that a population is the same bits wherever it is
 // rebuilt: in its node's own thread, in a halo's, in any shape of block.
 template <class Real, class T>
-TESSERA_ANY T multiplyAdd(Real a, const T& b, const T& c) {
+TESSERA_HOST_DEVICE T multiplyAdd(Real a, const T& b, const T& c) {
 #if defined(__CUDA_ARCH__)
   return fma(a, b, c);
 #else
@@ -67,18 +67,18 @@ TESSERA_ANY T multiplyAdd(Real a, const T& b, const T& c) {
 
 // r - 1.5 tr A.
 template <class Real, class T>
-TESSERA_ANY T restMoment(const T& pPlus, const T& pMinus, const T& xx) {
+TESSERA_HOST_DEVICE T restMoment(const T& pPlus, const T& pMinus, const T& xx) {
   return multiplyAdd(Real(-4.5), xx, T(Real(0.5) * (pPlus + pMinus)));
 }
 template <class Real, class T>
-TESSERA_ANY T restMoment(const T (&m)[moment::count]) {
+TESSERA_HOST_DEVICE T restMoment(const T (&m)[moment::count]) {
   return restMoment<Real>(m[moment::p], m[moment::p + 1], m[moment::xx]);
 }
 
 // f_i / w_i of a node, as a deviation from rest. get(n): its stored value n; asked for no more than
 // three to ten of them, by the direction.
 template <LatticeModel Lattice, int i, class Real, class Get>
-TESSERA_ANY auto populationByWeight(const Get& get) {
+TESSERA_HOST_DEVICE auto populationByWeight(const Get& get) {
   constexpr auto c = Lattice::c[i];
   if constexpr (c[0] != 0) {
     auto sum = get(moment::ofSign(moment::p, c[0]));
@@ -107,7 +107,7 @@ TESSERA_ANY auto populationByWeight(const Get& get) {
 }
 
 template <LatticeModel Lattice, int i, class Real, class T>
-TESSERA_ANY T populationOf(const T (&m)[moment::count]) {
+TESSERA_HOST_DEVICE T populationOf(const T (&m)[moment::count]) {
   return Real(weight<Lattice>(i)) *
          populationByWeight<Lattice, i, Real>([&](int n) { return m[n]; });
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#define TESSERA_ANY __host__ __device__ __forceinline__
+#define TESSERA_HOST_DEVICE __host__ __device__ __forceinline__
 #else
-#define TESSERA_ANY inline __attribute__((always_inline))
+#define TESSERA_HOST_DEVICE inline __attribute__((always_inline))
 #endif

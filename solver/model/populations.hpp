@@ -14,7 +14,7 @@
 namespace tessera::solver::model {
 
 template <LatticeModel Lattice>
-TESSERA_ANY constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
+TESSERA_HOST_DEVICE constexpr std::uint64_t populationIndex(std::uint32_t slot, int i, int l) {
   return (static_cast<std::uint64_t>(slot) * Lattice::q + static_cast<unsigned>(i)) * 64U +
          static_cast<unsigned>(l);
 }
@@ -43,19 +43,20 @@ struct PopulationState {
     return Collision::template flops<Lattice, Equilibrium>();
   }
   template <LatticeModel Lattice>
-  TESSERA_ANY static constexpr std::uint64_t index(std::uint32_t slot, int value, int local) {
+  TESSERA_HOST_DEVICE static constexpr std::uint64_t index(std::uint32_t slot, int value,
+                                                           int local) {
     return populationIndex<Lattice>(slot, value, local);
   }
 };
 
-// Rows of 32 numbers a slot: the slots of the 27 neighbours (direction index of
-// preprocess/geometry/lattice_geometry.hpp; 13 is the slot itself, and stands in for missing
-// neighbours, whose links are all masked), then at maskColumn the index of the tile's 64 masks or
-// -1, and of tiles in rows at shiftColumn their shifts (solver/model/placement.hpp).
-constexpr int rowLength = 32;
-constexpr int maskColumn = 27;
-constexpr int shiftColumn = 28;
-// Bit of a node's mask that says the node is solid; bits 0..26 but this one are its wall links.
+// Neighbour table: 32 entries per slot. Entries 0 .. 26: slots of the neighbours (direction index
+// of preprocess/geometry/lattice_geometry.hpp; 13 is the slot itself, which also replaces missing
+// neighbours, whose links are all masked); maskEntry: index of the tile's 64 masks, or -1;
+// shiftEntry: shifts of the shifted tiling (solver/model/tiling.hpp).
+constexpr int neighbourStride = 32;
+constexpr int maskEntry = 27;
+constexpr int shiftEntry = 28;
+// Mask of a node: this bit marks a solid node, the other bits 0 .. 26 its wall links.
 constexpr int solidBit = 13;
 
 }  // namespace tessera::solver::model

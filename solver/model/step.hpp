@@ -11,7 +11,7 @@
 
 #include "solver/model/collision/relax_pairs.hpp"
 #include "solver/model/concepts.hpp"
-#include "solver/model/placement.hpp"
+#include "solver/model/tiling.hpp"
 #include "solver/model/viscosity/viscosity.hpp"
 
 namespace tessera::solver::model {
@@ -24,7 +24,7 @@ struct Variant {
   using Equilibrium = E;
   using Viscosity = V;
   using Precision = P;
-  using Placement = M;
+  using Tiling = M;
   using Storage = typename P::Storage;
   using Real = typename P::Arithmetic;
   static constexpr int q = L::q;
@@ -39,7 +39,7 @@ constexpr bool isHeavy =
 template <EquilibriumModel Equilibrium, int factor>
 struct ScaledEquilibrium {
   template <class T>
-  TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
+  TESSERA_HOST_DEVICE static T inertialDensity(const T& r, const T& one) {
     return Equilibrium::inertialDensity(r, one * factor);
   }
 };
@@ -58,8 +58,8 @@ StepParameters<typename Variant::Real> inUnitsOfStorage(
 }
 
 template <VariantModel Variant, bool forced, StepNodes<typename Variant::Lattice> Nodes>
-TESSERA_ANY void step(const Nodes& nodes,
-                      const StepParameters<typename Variant::Real>& parameters) {
+TESSERA_HOST_DEVICE void step(const Nodes& nodes,
+                              const StepParameters<typename Variant::Real>& parameters) {
   using Lattice = typename Variant::Lattice;
   typename Nodes::Value f[Lattice::q];
   if constexpr (GatherAllNodes<Nodes, Lattice>)
@@ -74,8 +74,9 @@ TESSERA_ANY void step(const Nodes& nodes,
 // The ten values of a field: r = rho - 1, u[3], deviatoric stress[6], before the collision of the
 // step that would follow. put<e>(value) takes them.
 template <VariantModel Variant, bool forced, GatherNodes Nodes, class Put>
-TESSERA_ANY void observe(const Nodes& nodes,
-                         const StepParameters<typename Variant::Real>& parameters, Put&& put) {
+TESSERA_HOST_DEVICE void observe(const Nodes& nodes,
+                                 const StepParameters<typename Variant::Real>& parameters,
+                                 Put&& put) {
   using Lattice = typename Variant::Lattice;
   using T = typename Nodes::Value;
   T f[Lattice::q];

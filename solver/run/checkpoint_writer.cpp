@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "pipelines/stage/cli/progress.hpp"
-#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/abandoned_files.hpp"
 #include "pipelines/stage/system/memory.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
-#include "pipelines/stage/system/thread_without_signals.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::run {
 
@@ -143,21 +143,18 @@ void CheckpointWriter::reportEnd() {
   failure_ = error_;
   if (!failure_.empty()) {
     if (!reports()) return;
-    stage::logWarning(
-        "the checkpoint of step " + std::to_string(step) + " could not be written: " + failure_ +
-        (kept_ ? " That of step " + std::to_string(*kept_) + " is kept" : " There is none yet") +
-        "; the run goes on");
+    stage::logWarning(fmt::format(
+        "the checkpoint of step {} could not be written: {}{}; the run continues", step, failure_,
+        kept_ ? fmt::format(" That of step {} is kept", *kept_) : " No checkpoint exists yet"));
     return;
   }
   kept_ = step;
   measured_ = seconds_;
   if (!reports()) return;
-  char seconds[32];
-  std::snprintf(seconds, sizeof(seconds), "%.1f s", seconds_);
   const std::uint64_t tiles = layout_.own != nullptr ? layout_.own->all : layout_.slotOfTile.size();
-  stage::logInfo("checkpoint of step " + std::to_string(step) + ", " +
-                 stage::formatBytes(double(layout_.tileBytes() * tiles)) + ", written to " +
-                 path_.string() + " in " + seconds);
+  stage::logInfo(fmt::format("checkpoint of step {}, {}, written to {} in {:.1f} s", step,
+                             stage::formatBytes(double(layout_.tileBytes() * tiles)),
+                             path_.string(), seconds_));
 }
 
 bool CheckpointWriter::makeRoom() {

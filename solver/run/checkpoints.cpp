@@ -5,8 +5,8 @@
 #include <new>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/file_errors.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/output.hpp"
 #include "solver/run/physics.hpp"
@@ -25,7 +25,7 @@ file::TileLayout layoutOf(const Simulation& simulation) {
                             setup.variant->storageBytes);
 }
 
-// What must match when it is resumed, and no more.
+// Metadata that must match on --resume.
 Checkpoint expectedOf(const Simulation& simulation) {
   const Setup& setup = simulation.setup();
   return {simulation.tiles().contentHash, setup.variant->name(), physicsHash(setup),
@@ -41,7 +41,7 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
                               *setup.ranks);
 }
 
-// Of outlets whose pressure follows from their flow rate, Checkpoint::outlets.
+// Checkpoint::outlets: states of outlets whose pressure follows from their flow rate.
 std::vector<double> outletValues(const Simulation& simulation) {
   std::vector<double> values;
   if (boundary::anyCoupled(simulation.setup().run.openings))
@@ -94,10 +94,10 @@ ReservedMemory reserveMemory(Simulation& simulation) {
     try {
       simulation.finish();
       (void)simulation.backend().savedState();
-      memory.emplace(besideCopyBytes(setup));
+      memory.emplace(bytesBesidesState(setup));
     } catch (const std::bad_alloc&) {
       fail(ExitCode::NoResource,
-           "there is no memory for the checkpoint of a run that is asked to stop, about " +
+           "not enough memory for the checkpoint of a stopped run, about " +
                stage::formatBytes(static_cast<double>(checkpointBytes(setup))) +
                "; use a coarser spacing or a machine with more memory");
     }
@@ -184,8 +184,8 @@ std::string Checkpoints::failure() const {
 
 std::string Checkpoints::keptText() const {
   if (!writer_.keptStep()) return "no checkpoint exists; restart the run";
-  return "the checkpoint of step " + std::to_string(*writer_.keptStep()) +
-         " is kept; --resume continues from it";
+  return fmt::format("the checkpoint of step {} is kept; --resume continues from it",
+                     *writer_.keptStep());
 }
 
 }  // namespace tessera::solver::run

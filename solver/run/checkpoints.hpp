@@ -11,7 +11,7 @@
 
 #include "solver/run/checkpoint_writer.hpp"
 #include "solver/run/cycle_means.hpp"
-#include "solver/run/held_memory.hpp"
+#include "solver/run/memory_needs.hpp"
 #include "solver/run/monitor.hpp"
 #include "solver/run/simulation.hpp"
 
@@ -31,8 +31,7 @@ class Checkpoints {
   Checkpoints(Simulation& simulation, const CycleMeans& means, const std::filesystem::path& path,
               const stage::Provenance& provenance, std::optional<std::uint64_t> resumed);
 
-  // By [output] checkpoint_every: after so much time, when no other is being written, or so many
-  // steps.
+  // Due by [output] checkpoint_every: by time, if no other is being written, or by steps.
   bool due();
   // Begins to write one of the state as it is. cycles: Cycles::state. A checkpoint that cannot be
   // written is reported, and the run goes on.

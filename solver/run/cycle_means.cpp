@@ -3,7 +3,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/file/lattice_file.hpp"
-#include "solver/domain/plan_halo.hpp"
+#include "solver/domain/build.hpp"
 
 namespace tessera::solver::run {
 
@@ -11,7 +11,7 @@ using tiler::tileNodes;
 
 namespace {
 
-constexpr std::size_t sumsPerSlot = backend::meanValues * tileNodes;
+constexpr std::size_t sumsPerSlot = model::meanValues * tileNodes;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ const float* CycleMeans::observeAll() {
 const float* CycleMeans::observeWithOtherRanks() {
   const Setup& setup = simulation_.setup();
   simulation_.backend().sampleTiles(simulation_.openingValues(), 0, setup.order.tiles, observed_);
-  observed_.resize(setup.order.held() * backend::observedPerSlot);
+  observed_.resize(setup.order.slotsOfTiles() * backend::observedPerSlot);
   if (!halo_) {
     std::vector<std::uint64_t> wanted;
     for (const backend::WallPoint& point : setup.wallPoints.points)

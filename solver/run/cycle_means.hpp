@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Means over the recorded cycle of a pulsatile run: sums where the state lies, and what files hold
-// of them.
+// Means over the recorded cycle of a pulsatile run: sums next to the state, and their values in
+// files.
 #pragma once
 
 #include <cstdint>

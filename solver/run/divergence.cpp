@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 
 namespace tessera::solver::run {
@@ -25,26 +26,13 @@ struct Surroundings {
   double wallDistance = std::numeric_limits<double>::max();
 };
 
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char buffer[256];
-  std::snprintf(buffer, sizeof(buffer), format, values...);
-  return buffer;
-}
-
-double distance(const Double3& a, const Double3& b) {
-  double squared = 0.0;
-  for (std::size_t k = 0; k < 3; ++k) squared += (a[k] - b[k]) * (a[k] - b[k]);
-  return std::sqrt(squared);
-}
-
 // Distance of an opening; 0 when values that are not numbers have reached it.
 double distanceTo(const tiles::OpeningLink& link, const DivergenceLocation::Found& place) {
   bool reached = !place.numbers;
   for (std::size_t a = 0; a < 3; ++a)
     reached = reached && link.position[a] >= place.low[a] - 1.0 &&
               link.position[a] <= place.high[a] + 1.0;
-  return reached ? 0.0 : distance(link.position, place.position);
+  return reached ? 0.0 : length(link.position - place.position);
 }
 
 Surroundings surroundingsOf(const DivergenceLocation::Found& place,
@@ -60,37 +48,35 @@ Surroundings surroundingsOf(const DivergenceLocation::Found& place,
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     for (std::uint64_t b = geometry.boundaryStart[t]; b < geometry.boundaryStart[t + 1]; ++b) {
       const Int3 node = geometry.nodeOf(t, geometry.boundaryLocal[b]);
-      out.wallDistance =
-          std::min(out.wallDistance,
-                   distance({double(node[0]), double(node[1]), double(node[2])}, place.position));
+      out.wallDistance = std::min(
+          out.wallDistance,
+          length(Double3{double(node[0]), double(node[1]), double(node[2])} - place.position));
     }
   out.wallDistance = -comm::largestOf(ranks, -out.wallDistance);
   return out;
 }
 
-std::string label(const preprocess::geometry::Opening& opening) {
-  return "opening " + std::to_string(opening.id) + " (" + opening.name + ")";
-}
-
 std::string placeText(const DivergenceLocation::Found& place, const Surroundings& around,
                       const tiler::TiledGeometry& geometry) {
   const Double3 world = geometry.frame.toWorld(place.position);
-  std::string out = text(" %s node (%.0f, %.0f, %.0f), (%.4g, %.4g, %.4g) mm",
-                         place.numbers ? "at" : "around", place.position[0], place.position[1],
-                         place.position[2], 1e3 * world[0], 1e3 * world[1], 1e3 * world[2]);
+  std::string out =
+      fmt::format(" {} node ({:.0f}, {:.0f}, {:.0f}), ({:.4g}, {:.4g}, {:.4g}) mm",
+                  place.numbers ? "at" : "around", place.position[0], place.position[1],
+                  place.position[2], 1e3 * world[0], 1e3 * world[1], 1e3 * world[2]);
   if (around.opening && around.openingDistance <= nearOpening)
-    out += ", next to " + label(geometry.openings[*around.opening]);
+    out += ", next to " + boundary::labelOf(geometry.openings[*around.opening]);
   else if (around.wallDistance <= nearWall)
     out += ", next to a wall";
   else if (around.wallDistance < std::numeric_limits<double>::max())
-    out += text(", in the flow, %.0f nodes from the nearest wall", around.wallDistance);
+    out += fmt::format(", in the flow, {:.0f} nodes from the nearest wall", around.wallDistance);
   return out;
 }
 
 std::string whatText(const std::optional<DivergenceLocation::Found>& place) {
   if (!place) return "to values that are not numbers everywhere";
   if (!place->numbers) return "to values that are not numbers";
-  return text("velocity %.3g and density %.3g in lattice units", place->speed, place->density);
+  return fmt::format("velocity {:.3g} and density {:.3g} in lattice units", place->speed,
+                     place->density);
 }
 
 bool turnedBack(const DivergedRun& diverged, std::size_t opening) {
@@ -116,34 +102,36 @@ std::string causeText(const DivergedRun& diverged,
            finer;
   const std::string eddies = cases::eddyAdvice(diverged.run);
   if (numbers.tau < 0.52 && !eddies.empty())
-    return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
-                numbers.tau, numbers.gridReynolds) +
+    return fmt::format(
+               "relaxation time tau = {:.4f} is too small for a grid Reynolds number of {:.3g}; ",
+               numbers.tau, numbers.gridReynolds) +
            eddies +
-           text(", or use a finer spacing, half of it gives tau = %.4f",
-                0.5 + 2.0 * (numbers.tau - 0.5));
+           fmt::format(", or use a finer spacing, half of it gives tau = {:.4f}",
+                       0.5 + 2.0 * (numbers.tau - 0.5));
   if (numbers.tau < 0.52)
-    return text("relaxation time tau = %.4f is too small for a grid Reynolds number of %.3g; ",
-                numbers.tau, numbers.gridReynolds) +
+    return fmt::format(
+               "relaxation time tau = {:.4f} is too small for a grid Reynolds number of {:.3g}; ",
+               numbers.tau, numbers.gridReynolds) +
            "use a finer spacing, " +
-           text("half of it gives tau = %.4f at the same velocity_scale",
-                0.5 + 2.0 * (numbers.tau - 0.5));
+           fmt::format("half of it gives tau = {:.4f} at the same velocity_scale",
+                       0.5 + 2.0 * (numbers.tau - 0.5));
   if (numbers.mach > 0.2)
-    return text("the expected velocity of Mach %.2f is too high; ", numbers.mach) + works +
+    return fmt::format("the expected velocity of Mach {:.2f} is too high; ", numbers.mach) + works +
            ", or use a finer spacing";
   if (diverged.now.step <= 2 * diverged.rampSteps)
-    return "the flow was still being started, over " + std::to_string(diverged.rampSteps) +
-           " steps; " + finer;
+    return fmt::format("the flow was still being started, over {} steps; {}", diverged.rampSteps,
+                       finer);
   if (atOpening)
     return "the density at this opening" +
-           (place && place->numbers ? text(" is %.3g", place->density)
+           (place && place->numbers ? fmt::format(" is {:.3g}", place->density)
                                     : std::string(" is far from 1")) +
-           ", so its condition asks for more than the spacing resolves; " + finer;
+           ", so its condition exceeds what the spacing resolves; " + finer;
   if (place && place->numbers && numbers.velocity > 0.0 &&
       place->speed > 3.0 * numbers.mach / std::sqrt(3.0))
-    return text("the flow is %.1f times as fast there as the openings suggest; ",
-                place->speed * std::sqrt(3.0) / numbers.mach) +
+    return fmt::format("the flow is {:.1f} times as fast there as the openings suggest; ",
+                       place->speed * std::sqrt(3.0) / numbers.mach) +
            finer;
-  return "velocities there are larger than the spacing and time step resolve; " + finer;
+  return "velocities exceed what spacing and time step resolve; " + finer;
 }
 
 }  // namespace
@@ -235,8 +223,8 @@ std::string divergenceText(const DivergedRun& diverged,
     around = surroundingsOf(*place, diverged.geometry, diverged.order, diverged.ranks);
     where = placeText(*place, around, diverged.geometry);
   }
-  return "the run diverged before step " + std::to_string(diverged.now.step) + ": " +
-         whatText(place) + where + "; likely cause: " + causeText(diverged, place, around);
+  return fmt::format("the run diverged before step {}: {}{}; likely cause: {}", diverged.now.step,
+                     whatText(place), where, causeText(diverged, place, around));
 }
 
 }  // namespace tessera::solver::run

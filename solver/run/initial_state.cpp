@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
-#include "solver/model/viscosity/inverse_law.hpp"
+#include "solver/model/viscosity/law.hpp"
 
 namespace tessera::solver::run {
 
@@ -51,7 +52,7 @@ Conversion conversionTo(const cases::LatticeRun& lattice, const backend::Variant
   return out;
 }
 
-// stress = -(1 - omega / 2) Pi, of which the collision leaves 1 - omega: that over the stress.
+// Ratio of the part of Pi that the collision leaves, 1 - omega, to the stress -(1 - omega / 2) Pi.
 double leftOfStress(const std::array<float, 6>& stored, const Conversion& to) {
   double tau = to.tau;
   if (to.law.local()) {
@@ -104,10 +105,10 @@ void checkBelongs(const std::filesystem::path& path, const Fields& fields, std::
                     fields.tilesHash + ", expected " + tiles.contentHash +
                     "); give --initial fields of these tiles, or leave it out");
   if (nodes != tiles.geometry.fluidNodes)
-    stage::fail(stage::ExitCode::BadInput, path.string() + ": holds " + std::to_string(nodes) +
-                                               " nodes, expected " +
-                                               std::to_string(tiles.geometry.fluidNodes) +
-                                               "; run the solver again without --initial");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("{}: holds {} nodes, expected {}; run the solver again without --initial",
+                    path.string(), nodes, tiles.geometry.fluidNodes));
 }
 
 void checkNumbers(const std::filesystem::path& path, const Fields& fields) {
@@ -134,7 +135,7 @@ Fields readInitialFields(const std::filesystem::path& path, const tiler::file::T
     checkInitialFields(path, fields, tiles);
     return fields;
   }
-  file::Places nodes;
+  file::TileOffsets nodes;
   nodes.all = tiles.geometry.fluidNodes;
   for (std::size_t t = 0; t < tiles.geometry.tiles(); ++t) {
     if (!part.owns(t)) continue;

@@ -11,7 +11,7 @@
 #include "solver/case/units.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/file/fields_file.hpp"
-#include "solver/tiles/part_of_geometry.hpp"
+#include "solver/tiles/rank_part.hpp"
 #include "tiler/file/tiles_file.hpp"
 
 namespace tessera::solver::run {

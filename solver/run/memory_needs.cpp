@@ -14,10 +14,10 @@ std::uint64_t stateBytes(const Setup& setup) {
                 sizeof(boundary::PopulationCopy) == stage::copyBytes &&
                 sizeof(boundary::WallLink) == stage::wallLinkBytes &&
                 sizeof(boundary::PopulationPair) == stage::copyBytes &&
-                4 * model::rowLength == stage::rowBytes);
+                4 * model::neighbourStride == stage::neighbourBytes);
   const tiles::TileOrder& order = setup.order;
   stage::StateCounts counts;
-  counts.slots = static_cast<double>(order.held()) + order.ghosts;
+  counts.slots = static_cast<double>(order.slotsOfTiles()) + order.ghosts;
   counts.velocities = setup.variant->stateValues;
   counts.tiles = order.tiles;
   if (setup.copies == 1)  // counted as two copies of half as many
@@ -45,7 +45,7 @@ double savedTileBytes(const Setup& setup) {
                                 double(setup.variant->stateValues) * setup.variant->storageBytes);
 }
 double sumsTileBytes(const Setup& setup) {
-  return setup.cycles.steps > 0 ? double(sizeof(float)) * backend::meanValues * tiler::tileNodes
+  return setup.cycles.steps > 0 ? double(sizeof(float)) * model::meanValues * tiler::tileNodes
                                 : 0.0;
 }
 
@@ -53,10 +53,10 @@ double sumsTileBytes(const Setup& setup) {
 
 std::uint64_t checkpointBytes(const Setup& setup) {
   return static_cast<std::uint64_t>(setup.order.tiles * savedTileBytes(setup)) +
-         besideCopyBytes(setup);
+         bytesBesidesState(setup);
 }
 
-std::uint64_t besideCopyBytes(const Setup& setup) {
+std::uint64_t bytesBesidesState(const Setup& setup) {
   const bool alone = setup.ranks->alone();
   const auto size = static_cast<std::uint64_t>(setup.ranks->size());
   // With several ranks each keeps an equal part of the file while it is written.
@@ -72,7 +72,7 @@ std::uint64_t besideCopyBytes(const Setup& setup) {
 }
 
 std::uint64_t resultBytes(const Setup& setup) {
-  const double means = setup.cycles.steps > 0 ? sizeof(float) * backend::meanValues : 0.0;
+  const double means = setup.cycles.steps > 0 ? sizeof(float) * model::meanValues : 0.0;
   const double perNode = double(sizeof(float)) * backend::observedValues + means;
   return static_cast<std::uint64_t>(double(setup.tiles.nodes()) * perNode +
                                     setup.order.tiles * sumsTileBytes(setup));

@@ -170,7 +170,7 @@ void MonitorFile::writeMissing() {
       if (!behind_)
         stage::logWarning(file_->path().string() + " cannot be written (" +
                           std::generic_category().message(error) +
-                          "); the run goes on, and its rows are written as soon as there is room");
+                          "); the run continues, and its rows are written once space is available");
       behind_ = true;
       if (::ftruncate(file_->descriptor(), static_cast<off_t>(bytes_)) != 0)
         return;  // the next try does

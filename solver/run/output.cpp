@@ -4,7 +4,8 @@
 #include <cmath>
 #include <new>
 
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 
 namespace tessera::solver::run {
@@ -82,9 +83,9 @@ Fields fieldsOf(Simulation& simulation, const RunResult& result) {
     if (!file::allNumbers(fields))
       stage::fail(
           ExitCode::RunFailed,
-          "the fields of step " + std::to_string(result.step) +
-              " hold values that are not numbers, so they are not written; use a finer spacing, a "
-              "smaller velocity_scale or a longer ramp");
+          fmt::format("the fields of step {} hold values that are not numbers, so they are not "
+                      "written; use a finer spacing, a smaller velocity_scale or a longer ramp",
+                      result.step));
   });
   describeFluid(setup, fields);
   describeRun(simulation, result, fields);
@@ -105,7 +106,7 @@ std::optional<stage::StageError> missingResource(comm::Ranks& ranks,
     if (error.code() != ExitCode::OutputFailed && error.code() != ExitCode::NoResource) throw;
     return error;
   } catch (const std::bad_alloc&) {
-    if (!ranks.alone()) throw;  // the other ranks do not know
+    if (!ranks.alone()) throw;  // not known to the other ranks
     return stage::StageError(ExitCode::NoResource, stage::notEnoughMemory);
   }
   return std::nullopt;

@@ -24,7 +24,7 @@ void appendMembers(const Setup& setup, const Struct& object, std::vector<double>
   });
 }
 
-// Containers by their elements, pointers by what they point at.
+// Hashes containers by their elements, pointers by the values they point to.
 template <class Value>
 void append(const Setup& setup, const Value& value, std::vector<double>& values) {
   if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {

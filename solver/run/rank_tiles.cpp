@@ -54,9 +54,9 @@ RankTiles::RankTiles(const tiler::TiledGeometry& geometry, const tiles::RankPart
     types_.insert(types_.end(), types, types + tiler::tileNodes);
   }
   const auto offsets = [&](std::vector<std::uint32_t> counts) {
-    return file::placesOf(ranks, fileTile, part.tilesOfAll, std::move(counts));
+    return file::tileOffsetsOf(ranks, fileTile, part.tilesOfAll, std::move(counts));
   };
-  tileOffsets_ = file::placesOfTiles(fileTile, part.tilesOfAll);
+  tileOffsets_ = file::offsetsOfTiles(fileTile, part.tilesOfAll);
   nodeOffsets_ = offsets(std::move(nodesOfTile));
   const std::vector<boundary::WallLink> none;
   sectionOffsets_.wallLinks =

@@ -11,7 +11,7 @@
 #include "solver/boundary/wall_links.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/file/checkpoint_file.hpp"
-#include "solver/tiles/part_of_geometry.hpp"
+#include "solver/tiles/rank_part.hpp"
 #include "solver/tiles/tile_order.hpp"
 
 namespace tessera::solver::run {
@@ -19,7 +19,7 @@ namespace tessera::solver::run {
 class RankTiles {
  public:
   RankTiles() = default;
-  // Of the rank that has this part of the geometry. Collective.
+  // Collective; part: of this rank.
   RankTiles(const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
             const tiles::TileOrder& order, const boundary::Walls& walls,
             const backend::WallPoints& wallPoints, comm::Ranks& ranks);
@@ -32,14 +32,14 @@ class RankTiles {
   // The first of them of a tile of the geometry.
   [[nodiscard]] std::uint64_t firstNode(std::size_t tile) const { return firstNode_[tile]; }
 
-  // Values of a state as they lie in memory. order, geometry: those of the constructor; they and
-  // this object must outlive the layout.
+  // Layout of a state in memory. order, geometry: those of the constructor; they and this object
+  // must outlive the layout.
   [[nodiscard]] file::TileLayout layout(const tiles::TileOrder& order,
                                         const tiler::TiledGeometry& geometry, unsigned values,
                                         unsigned bytes) const;
 
   // Offsets in files; with several ranks only.
-  [[nodiscard]] const file::Places& nodeOffsets() const { return nodeOffsets_; }
+  [[nodiscard]] const file::TileOffsets& nodeOffsets() const { return nodeOffsets_; }
   [[nodiscard]] const file::OwnOfCheckpoint& sectionOffsets() const { return sectionOffsets_; }
 
  private:
@@ -51,8 +51,8 @@ class RankTiles {
   bool shared_ = false;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> types_;
-  file::Places tileOffsets_;
-  file::Places nodeOffsets_;
+  file::TileOffsets tileOffsets_;
+  file::TileOffsets nodeOffsets_;
   file::OwnOfCheckpoint sectionOffsets_;
 };
 

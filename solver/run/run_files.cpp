@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "pipelines/stage/text.hpp"
+
 namespace tessera::solver::run {
 
 namespace {
@@ -10,7 +12,7 @@ namespace {
 constexpr const char* fieldsEnding = ".fields";
 constexpr int leastDigits = 4;
 
-// Of "run.fields" it is "run"; of "tau-0.6" all of it, or "tau-0.7" would have the same.
+// Stem: "run" for "run.fields", "tau-0.6" for "tau-0.6", so that "tau-0.7" differs.
 std::filesystem::path stemOf(std::filesystem::path output) {
   return output.extension() == fieldsEnding ? output.replace_extension() : output;
 }
@@ -18,10 +20,7 @@ std::filesystem::path stemOf(std::filesystem::path output) {
 }  // namespace
 
 std::filesystem::path RunFiles::intermediate(std::uint64_t number) const {
-  char digits[32];
-  std::snprintf(digits, sizeof(digits), "%0*llu", leastDigits,
-                static_cast<unsigned long long>(number));
-  return stem.string() + "." + digits + fieldsEnding;
+  return fmt::format("{}.{:0{}}{}", stem.string(), number, leastDigits, fieldsEnding);
 }
 
 bool RunFiles::isIntermediate(const std::filesystem::path& file) const {

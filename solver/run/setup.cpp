@@ -9,12 +9,13 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/backend/where_ranks_run.hpp"
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/run/memory_needs.hpp"
-#include "solver/tiles/one_copy.hpp"
+#include "solver/tiles/update_window.hpp"
 
 namespace tessera::solver::run {
 
@@ -25,7 +26,7 @@ using tiles::TileSequence;
 
 namespace {
 
-// Eight crossings of the longest side by sound: long enough that what the ramp excites is small.
+// Ramp of eight acoustic crossings of the longest side: excites only small waves.
 std::uint64_t defaultRamp(const TiledGeometry& geometry) {
   if (geometry.openings.empty()) return 0;
   const int longest = *std::max_element(geometry.nodes.begin(), geometry.nodes.end());
@@ -38,16 +39,17 @@ std::uint64_t rampSteps(const Setup& setup, const TiledGeometry& geometry) {
   if (!setup.run.ramp) {
     const std::uint64_t steps = defaultRamp(geometry);
     if (steps >= setup.run.steps)
-      stage::logWarning("the run ends while its flow is still being started, which takes " +
-                        std::to_string(steps) + " steps");
+      stage::logWarning(fmt::format(
+          "the run ends while its flow is still being started, which takes {} steps", steps));
     return steps;
   }
   const double steps = *setup.run.ramp / setup.lattice.scales.timeStep;
   if (steps >= static_cast<double>(setup.run.steps))
     fail(ExitCode::Usage,
-         "ramp = " + stage::formatQuantity(*setup.run.ramp, stage::Dimension::Time) +
-             " is longer than the run of " + std::to_string(setup.run.steps) +
-             " steps; use a shorter ramp or more steps");
+         fmt::format("ramp = {} is longer than the run of {} steps; use a shorter ramp or more "
+                     "steps",
+                     stage::formatQuantity(*setup.run.ramp, stage::Dimension::Time),
+                     setup.run.steps));
   return static_cast<std::uint64_t>(steps);
 }
 
@@ -72,11 +74,10 @@ CyclePlan cyclePlan(const Setup& setup) {
   plan.samples = std::max<std::uint64_t>(1, plan.steps / every);
   plan.converged = pulse.converged;
   if (plan.steps < plan.phases || plan.steps < every)
-    fail(ExitCode::Usage, "the period of " +
-                              stage::formatQuantity(pulse.period, stage::Dimension::Time) + " is " +
-                              std::to_string(plan.steps) +
-                              " steps; at least as many as phases and mean_every in [time] are "
-                              "required; use a smaller time step, or fewer of these");
+    fail(ExitCode::Usage,
+         fmt::format("the period of {} is {} steps; at least as many as phases and mean_every in "
+                     "[time] are required; use a smaller time step, or fewer of these",
+                     stage::formatQuantity(pulse.period, stage::Dimension::Time), plan.steps));
   return plan;
 }
 
@@ -114,12 +115,13 @@ void checkMoments(const cases::SolverCase& run) {
 
 // Copies of the state: one only where two do not fit, unless asked for.
 int chooseCopies(const Setup& setup, const TiledGeometry& geometry) {
-  const bool built = setup.backend == BackendKind::Cuda && !geometry.inRows();
+  const bool built = setup.backend == BackendKind::Cuda && !geometry.isShifted();
   if (setup.run.copies == "1" && !built)
     fail(ExitCode::Usage,
-         std::string("--copies 1 is for CUDA and tiles of one mesh, found ") +
-             (geometry.inRows() ? "tiles in rows" : "the CPU") + "; leave --copies out, or use " +
-             (geometry.inRows() ? "tessera-tiler --placement global" : "--backend cuda"));
+         std::string("--copies 1 is for CUDA and the aligned tiling, but this is ") +
+             (geometry.isShifted() ? "the shifted tiling" : "the CPU") +
+             "; leave --copies out, or use " +
+             (geometry.isShifted() ? "tessera-tiler --placement global" : "--backend cuda"));
   if (!built || setup.run.copies == "2") return 2;
   if (setup.run.copies == "1") return 1;
   stage::StateCounts counts;
@@ -149,13 +151,12 @@ const backend::VariantInfo& variantOf(const cases::SolverCase& run, const TiledG
   const backend::VariantInfo& variant = backend::findVariant(
       {run.lattice, run.collision, run.equilibrium,
        run.law.local() ? model::ViscosityId::Local : model::ViscosityId::Constant, run.precision,
-       geometry.inRows() ? model::TilingId::Shifted : model::TilingId::Aligned, run.state});
+       geometry.isShifted() ? model::TilingId::Shifted : model::TilingId::Aligned, run.state});
   if (variant.lattice.dimensions != geometry.dimensions)
-    fail(ExitCode::Usage, std::string("lattice ") + model::nameOf(variant.axes.lattice) + " is " +
-                              std::to_string(variant.lattice.dimensions) +
-                              "D but the geometry is " + std::to_string(geometry.dimensions) +
-                              "D; choose " +
-                              (geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
+    fail(ExitCode::Usage,
+         fmt::format("{}{} is {}D but the geometry is {}D; choose {}", "lattice ",
+                     model::nameOf(variant.axes.lattice), variant.lattice.dimensions,
+                     geometry.dimensions, geometry.dimensions == 2 ? "D2Q9" : "D3Q19 or D3Q27"));
   if (variant.storesMoments()) checkMoments(run);
   return variant;
 }

@@ -7,8 +7,7 @@
 #include "preprocess/file/lattice_file.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/domain/build.hpp"
-#include "solver/domain/plan_halo.hpp"
-#include "solver/model/moment_conversion.hpp"
+#include "solver/model/stored_values.hpp"
 #include "solver/run/initial_state.hpp"
 
 namespace tessera::solver::run {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A simulation: steps, samples and observes the state of a run. How long it runs and what it writes
-// is decided elsewhere (time_loop.hpp, checkpoints.hpp, output.hpp).
+// Simulation: steps, samples and observes the state. Duration and output are decided in
+// time_loop.hpp, checkpoints.hpp and output.hpp.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Simulation {
   [[nodiscard]] const tiler::file::TilesFile& tiles() const { return tiles_; }
   // Steps made, since rest.
   [[nodiscard]] std::uint64_t step() const { return step_; }
-  // For what stores (Checkpoints) or sums (CycleMeans) what the backend holds.
+  // Backend, for Checkpoints and CycleMeans.
   [[nodiscard]] backend::Backend& backend() { return *backend_; }
 
   void advance(std::uint64_t steps);

@@ -14,7 +14,7 @@ namespace tessera::solver::run {
 
 namespace {
 
-// A run is steady after so many samples in a row below the threshold.
+// Consecutive samples below the threshold of a steady run.
 constexpr int steadyInARow = 3;
 constexpr std::size_t fittedMost = 12;  // changes that the decay is fitted to
 constexpr std::size_t fittedLeast = 4;

@@ -17,7 +17,7 @@
 
 namespace tessera::solver::run {
 
-// Requests to stop: a signal, the file STOP, a time limit. A run that obeys writes a checkpoint.
+// Requests to stop: a signal, the file STOP, a time limit. The run then writes a checkpoint.
 struct StopRequests {
   using Clock = std::chrono::steady_clock;
 

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/run/divergence.hpp"
 
 namespace tessera::solver::run {
@@ -23,9 +23,7 @@ constexpr std::uint64_t sampleEvery = 100;
 constexpr std::uint64_t sampleCloselyEvery = 10;
 
 std::string formatNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1e", value);
-  return text;
+  return fmt::format("{:.1e}", value);
 }
 
 // Rank 0 writes the monitor.
@@ -68,9 +66,7 @@ double TimeLoop::rate() const {
 }
 
 std::string TimeLoop::progressText() const {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.4g MFLUPS, change %.1e", rate(), rule_.change());
-  return text;
+  return fmt::format("{:.4g} MFLUPS, change {:.1e}", rate(), rule_.change());
 }
 
 // Stop state restored from a checkpoint: a run resumed at its end stops there again.
@@ -181,7 +177,7 @@ void TimeLoop::failDiverged() {
   checkpoints_.wait();
   const auto kept = checkpoints_.keptStep();
   const std::string text =
-      kept ? "; the checkpoint of step " + std::to_string(*kept) + ", the last good one, is kept"
+      kept ? fmt::format("; the checkpoint of step {}, the last good one, is kept", *kept)
            : "; no checkpoint had been written";
   fail(ExitCode::RunFailed,
        divergenceText({setup_.run, setup_.lattice, simulation_.tiles().geometry, setup_.order,
@@ -203,11 +199,11 @@ void TimeLoop::followCycle() {
   cycles_.close();
   result_.converged = cycles_.done() && cycles_.converged();
   if (cycles_.recording()) startMeans();
-  stage::logDetail("cycle " + std::to_string(cycles_.completed()) + " done, change " +
-                   formatNumber(cycles_.change()));
+  stage::logDetail(
+      fmt::format("cycle {} done, change {}", cycles_.completed(), formatNumber(cycles_.change())));
 }
 
-// Without the memory for them the run ends between two steps, with a checkpoint.
+// Without memory for the means the run ends between two steps, with a checkpoint.
 void TimeLoop::startMeans() {
   const auto missing = missingResource(ranks_, [&] { means_.start(); });
   if (!missing) return;
@@ -219,8 +215,8 @@ std::vector<double> TimeLoop::cyclesState() const {
   return pulsatile() ? cycles_.state() : std::vector<double>{};
 }
 
-// Time from now to the end of the program: the step that goes on, the checkpoint, the way out. Not
-// more than half of the time there was, so that the shortest job makes some steps.
+// Time to the end of the program: the current step, the checkpoint, clean-up. At most half of the
+// available time, so that the shortest job makes some steps.
 double TimeLoop::secondsToStop() const {
   const double needed = 2.0 + 2.0 * checkpoints_.expectedSeconds();
   if (!requests_.end) return needed;
@@ -271,8 +267,9 @@ void TimeLoop::saveAndFail(const stage::StageError& missing) {
   if (!checkpoints_.kept(step()))
     fail(missing.code(), what + "; nor could a checkpoint be written: " + checkpoints_.failure() +
                              "; " + checkpoints_.keptText());
-  fail(missing.code(), what + "; the state of step " + std::to_string(step()) + " is kept in " +
-                           files_.checkpoint.string() + ": run the same command with --resume");
+  fail(missing.code(),
+       fmt::format("{}; the state of step {} is kept in {}: run the same command with --resume",
+                   what, step(), files_.checkpoint.string()));
 }
 
 void TimeLoop::writeIntermediateWhenDue() {
@@ -286,8 +283,8 @@ void TimeLoop::writeIntermediate(std::uint64_t number) {
   const auto missing =
       missingResource(ranks_, [&] { writeFields(files_.intermediate(number), fields(), setup_); });
   if (missing)
-    stage::logWarning("the fields of step " + std::to_string(result_.step) + " are left out: " +
-                      stage::withoutStop(missing->what()) + "; the run goes on");
+    stage::logWarning(fmt::format("the fields of step {} are left out: {}; the run continues",
+                                  result_.step, stage::withoutStop(missing->what())));
 }
 
 file::Fields TimeLoop::fields() {
@@ -355,12 +352,12 @@ void TimeLoop::failUnsettled() const {
   const std::string more =
       pulsatile() ? "cycle_converged allows; raise cycles" : "converged allows; raise steps";
   fail(ExitCode::RunFailed,
-       "after " + std::to_string(result_.step) +
-           " steps the monitored quantities still change more than " + more +
-           (checkpoints_.kept(step())
-                ? " and run again with --resume"
-                : "; its checkpoint could not be written: " + checkpoints_.failure() + "; " +
-                      checkpoints_.keptText()));
+       fmt::format("after {} steps the monitored quantities still change more than {}{}",
+                   result_.step, more,
+                   checkpoints_.kept(step())
+                       ? " and run again with --resume"
+                       : "; its checkpoint could not be written: " + checkpoints_.failure() + "; " +
+                             checkpoints_.keptText()));
 }
 
 // A run that is done is not lost for want of memory to measure the copy in.

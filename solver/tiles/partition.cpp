@@ -4,18 +4,158 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
-#include "solver/tiles/box_curve.hpp"
+#include "pipelines/stage/text.hpp"
 #include "tiler/file/part_of_tiles.hpp"
 #include "tiler/opening_links.hpp"
 
 namespace tessera::solver::tiles {
+
+namespace {
+
+// An edge of a box along an axis; negative: against it.
+struct Edge {
+  int axis = 0;
+  int length = 0;
+
+  [[nodiscard]] int sign() const { return length < 0 ? -1 : 1; }
+  [[nodiscard]] int cells() const { return std::abs(length); }
+  [[nodiscard]] Edge back() const { return {axis, -length}; }
+};
+
+// Part of the curve: from the cell at start to the last cell along a.
+struct Box {
+  Int3 start{};
+  Edge a, b, c;
+
+  [[nodiscard]] std::uint64_t cells() const {
+    return static_cast<std::uint64_t>(a.cells()) * static_cast<std::uint64_t>(b.cells()) *
+           static_cast<std::uint64_t>(c.cells());
+  }
+  [[nodiscard]] bool holds(const Int3& cell) const {
+    for (const Edge& edge : {a, b, c}) {
+      const auto axis = static_cast<std::size_t>(edge.axis);
+      const int along = (cell[axis] - start[axis]) * edge.sign();
+      if (along < 0 || along >= edge.cells()) return false;
+    }
+    return true;
+  }
+};
+
+Int3 moved(Int3 from, const Edge& edge) {
+  from[static_cast<std::size_t>(edge.axis)] += edge.length;
+  return from;
+}
+// Moves to the last cell along an edge.
+Int3 movedToEnd(Int3 from, const Edge& edge) {
+  from[static_cast<std::size_t>(edge.axis)] += edge.length - edge.sign();
+  return from;
+}
+
+// Two parts of an edge, the first of even length where it can be.
+struct Halves {
+  Edge first, second;
+  explicit Halves(const Edge& edge) : first(edge), second(edge) {
+    first.length = edge.length / 2;
+    if (first.length % 2 != 0 && edge.cells() > 2) first.length += edge.sign();
+    second.length = edge.length - first.length;
+  }
+};
+
+// Parts of a box in the order of the curve; unused ones are empty.
+using Parts = std::array<Box, 5>;
+
+// Halves b, then a; c stays whole.
+Parts cutFlat(const Box& box) {
+  const Halves a(box.a), b(box.b);
+  return {
+      {{box.start, b.first, box.c, a.first},
+       {moved(box.start, b.first), box.a, b.second, box.c},
+       {movedToEnd(movedToEnd(box.start, box.a), b.first), b.first.back(), box.c, a.second.back()},
+       {},
+       {}}};
+}
+
+Parts cutDeep(const Box& box) {
+  const Halves a(box.a), c(box.c);
+  return {
+      {{box.start, c.first, a.first, box.b},
+       {moved(box.start, c.first), box.a, box.b, c.second},
+       {movedToEnd(movedToEnd(box.start, box.a), c.first), c.first.back(), a.second.back(), box.b},
+       {},
+       {}}};
+}
+
+Parts cutAll(const Box& box) {
+  const Halves a(box.a), b(box.b), c(box.c);
+  const Int3 far = movedToEnd(box.start, box.a);
+  return {
+      {{box.start, b.first, c.first, a.first},
+       {moved(box.start, b.first), box.c, a.first, b.second},
+       {movedToEnd(movedToEnd(box.start, b.first), box.c), box.a, b.first.back(), c.second.back()},
+       {moved(movedToEnd(far, box.c), b.first), box.c.back(), a.second.back(), b.second},
+       {movedToEnd(far, b.first), b.first.back(), c.first, a.second.back()}}};
+}
+
+Parts cut(const Box& box) {
+  const int a = box.a.cells(), b = box.b.cells(), c = box.c.cells();
+  if (2 * a > 3 * b && 2 * a > 3 * c) {
+    const Halves half(box.a);
+    return {{{box.start, half.first, box.b, box.c},
+             {moved(box.start, half.first), half.second, box.b, box.c},
+             {},
+             {},
+             {}}};
+  }
+  if (3 * b > 4 * c) return cutFlat(box);
+  if (3 * c > 4 * b) return cutDeep(box);
+  return cutAll(box);
+}
+
+bool isRow(const Box& box) {
+  return (box.a.cells() == 1) + (box.b.cells() == 1) + (box.c.cells() == 1) >= 2;
+}
+
+Box wholeBox(const Int3& size) {
+  std::array<Edge, 3> edges;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int length = size[static_cast<std::size_t>(axis)];
+    edges[static_cast<std::size_t>(axis)] = {axis, length + (length > 1 ? length % 2 : 0)};
+  }
+  std::size_t longest = 0;
+  for (std::size_t axis = 1; axis < 3; ++axis)
+    if (edges[axis].length > edges[longest].length) longest = axis;
+  const std::size_t other = longest == 0 ? 1 : 0;
+  return {{0, 0, 0}, edges[longest], edges[other], edges[3 - longest - other]};
+}
+
+}  // namespace
+
+std::uint64_t curveIndex(const Int3& size, const Int3& cell) {
+  Box box = wholeBox(size);
+  std::uint64_t place = 0;
+  while (!isRow(box))
+    for (const Box& part : cut(box)) {
+      if (part.cells() > 0 && part.holds(cell)) {
+        box = part;
+        break;
+      }
+      place += part.cells();
+    }
+  for (const Edge& edge : {box.a, box.b, box.c}) {
+    const auto axis = static_cast<std::size_t>(edge.axis);
+    place += static_cast<std::uint64_t>((cell[axis] - box.start[axis]) * edge.sign());
+  }
+  return place;
+}
 
 using tiler::TiledGeometry;
 
@@ -36,8 +176,7 @@ LinkCounts countLinks(const TiledGeometry& geometry, std::size_t t, std::uint32_
   return counts;
 }
 
-// The first place of each rank and the end of the last: as near to equal sums as tiles allow, no
-// rank empty.
+// First index of each rank and the end of the last: sums as equal as tiles allow, no rank empty.
 std::vector<std::size_t> cuts(const std::vector<std::uint64_t>& sums, std::size_t ranks) {
   const std::size_t tiles = sums.size();
   std::vector<std::size_t> first(ranks + 1, tiles);
@@ -50,7 +189,7 @@ std::vector<std::size_t> cuts(const std::vector<std::uint64_t>& sums, std::size_
     };
     auto at = static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), target, below) -
                                        sums.begin());
-    // Up to and with tile `at` it is too much, without it too little.
+    // The sum is too large with tile `at`, too small without it.
     const double before = at == 0 ? 0.0 : static_cast<double>(sums[at - 1]);
     if (static_cast<double>(sums[at]) - target <= target - before) ++at;
     first[r] = std::clamp(at, first[r - 1] + 1, tiles - (ranks - r));
@@ -60,25 +199,22 @@ std::vector<std::size_t> cuts(const std::vector<std::uint64_t>& sums, std::size_
 
 }  // namespace
 
-// tile: 64 nodes read and written, and the row of neighbours. That solid nodes cost as much as
-// fluid ones, and what masks cost, is measured: one H200, TRT (solver/backend/README.md), in ns a
-// tile, 64 x utilisation / GFLUPS, with the part m of tiles that have masks:
+// Costs. tile: 64 nodes read and written, and its entries in the neighbour table. Solid nodes cost
+// as much as fluid ones. Masks: measured on one H200, TRT (tests/bench/RESULTS.md), in ns per tile,
+// 64 x utilisation / GFLUPS, with the fraction m of tiles that have masks:
 //   box 256^3          m 0.091   fp64 4.836   fp32 2.483
 //   bent tube 730      m 0.180   fp64 4.847   fp32 2.522
 //   spheres 352^3      m 0.537   fp64 4.958   fp32 2.625
-// The first and the last give 4.811 + 0.272 m and 2.454 + 0.320 m, from which the tube is 0.3 % and
-// 0.4 % off; at the speed of the bytes of a tile without masks these are 1,108 and 1,284 bytes,
-// more than the 256 of the masks because their tiles take another way through the kernel. A wall
-// link of the pass: on one core a tube of 17,730 tiles and 385,676 links takes 33.6 ms a step in
-// fp64 and 19.1 ms in fp32, with walls "bouzidi" 9.5 ms and 7.8 ms more, of user time, which is 255
-// and 185 bytes a link at the speed of the others. Of an opening's link: its record, half of the
-// sectors of its node's populations (those beside it read the same ones) and one written: counted
-// in the code, not measured.
+// Box and spheres give 4.811 + 0.272 m and 2.454 + 0.320 m (the tube deviates by 0.3 and 0.4 %), at
+// the bandwidth of a tile without masks 1,108 and 1,284 bytes. Wall link of the interpolated pass:
+// on one core a tube of 17,730 tiles and 385,676 links takes 33.6 ms per step in fp64 and 19.1 ms
+// in fp32, with "bouzidi" 9.5 and 7.8 ms more: 255 and 185 bytes. Link of an opening, counted in
+// the code: its record, half of the sectors of its node's populations, one written.
 TileCosts tileCosts(unsigned values, unsigned storageBytes, bool interpolatedWalls) {
   constexpr std::uint64_t sector = 32;
   TileCosts costs;
   costs.tile = std::uint64_t{2} * tiler::tileNodes * values * storageBytes +
-               static_cast<std::uint64_t>(stage::rowBytes);
+               static_cast<std::uint64_t>(stage::neighbourBytes);
   costs.maskedTile = 1200;
   if (interpolatedWalls) costs.wallLink = 220;
   costs.links =
@@ -120,14 +256,14 @@ std::vector<std::uint64_t> costsOfTiles(const tiler::file::TilesIndex& index,
 }
 
 std::vector<std::uint32_t> tilesAlongCurve(const TiledGeometry& geometry) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> places(geometry.tiles());
-  stage::parallelFor(places.size(), [&](std::size_t t) {
-    places[t] = {placeOnCurve(geometry.grid, geometry.nonEmptyTiles[t]),
-                 static_cast<std::uint32_t>(t)};
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> alongCurve(geometry.tiles());
+  stage::parallelFor(alongCurve.size(), [&](std::size_t t) {
+    alongCurve[t] = {curveIndex(geometry.grid, geometry.nonEmptyTiles[t]),
+                     static_cast<std::uint32_t>(t)};
   });
-  tbb::parallel_sort(places.begin(), places.end());
-  std::vector<std::uint32_t> tiles(places.size());
-  for (std::size_t k = 0; k < places.size(); ++k) tiles[k] = places[k].second;
+  tbb::parallel_sort(alongCurve.begin(), alongCurve.end());
+  std::vector<std::uint32_t> tiles(alongCurve.size());
+  for (std::size_t k = 0; k < alongCurve.size(); ++k) tiles[k] = alongCurve[k].second;
   return tiles;
 }
 
@@ -138,14 +274,14 @@ Partition partitionTiles(const TiledGeometry& geometry, int ranks, const TileCos
 Partition partitionByCost(const TiledGeometry& geometry, int ranks,
                           const std::vector<std::uint64_t>& costOfTile) {
   if (ranks < 1)
-    stage::fail(stage::ExitCode::Usage, "the geometry cannot be divided among " +
-                                            std::to_string(ranks) +
-                                            " ranks, expected is at least 1");
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("the geometry cannot be divided among {} ranks; at least 1 is required",
+                            ranks));
   if (static_cast<std::size_t>(ranks) > geometry.tiles())
     stage::fail(stage::ExitCode::Usage,
-                std::to_string(ranks) + " ranks were asked for, but the geometry has " +
-                    std::to_string(geometry.tiles()) +
-                    " tiles and each rank needs one; use fewer ranks or a finer spacing");
+                fmt::format("{} ranks are requested, but the geometry has {} tiles and each rank "
+                            "needs one; use fewer ranks or a finer spacing",
+                            ranks, geometry.tiles()));
   const std::vector<std::uint32_t> along = tilesAlongCurve(geometry);
   std::vector<std::uint64_t> sums(along.size());
   std::uint64_t sum = 0;

@@ -11,20 +11,20 @@
 
 #include "preprocess/file/lattice_file.hpp"
 #include "solver/model/populations.hpp"
-#include "solver/tiles/border_layers.hpp"
-#include "solver/tiles/shifted_row.hpp"
+#include "solver/tiles/neighbour_table.hpp"
+#include "solver/tiles/rank_part.hpp"
 #include "tiler/opening_links.hpp"
 
 namespace tessera::solver::tiles {
 
-using model::rowLength;
+using model::neighbourStride;
 using tiler::forBoundaryNodes;
 using tiler::TiledGeometry;
 using tiler::tileNodes;
 
 namespace {
 
-// Every third bit of the result is a bit of x (21 bits).
+// Spreads 21 bits of x to every third bit.
 std::uint64_t spread(std::uint64_t x) {
   x &= 0x1fffff;
   x = (x | x << 32) & 0x1f00000000ffff;
@@ -40,8 +40,8 @@ std::uint64_t mortonKey(const std::array<std::int32_t, 3>& tile) {
   return part(0) | part(1) << 1 | part(2) << 2;
 }
 
-// Cubes of 2^log tiles along each axis with the slowest axis first, then the tile in its cube, in
-// Morton order.
+// Key of a tile: its cube of 2^log tiles along each axis, slowest axis first, then Morton order
+// inside.
 std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slowest, unsigned log) {
   const std::size_t fastest = slowest == 0 ? 1 : 0;
   const std::size_t middle = 3 - slowest - fastest;
@@ -52,7 +52,7 @@ std::uint64_t layerKey(const std::array<std::int32_t, 3>& tile, std::size_t slow
   return key << (3 * log) | mortonKey({tile[0] & inside, tile[1] & inside, tile[2] & inside});
 }
 
-// Tiles of a cube along an axis, as a power of two.
+// log2 of the tiles of a cube along an axis.
 unsigned cubeLog(TileSequence sequence) {
   switch (sequence) {
     case TileSequence::InLayersOf2:
@@ -78,14 +78,14 @@ bool nearOpening(const TiledGeometry& g, std::size_t t) {
 
 struct SlotKey {
   TileRole role = TileRole::Border;
-  std::uint32_t layer = 0;  // from the border
+  std::uint32_t layer = 0;  // distance from the border
   std::uint64_t key = 0;
   std::uint32_t tile = 0;
   auto operator<=>(const SlotKey&) const = default;
 };
 
-// Border, interior, near, each by the sequence, or own tiles by layers from the border and in those
-// by the sequence; far ones have none.
+// Slots in the order border, interior, near, each by the sequence; or own tiles by layers from the
+// border. Far tiles get none.
 void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankPart& part,
                BorderTiles border, TileOrder& order) {
   const std::size_t tiles = geometry.tiles();
@@ -122,19 +122,19 @@ void giveSlots(const TiledGeometry& geometry, TileSequence sequence, const RankP
   order.remote = count[2];
 }
 
-struct Place {
+struct Location {
   std::uint32_t slot;
   std::uint8_t local;
 };
 
-// Finds tiles and makes ghosts. A periodic axis is aligned when whole tiles fill it, so that rows
-// of tiles simply close; on the others a node beyond the end has a place of its own, filled by a
-// copy.
-class Places {
+// Slots by position; creates ghost tiles. A periodic axis is aligned when whole tiles fill it, so
+// that the tiling closes; on other periodic axes a node beyond the end has a location of its own,
+// filled by a copy.
+class SlotMap {
  public:
-  Places(const TiledGeometry& geometry, TileOrder& order) : geometry_(geometry), order_(order) {
+  SlotMap(const TiledGeometry& geometry, TileOrder& order) : geometry_(geometry), order_(order) {
     for (std::size_t a = 0; a < 3; ++a)
-      aligned_[a] = geometry.periodic[a] && !geometry.inRows() && geometry.offset[a] == 0 &&
+      aligned_[a] = geometry.periodic[a] && !geometry.isShifted() && geometry.offset[a] == 0 &&
                     geometry.nodes[a] % geometry.tileSize[a] == 0;
   }
 
@@ -150,7 +150,7 @@ class Places {
         node[a] = (node[a] % geometry_.nodes[a] + geometry_.nodes[a]) % geometry_.nodes[a];
     return node;
   }
-  // The slot of the tile at a position in the grid (closing aligned axes), ghosts included; -1.
+  // Slot of the tile at a position in the grid, ghosts included, aligned axes closed; -1 for none.
   [[nodiscard]] std::int64_t slotAt(Int3 tile) const {
     close(tile);
     const std::int32_t index = geometry_.tileAt(tile[0], tile[1], tile[2]);
@@ -161,19 +161,19 @@ class Places {
     const auto ghost = ghosts_.find(key(tile));
     return ghost == ghosts_.end() ? -1 : static_cast<std::int64_t>(ghost->second);
   }
-  // Whether the node's tile has a slot already.
+  // Whether the node's tile has a slot.
   [[nodiscard]] bool holds(const Int3& node) const {
     const std::int64_t slot = slotAt(geometry_.placeOf(node).tile);
-    return slot >= 0 && slot < order_.held();
+    return slot >= 0 && slot < order_.slotsOfTiles();
   }
-  // The place of a node, a new ghost tile where there is none.
-  Place placeOf(const Int3& node) {
+  // Location of a node; creates a ghost tile if there is none.
+  Location placeOf(const Int3& node) {
     const tiler::TilePlace place = geometry_.placeOf(node);
     Int3 tile = place.tile;
     std::int64_t slot = slotAt(tile);
     if (slot < 0) {
       close(tile);
-      slot = order_.held() + order_.ghosts++;
+      slot = order_.slotsOfTiles() + order_.ghosts++;
       ghosts_.emplace(key(tile), static_cast<std::uint32_t>(slot));
     }
     return {static_cast<std::uint32_t>(slot), static_cast<std::uint8_t>(place.local)};
@@ -201,7 +201,7 @@ int linkDirection(const std::array<int, 3>& c) {
   return preprocess::geometry::directionOf(c[0], c[1], c[2]);
 }
 
-void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocities, Places& places,
+void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocities, SlotMap& slots,
                      TileOrder& order) {
   forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
     const auto start = static_cast<std::ptrdiff_t>(order.openingLinks.size());
@@ -225,7 +225,7 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
         beyond[a] = node[a] + velocities[i][a];
       }
       if (out.slot < firstFarSlot) {
-        const Place target = places.placeOf(beyond);
+        const Location target = slots.placeOf(beyond);
         out.targetSlot = target.slot;
         out.targetLocal = target.local;
       }
@@ -237,24 +237,24 @@ void addOpeningLinks(const TiledGeometry& g, std::size_t t, Velocities velocitie
   });
 }
 
-// The populations that reach node from across a periodic face that tiles do not meet. Of another
-// rank's node those that are known here.
+// Populations that reach a node across a periodic face that tiles do not meet. For a node of
+// another rank only those with a slot here.
 void addCopies(const Int3& node, std::uint32_t leaving, bool own, Velocities velocities,
-               Places& places, TileOrder& order) {
+               SlotMap& slots, TileOrder& order) {
   for (std::size_t i = 1; i < velocities.size(); ++i) {
     Int3 source{};
     for (std::size_t a = 0; a < 3; ++a) source[a] = node[a] - velocities[i][a];
     const int back = preprocess::geometry::oppositeDirection(linkDirection(velocities[i]));
-    if ((leaving >> back & 1U) != 0 || !places.needsCopy(source)) continue;
-    if (!own && !places.holds(places.wrapped(source))) continue;
-    const Place to = places.placeOf(source);
-    const Place from = places.placeOf(places.wrapped(source));
+    if ((leaving >> back & 1U) != 0 || !slots.needsCopy(source)) continue;
+    if (!own && !slots.holds(slots.wrapped(source))) continue;
+    const Location to = slots.placeOf(source);
+    const Location from = slots.placeOf(slots.wrapped(source));
     order.copies.push_back(
         {from.slot, to.slot, from.local, to.local, static_cast<std::uint8_t>(i)});
   }
 }
 
-void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& places,
+void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, SlotMap& slots,
                        TileOrder& order) {
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     const std::uint32_t slot = order.slotOfTile[t];
@@ -272,12 +272,12 @@ void addPeriodicCopies(const TiledGeometry& g, Velocities velocities, Places& pl
       const auto index = static_cast<std::size_t>(l);
       if (g.nodeType[t * tileNodes + index] !=
           static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
-        addCopies(g.nodeOf(t, l), leaving[index], slot < order.tiles, velocities, places, order);
+        addCopies(g.nodeOf(t, l), leaving[index], slot < order.tiles, velocities, slots, order);
     }
   }
 }
 
-// Wall links of the lattice's own directions; openings and periodic faces are not masked.
+// Wall links of the lattice's directions; openings and periodic faces are not masked.
 std::uint32_t wallMask(const TiledGeometry& g, std::uint32_t mask, std::uint64_t first,
                        std::uint32_t known) {
   std::uint32_t wall = 0;
@@ -294,7 +294,7 @@ bool hasSolid(const TiledGeometry& g, std::size_t t) {
          type + tileNodes;
 }
 
-// Whether any of the 64 masks of tile t has a bit.
+// Whether any of the 64 masks of tile t is non-zero.
 bool needsMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known) {
   if ((g.tileFlags[t] & tiler::tileAllFluid) != 0) return false;
   bool any = hasSolid(g, t);
@@ -316,20 +316,20 @@ void fillTileMasks(const TiledGeometry& g, std::size_t t, std::uint32_t known,
   });
 }
 
-// Tiles that need masks are found, numbered by slot, then filled.
+// Finds the tiles that need masks, numbers them by slot, fills the masks.
 void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) {
   std::uint32_t known = 0;
   for (std::size_t i = 1; i < velocities.size(); ++i)
     known |= std::uint32_t{1} << linkDirection(velocities[i]);
   const auto indexOf = [&](std::size_t slot) -> std::int32_t& {
-    return order.rows[slot * rowLength + model::maskColumn];
+    return order.neighbourTable[slot * neighbourStride + model::maskEntry];
   };
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
     if (order.slotOfTile[t] < firstFarSlot)
       indexOf(order.slotOfTile[t]) = needsMasks(g, t, known) ? 0 : -1;
   });
   std::int32_t masked = 0;
-  for (std::size_t s = 0; s < order.held(); ++s)
+  for (std::size_t s = 0; s < order.slotsOfTiles(); ++s)
     if (indexOf(s) == 0) indexOf(s) = masked++;
   order.masks.resize(static_cast<std::size_t>(masked) * tileNodes);
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
@@ -340,18 +340,19 @@ void fillMasks(const TiledGeometry& g, Velocities velocities, TileOrder& order) 
   });
 }
 
-void fillRows(const TiledGeometry& g, const Places& places, TileOrder& order) {
+void fillRows(const TiledGeometry& g, const SlotMap& slots, TileOrder& order) {
   tbb::parallel_for(std::size_t{0}, g.tiles(), [&](std::size_t t) {
     const std::uint32_t slot = order.slotOfTile[t];
     if (slot >= firstFarSlot) return;
     const auto& tile = g.nonEmptyTiles[t];
-    std::int32_t* const row = &order.rows[static_cast<std::size_t>(slot) * rowLength];
-    std::fill_n(row, rowLength, -1);
-    if (g.inRows())
-      return fillShiftedRow(
-          g, tile, [&](const Int3& at) { return places.slotAt(at); }, slot, row);
+    std::int32_t* const row =
+        &order.neighbourTable[static_cast<std::size_t>(slot) * neighbourStride];
+    std::fill_n(row, neighbourStride, -1);
+    if (g.isShifted())
+      return fillShiftedNeighbours(
+          g, tile, [&](const Int3& at) { return slots.slotAt(at); }, slot, row);
     for (const auto& [n, step] : preprocess::geometry::neighbourhood) {
-      const std::int64_t neighbour = places.slotAt(tile + step);
+      const std::int64_t neighbour = slots.slotAt(tile + step);
       row[n] = static_cast<std::int32_t>(neighbour < 0 ? slot : neighbour);
     }
   });
@@ -390,14 +391,14 @@ TileOrder orderTiles(const TiledGeometry& geometry, Velocities velocities, TileS
                      const RankPart& part, BorderTiles border) {
   TileOrder order;
   giveSlots(geometry, sequence, part, border, order);
-  order.rowAxes = geometry.rows.axes;
-  order.rows.resize(static_cast<std::size_t>(order.held()) * rowLength);
-  Places places(geometry, order);
+  order.shiftAxes = geometry.rows.axes;
+  order.neighbourTable.resize(static_cast<std::size_t>(order.slotsOfTiles()) * neighbourStride);
+  SlotMap slots(geometry, order);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     if ((geometry.tileFlags[t] & tiler::tileHasOpening) != 0)
-      addOpeningLinks(geometry, t, velocities, places, order);
-  addPeriodicCopies(geometry, velocities, places, order);
-  fillRows(geometry, places, order);
+      addOpeningLinks(geometry, t, velocities, slots, order);
+  addPeriodicCopies(geometry, velocities, slots, order);
+  fillRows(geometry, slots, order);
   fillMasks(geometry, velocities, order);
   return order;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the tiles of a file to what a kernel walks over: the slot of each tile (Morton order, so
-// that neighbours are near in memory), neighbour rows, wall masks, and the ghost tiles that hold
-// what comes in from outside: through openings, across periodic faces that no tile row meets. Tiles
-// of other ranks have slots between own ones and ghosts.
+// Tile order: slots of tiles (Morton order, so that neighbours are near in memory), neighbour
+// table, wall masks, and ghost tiles for populations that enter through openings or across periodic
+// faces that tiles do not meet. Slots of other ranks' tiles follow the own ones, then ghosts.
 #pragma once
 
 #include <array>
@@ -10,26 +9,27 @@
 #include <span>
 #include <vector>
 
-#include "solver/tiles/part_of_geometry.hpp"
+#include "solver/tiles/rank_part.hpp"
 
 namespace tessera::solver::tiles {
 
-// A directed link as the solver needs it: lattice direction i leaves the fluid at a node.
+// Link through an opening: lattice direction i leaves the fluid at a node.
 struct OpeningLink {
-  std::uint32_t slot = 0;  // of the node's tile
+  std::uint32_t slot = 0;  // slot of the node's tile
   std::uint8_t local = 0;
   std::uint8_t direction = 0;    // index in the lattice, pointing out of the fluid
   std::uint16_t opening = 0;     // index in TiledGeometry::openings
-  std::uint32_t targetSlot = 0;  // where the node will gather the opposite population from
+  std::uint32_t targetSlot = 0;  // location the node gathers the opposite population from
   std::uint8_t targetLocal = 0;
-  std::uint32_t tile = 0;  // the node's
-  Double3 position{};      // where the link crosses the opening, lattice coordinates
+  std::uint32_t tile = 0;  // tile of the node
+  Double3 position{};      // crossing with the opening, lattice coordinates
 };
 
-// Of tiles of another rank that have no slot: they are there for their openings alone.
+// Values of slotOfTile from here on: tiles of other ranks without a slot, included for their
+// openings.
 constexpr std::uint32_t firstFarSlot = std::uint32_t{1} << 31U;
 
-// Population i is to be copied from one place to another before each step.
+// Population i copied between two locations before each step.
 struct PeriodicCopy {
   std::uint32_t fromSlot = 0;
   std::uint32_t toSlot = 0;
@@ -39,45 +39,41 @@ struct PeriodicCopy {
 };
 
 struct TileOrder {
-  std::uint32_t tiles = 0;   // slots 0 .. tiles - 1 are stepped
-  std::uint32_t border = 0;  // the first of them, with all that are next to tiles of other ranks
-  std::uint32_t remote = 0;  // slots from tiles on: of other ranks, next to those
-  std::uint32_t ghosts = 0;  // slots behind these
-  [[nodiscard]] std::uint32_t held() const { return tiles + remote; }
-  std::vector<std::uint32_t> slotOfTile;  // file order to slot
-  std::vector<std::int32_t> rows;         // rowLength a slot, without ghosts
-  std::array<int, 3> rowAxes{0, 1, 2};    // of tiles in rows, as RowOffsets::axes
-  std::vector<std::uint32_t> masks;       // 64 a tile that has any
-  std::vector<OpeningLink> openingLinks;  // by tile of the file, node, opening, direction
+  std::uint32_t tiles = 0;   // own tiles: slots 0 .. tiles - 1
+  std::uint32_t border = 0;  // leading own tiles, including all next to other ranks
+  std::uint32_t remote = 0;  // tiles of other ranks: slots from `tiles` on
+  std::uint32_t ghosts = 0;  // ghost tiles: slots after these
+  [[nodiscard]] std::uint32_t slotsOfTiles() const { return tiles + remote; }
+  std::vector<std::uint32_t> slotOfTile;     // file order to slot
+  std::vector<std::int32_t> neighbourTable;  // neighbourStride per slot, without ghosts
+  std::array<int, 3> shiftAxes{0, 1, 2};     // of the shifted tiling, as RowOffsets::axes
+  std::vector<std::uint32_t> masks;          // 64 per tile that has any
+  std::vector<OpeningLink> openingLinks;     // by tile of the file, node, opening, direction
   std::vector<PeriodicCopy> copies;
 };
 
-// Morton: neighbours are near in memory. InLayers: row by row, layer by layer, so that the farthest
-// neighbour is near, which one copy of a state needs. InLayersOf2: the same of cubes of 2x2x2
-// tiles, which a step on moments takes together; InLayersOf4, InLayersOf8: of larger cubes, in
-// Morton order each: less of what a layer reads of its neighbours has left the cache by then.
-// OpeningsLast: in layers, but tiles at openings and their neighbours after all others.
+// Sequence of tiles. Morton: neighbours are near in memory. InLayers: row by row, layer by layer,
+// which bounds the distance to the farthest neighbour for the in-place update. InLayersOf2: the
+// same with cubes of 2x2x2 tiles, which a step on moments computes together. InLayersOf4,
+// InLayersOf8: larger cubes, in Morton order inside; fewer reads of neighbouring layers miss the
+// cache. OpeningsLast: in layers, tiles at openings and their neighbours last.
 enum class TileSequence { Morton, InLayers, InLayersOf2, InLayersOf4, InLayersOf8, OpeningsLast };
 
-// The axis whose layers follow each other: z, or a longer one, whose layers are that much smaller.
-// Of what crosses a face on x only a quarter of each sector of memory is used, and the rest is
-// better wanted soon after; so populations, all of which cross a face once, take another axis when
-// it is more than 4 times as long, moments, which are read again around each block, from 1.5 times
-// on (measured).
+// Slowest axis: z, or a longer axis, whose layers are smaller. A face across x uses a quarter of
+// each memory sector, so reuse should follow soon; populations change the axis when it is more than
+// 4 times as long, moments, which are read repeatedly around each block, from 1.5 times on
+// (measured).
 std::size_t layerAxis(const Int3& grid, TileSequence sequence);
 
-// Of a rank's own tiles those at the border come first: alone, or, for one copy of a state, which
-// cannot have them apart from their neighbours, with all of the first layer from the border, behind
-// which the other layers come (ranks/border_layers.hpp); in a layer by the sequence.
+// Border tiles come first among a rank's own: alone, or, for the in-place update, as the whole
+// first layer from the border (layersFromBorder), followed by the other layers.
 enum class BorderTiles { First, FirstOfLayers };
 
-// Tiles of the largest layer of a sequence in layers, of a part's own tiles from its border on:
-// about as far as neighbours are apart.
+// Number of tiles of the largest layer, which approximates the distance of neighbours in slots.
 std::uint32_t largestLayer(const tiler::TiledGeometry& geometry, TileSequence sequence,
                            const RankPart& part = {});
 
-// velocities: the directions of the lattice (tables of solver/lattice), in its own order. part: of
-// which the geometry is.
+// velocities: directions of the lattice, in its order. part: of which the geometry is.
 TileOrder orderTiles(const tiler::TiledGeometry& geometry,
                      std::span<const std::array<int, 3>> velocities,
                      TileSequence sequence = TileSequence::Morton, const RankPart& part = {},

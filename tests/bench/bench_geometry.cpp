@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From an STL in memory to the lattice, at the size of the seed paper's case (a vessel of a million
-// triangles, 730 nodes on the longest side) and with nodes half as far apart; beside it OpenVDB's
+// triangles, 730 nodes on the longest side) and with half the spacing, compared with OpenVDB's
 // conversion of the same mesh and CGAL's exact test of a sample of nodes, extrapolated to all.
 //   bench_geometry [TRIANGLES [NODES [RUNS]]]
-// Every case runs in a process of its own, which says the most memory it held. The best of the
-// runs and its processor time (both threads) are what a loaded machine disturbs least.
+// Every case runs in a process of its own, which reports its peak memory. The best run and its
+// processor time (both threads) depend least on other load.
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,15 +32,15 @@
 #include "preprocess/lattice/links/boundary_layer.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
-#include "preprocess/read/surface/read_stl.hpp"
+#include "preprocess/read/surface/surface_readers.hpp"
 #include "preprocess/sample/vessels.hpp"
 #include "preprocess/sample/write_stl.hpp"
-#include "preprocess/surface/openings/flat_caps.hpp"
+#include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/openings.hpp"
 #include "preprocess/surface/repair/repair.hpp"
 #include "tests/bench/wide_vessel.hpp"
-#include "tests/preprocess/cgal_oracle.hpp"
-#include "tests/preprocess/openvdb_oracle.hpp"
+#include "tests/fixtures/oracle/cgal_oracle.hpp"
+#include "tests/fixtures/oracle/openvdb_oracle.hpp"
 
 extern char** environ;
 
@@ -153,7 +153,7 @@ std::uint64_t boundaryNodes(const BitLattice& fluid) {
       std::plus<>());
 }
 
-// What every case is told.
+// Parameters of every case.
 struct Case {
   std::string name;
   fs::path stl;

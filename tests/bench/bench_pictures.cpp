@@ -20,7 +20,7 @@
 #include "postprocess/fields/sample_field.hpp"
 #include "postprocess/picture/picture.hpp"
 #include "postprocess/picture/slice_picture.hpp"
-#include "postprocess/picture/streamline_picture.hpp"
+#include "postprocess/picture/streamlines.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/report_html.hpp"
 

@@ -16,15 +16,15 @@
 #include <numbers>
 #include <string>
 
-#include "postprocess/export/write_vtkhdf.hpp"
-#include "postprocess/fields/field_arrays.hpp"
-#include "postprocess/fields/node_sums.hpp"
+#include "postprocess/export/writers.hpp"
+#include "postprocess/fields/field_selection.hpp"
+#include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/fields/run_files.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/wall_stress.hpp"
-#include "tests/postprocess/analytic_pipe.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::exports;
@@ -43,7 +43,7 @@ double peakBytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-// Of all threads; other programs on the machine disturb it less than the wall clock.
+// Sum over all threads; less sensitive to other load than the wall clock.
 double processorSeconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -74,7 +74,7 @@ void writeRun(const fs::path& folder, double nodes) {
   writeFieldsFile(folder / "run.fields", pipe.fields);
 }
 
-// In a process of its own, so that its memory does not count.
+// In a separate process, so that its memory does not count.
 bool written(const fs::path& folder, double nodes) {
   if (fs::exists(folder / "run.fields")) return true;
   const pid_t child = fork();

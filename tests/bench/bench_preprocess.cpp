@@ -11,12 +11,11 @@
 #include <string>
 
 #include "preprocess/file/lattice_file.hpp"
-#include "preprocess/file/vdb_grid.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
-#include "preprocess/read/surface/read_stl.hpp"
-#include "preprocess/sample/sample.hpp"
+#include "preprocess/read/surface/surface_readers.hpp"
+#include "preprocess/sample/vessels.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/repair/repair.hpp"
 #include "tests/bench/medians.hpp"

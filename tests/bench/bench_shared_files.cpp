@@ -13,8 +13,8 @@
 
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/file/fields_file.hpp"
-#include "tests/temporary_folder.hpp"
-#include "tests/threads_as_processes.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+#include "tests/fixtures/threads_as_processes.hpp"
 #include "tiler/file/part_of_tiles.hpp"
 
 using namespace tessera;
@@ -25,7 +25,7 @@ using namespace tessera::tiler::file;
 
 namespace {
 
-// Bytes that this process has asked the system to read.
+// Bytes that this process has requested from the system.
 double bytesRead() {
   std::ifstream io("/proc/self/io");
   std::string key;
@@ -34,7 +34,7 @@ double bytesRead() {
   return value;
 }
 
-// Bits of the place on each axis in turn.
+// Bits of the position on each axis in turn.
 std::uint64_t mortonCode(const std::array<std::int32_t, 3>& at) {
   std::uint64_t code = 0;
   for (unsigned bit = 0; bit < 20; ++bit)
@@ -43,7 +43,7 @@ std::uint64_t mortonCode(const std::array<std::int32_t, 3>& at) {
   return code;
 }
 
-// Tiles along a Morton curve, divided evenly; what of them is this process's, in the file's order.
+// Tiles along a Morton curve, divided evenly; those of this process in the order of the file.
 std::vector<std::int32_t> ownTiles(const TilesIndex& index, const Processes& processes) {
   std::vector<std::int32_t> tiles(index.outline.tiles());
   std::iota(tiles.begin(), tiles.end(), 0);
@@ -84,14 +84,14 @@ void printBytesRead(const std::filesystem::path& path, int size) {
 void printSecondsToWrite(const std::filesystem::path& path, const TilesFile& tiles, int size) {
   const std::filesystem::path target = path.string() + ".fields";
   std::vector<Fields> fields(static_cast<std::size_t>(size));
-  std::vector<Places> nodes(fields.size());
+  std::vector<TileOffsets> nodes(fields.size());
   asProcesses(size, [&](Processes& processes) {
     const TilesIndex index = readTilesIndex(path, processes);
     const std::vector<std::int32_t> own = ownTiles(index, processes);
     std::vector<std::uint32_t> count;
     for (const std::int32_t t : own) count.push_back(index.nonSolid[static_cast<std::size_t>(t)]);
     const auto k = static_cast<std::size_t>(processes.rank());
-    nodes[k] = placesOf(processes, own, index.outline.tiles(), std::move(count));
+    nodes[k] = tileOffsetsOf(processes, own, index.outline.tiles(), std::move(count));
     fields[k].tilesHash = tiles.contentHash;
     fields[k].pressure.assign(nodes[k].own(), 1.0F);
     fields[k].velocity.assign(nodes[k].own(), {1.0F, 2.0F, 3.0F});

@@ -16,7 +16,7 @@
 #include "solver/bench/bench.hpp"
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/layout_trial.hpp"
-#include "tests/solver/geometries.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::geometry;
@@ -32,7 +32,7 @@ std::string compareRows(const LatticeGeometry& lattice, const std::string& backe
                         const std::optional<std::string>& precision) {
   const Int3 best = countTilesAtAllOffsets(lattice.fluid, lattice.dimensions).best();
   std::vector<TilesFile> tilings{inTiles(lattice, best)};
-  for (const auto& axes : rowOrders) tilings.push_back(inRows(lattice, axes));
+  for (const auto& axes : rowOrders) tilings.push_back(shiftedTiles(lattice, axes));
   return benchPlacements(tilings, backend, precision);
 }
 
@@ -57,11 +57,11 @@ int run(int argc, char** argv) {
   if (!builtIn) fail(ExitCode::Usage, std::string("\"") + argv[1] + "\" is no geometry");
   LatticeGeometry lattice = builtInLattice(*builtIn);
   if (layouts) {
-    std::cout << benchLayouts(inOneMesh(std::move(lattice)), backend, precision);
+    std::cout << benchLayouts(alignedTiles(std::move(lattice)), backend, precision);
     return 0;
   }
   std::cout << (rows ? compareRows(lattice, backend, precision)
-                     : runBench("step", inOneMesh(std::move(lattice)), backend, precision));
+                     : runBench("step", alignedTiles(std::move(lattice)), backend, precision));
   return 0;
 }
 

@@ -20,13 +20,14 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
-#include "preprocess/read/surface/read_stl.hpp"
+#include "preprocess/read/surface/surface_readers.hpp"
 #include "preprocess/sample/write_stl.hpp"
 #include "preprocess/surface/repair/repair.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/bench/medians.hpp"
 #include "tests/bench/wide_vessel.hpp"
+#include "tests/fixtures/case/water_cases.hpp"
 #include "tiler/file/tiles_file.hpp"
 #include "tiler/search_rows.hpp"
 #include "tiler/tile.hpp"
@@ -191,10 +192,7 @@ void benchRows() {
 
 // A case without conditions: openings at rest.
 SolverCase quietCase(const TiledGeometry& geometry) {
-  SolverCase run;
-  run.density = 1000.0;
-  run.kinematicViscosity = 1e-6;
-  run.tau = 0.8;
+  SolverCase run = tessera::testing::waterCase(0.8);
   run.openings.resize(geometry.openings.size());
   return run;
 }

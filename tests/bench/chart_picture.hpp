@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chart as a PNG picture by itself, twice as many pixels as the drawing's units along each side.
+// Chart as a separate PNG picture, two pixels per unit of the drawing.
 #pragma once
 
 #include <filesystem>
 
-#include "pipelines/picture/canvas.hpp"
 #include "pipelines/picture/chart.hpp"
+#include "pipelines/picture/image.hpp"
 
 namespace tessera {
 

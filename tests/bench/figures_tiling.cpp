@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/colour.hpp"
 #include "tests/bench/chart_picture.hpp"
-#include "tests/tiler/tiling_cases.hpp"
+#include "tests/fixtures/geometry/tiling_cases.hpp"
 
 using namespace tessera;
 using namespace tessera::picture;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Of a table whose first column is a kernel's whole name in quotes: the name without arguments and
-# name spaces, header first, the kernels that are asked for in order.
+# Shortens the first column, a kernel's full name in quotes, to the name without arguments and
+# namespaces: header first, then the requested kernels in order.
 function shortened(name,   i, c, depth) {
   gsub(/\(anonymous namespace\)::/, "", name)
   gsub(/tessera::/, "", name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What cuobjdump (--dump-resource-usage, --dump-elf, --dump-sass) or ptxas -v prints of kernels, one
-# line a kernel and architecture. Occupancy: warps of a multiprocessor that registers, in units of 256
-# a warp, and static shared memory leave room for; shared memory given at a launch is not in a file.
+# Output of cuobjdump (--dump-resource-usage, --dump-elf, --dump-sass) or ptxas -v as one line per
+# kernel and architecture. Occupancy: warps of a multiprocessor by registers, in units of 256 per warp,
+# and static shared memory; shared memory given at a launch is in no file.
 function note(name) {
   key = arch SUBSEP name
   if (!(key in known)) { known[key] = ++kernels; keyOf[kernels] = key; nameOf[key] = name; archOf[key] = arch }

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The kernels of a built program as a table (CSV): registers, stack, local and shared memory, blocks
-# and occupancy as registers and static shared memory limit them, SASS instructions by kind.
+# Kernels of a built program as a table (CSV): registers, stack, local and shared memory, blocks and
+# occupancy by registers and static shared memory, SASS instructions by kind.
 # Usage: kernel_table.sh FILE [KERNELS]
 # FILE: a program, object or cubin, read with cuobjdump (CUOBJDUMP, PATH, or where CUDA is
-# installed); or text that "nvcc -Xptxas -v" or cuobjdump printed, which has fewer columns to fill.
-# KERNELS: a pattern for the names (those that step, see below). THREADS: of a block where FILE does
-# not say (128).
+# installed); or output of "nvcc -Xptxas -v" or cuobjdump, which fills fewer columns.
+# KERNELS: a pattern for the names (default: those that step, see below). THREADS: of a block where FILE
+# has no number (128).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 file=${1:?usage: kernel_table.sh FILE [KERNELS]}

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipelines/picture/colour_map.hpp"
-#include "pipelines/picture/svg.hpp"
+#include "pipelines/picture/colour.hpp"
+#include "pipelines/picture/markup.hpp"
 #include "tests/bench/paper_measure.hpp"
 
 namespace tessera::paper {

@@ -9,7 +9,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/layout_trial.hpp"
-#include "solver/model/noise.hpp"
+#include "solver/model/stored_values.hpp"
 #include "tests/bench/paper_charts.hpp"
 #include "tests/bench/paper_geometry.hpp"
 #include "tests/bench/paper_parts.hpp"
@@ -46,7 +46,7 @@ void drawSweep(const std::vector<Measured>& rows, const std::string& precision,
     curve.x.push_back(row.nodes[0]);
     curve.y.push_back(row.fraction);
   }
-  // Of Table 3 the fastest and the largest case, of Table 4 the only one.
+  // The fastest and the largest case of Table 3, the only one of Table 4.
   for (std::size_t k = 0; k < kernelCount; ++k) {
     Curve& curve = curveOf(chart, k, "", true);
     if (precision == "f64") {

@@ -81,8 +81,7 @@ int layersOf(const Nodes& nodes) {
   return (nodes.size[2] + blockSide - 1) / blockSide;
 }
 
-// The box around what is inside, to a node of a coarse lattice: the vessel's own box holds its
-// tubes' whole way and more.
+// Bounding box of the inside, to a node of a coarse lattice: the vessel's own box is larger.
 Nodes fitted(const Vessel& vessel, int longest) {
   constexpr int coarse = 200;
   const Nodes nodes = nodesOver(vessel.low, vessel.high, coarse);
@@ -140,15 +139,15 @@ TilesFile spherePack(int side, double diameter, double porosity) {
         for (int x = 0; x < side; ++x)
           if (image.value[image.index(x, y, z)] == poreValue) fluid.set(x, y, z);
   });
-  return inOneMesh(closedLattice(std::move(fluid)));
+  return alignedTiles(closedLattice(std::move(fluid)));
 }
 
 TilesFile aneurysmTiles(int longest) {
-  return inOneMesh(closedLattice(voxelised(aneurysmVessel(wideVessel()), longest).fluid));
+  return alignedTiles(closedLattice(voxelised(aneurysmVessel(wideVessel()), longest).fluid));
 }
 
 TilesFile aortaTiles(int longest) {
-  return inOneMesh(closedLattice(voxelised(aortaVessel({}), longest).fluid));
+  return alignedTiles(closedLattice(voxelised(aortaVessel({}), longest).fluid));
 }
 
 Neighbourhood neighbourhoodOf(const std::array<std::int32_t, 3>& grid) {

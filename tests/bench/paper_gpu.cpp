@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables 3 to 9 and Figures 13 to 16 and 19 of Tomczak & Szafran 2017 on this machine, the paper's
-// values beside ours. With --scale 0.1 a tenth of every length, for a look.
+// Tables 3 to 9 and Figures 13 to 16 and 19 of Tomczak & Szafran 2017 on this machine, compared
+// with the paper's values. --scale 0.1 shortens every length for a quick run.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -8,6 +8,7 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "solver/backend/gpu/device.hpp"
 #include "solver/bench/trial.hpp"
 #include "tests/bench/paper_parts.hpp"
@@ -38,8 +39,7 @@ struct Options {
 template <class T>
 T within(const std::string& option, T value, T low, T high) {
   if (!(value >= low && value <= high))
-    fail(ExitCode::Usage, option + " was given " + std::to_string(value) + ", expected is from " +
-                              std::to_string(low) + " to " + std::to_string(high));
+    fail(ExitCode::Usage, fmt::format("{} is {}; expected {} to {}", option, value, low, high));
   return value;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kernel of the paper measured on one geometry, and the table of such measurements beside the
+// A kernel of the paper measured on one geometry, and the table of such measurements with the
 // paper's.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Measured {
   double porosity = 0.0, utilisation = 0.0;
   Spread mflups;
   double fraction = 0.0, bandwidth = 0.0;  // of the copy bandwidth; bytes per second
-  // The paper's, 0 where it says nothing.
+  // The paper's; 0 where it has none.
   double paperMflups = 0.0, paperUtilisation = 0.0;
 
   // Read and written in a step, which are the bytes of a node in both copies of the state.
@@ -45,10 +45,10 @@ struct Measured {
   }
 };
 
-// precision: "f64" or "f32". Nothing where this build has no such variant.
+// precision: "f64" or "f32". Empty where this build has no such variant.
 std::optional<Measured> measureKernel(std::size_t kernel, const std::string& precision,
                                       const TilesFile& tiles, const Effort& effort);
-// Of a variant that is built.
+// Name of a variant that is built.
 const VariantInfo* variantOf(std::size_t kernel, const std::string& precision);
 
 // Rows whose state is at least four times the cache, so that steps run from memory.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From what ncu prints (--csv --page raw) to Table 5, the paper's values beside ours. Of each kernel
-# the last launch counts.
+# Output of ncu (--csv --page raw) as Table 5, with the paper's values. The last launch of each kernel
+# counts.
 function layoutsOf(kernel) {
   if (kernel ~ /readWriteKernel/) return "read/write only"
   if (kernel ~ /D3Q19PaperLayouts/) return "XYZ + YXZ + zigzagNE"

@@ -3,7 +3,7 @@
 # Table 5 of Tomczak & Szafran 2017 as Nsight Compute counts it: transactions of 32 bytes between
 # kernels and second-level cache, and between that and memory, and instructions a warp executes.
 # Usage: paper_ncu.sh PAPER_GPU TABLE.csv
-# Says so and writes nothing where ncu is not there (NCU names it) or cannot read the counters.
+# Prints a notice and writes nothing where ncu (NCU: its path) is missing or cannot read the counters.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 program=${1:?usage: paper_ncu.sh PAPER_GPU TABLE.csv}

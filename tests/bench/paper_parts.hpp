@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables and figures of Tomczak & Szafran 2017 that tell of speed, measured here. Each part
-// writes a CSV file a table and an SVG file a figure into the folder, the paper's values beside
-// ours: in MFLUPS, and as part of what the copy bandwidth of each device allows.
+// Tables and figures of speed of Tomczak & Szafran 2017, measured here. Each part writes a CSV file
+// per table and an SVG file per figure with the paper's values: in MFLUPS, and relative to the
+// bound by the copy bandwidth of each device.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ void singleLaunches(const Folder& folder, const Effort& effort);
 void singlePrecision(const Folder& folder, const Effort& effort);
 // Table 5: propagation with the paper's layouts. Transactions are for ncu: paper_ncu.sh.
 void dataLayouts(const Folder& folder, const Effort& effort);
-// What paper_ncu.sh runs under the profiler: each kernel of Table 5, a few steps.
+// Kernels of Table 5 for the profiler (paper_ncu.sh), a few steps each.
 void stepLayouts(const Effort& effort);
 // Figure 16: propagation in channels of about 10^6 nodes. Of the paper's 1873: cross-sections of 1,
 // 2, 4, 8, 16 and 25 tiles a side, long on z; those of one tile on x and y too.

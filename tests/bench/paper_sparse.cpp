@@ -36,7 +36,7 @@ double fastestDense(const std::vector<Measured>& dense, const Measured& like) {
   return most;
 }
 
-// By utilisation, so that a line goes one way.
+// Sorted by utilisation, so that the line is monotone.
 void drawUtilisation(std::vector<Measured> sparse, const std::vector<Measured>& dense,
                      const std::string& precision, const std::string& title, const Folder& path) {
   Chart chart = newChart(title, "average tile utilisation", "part of the fastest dense case");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Tomczak & Szafran 2017 (A new GPU implementation for lattice-Boltzmann simulations on sparse
-// geometries, Comput. Phys. Commun. 235 (2019), arXiv:1611.02445) report of speed, as printed in
-// its Tables 3 to 9: MFLUPS on a GTX Titan, D3Q19.
+// Speeds that Tomczak & Szafran 2017 (A new GPU implementation for lattice-Boltzmann simulations on
+// sparse geometries, Comput. Phys. Commun. 235 (2019), arXiv:1611.02445) print in Tables 3 to 9:
+// MFLUPS on a GTX Titan, D3Q19.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using namespace tessera::solver::model;
 constexpr double copyBandwidth = 228.5e9;
 constexpr double peakBandwidth = 288.384e9;
 
-// Of the bound by copyBandwidth: 19 values read and written once.
+// Relative to the bound by the copy bandwidth: 19 values read and written once.
 constexpr double fractionOf(double mflups, double bytesOfValue) {
   return 1e6 * mflups * 2.0 * 19.0 * bytesOfValue / copyBandwidth;
 }

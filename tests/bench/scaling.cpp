@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weak and strong scaling to 1,024 GPUs as foretold from partition statistics of a vessel, a rock
-// and a channel, beside what Suffa et al. 2024 published:
+// Weak and strong scaling to 1,024 GPUs, predicted from partition statistics of a vessel, a rock
+// and a channel, compared with Suffa et al. 2024:
 //   scaling -o FOLDER
-// writes scaling.csv, published.csv, weak.png and strong.png and prints what they rest on; beds.csv
-// says how beds of spheres divide among 64. --only beds or --only curves does one of them. No GPU
-// is needed, nothing is measured: numbers of machines are those of solver/bench/prediction.hpp. Not
-// in it are switches that many share, and kernels too small to fill a GPU. Curves of our A100 and
-// dots are for what the paper did there: 320^3 nodes a GPU in a channel (weak), a bed of spheres on
-// 64 and an artery on 60 GPUs, the whole run over the kernel alone (strong).
+// writes scaling.csv, published.csv, weak.png and strong.png; beds.csv has the division of sphere
+// beds among 64. --only beds or --only curves does one of them. No GPU is required, nothing is
+// measured: the figures of machines are in solver/bench/scaling.hpp. Shared switches and kernels
+// too small for a GPU are not modelled. Curves of the A100 and dots are for the paper's cases:
+// 320^3 nodes per GPU in a channel (weak), a bed of spheres on 64 and an artery on 60 GPUs, the
+// whole run over the kernel alone (strong).
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/colour.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
@@ -80,9 +80,8 @@ std::vector<Row> sweep(const Counted& counted, const std::string& part, double n
                        std::size_t precision, const Machine& machine, const char* machineName) {
   std::vector<Row> rows;
   for (const int ranks : powers) {
-    Row row =
-        foretell(counted.name, counted.parts[precision].at(ranks),
-                 part == "weak" ? nodes * ranks : nodes, precisions[precision].state, machine);
+    Row row = predict(counted.name, counted.parts[precision].at(ranks),
+                      part == "weak" ? nodes * ranks : nodes, precisions[precision].state, machine);
     row.part = part;
     row.machine = machineName;
     rows.push_back(row);
@@ -133,10 +132,10 @@ std::string publishedTable(const std::vector<Counted>& all) {
   const StoredState& state = precisions[f64].state;
   const Machine machine = juwelsBooster();
   const Row weak =
-      foretell("channel", all[2].parts[f64].at(weakRanks), weakNodes * weakRanks, state, machine);
-  const Row bed = foretell("rock", all[1].parts[f64].at(bedRanks), bedNodes, state, machine);
+      predict("channel", all[2].parts[f64].at(weakRanks), weakNodes * weakRanks, state, machine);
+  const Row bed = predict("rock", all[1].parts[f64].at(bedRanks), bedNodes, state, machine);
   const Row artery =
-      foretell("vessel", all[0].parts[f64].at(arteryRanks), arteryNodes, state, machine);
+      predict("vessel", all[0].parts[f64].at(arteryRanks), arteryNodes, state, machine);
   std::string text = "figure,what,gpus,published,ours_foretold\n";
   text +=
       line("10,weak efficiency hidden,%d,%.3f,%.3f", weakRanks, weakHidden, weak.time.efficiency);
@@ -231,7 +230,7 @@ void divideBeds(const fs::path& folder) {
 int run(int argc, char** argv) {
   CommandLine commandLine(
       program,
-      "Foretells weak and strong scaling to 1,024 GPUs from partition statistics "
+      "Predicts weak and strong scaling to 1,024 GPUs from partition statistics "
       "of a vessel, a rock and a channel. -o is a folder for tables (CSV) and "
       "figures (PNG).",
       0, 0, false);

@@ -33,7 +33,7 @@ TilesFile tilesOf(const SpherePack& pack, const std::array<bool, 3>& periodic) {
       for (int x = 0; x < image.size[0]; ++x)
         if (image.value[image.index(x, y, z)] == poreValue) geometry.fluid.set(x, y, z);
   geometry.boundary = findImageLinks(geometry.fluid, periodic, {}).boundary;
-  return inOneMesh(std::move(geometry));
+  return alignedTiles(std::move(geometry));
 }
 
 std::vector<std::uint64_t> fluidNodesOfTiles(const TiledGeometry& g) {

@@ -59,8 +59,8 @@ ByRanks countParts(const Geometry& geometry, const std::vector<int>& ranks,
   return all;
 }
 
-Row foretell(const std::string& geometry, const std::vector<RankStatistics>& counted, double nodes,
-             const StoredState& state, const Machine& machine) {
+Row predict(const std::string& geometry, const std::vector<RankStatistics>& counted, double nodes,
+            const StoredState& state, const Machine& machine) {
   Row row;
   row.geometry = geometry;
   row.ranks = static_cast<int>(counted.size());

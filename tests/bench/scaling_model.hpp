@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometries too large to be held, foretold from those that can be: the statistics of each rank's
-// part are counted on a small one and made larger, tiles as the volume, borders and what crosses
-// them as its power 2/3. That is what a finer spacing of a vessel or a channel does, and a larger
-// piece of a rock; what it leaves out is that ranges along a curve have a somewhat rougher border
-// the more tiles they hold, which grownError measures.
+// Statistics of geometries that exceed memory, extrapolated from small ones: those of each rank's
+// part are counted and scaled, tiles as the volume, borders and their exchange as its power 2/3.
+// This corresponds to a finer spacing of a vessel or a channel and to a larger piece of a rock. It
+// neglects that ranges along a curve have a somewhat rougher border the more tiles they hold, which
+// grownError measures.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "solver/bench/prediction.hpp"
+#include "solver/bench/scaling.hpp"
 #include "tiler/file/tiles_file.hpp"
 
 namespace tessera::scaling {
@@ -48,10 +48,11 @@ struct Row {
   double mflupsPerRank = 0.0;
 };
 // With so many fluid nodes in all. counted: with the costs of that state.
-Row foretell(const std::string& geometry, const std::vector<RankStatistics>& counted, double nodes,
-             const StoredState& state, const Machine& machine);
+Row predict(const std::string& geometry, const std::vector<RankStatistics>& counted, double nodes,
+            const StoredState& state, const Machine& machine);
 
-// What crosses of the slowest rank on the large geometry, over what the small one foretells of it.
+// Exchange of the slowest rank on the large geometry, relative to its prediction from the small
+// one.
 double grownError(const ByRanks& small, const ByRanks& large, int ranks);
 
 }  // namespace tessera::scaling

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Suffa, Holzer, Koestler & Ruede, Architecture Specific Generation of Large Scale Lattice
-// Boltzmann Methods for Sparse Complex Geometries (arXiv 2408.06880, 2024) tell of scaling in their
-// text; the curves of the figures themselves are not in it. Double precision, D3Q19, NVIDIA A100
-// on JUWELS Booster.
+// Scaling that Suffa, Holzer, Koestler & Ruede, Architecture Specific Generation of Large Scale
+// Lattice Boltzmann Methods for Sparse Complex Geometries (arXiv 2408.06880, 2024) state in their
+// text, without the curves of the figures. Double precision, D3Q19, NVIDIA A100 on JUWELS Booster.
 #pragma once
 
-#include "solver/bench/prediction.hpp"
+#include "solver/bench/scaling.hpp"
 
 namespace tessera::scaling {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the scripts make of the text that cuobjdump, ptxas and ncu print.
+// Kernel tables from output of cuobjdump, ptxas and ncu.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 
@@ -18,7 +18,7 @@ struct Shell {
   TemporaryFolder folder;
   int status = 0;
   std::string out;
-  // Of the scripts in tests/bench.
+  // Command of a script in tests/bench.
   std::string run(const std::string& command) {
     const std::string path = (folder / "out").string();
     const int code = std::system(
@@ -78,7 +78,7 @@ std::string of(const char* text) {
 
 }  // namespace
 
-TEST_CASE("Of a dump a kernel's resources and instructions become a line", "[unit]") {
+TEST_CASE("Kernel table: resources and instructions of a cuobjdump dump become a line", "[unit]") {
   Shell shell;
   const std::string dump =
       resources(mangled, "REG:90 STACK:16 SHARED:512 LOCAL:8") + of(attributes) + of(sass);
@@ -93,7 +93,7 @@ TEST_CASE("Of a dump a kernel's resources and instructions become a line", "[uni
                                     "1,1,2,1\n"));
 }
 
-TEST_CASE("What ptxas tells of registers and spills becomes a line", "[unit]") {
+TEST_CASE("Kernel table: registers and spills printed by ptxas become a line", "[unit]") {
   Shell shell;
   const std::string told =
       std::string("ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function '") +
@@ -108,7 +108,7 @@ TEST_CASE("What ptxas tells of registers and spills becomes a line", "[unit]") {
              Catch::Contains(std::string(name) + ",sm_90,40,24,0,4096,20,28,128,12,0.750,,"));
 }
 
-TEST_CASE("Kernels are chosen by name, and what is not there is said", "[unit]") {
+TEST_CASE("Kernel table: kernels are chosen by name, and a missing file is reported", "[unit]") {
   Shell shell;
   const std::string dump = resources(mangled, "REG:90 STACK:0 SHARED:0 LOCAL:0");
   const std::string file = shell.file(dump);
@@ -119,7 +119,7 @@ TEST_CASE("Kernels are chosen by name, and what is not there is said", "[unit]")
   CHECK_THAT(shell.out, Catch::Contains("cannot be read"));
 }
 
-TEST_CASE("Counters of ncu become Table 5 beside the paper's", "[unit]") {
+TEST_CASE("Kernel table: counters of ncu become Table 5 with the paper's values", "[unit]") {
   Shell shell;
   const std::string columns =
       R"("ID","Process ID","Kernel Name","lts__t_sectors_op_read.sum","lts__t_sectors_op_write.sum",)"
@@ -149,7 +149,7 @@ TEST_CASE("Counters of ncu become Table 5 beside the paper's", "[unit]") {
   CHECK_THAT(table, !Catch::Contains("\nXYZ + YXZ,"));
 }
 
-TEST_CASE("Where ncu cannot count, no table is made and it is said", "[unit]") {
+TEST_CASE("Kernel table: no table is written where ncu cannot count", "[unit]") {
   Shell shell;
   setenv("NCU", "/bin/false", 1);
   const std::string path = (shell.folder / "table5_ncu.csv").string();

@@ -12,7 +12,7 @@
 #include "tests/bench/paper_geometry.hpp"
 #include "tests/bench/paper_parts.hpp"
 #include "tests/bench/paper_values.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::sample;
@@ -54,7 +54,7 @@ void compare(const OfKernels& mflups, double bytes, const OfKernels& printed) {
 
 }  // namespace
 
-TEST_CASE("The paper's speeds as typed are its bandwidths as printed", "[unit]") {
+TEST_CASE("Speeds of the paper: speeds as typed equal the bandwidths as printed", "[unit]") {
   compare(aneurysm.f64, 8, {0.794, 0.689, 0.671, 0.583, 0.463, 0.445});  // Table 8
   compare(aneurysm.f32, 4, {0.780, 0.538, 0.512, 0.510, 0.416, 0.416});
   compare(aorta.f64, 8, {0.753, 0.682, 0.650, 0.581, 0.403, 0.388});  // Table 9
@@ -75,7 +75,7 @@ TEST_CASE("The paper's speeds as typed are its bandwidths as printed", "[unit]")
   CHECK(utilisation(densePeak[5], 8) == Approx(0.479).margin(0.0006));
 }
 
-TEST_CASE("Table 3 has no case whose state fits the cache", "[unit]") {
+TEST_CASE("Speeds of the paper: Table 3 has no case whose state fits the cache", "[unit]") {
   std::vector<Measured> rows;
   for (const auto& [edge, mflups] : {std::pair{48, 15125.0}, {100, 12500.0}, {252, 13100.0}}) {
     Measured row;
@@ -100,7 +100,7 @@ TEST_CASE("Table 3 has no case whose state fits the cache", "[unit]") {
   CHECK(fastest(2'000'000'000).empty());
 }
 
-TEST_CASE("Common faces and edges per tile are the paper's", "[unit]") {
+TEST_CASE("Speeds of the paper: common faces and edges per tile equal the paper's", "[unit]") {
   const Neighbourhood four = neighbourhoodOf({2, 2, 1});
   CHECK(four.faces == 1.0);
   CHECK(four.edges == 0.25);
@@ -112,7 +112,9 @@ TEST_CASE("Common faces and edges per tile are the paper's", "[unit]") {
   CHECK(propagationInChannel(cube.faces, cube.edges) == Approx(0.73).margin(0.03));
 }
 
-TEST_CASE("A vessel's nodes are where its field is negative, between its ends", "[unit]") {
+TEST_CASE(
+    "Speeds of the paper: nodes of a vessel are where its field is negative, between its ends",
+    "[unit]") {
   for (const Vessel& vessel : {aneurysmVessel({}), aortaVessel({})}) {
     const VesselLattice lattice = voxelised(vessel, 70);
     const Int3& size = lattice.fluid.size;
@@ -133,7 +135,8 @@ TEST_CASE("A vessel's nodes are where its field is negative, between its ends", 
   }
 }
 
-TEST_CASE("Vessels at the paper's sizes are about as sparse as the paper's", "[slow]") {
+TEST_CASE("Speeds of the paper: vessels at the paper's sizes are about as sparse as the paper's",
+          "[slow]") {
   const TilesFile first = aneurysmTiles(730);
   CHECK(first.geometry.fluidNodes == Approx(14.8e6).epsilon(0.05));
   CHECK(first.geometry.utilisation() == Approx(aneurysm.utilisation).margin(0.02));
@@ -141,7 +144,8 @@ TEST_CASE("Vessels at the paper's sizes are about as sparse as the paper's", "[s
   CHECK(second.geometry.utilisation() > aorta.utilisation);
 }
 
-TEST_CASE("Every table and figure is written, with the paper's values", "[unit]") {
+TEST_CASE("Speeds of the paper: every table and figure is written, with the paper's values",
+          "[unit]") {
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "all").string();
   REQUIRE(runPaper("--backend cpu --scale 0.05 --seconds 0.0001 --repeats 1 -o " + out + " >" +
@@ -164,7 +168,8 @@ TEST_CASE("Every table and figure is written, with the paper's values", "[unit]"
              Catch::Contains("aorta,read/write only,f32,") && Catch::Contains(",1393,"));
 }
 
-TEST_CASE("Some parts can be had alone, and what is not there is refused", "[unit]") {
+TEST_CASE("Speeds of the paper: single parts can be chosen, and unknown ones are refused",
+          "[unit]") {
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "some").string();
   CHECK(runPaper("--only channels,layouts --backend cpu --scale 0.05 --seconds 0.0001 --repeats 1 "

@@ -12,7 +12,8 @@ using namespace tessera::solver::tiles;
 using namespace tessera::tiler;
 using namespace tessera::scaling;
 
-TEST_CASE("parts grow as their volume, and what they exchange as their surface", "[unit]") {
+TEST_CASE("Scaling prediction: parts grow as their volume, and their exchange as their surface",
+          "[unit]") {
   const TileCosts costs = tileCosts(19, 8, false);
   const ByRanks small = countParts(geometryOf("box", "dense:64"), {2, 8}, costs);
   const ByRanks large = countParts(geometryOf("box", "dense:128"), {2, 8}, costs);
@@ -22,41 +23,43 @@ TEST_CASE("parts grow as their volume, and what they exchange as their surface",
       const RankStatistics& counted = large.at(ranks)[r];
       CHECK(found.tiles == counted.tiles);
       CHECK(found.fluidNodes == counted.fluidNodes);
-      // But for its edges, of which a large box has less.
+      // Without edges, of which a large box has fewer.
       CHECK(double(found.borderTiles) == Approx(double(counted.borderTiles)).epsilon(0.08));
       CHECK(double(found.populationsIn) == Approx(double(counted.populationsIn)).epsilon(0.03));
     }
   CHECK(grownError(small, large, 2) == Approx(1.0).epsilon(0.01));
 }
 
-TEST_CASE("a rock of an eighth of the nodes foretells the rock", "[unit]") {
+TEST_CASE("Scaling prediction: a rock of an eighth of the nodes predicts the rock", "[unit]") {
   const TileCosts costs = tileCosts(19, 8, false);
   const ByRanks small = countParts(geometryOf("rock", "porous:64"), {8}, costs);
   const ByRanks large = countParts(geometryOf("rock", "porous:128"), {8}, costs);
   CHECK(grownError(small, large, 8) == Approx(1.0).epsilon(0.15));
 }
 
-TEST_CASE("a row of weak scaling has the nodes it was asked for, and one rank loses nothing",
+TEST_CASE("Scaling prediction: weak scaling has the requested nodes, and one rank loses nothing",
           "[unit]") {
   const Geometry box = geometryOf("box", "dense:64");
   const ByRanks parts = countParts(box, {1, 8}, tileCosts(19, 8, false));
   const StoredState f64{false, 19, 8};
-  const Row alone = foretell("box", parts.at(1), 1e7, f64, {});
+  const Row alone = predict("box", parts.at(1), 1e7, f64, {});
   CHECK(alone.time.efficiency == Approx(1.0));
   // 1.6e5 tiles of 19,584 bytes, some with masks, and a launch.
   CHECK(alone.time.slowest.step > 1e7 / 64 * 19584 / (0.955 * 4.26e12));
   CHECK(alone.time.slowest.step < 1.05 * 1e7 / 64 * 19584 / (0.955 * 4.26e12));
-  const Row eight = foretell("box", parts.at(8), 8e7, f64, {});
+  const Row eight = predict("box", parts.at(8), 8e7, f64, {});
   CHECK(eight.factor == Approx(8e7 / (64 * 64 * 64)));
   CHECK(eight.time.efficiency < 1.0);
   CHECK(eight.time.efficiency > 0.9);
   const ByRanks single = countParts(box, {8}, tileCosts(19, 4, false));
-  const Row half = foretell("box", single.at(8), 8e7, {false, 19, 4}, {});
+  const Row half = predict("box", single.at(8), 8e7, {false, 19, 4}, {});
   CHECK(half.haloBytes == Approx(0.5 * eight.haloBytes));
   CHECK(half.time.slowest.compute < 0.56 * eight.time.slowest.compute);
 }
 
-TEST_CASE("a river bed in equal blocks is uneven in nodes, and by cost it is not", "[unit]") {
+TEST_CASE(
+    "Scaling prediction: a river bed in equal blocks is unbalanced, divided by cost it is not",
+    "[unit]") {
   const std::vector<Bed> both = beds(104, 10.4);
   const TiledGeometry& river = both[1].tiles.geometry;
   const std::vector<std::uint64_t> cost = costsOfTiles(river, tileCosts(19, 8, false));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/chain/batch_trial.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -9,10 +10,7 @@ namespace tessera::chain {
 const std::string batchFolder = TESSERA_SOURCE "/pipelines/batch/";
 
 std::string tubeCase(const std::string& mean, long steps) {
-  return "[fluid]\ndensity = 1000\nviscosity = \"4e-3 Pa.s\"\n[solver]\nvelocity_scale = 0.05\n"
-         "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"" +
-         mean + "\"\n[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n[stop]\nsteps = " +
-         std::to_string(steps) + "\n";
+  return testing::tubeFlow(mean).steps(steps).toml();
 }
 
 void prepareTube(const WorkFolder& work) {

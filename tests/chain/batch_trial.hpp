@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests of batch scripts share: a tube, its cases, and the same runs without a batch
+// Shared by the tests of batch scripts: a tube, its cases, and the same runs without a batch
 // system.
 #pragma once
 
 #include <string>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 namespace tessera::chain {
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# In place of Slurm's sbatch: runs a job, or the tasks of an array, at once. Leaves what job N said in
-# jobs/N.log and how it ended in jobs/N: 0, 1, or cancelled for one that waited for the success of
-# another that had none.
+# In place of Slurm's sbatch: runs a job, or the tasks of an array, at once. jobs/N.log has the output
+# of job N, jobs/N its end: 0, 1, or cancelled when the job that it depends on failed.
 wrap=
 tasks=
 dependencies=

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A Slurm of its own on this machine for a test: munge, controller and two nodes, n1 and n2, of two
-# cores and two pretended GPUs each, everything in FOLDER; for root. A node is a daemon with a host
-# name and shared memory of its own, so that MPI takes the two for two hosts. "stop" ends all that
-# was started.
+# Private Slurm on this machine for a test: munge, controller and two nodes, n1 and n2, of two cores and
+# two simulated GPUs each, everything in FOLDER; requires root. A node is a daemon with its own host
+# name and shared memory, so that MPI sees two hosts. "stop" ends all of it.
 #   bash start_slurm.sh FOLDER [stop]
 set -eu
 folder=$(realpath -m "$1")
@@ -30,7 +29,7 @@ dd if=/dev/urandom of="$folder/munge/key" bs=128 count=1 status=none
 chmod 400 "$folder/munge/key"
 munged --force --socket="$folder/munge/socket" --key-file="$folder/munge/key" \
   --pid-file="$folder/munge/d.pid" --log-file="$folder/munge/log" --seed-file="$folder/munge/seed"
-# Slurm asks of a GPU only that it is a device.
+# Slurm only requires that a GPU is a device file.
 for gpu in 0 1; do mknod "$folder/gpu$gpu" c 1 3; done
 echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-1]" > "$folder/gres.conf"
 port=$((20000 + $$ % 20000))

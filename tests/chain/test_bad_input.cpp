@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
 
@@ -48,7 +48,7 @@ const std::string outlet = "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = \"
 const std::string stop = "[stop]\nsteps = 20\n";
 const std::string speed = "[solver]\nvelocity_scale = 0.05\n";
 
-// What was said besides warnings.
+// Messages without warnings.
 std::vector<std::string> sentences(const std::string& text) {
   std::vector<std::string> said;
   std::istringstream lines(text);
@@ -57,8 +57,8 @@ std::vector<std::string> sentences(const std::string& text) {
   return said;
 }
 
-// The command fails with the code and one sentence that names the words, and leaves the folder as
-// it was.
+// The command fails with the exit code and one sentence that has the facts, and leaves the folder
+// unchanged.
 void refused(const WorkFolder& work, const std::string& command, int code,
              const std::vector<std::string>& words) {
   const auto before = work.names();
@@ -98,7 +98,7 @@ void flipByte(const WorkFolder& work, const std::string& from, const std::string
 
 }  // namespace
 
-TEST_CASE("surfaces that are not there or not whole", "[pipeline]") {
+TEST_CASE("Bad input: missing or incomplete surfaces are refused", "[pipeline]") {
   const WorkFolder work;
   const std::string preprocess = "tessera-preprocess --quiet --unit mm --across 8 ";
   refused(work, preprocess + "none.stl -o a.vdb", 3, {"none.stl"});
@@ -118,7 +118,7 @@ TEST_CASE("surfaces that are not there or not whole", "[pipeline]") {
   refused(work, preprocess + "nan.stl -o a.vdb", 3, {"nan.stl"});
 }
 
-TEST_CASE("a surface that cannot be closed", "[pipeline]") {
+TEST_CASE("Bad input: a surface that cannot be closed is refused", "[pipeline]") {
   const WorkFolder work;
   std::string facets;
   for (int k = 0; k < 40; ++k) {
@@ -130,7 +130,7 @@ TEST_CASE("a surface that cannot be closed", "[pipeline]") {
           {"soup.stl"});
 }
 
-TEST_CASE("what the user has to say about a surface", "[pipeline]") {
+TEST_CASE("Bad input: missing or misspelt options of a surface are refused", "[pipeline]") {
   const WorkFolder work;
   work.write("duct.stl", solid(ductFacets()));
   refused(work, "tessera-preprocess --quiet --across 8 duct.stl -o a.vdb", 2, {"unit"});
@@ -143,20 +143,20 @@ TEST_CASE("what the user has to say about a surface", "[pipeline]") {
           {"no/such"});
 }
 
-TEST_CASE("a plan writes nothing, so no stage takes a report with it", "[pipeline]") {
+TEST_CASE("Bad input: --report is refused together with --plan by every program", "[pipeline]") {
   const WorkFolder work;
   for (const std::string stage :
        {"tessera-preprocess --unit mm --across 8 duct.stl", "tessera-tiler duct.vdb",
         "tessera-solver duct.tiles --case case.toml", "tessera-postprocess duct.fields duct.tiles",
         "tessera-sample tube"})
-    refused(work, stage + " --plan --report r.json", 2, {"--report has no effect with --plan"});
+    refused(work, stage + " --plan --report r.json", 2, {"--report", "--plan"});
 }
 
-TEST_CASE("too little memory is said before any long work", "[pipeline]") {
+TEST_CASE("Bad input: a shortage of memory is reported before any long work", "[pipeline]") {
   const WorkFolder work;
   work.write("duct.stl", solid(ductFacets()));
   refused(work, "tessera-preprocess --quiet --unit mm --spacing '0.01 um' duct.stl -o a.vdb", 5,
-          {"too large", "larger node spacing"});
+          {"spacing"});
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
   // A million nodes in double precision: 300 MB where 250 are granted.
   work.mustRun("tessera-preprocess --quiet --unit mm --longest 256 duct.stl -o duct.vdb");
@@ -169,7 +169,9 @@ TEST_CASE("too little memory is said before any long work", "[pipeline]") {
 #endif
 }
 
-TEST_CASE("files between the stages that are cut, altered or of the wrong kind", "[pipeline]") {
+TEST_CASE(
+    "Bad input: files between the stages that are cut, altered or of the wrong kind are refused",
+    "[pipeline]") {
   const WorkFolder work;
   makeRun(work);
   truncate(work, "duct.vdb", "cut.vdb");
@@ -194,7 +196,7 @@ TEST_CASE("files between the stages that are cut, altered or of the wrong kind",
   refused(work, "tessera-postprocess --quiet duct.tiles -o a.out", 3, {"duct.tiles"});
 }
 
-TEST_CASE("results and geometry of different runs are not mixed", "[pipeline]") {
+TEST_CASE("Bad input: results and geometry of different runs are not mixed", "[pipeline]") {
   const WorkFolder work;
   makeRun(work);
   work.mustRun("tessera-preprocess --quiet --unit mm --across 9 duct.stl -o other.vdb");
@@ -202,7 +204,7 @@ TEST_CASE("results and geometry of different runs are not mixed", "[pipeline]") 
   refused(work, "tessera-postprocess --quiet duct.fields other.tiles -o a.out", 3, {"other.tiles"});
 }
 
-TEST_CASE("cases that do not fit the geometry", "[pipeline]") {
+TEST_CASE("Bad input: cases that do not fit the geometry are refused", "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);
   const std::string solve = "tessera-solver --quiet --backend cpu duct.tiles -o a.fields --case ";
@@ -223,20 +225,20 @@ TEST_CASE("cases that do not fit the geometry", "[pipeline]") {
           {"opening"});
 }
 
-TEST_CASE("ranks are foretold with a plan alone, and no more of them than tiles", "[pipeline]") {
+TEST_CASE("Bad input: --ranks requires --plan, and at most one rank per tile is possible",
+          "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);
   work.write("case.toml", fluid + speed + inlet + outlet + stop);
   const std::string solve = "tessera-solver --quiet --backend cpu duct.tiles --case case.toml ";
-  refused(work, solve + "--ranks 2 -o a.fields", 2, {"--ranks is for --plan"});
-  refused(work, solve + "--plan --ranks 0", 2, {"--ranks was given 0"});
-  refused(work, solve + "--plan --ranks 100000", 2, {"100000 ranks", "tiles"});
+  refused(work, solve + "--ranks 2 -o a.fields", 2, {"--ranks", "--plan"});
+  refused(work, solve + "--plan --ranks 0", 2, {"--ranks", "0"});
+  refused(work, solve + "--plan --ranks 100000", 2, {"100000", "tiles"});
   const std::string plan = work.mustRun(solve + "--plan --ranks 3").output;
-  for (const char* word : {"ranks        3, ", "largest over mean cost", "halo ", "prediction"})
-    CHECK_THAT(plan, Catch::Contains(word));
+  for (const char* word : {"ranks        3, ", "halo "}) CHECK_THAT(plan, Catch::Contains(word));
 }
 
-TEST_CASE("cases that cannot work", "[pipeline]") {
+TEST_CASE("Bad input: cases with invalid values are refused with file and line", "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);
   const auto solve = [&](const std::string& content, const std::vector<std::string>& words) {
@@ -259,8 +261,7 @@ TEST_CASE("cases that cannot work", "[pipeline]") {
   solve(fluid + "[solver]\ntime_step = \"1 s\"\n" + rest, {"time_step"});
 }
 
-TEST_CASE("what a run writes beside its output overwrites nothing that it was given",
-          "[pipeline]") {
+TEST_CASE("Bad input: a run overwrites none of its input files", "[pipeline]") {
   const WorkFolder work;
   makeDuct(work);
   work.write("case.toml", fluid + speed + inlet + outlet + stop);
@@ -268,7 +269,7 @@ TEST_CASE("what a run writes beside its output overwrites nothing that it was gi
   work.write("a.ckpt", readWhole(work.path("duct.tiles")));
   const std::string solve = "tessera-solver --quiet --backend cpu ";
   refused(work, solve + "duct.tiles --case a.monitor.csv -o a.fields", 2, {"a.monitor.csv"});
-  refused(work, solve + "a.ckpt --case case.toml -o a.fields", 2, {"a.ckpt", "overwritten"});
+  refused(work, solve + "a.ckpt --case case.toml -o a.fields", 2, {"a.ckpt"});
   refused(work, solve + "duct.tiles --case case.toml -o b.fields --report b.ckpt", 2, {"b.ckpt"});
   CHECK(readWhole(work.path("a.ckpt")) == readWhole(work.path("duct.tiles")));
 
@@ -282,11 +283,11 @@ TEST_CASE("what a run writes beside its output overwrites nothing that it was gi
   // Fields on the way are d.0001.fields and so on.
   work.mustRun("cp tau-0.6 d.0003.fields && cp tau-0.6 d.x003.fields");
   const std::string from = solve + "duct.tiles --case case.toml -o d.fields --initial ";
-  refused(work, from + "d.0003.fields", 2, {"d.0003.fields", "intermediate output"});
+  refused(work, from + "d.0003.fields", 2, {"d.0003.fields"});
   work.mustRun(from + "d.x003.fields");
 }
 
-TEST_CASE("names that are not UTF-8 go through the whole chain", "[pipeline]") {
+TEST_CASE("Bad input: names that are not UTF-8 pass through the whole chain", "[pipeline]") {
   const WorkFolder work;
   const std::string name = "g\xe9om";
   const std::string run = "r\xe9sultat";
@@ -299,7 +300,7 @@ TEST_CASE("names that are not UTF-8 go through the whole chain", "[pipeline]") {
   work.mustRun("tessera-tiler --quiet " + name + ".vdb -o " + name + ".tiles --report t.json");
   work.mustRun("tessera-solver --quiet --backend cpu " + name + ".tiles --case case.toml -o " +
                run + ".fields --report s.json");
-  refused(work, "tessera-postprocess --quiet " + run + ".fields -o a.out", 3, {"second input"});
+  refused(work, "tessera-postprocess --quiet " + run + ".fields -o a.out", 3, {"tiles"});
   const std::string both = run + ".fields " + name + ".tiles";
   work.mustRun("tessera-postprocess --quiet " + both + " -o " + run + ".out --report r.json");
   work.mustRun("tessera-postprocess --quiet " + both + " -o b.out");

@@ -5,7 +5,8 @@
 
 #include "postprocess/fields/node_lookup.hpp"
 #include "solver/file/fields_file.hpp"
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/chain.hpp"
 #include "tests/validation/ghia.hpp"
 #include "tiler/file/tiles_file.hpp"
 
@@ -14,6 +15,7 @@ using namespace tessera::postprocess::fields;
 using namespace tessera::solver::file;
 using namespace tessera::tiler::file;
 using namespace tessera::chain;
+using namespace tessera::testing;
 using namespace tessera::validation;
 
 namespace {
@@ -21,21 +23,12 @@ namespace {
 constexpr int n = 48;               // pixels on a side
 constexpr double lid = 20.8333e-3;  // m/s: Re 100 over 4.8 mm of water
 
-const std::string cavityCase = R"(
-[fluid]
-density = 1000
-viscosity = "1e-3 Pa.s"
-[solver]
-lattice = "D2Q9"
-precision = "f64"
-velocity_scale = 0.1
-[[wall]]
-name = "lid"
-kind = "moving"
-velocity = ["20.8333 mm/s", 0, 0]
-[stop]
-steps = 15000
-)";
+std::string cavityCase() {
+  CaseBuilder flow = fluidOf("1e-3 Pa.s");
+  flow.table("solver").with("precision", "f64").with("velocity_scale", 0.1);
+  flow.wall("lid", "moving").raw("velocity", "[\"20.8333 mm/s\", 0, 0]");
+  return flow.steps(15000).toml();
+}
 
 // Along the lid up the middle of the box, and across on its middle height, over the lid's velocity.
 struct MiddleLines {
@@ -64,11 +57,12 @@ double forceOn(const nlohmann::json& summary, const std::string& wall, const std
 
 }  // namespace
 
-TEST_CASE("a lid-driven cavity through the chain is that of Ghia, Ghia & Shin", "[slow]") {
+TEST_CASE("Lid-driven cavity: velocities through the whole chain equal those of Ghia, Ghia & Shin",
+          "[slow]") {
   const WorkFolder work;
   const std::string side = std::to_string(n);
   work.mustRun("tessera-sample box2d --size " + side + "," + side + " -o box.pgm");
-  work.write("case.toml", cavityCase);
+  work.write("case.toml", cavityCase());
   work.mustRun("tessera-preprocess --voxel 0.1mm --pore 0 --wall y+=lid box.pgm -o geom.vdb");
   work.mustRun("tessera-tiler geom.vdb -o geom.tiles");
   const Outcome solved =
@@ -80,7 +74,7 @@ TEST_CASE("a lid-driven cavity through the chain is that of Ghia, Ghia & Shin", 
   CHECK(largestDifference(lines.u, ghia100.y, ghia100.u) < 0.01);
   CHECK(largestDifference(lines.v, ghia100.x, ghia100.v) < 0.01);
 
-  // Nothing else moves the fluid: what the lid is held back by the other walls are pushed by.
+  // Nothing else drives the fluid: the drag on the lid equals the force on the other walls.
   const auto summary = work.json("out/summary.json");
   INFO(summary.dump(2));
   const double drag = forceOn(summary, "lid", "viscous");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chains and studies as jobs that wait for each other, of which some fail, with an sbatch that runs
-// each at once; test_slurm.cpp has them under Slurm.
+// Chains and studies as dependent jobs, some of which fail, with an sbatch that runs each at once;
+// test_slurm.cpp has them under Slurm.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -41,15 +41,15 @@ const std::string inVain = "converged = 1e-12\nrequire_convergence = true\n";
 
 }  // namespace
 
-TEST_CASE("a case that fails costs a chain its own results alone", "[pipeline]") {
+TEST_CASE("Dependent jobs: a failing case costs a chain only its own results", "[pipeline]") {
   const Jobs jobs;
   const std::string chain = "chain.sh tube.stl '--unit mm --across 8' walk.toml rest.toml";
   const std::string walk = readWhole(jobs.work().path("walk.toml"));
   jobs.work().write("walk.toml", walk + inVain);
   CHECK(jobs.submit(chain) == "0 1 1 ");
   INFO(jobs.said(3));
-  CHECK_THAT(jobs.said(3), Catch::Contains("chain.sh: walk has no fields") &&
-                               !Catch::Contains("rest has no fields"));
+  CHECK_THAT(jobs.said(3),
+             Catch::Contains("chain.sh: walk ") && !Catch::Contains("chain.sh: rest "));
   CHECK_FALSE(jobs.has("walk.out"));
   runDirectly(jobs.work(), "rest");
   checkSameAsDirect(jobs.work(), "rest");
@@ -62,12 +62,12 @@ TEST_CASE("a case that fails costs a chain its own results alone", "[pipeline]")
   // Nothing is made of fields of before.
   jobs.work().write("walk.toml", walk + inVain);
   CHECK(jobs.submit(chain) == "0 1 1 ");
-  CHECK_THAT(jobs.said(3), Catch::Contains("chain.sh: walk has no fields"));
+  CHECK_THAT(jobs.said(3), Catch::Contains("chain.sh: walk "));
 
   CHECK(jobs.submit("chain.sh tube.stl '--unit parsec' rest.toml") == "1 cancelled cancelled ");
 }
 
-TEST_CASE("a case that fails costs a study its own results alone", "[pipeline]") {
+TEST_CASE("Dependent jobs: a failing case costs a study only its own results", "[pipeline]") {
   const Jobs jobs;
   const std::string header = "name,geometry,preprocess,mean,must\n";
   const std::string row = ",tube.stl,--unit mm --across 6,0.02 m/s,";
@@ -80,9 +80,8 @@ TEST_CASE("a case that fails costs a study its own results alone", "[pipeline]")
   const auto runs = [&] { return jobs.work().json("out/tubes/study.cmp/summary.json").at("runs"); };
   write("true");
   CHECK(jobs.submit("study.sh tubes.csv") == "0 1 1 ");
-  CHECK_THAT(jobs.said(3), Catch::Contains("study: b has no fields") &&
-                               !Catch::Contains("/tessera-solver") &&
-                               Catch::Contains("2 of 3 cases are in"));
+  CHECK_THAT(jobs.said(3), Catch::Contains("study: b ") && !Catch::Contains("/tessera-solver") &&
+                               Catch::Contains("2 of 3"));
   REQUIRE(runs().size() == 2);
   CHECK(runs()[1].at("name") == "c");
 
@@ -90,7 +89,7 @@ TEST_CASE("a case that fails costs a study its own results alone", "[pipeline]")
   CHECK(jobs.submit("study.sh tubes.csv") == "0 0 0 ");
   CHECK(runs().size() == 3);
 
-  // No numbers of before stay beside the others'.
+  // No results of the failed start remain.
   write("true");
   CHECK(jobs.submit("study.sh tubes.csv") == "0 1 1 ");
   CHECK(runs().size() == 2);

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
 using Catch::Matchers::Contains;
@@ -37,7 +37,7 @@ void makePages(const WorkFolder& work) {
   work.mustRun("sh " TESSERA_SOURCE "/pipelines/help_pages.sh " TESSERA_BIN " pages" + all);
 }
 
-// What bash offers for the last word.
+// Completions that bash offers for the last word.
 std::set<std::string> offered(const WorkFolder& work, const std::string& program,
                               const std::string& words) {
   const std::string function = std::regex_replace(program, std::regex("-"), "_");
@@ -54,7 +54,8 @@ std::set<std::string> offered(const WorkFolder& work, const std::string& program
 
 }  // namespace
 
-TEST_CASE("every option of every program is in its man page and its completion", "[pipeline]") {
+TEST_CASE("Help pages: every option of every program is in its man page and its completion",
+          "[pipeline]") {
   const WorkFolder work;
   makePages(work);
   std::vector<std::string> calls = programs;
@@ -76,7 +77,7 @@ TEST_CASE("every option of every program is in its man page and its completion",
   }
 }
 
-TEST_CASE("completion offers words, kinds and files", "[pipeline]") {
+TEST_CASE("Help pages: completion offers words, kinds and files", "[pipeline]") {
   const WorkFolder work;
   makePages(work);
   work.write("vessel.tiles", "");
@@ -88,7 +89,7 @@ TEST_CASE("completion offers words, kinds and files", "[pipeline]") {
   CHECK(offered(work, "tessera-sample", "lattice --lattice f") == std::set<std::string>{"fcc"});
 }
 
-TEST_CASE("roff has nothing to say against the man pages", "[pipeline]") {
+TEST_CASE("Help pages: groff accepts the man pages without a warning", "[pipeline]") {
   const WorkFolder work;
   if (work.run("command -v groff").code != 0) {
     WARN("groff is not installed");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A pulsatile run, and a run that starts from the fields of another, through the programs: a plane
-// channel from a picture, whose flow follows its inlet as good as at once (Womersley number 0.7),
-// so that at any time it is Poiseuille's, with a wall shear stress of 6 mu U / H at the mean
-// velocity U.
+// channel from a picture, whose flow follows its inlet almost instantly (Womersley number 0.7), so
+// that at any time it is Poiseuille's, with a wall shear stress of 6 mu U / H at the mean velocity
+// U.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 #include <sstream>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
 
@@ -50,7 +50,7 @@ const std::string solve = "tessera-solver --backend cpu geom.tiles --report solv
 
 }  // namespace
 
-TEST_CASE("a pulsatile run: phases, TAWSS and OSI from waveform to summary", "[pipeline]") {
+TEST_CASE("Pulsatile chain: phases, TAWSS and OSI from waveform to summary", "[pipeline]") {
   const WorkFolder work;
   makeChannel(work);
   // Turns round for a part of the period, at phases where 1 + 2 sin is below 0.
@@ -83,8 +83,10 @@ TEST_CASE("a pulsatile run: phases, TAWSS and OSI from waveform to summary", "[p
         Approx(shear * (1.0 + swing)).epsilon(0.03));
 }
 
-TEST_CASE("--initial goes on from the fields of another run, of other tiles it is refused",
-          "[pipeline]") {
+TEST_CASE(
+    "Pulsatile chain: --initial continues from the fields of another run and refuses those of "
+    "other tiles",
+    "[pipeline]") {
   const WorkFolder work;
   makeChannel(work);
   const std::string steady = channelCase + "mean = \"10 mm/s\"\n" + outlet;

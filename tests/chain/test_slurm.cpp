@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The time in which what takes seconds may happen on a machine with much else to do.
+// Time limit of seconds' work on a busy machine.
 constexpr int patience = 600;  // s
 
 class Slurm {
@@ -44,14 +44,14 @@ class Slurm {
         " OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; " +
         command);
   }
-  // What it prints on one line.
+  // First line of a command's output.
   [[nodiscard]] std::string mustSay(const std::string& command) const {
     const Outcome outcome = run(command);
     INFO(command << "\n" << outcome.output << outcome.errors);
     REQUIRE(outcome.code == 0);
     return outcome.output.substr(0, outcome.output.find('\n'));
   }
-  // Until the shell's condition holds.
+  // Waits until the shell's condition is true.
   [[nodiscard]] bool waitUntil(const std::string& condition) const {
     return run("for i in $(seq " + std::to_string(2 * patience) + "); do if " + condition +
                "; then exit 0; fi; sleep 0.5; done; exit 1")
@@ -89,9 +89,9 @@ class Slurm {
   bool running_ = false;
 };
 
-// The case long.toml runs until it is told to stop. Then it is given some steps more than it has
-// made, and the job, back in the queue, time and little delay: a node refuses a job's start in the
-// second in which it was told of its end.
+// The case long.toml runs until it is told to stop. Then it gets some steps more than it has made,
+// and the requeued job time and a short delay: a node refuses to start a job in the second in which
+// it ended.
 void endSoon(const WorkFolder& work, const Slurm& slurm, const std::string& job) {
   REQUIRE(slurm.waitUntil("grep -q 'goes back to the queue' long.log 2>/dev/null"));
   const std::string log = readWhole(work.path("long.log"));
@@ -128,7 +128,7 @@ void prepareLongRun(const WorkFolder& work) {
 
 }  // namespace
 
-TEST_CASE("Slurm runs the chain as dependent jobs, each case of the array on a GPU of its own",
+TEST_CASE("Slurm: the chain runs as dependent jobs, each case of the array on a GPU of its own",
           "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
@@ -150,7 +150,7 @@ TEST_CASE("Slurm runs the chain as dependent jobs, each case of the array on a G
   CHECK(tasks.size() == 2);
 }
 
-TEST_CASE("Slurm takes a job that was told to stop up again where it was", "[slow]") {
+TEST_CASE("Slurm: a job that was told to stop is requeued and continues", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -166,7 +166,7 @@ TEST_CASE("Slurm takes a job that was told to stop up again where it was", "[slo
   CHECK_THAT(*slurm.solvers().begin(), Catch::Contains("cores 2"));
 }
 
-TEST_CASE("a job that a file STOP ends does not come back from the queue", "[slow]") {
+TEST_CASE("Slurm: a job ended by a file STOP is not requeued", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -181,8 +181,7 @@ TEST_CASE("a job that a file STOP ends does not come back from the queue", "[slo
   CHECK(fs::exists(work.path("long.ckpt")));
 }
 
-TEST_CASE("Slurm ends ranks on two nodes in time and goes on with them to the same files",
-          "[slow]") {
+TEST_CASE("Slurm: ranks on two nodes end in time and continue to the same files", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -199,7 +198,7 @@ TEST_CASE("Slurm ends ranks on two nodes in time and goes on with them to the sa
   CHECK(slurm.solvers() == fourRanks);
 }
 
-TEST_CASE("Slurm shows each rank one GPU where it is asked to", "[slow]") {
+TEST_CASE("Slurm: each rank sees one GPU where one is requested", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -217,7 +216,7 @@ TEST_CASE("Slurm shows each rank one GPU where it is asked to", "[slow]") {
   checkSameAsDirect(work, "rest");
 }
 
-TEST_CASE("mpirun starts ranks on two nodes of a Slurm job and stops them as well", "[slow]") {
+TEST_CASE("Slurm: mpirun starts and stops ranks on two nodes of a job", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -233,7 +232,7 @@ TEST_CASE("mpirun starts ranks on two nodes of a Slurm job and stops them as wel
                                         "task 0 rank 2 on n2, ", "task 0 rank 3 on n2, "});
 }
 
-TEST_CASE("a study is an array of jobs and ends in the files of make study", "[slow]") {
+TEST_CASE("Slurm: a study is an array of jobs and ends in the files of make study", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;
@@ -249,7 +248,7 @@ TEST_CASE("a study is an array of jobs and ends in the files of make study", "[s
   for (const std::string& line : slurm.solvers()) tasks.insert(line.substr(0, 6));
   CHECK(tasks == std::set<std::string>{"task 1", "task 2", "task 3"});
   slurm.forgetSolvers();
-  // What is up to date is not made again.
+  // Targets that are up to date are not rebuilt.
   (void)slurm.mustSay("bash " + batchFolder + "study.sh tubes.csv");
   REQUIRE(slurm.waitUntilEmpty());
   CHECK(slurm.solvers().empty());
@@ -263,7 +262,7 @@ TEST_CASE("a study is an array of jobs and ends in the files of make study", "[s
   }
 }
 
-TEST_CASE("Slurm takes waiting jobs from the queue when the one before fails", "[slow]") {
+TEST_CASE("Slurm: waiting jobs are cancelled when the one before fails", "[slow]") {
   const WorkFolder work;
   const Slurm slurm(work);
   if (!slurm.running()) return;

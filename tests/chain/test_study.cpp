@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A parameter study under make -j2: twenty cases from a CSV, killed and started again, and what is
-// wrong with a CSV.
+// A parameter study under make -j2: twenty cases from a CSV, killed and restarted, and invalid CSV
+// files.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -8,18 +8,14 @@
 #include <map>
 #include <random>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
+using namespace tessera::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-const char* const caseTemplate =
-    "[fluid]\ndensity = 1000\nviscosity = \"4e-3 Pa.s\"\n"
-    "[solver]\nvelocity_scale = 0.05\n"
-    "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"@mean@\"\n"
-    "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n[stop]\nsteps = @steps@\n";
 
 // Two geometries, ten speeds.
 std::string cases() {
@@ -37,7 +33,7 @@ const std::string study =
 
 void prepare(const WorkFolder& work) {
   work.mustRun("tessera-sample tube --quiet --diameter '2 mm' --length '4 mm' -o tube.stl");
-  work.write("cases.toml", caseTemplate);
+  work.write("cases.toml", tubeFlow("@mean@").table("stop").raw("steps", "@steps@").toml());
   work.write("cases.csv", cases());
 }
 
@@ -52,7 +48,7 @@ struct Mark {
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
-// Of every finished target of the study, by its path.
+// Marks of all finished targets of the study, by path.
 std::map<std::string, Mark> marks(const WorkFolder& work) {
   std::map<std::string, Mark> found;
   if (!fs::exists(work.path("out"))) return found;
@@ -75,8 +71,10 @@ std::map<std::string, std::string> contents(const WorkFolder& work) {
 
 }  // namespace
 
-TEST_CASE("a study of 20 cases killed at a random moment goes on: no corrupt target, nothing twice",
-          "[slow]") {
+TEST_CASE(
+    "Parameter study: twenty cases killed at a random moment continue: no corrupt target, nothing "
+    "twice",
+    "[slow]") {
   const WorkFolder work;
   prepare(work);
   work.mustRun(study);
@@ -86,17 +84,19 @@ TEST_CASE("a study of 20 cases killed at a random moment goes on: no corrupt tar
 
   std::mt19937 random(20);
   work.mustRun("rm -rf out");
-  // Three kills on the way, then to the end.
-  for (int kill = 0; kill < 3; ++kill) {
-    const double delay = 0.001 * std::uniform_int_distribution<int>(300, 4000)(random);
+  // Three kills at random moments after so many finished runs, then to the end.
+  for (const int finished : {1, 5, 9}) {
+    const double delay = 0.001 * std::uniform_int_distribution<int>(0, 300)(random);
     const auto before = marks(work);
-    const Outcome outcome = work.run("setsid " + study + " & group=$!; sleep " +
-                                     std::to_string(delay) + "; kill -9 -$group; wait $group");
+    const Outcome outcome =
+        work.run("setsid " + study + " & group=$!; while [ $(ls out/cases/*.fields | wc -l) -lt " +
+                 std::to_string(finished) + " ] && kill -0 $group; do sleep 0.02; done; sleep " +
+                 std::to_string(delay) + "; kill -9 -$group; wait $group");
     CHECK(outcome.code == 128 + 9);
     const auto after = marks(work);
     for (const auto& [path, mark] : before) CHECK(after.at(path) == mark);
     for (const auto& [path, mark] : after) {
-      INFO(path << " after " << delay << " s");
+      INFO(path << " of " << finished << " runs and " << delay << " s");
       CHECK(readWhole(path) == whole.at(path));
     }
   }
@@ -109,7 +109,7 @@ TEST_CASE("a study of 20 cases killed at a random moment goes on: no corrupt tar
   CHECK(contents(work) == whole);
 }
 
-TEST_CASE("a row that is changed or added runs alone", "[pipeline]") {
+TEST_CASE("Parameter study: only a changed or added line of the CSV runs again", "[pipeline]") {
   const WorkFolder work;
   prepare(work);
   const std::string header = "name,geometry,preprocess,mean,steps,solver\n";
@@ -138,7 +138,7 @@ TEST_CASE("a row that is changed or added runs alone", "[pipeline]") {
   }
 }
 
-TEST_CASE("a study that cannot be is told with file and line", "[pipeline]") {
+TEST_CASE("Parameter study: invalid CSV files are refused with file and line", "[pipeline]") {
   const WorkFolder work;
   prepare(work);
   const std::string header = "name,geometry,mean,steps\n";
@@ -150,20 +150,19 @@ TEST_CASE("a study that cannot be is told with file and line", "[pipeline]") {
     CHECK_THAT(outcome.errors, Catch::Contains("study: ") && Catch::Contains(words));
     CHECK(marks(work).empty());
   };
-  refused("", "no case was found");
-  refused(header, "no case was found");
-  refused("name,mean\na,1\n", "cases.csv:1 is the header and has no column geometry");
-  refused("name,name,geometry\n", "two columns called name");
-  refused(header + "a,tube.stl,1\n", "cases.csv:2 has 3 cells, expected are 4");
-  refused(header + "a,tube.stl,\"1,2\n", "cases.csv:2 has a quote");
-  refused(header + "../a,tube.stl,1,2\n", "the name \"../a\"");
-  refused(header + "a,tube.stl,1,2\na,tube.stl,1,2\n", "cases.csv:3 has the name a of an earlier");
-  refused(header + "a,,1,2\n", "no geometry");
-  refused(header + "a,my tube.stl,1,2\n", "a space");
-  refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit $(touch x),1,2\n",
-          "make and the shell would change");
-  refused("name,geometry,mean\na,tube.stl,1\n", "no column for @steps@");
-  refused(header + "a,tube.stl,1,2\n" + "b,tube.stl,1,2,3\n", "cases.csv:3 has 5 cells");
+  refused("", "cases.csv");
+  refused(header, "cases.csv");
+  refused("name,mean\na,1\n", "geometry");
+  refused("name,name,geometry\n", "name");
+  refused(header + "a,tube.stl,1\n", "cases.csv:2");
+  refused(header + "a,tube.stl,\"1,2\n", "cases.csv:2");
+  refused(header + "../a,tube.stl,1,2\n", "\"../a\"");
+  refused(header + "a,tube.stl,1,2\na,tube.stl,1,2\n", "cases.csv:3");
+  refused(header + "a,,1,2\n", "geometry");
+  refused(header + "a,my tube.stl,1,2\n", "space");
+  refused("name,geometry,preprocess,mean,steps\na,tube.stl,--unit $(touch x),1,2\n", "shell");
+  refused("name,geometry,mean\na,tube.stl,1\n", "@steps@");
+  refused(header + "a,tube.stl,1,2\n" + "b,tube.stl,1,2,3\n", "cases.csv:3");
   work.write("cases.toml", "nothing\n");
-  refused(header + "a,tube.stl,1,2\n", "a column mean that");
+  refused(header + "a,tube.stl,1,2\n", "mean");
 }

@@ -6,37 +6,23 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
+using namespace tessera::testing;
 
 namespace {
 
-const std::string tubeCase = R"(
-[fluid]
-density = "1000 kg/m3"
-viscosity = "3e-3 Pa.s"
-[solver]
-collision = "trt"
-equilibrium = "incompressible"
-precision = "f64"
-velocity_scale = 0.1
-[[opening]]
-id = 1
-kind = "velocity"
-profile = "parabolic"
-mean = "0.05 m/s"
-[[opening]]
-id = 2
-kind = "pressure"
-value = "0 Pa"
-[stop]
-steps = 30000
-converged = 1e-6
-)";
+std::string tubeCase() {
+  CaseBuilder flow = tubeFlow("0.05 m/s", "3e-3 Pa.s");
+  flow.table("solver").with("equilibrium", "incompressible").with("precision", "f64");
+  flow.with("velocity_scale", 0.1).opening(1).with("profile", "parabolic");
+  return flow.steps(30000).with("converged", 1e-6).toml();
+}
 
 nlohmann::json tubeSummary(const WorkFolder& work, int across) {
-  work.write("tube.toml", tubeCase);
+  work.write("tube.toml", tubeCase());
   work.mustRun(
       "tessera-sample tube --quiet --diameter '4 mm' --length '20 mm' --direction 1,2,3"
       " -o tube.stl");
@@ -53,7 +39,7 @@ nlohmann::json tubeSummary(const WorkFolder& work, int across) {
 
 }  // namespace
 
-TEST_CASE("a slanted tube gives Poiseuille's flow", "[slow]") {
+TEST_CASE("Slanted tube: the flow rate is that of Poiseuille", "[slow]") {
   const double mean = 0.05, radius = 2e-3, length = 20e-3, viscosity = 3e-3;
   const double flowRate = std::numbers::pi * radius * radius * mean;
   const double drop = 8.0 * viscosity * mean * length / (radius * radius);

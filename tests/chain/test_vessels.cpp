@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
 namespace fs = std::filesystem;
@@ -62,7 +62,7 @@ void checkVessel(const fs::path& surface, std::size_t openings) {
 
 }  // namespace
 
-TEST_CASE("every vessel goes through the chain", "[slow][vessels]") {
+TEST_CASE("Vessels: every shared vessel passes through the chain", "[slow][vessels]") {
   const fs::path folder = TESSERA_SHARED_DATA "/vessels";
   if (!fs::exists(folder)) {
     WARN("skipped: the shared vessels are not beside this checkout");

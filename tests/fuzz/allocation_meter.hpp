@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts what the whole program allocates, C++ and C libraries alike, on all threads.
+// Counts the allocations of the whole program, C++ and C libraries alike, on all threads.
 #pragma once
 
 #include <cstddef>
 
 namespace tessera::fuzz {
 
-// Aborts with a sentence as soon as more than this many bytes are held beyond what is held now.
+// Aborts with a sentence when more than this many bytes are allocated beyond the present ones.
 void startMeter(std::size_t mostBytes);
-// Largest number of bytes held beyond those at the start.
+// Peak of bytes allocated beyond those at the start.
 std::size_t stopMeter();
 
 }  // namespace tessera::fuzz

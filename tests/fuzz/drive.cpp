@@ -107,8 +107,8 @@ int runAll(std::uint64_t count, std::uint64_t first) {
   for (const std::string& seed : valid) {
     runOne(seed, 0, figures);
     if (outcomes.refused == 0) continue;
-    std::fprintf(stderr, "%s: seed %zu is refused, expected is that all are read; see --seeds\n",
-                 program, static_cast<std::size_t>(&seed - valid.data()));
+    std::fprintf(stderr, "%s: seed %zu is refused; all seeds must be valid, see --seeds\n", program,
+                 static_cast<std::size_t>(&seed - valid.data()));
     return 1;
   }
   for (const Inside& part : parts) runOne(part.wrap(part.bytes), 0, figures);
@@ -171,7 +171,7 @@ class FlipsAndCuts {
     for (std::string& seed : files) {
       bytes_ += seed.size();
       if (seedsAreLarge && seed.size() < std::size_t{64} << 10U) {
-        std::fprintf(stderr, "%s: the large seed has %zu bytes, expected are 65536 and more\n",
+        std::fprintf(stderr, "%s: the large seed has %zu bytes; at least 65536 are required\n",
                      program, seed.size());
         return 1;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The case file: what is wrong in it is a mistake of usage, exit code 2.
+// The case file: mistakes in it are of usage, exit code 2.
 #include "pipelines/stage/case/case_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

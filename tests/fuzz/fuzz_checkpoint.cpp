@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A damaged checkpoint is passed over; one of another run is refused. Neither is taken up.
+// A damaged checkpoint is skipped, one of another run is refused; neither is resumed.
 #include <numeric>
 
 #include "pipelines/stage/cli/progress.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// geom.vdb: our part of it. What OpenVDB reads lies behind the hash of the whole alone, since
-// OpenVDB's reader keeps no promise on damaged files.
+// The project's part of geom.vdb. The part that OpenVDB reads is protected by the hash of the whole
+// alone, since OpenVDB's reader is not safe on damaged files.
 #include "preprocess/file/lattice_file.hpp"
 
 #include "preprocess/file/vdb_trailer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_meta_image.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::read;
@@ -17,7 +17,7 @@ std::vector<std::string> fuzz::seeds() {
           start + "ElementType = MET_USHORT\nCompressedData = True\n" + end + test::zlibOf(voxels)};
 }
 
-// What is compressed, with a true checksum; fields, the last of which must stay.
+// Compressed data with a true checksum; fields, the last of which has to stay.
 std::vector<fuzz::Inside> fuzz::insides() {
   const std::vector<std::string> files = seeds();
   Inside zipped = insideOf(files[2], "LOCAL\n", "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_nifti.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::read;
@@ -26,7 +26,7 @@ std::vector<std::string> fuzz::seeds() {
   return files;
 }
 
-// What is compressed, with a true checksum; or the fields from the type on.
+// Compressed data with a true checksum, or the fields from the type on.
 std::vector<fuzz::Inside> fuzz::insides() {
   std::vector<Inside> parts;
   for (const std::string& file : seeds()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_nrrd.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::read;
@@ -21,7 +21,7 @@ std::vector<std::string> fuzz::seeds() {
           "1 2.5 -3 4e2 5 6 7 8 9 10 11 12\n"};
 }
 
-// What is compressed, with a true checksum; values and their number.
+// Compressed data with a true checksum; values and their number.
 std::vector<fuzz::Inside> fuzz::insides() {
   const std::vector<std::string> files = seeds();
   Inside zipped = insideOf(files[2], "\n\n", "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_pgm.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::read;

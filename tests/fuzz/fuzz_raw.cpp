@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // RAW has no header: the first byte of an input chooses the type, the next three the size.
-#include "preprocess/read/image/read_raw.hpp"
+#include "preprocess/read/image/image_readers.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/preprocess/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::read;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every fuzz_READER.cpp defines, for the driver of this folder and for libFuzzer alike.
+// Declarations that every fuzz_READER.cpp defines, for the driver of this folder and for libFuzzer.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ using namespace tessera::stage;
 inline bool seedsAreLarge = false;
 // Valid files of the format, in all of its variants, of at most some KiB each. All are read.
 std::vector<std::string> seeds();
-// Parts of them that are damaged alone; none where damage anywhere gets past the header.
+// Parts of seeds that are damaged alone; empty where damage anywhere passes the header.
 std::vector<Inside> insides();
 
 // How the inputs so far ended.
@@ -45,7 +45,7 @@ inline Outcomes outcomes;
   std::abort();
 }
 
-// What is true of every soup that a reader gives.
+// Invariants of every soup that a reader returns.
 inline void requireWhole(const TriangleSoup& soup) {
   if (soup.corner.empty() || soup.corner.size() % 3 != 0)
     promiseBroken("a soup of " + std::to_string(soup.corner.size()) + " corners");
@@ -61,7 +61,7 @@ inline void requireWhole(const TriangleSoup& soup) {
     if (face >= soup.faceName.size()) promiseBroken("a face without a name");
 }
 
-// What is true of every image that a reader gives. The voxels are looked at, all of them.
+// Invariants of every image that a reader returns. All voxels are read.
 inline void requireWhole(const Image& image) {
   for (const int n : image.size)
     if (n < 1) promiseBroken("an image of size " + std::to_string(n));

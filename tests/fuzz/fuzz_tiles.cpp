@@ -20,7 +20,7 @@ std::string written(const TiledGeometry& geometry) {
 
 std::vector<std::string> fuzz::seeds() {
   return {written(testing::inTiles(ductLattice(), {1, 0, 3}).geometry),
-          written(testing::inRows(ductLattice(), {0, 1, 2}).geometry)};
+          written(testing::shiftedTiles(ductLattice(), {0, 1, 2}).geometry)};
 }
 
 std::vector<fuzz::Inside> fuzz::insides() {

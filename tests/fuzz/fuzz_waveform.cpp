@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A series in time: what is wrong in it is a mistake of usage, exit code 2.
+// A waveform: mistakes in it are of usage, exit code 2.
 #include "solver/boundary/waveform.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

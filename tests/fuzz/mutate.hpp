@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Damaged variants of valid files, always the same ones: what a broken disk, a cut transfer or a
-// hostile hand makes of them.
+// Reproducibly damaged variants of valid files: broken disks, cut transfers, hostile edits.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@ struct Inside {
   std::function<std::string(const std::string&)> wrap;  // from these bytes, damaged, to a file
 };
 
-// What lies between the first "from" and the next "to" of a file; with both empty all before or
-// behind the other. Aborts when they are not there.
+// Part between the first "from" and the next "to" of a file; with one of them empty all before or
+// behind the other. Aborts when they are missing.
 Inside insideOf(const std::string& file, const std::string& from, const std::string& to);
 
 // The variant of this number: one to four damages to one of the seeds, or as often to one of the

@@ -9,7 +9,7 @@
 
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 namespace tessera::fuzz {
 
@@ -54,7 +54,7 @@ std::string containerOf(const RawContainer& raw) {
 }
 
 // Files in memory, where there is a folder for that and TMPDIR names no other: a disk would be
-// synced for every damaged file, which takes ten times as long as all the rest.
+// synced for every damaged file, ten times the cost of everything else.
 void preferMemory() {
   const char* memory = "/dev/shm";
   if (::access(memory, W_OK | X_OK) == 0) ::setenv("TMPDIR", memory, 0);

@@ -15,7 +15,7 @@ namespace tessera::fuzz {
 
 // A file of these bytes, until the next call.
 std::filesystem::path fileOf(const void* bytes, std::size_t size);
-// What write(path) writes.
+// Bytes that write(path) writes.
 std::string writtenBy(const std::function<void(const std::filesystem::path&)>& write);
 
 // Each section of a container as an inside. before, after: of the container in the file; around:

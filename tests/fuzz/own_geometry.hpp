@@ -3,8 +3,8 @@
 // labels, in tiles of one mesh. Longer where seeds are large.
 #pragma once
 
+#include "tests/fixtures/geometry/geometries.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/solver/geometries.hpp"
 
 namespace tessera::fuzz {
 

@@ -44,7 +44,7 @@ inline void writeSampleTiles(const std::filesystem::path& path) {
   file.commit();
 }
 
-// Where OpenVDB's part would be stand its magic number and some bytes.
+// Magic number and some bytes in place of OpenVDB's part.
 inline void writeSampleVdb(const std::filesystem::path& path) {
   const std::vector<std::uint16_t> patch(100, 3);
   AtomicFile file(path);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a file says of itself, for a person and as JSON.
+// Description of a file, as text and as JSON.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "pipelines/info/describe.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 #include "tests/info/sample_files.hpp"
-#include "tests/temporary_folder.hpp"
 
 namespace tessera {
 
@@ -16,22 +16,22 @@ namespace {
 using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 
-TEST_CASE("a person reads kind, hash, provenance and content", "[unit]") {
+TEST_CASE("Description of a file: the text has kind, hash, provenance and content", "[unit]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");
   const Inspection file = inspectFile(folder / "geom.tiles", true);
   const std::string text = describeForPerson(file, false);
   CHECK_THAT(text, Contains("tiled geometry by tessera-tiler"));
   CHECK_THAT(text, Contains("format 1.0") && Contains(file.contentHash));
-  CHECK_THAT(text, Contains("made by") && Contains("from geom.vdb") && Contains("unit"));
-  CHECK_THAT(text, Contains("from vessel.stl") && Contains(hashBytes("stl", 3)));
+  CHECK_THAT(text, Contains("geom.vdb") && Contains("unit"));
+  CHECK_THAT(text, Contains("vessel.stl") && Contains(hashBytes("stl", 3)));
   CHECK(text.find("tessera-tiler 0") < text.find("tessera-preprocess 0"));
   CHECK_THAT(text, Contains("[4, 5, 6]") && Contains("id 1  name inlet\n"));
   CHECK_THAT(text, !Contains("linkPatch"));
   CHECK_THAT(describeForPerson(file, true), Contains("linkPatch") && Contains("100 x 2 bytes"));
 }
 
-TEST_CASE("a script reads the same as JSON", "[unit]") {
+TEST_CASE("Description of a file: JSON has the same content", "[unit]") {
   const TemporaryFolder folder;
   writeSampleTiles(folder / "geom.tiles");
   writeSampleVdb(folder / "geom.vdb");
@@ -52,7 +52,8 @@ TEST_CASE("a script reads the same as JSON", "[unit]") {
   CHECK(both[1]["hash"].get<std::string>().size() == 32);
 }
 
-TEST_CASE("a file without meta or with damaged JSON is still described", "[unit]") {
+TEST_CASE("Description of a file: files without metadata or with damaged JSON are still described",
+          "[unit]") {
   const TemporaryFolder folder;
   ContainerWriter writer("other", 1, 0);
   writer.addText("meta", "{not JSON");

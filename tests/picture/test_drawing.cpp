@@ -7,13 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "pipelines/picture/canvas.hpp"
+#include "pipelines/picture/image.hpp"
 #include "pipelines/picture/chart.hpp"
-#include "pipelines/picture/colour_bar.hpp"
-#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/colour.hpp"
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/stroke_font.hpp"
-#include "pipelines/picture/svg.hpp"
 #include "pipelines/picture/ticks.hpp"
 
 using namespace tessera;
@@ -55,7 +53,7 @@ double darkness(const Image& image) {
 
 }  // namespace
 
-TEST_CASE("colour maps rise in luminance from one end to the other", "[unit]") {
+TEST_CASE("Drawing: colour maps rise in luminance from one end to the other", "[unit]") {
   const auto map = GENERATE(ColourMap::Viridis, ColourMap::Magma, ColourMap::Cividis);
   for (int i = 1; i <= 64; ++i)  // steps that outweigh the rounding to 8 bits
     CHECK(luminance(mapColour(map, i / 64.0)) > luminance(mapColour(map, (i - 1) / 64.0)));
@@ -63,18 +61,19 @@ TEST_CASE("colour maps rise in luminance from one end to the other", "[unit]") {
   CHECK(mapColour(map, 7.0) == mapColour(map, 1.0));
 }
 
-TEST_CASE("viridis has the published ends and middle", "[unit]") {
+TEST_CASE("Drawing: viridis has the published ends and middle", "[unit]") {
   CHECK(hexColour(mapColour(ColourMap::Viridis, 0.0)) == "#440154");
   CHECK(hexColour(mapColour(ColourMap::Viridis, 1.0)) == "#fde725");
   CHECK(hexColour(mapColour(ColourMap::Viridis, 120.0 / 255.0)) == "#23898e");
 }
 
-TEST_CASE("sRGB to linear light and back gives every component again", "[unit]") {
+TEST_CASE("Drawing: sRGB to linear light and back gives every component again", "[unit]") {
   for (int i = 0; i < 256; ++i)
     CHECK(srgbFromLinear(linearFromSrgb(static_cast<std::uint8_t>(i))) == i);
 }
 
-TEST_CASE("a PNG holds the pixels that were written, and the same bytes each time", "[unit]") {
+TEST_CASE("Drawing: a PNG holds the pixels that were written, and the same bytes each time",
+          "[unit]") {
   Image image(7, 5, Colour{255, 255, 255});
   for (int y = 0; y < 5; ++y)
     for (int x = 0; x < 7; ++x)
@@ -86,7 +85,7 @@ TEST_CASE("a PNG holds the pixels that were written, and the same bytes each tim
   CHECK(encodePng(image) == encodePng(image));
 }
 
-TEST_CASE("linear ticks are round and carry the digits they need", "[unit]") {
+TEST_CASE("Drawing: linear ticks are round and carry the digits they need", "[unit]") {
   CHECK(textsOf(linearTicks(0.0, 10.0, 5)) ==
         std::vector<std::string>{"0", "2", "4", "6", "8", "10"});
   CHECK(textsOf(linearTicks(-0.3, 0.31, 4)) == std::vector<std::string>{"\u22120.2", "0", "0.2"});
@@ -100,14 +99,14 @@ TEST_CASE("linear ticks are round and carry the digits they need", "[unit]") {
   CHECK(linearTicks(4.0, 4.0, 5).size() == 1);
 }
 
-TEST_CASE("decade ticks are powers of ten, thinned when there are many", "[unit]") {
+TEST_CASE("Drawing: decade ticks are powers of ten, thinned when there are many", "[unit]") {
   CHECK(textsOf(decadeTicks(1e-5, 1e1, 10)) ==
         std::vector<std::string>{"10\u207b\u2075", "10\u207b\u2074", "10\u207b\u00b3", "0.01",
                                  "0.1", "1", "10"});
   CHECK(decadeTicks(1e-16, 1.0, 7).size() <= 7);
 }
 
-TEST_CASE("numbers and units are written for people", "[unit]") {
+TEST_CASE("Drawing: numbers and units are written for people", "[unit]") {
   CHECK(formatNumber(0.0123456, 3) == "0.0123");
   CHECK(formatNumber(-12.5, 3) == "\u221212.5");
   CHECK(formatNumber(9.9996e-5, 4) == "1.000 \u00d7 10\u207b\u2074");
@@ -122,7 +121,7 @@ TEST_CASE("numbers and units are written for people", "[unit]") {
   CHECK(displayUnit("kg", 1e-9).name == "kg");
 }
 
-TEST_CASE("a stroke covers its width times its length", "[unit]") {
+TEST_CASE("Drawing: a stroke covers its width times its length", "[unit]") {
   Image image(60, 40, white);
   Drawing drawing{60, 40, {}};
   drawing.line({10.0, 20.3}, {50.0, 20.3}, Colour{0, 0, 0}, 4.0);
@@ -131,7 +130,7 @@ TEST_CASE("a stroke covers its width times its length", "[unit]") {
   CHECK(darkness(image) == Approx(40.0 * 4.0 + 3.14159 * 4.0).epsilon(0.03));
 }
 
-TEST_CASE("an area covers what it encloses, to a fraction of a pixel", "[unit]") {
+TEST_CASE("Drawing: an area covers its interior to a fraction of a pixel", "[unit]") {
   Image image(30, 30, white);
   Drawing drawing{30, 30, {}};
   drawing.add(Area{{{3.25, 4.0}, {20.75, 4.0}, {3.25, 25.0}}, Colour{0, 0, 0}});
@@ -139,7 +138,7 @@ TEST_CASE("an area covers what it encloses, to a fraction of a pixel", "[unit]")
   CHECK(darkness(image) == Approx(0.5 * 17.5 * 21.0).epsilon(0.005));
 }
 
-TEST_CASE("what is drawn outside the image is left out", "[unit]") {
+TEST_CASE("Drawing: shapes outside the image are left out", "[unit]") {
   Image image(10, 10, white);
   Drawing drawing{10, 10, {}};
   drawing.line({-500.0, -500.0}, {-400.0, 900.0}, ink, 3.0);
@@ -149,7 +148,7 @@ TEST_CASE("what is drawn outside the image is left out", "[unit]") {
   CHECK(darkness(image) == 0.0);
 }
 
-TEST_CASE("every printable character has a glyph of its own", "[unit]") {
+TEST_CASE("Drawing: every printable character has a glyph of its own", "[unit]") {
   const auto box = textStrokes("\u2603", false);  // not in the font: a box
   for (char c = '!'; c <= '~'; ++c) {
     const auto strokes = textStrokes(std::string(1, c), false);
@@ -166,7 +165,7 @@ TEST_CASE("every printable character has a glyph of its own", "[unit]") {
   CHECK_FALSE(textStrokes("\xff\xc3", false).empty());  // not UTF-8
 }
 
-TEST_CASE("labels are as wide as the font says, wherever they are anchored", "[unit]") {
+TEST_CASE("Drawing: labels have the width of the font, wherever they are anchored", "[unit]") {
   const auto anchor = GENERATE(Anchor::Start, Anchor::Middle, Anchor::End);
   Image image(200, 40, white);
   Drawing drawing{200, 40, {}};
@@ -186,7 +185,7 @@ TEST_CASE("labels are as wide as the font says, wherever they are anchored", "[u
   CHECK(right > start + width - 4.0);
 }
 
-TEST_CASE("markup escapes what HTML and XML would read", "[unit]") {
+TEST_CASE("Drawing: markup escapes characters that HTML and XML would interpret", "[unit]") {
   CHECK(escapeMarkup("<a href=\"x\">&'") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
   CHECK(escapeMarkup(std::string("a\x01\tb", 4)) == "a\ufffd\tb");
   CHECK(escapeMarkup("g\xe9om \u00e9 \u20ac \U0001f600 \xed\xa0\x80 \xc3") ==
@@ -197,7 +196,7 @@ TEST_CASE("markup escapes what HTML and XML would read", "[unit]") {
   CHECK(base64("foobar") == "Zm9vYmFy");
 }
 
-TEST_CASE("a logarithmic chart leaves out what it cannot show", "[unit]") {
+TEST_CASE("Drawing: a logarithmic chart leaves out values that it cannot show", "[unit]") {
   Chart chart;
   chart.logarithmic = true;
   chart.curves.push_back({"r<1>", {0, 1, 2, 3, 4}, {1e-2, 1e-3, 0.0, 1e-5, 1e-6}, ink});
@@ -213,7 +212,7 @@ TEST_CASE("a logarithmic chart leaves out what it cannot show", "[unit]") {
   CHECK(svg.find("<title>a &amp; b</title>") != std::string::npos);
 }
 
-TEST_CASE("a curve of dots has one where each value is", "[unit]") {
+TEST_CASE("Drawing: a dotted curve has a dot at each value", "[unit]") {
   Chart chart;
   chart.curves.push_back({"dots", {0, 1, 2}, {0.0, 1.0, 0.5}, Colour{200, 0, 0}, true});
   Drawing drawing{400, 300, {}};
@@ -229,7 +228,7 @@ TEST_CASE("a curve of dots has one where each value is", "[unit]") {
   CHECK(middle[1].y < middle[0].y);
 }
 
-TEST_CASE("a colour bar shows its ends' colours and its numbers", "[unit]") {
+TEST_CASE("Drawing: a colour bar shows the colours and numbers of its ends", "[unit]") {
   Drawing drawing{200, 300, {}};
   ColourBar bar;
   bar.scale = {ColourMap::Viridis, 0.0, 8.0};
@@ -246,7 +245,7 @@ TEST_CASE("a colour bar shows its ends' colours and its numbers", "[unit]") {
   CHECK(svg.find("wall shear stress [Pa]") != std::string::npos);
 }
 
-TEST_CASE("a chart's numbers keep clear of its caption, however long they are", "[unit]") {
+TEST_CASE("Drawing: numbers of a chart never touch its caption", "[unit]") {
   Chart chart;
   chart.yCaption = "energy [fJ]";
   chart.curves.push_back({"", {0.0, 1.0}, {9.7e-8, 1.01e-7}, ink});

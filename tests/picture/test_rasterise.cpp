@@ -9,9 +9,9 @@
 
 #include "pipelines/picture/annotate.hpp"
 #include "pipelines/picture/rasterise.hpp"
-#include "pipelines/picture/smooth_normals.hpp"
+#include "pipelines/picture/surface.hpp"
 #include "pipelines/picture/tube.hpp"
-#include "tests/picture/sphere_shape.hpp"
+#include "tests/fixtures/geometry/sphere_shape.hpp"
 
 using namespace tessera;
 using namespace tessera::picture;
@@ -44,7 +44,7 @@ double notWhite(const Image& image) {
 
 }  // namespace
 
-TEST_CASE("the nearer triangle hides the farther one, in any order", "[unit]") {
+TEST_CASE("Rasteriser: the nearer triangle hides the farther one, in any order", "[unit]") {
   const std::vector<Triangle> one{{0, 1, 2}};
   const RenderMesh near = plainMesh({{0, 0, 5}, {40, 0, 5}, {0, 40, 5}}, one, Colour{200, 0, 0});
   const RenderMesh far = plainMesh({{0, 0, 1}, {40, 0, 1}, {0, 40, 1}}, one, Colour{0, 0, 200});
@@ -57,7 +57,7 @@ TEST_CASE("the nearer triangle hides the farther one, in any order", "[unit]") {
   }
 }
 
-TEST_CASE("two triangles that pierce each other are each seen in front of the other", "[unit]") {
+TEST_CASE("Rasteriser: two intersecting triangles are each seen in front of the other", "[unit]") {
   const std::vector<Triangle> quad{{0, 1, 2}, {0, 2, 3}};
   const RenderMesh red =
       plainMesh({{0, 0, 0}, {40, 0, 8}, {40, 40, 8}, {0, 40, 0}}, quad, Colour{200, 0, 0});
@@ -69,7 +69,8 @@ TEST_CASE("two triangles that pierce each other are each seen in front of the ot
   CHECK(image.at(35, 20).r > image.at(35, 20).b);
 }
 
-TEST_CASE("a triangle covers its area, an inner pixel wholly, and an edge in part", "[unit]") {
+TEST_CASE("Rasteriser: a triangle covers its area, an inner pixel wholly, and an edge in part",
+          "[unit]") {
   const RenderMesh mesh =
       plainMesh({{4.5, 4.5, 0}, {84.5, 4.5, 0}, {4.5, 64.5, 0}}, {{0, 1, 2}}, Colour{0, 0, 0});
   Image image(100, 80, Colour{255, 255, 255});
@@ -84,7 +85,7 @@ TEST_CASE("a triangle covers its area, an inner pixel wholly, and an edge in par
   CHECK(edge.g < 235);
 }
 
-TEST_CASE("neighbouring triangles leave no gap", "[unit]") {
+TEST_CASE("Rasteriser: neighbouring triangles leave no gap", "[unit]") {
   const Shape ball = sphere(30.0, 40);
   const RenderMesh green = plainMesh(ball.vertex, ball.triangle, Colour{0, 90, 0});
   Camera camera;
@@ -99,7 +100,7 @@ TEST_CASE("neighbouring triangles leave no gap", "[unit]") {
   CHECK(notWhite(image) == Approx(3.14159 * 30.0 * 30.0).epsilon(0.08));
 }
 
-TEST_CASE("the inside of a surface is drawn darker than its outside", "[unit]") {
+TEST_CASE("Rasteriser: the inside of a surface is drawn darker than its outside", "[unit]") {
   const std::vector<Double3> corners{{0, 0, 0}, {40, 0, 0}, {0, 40, 0}};
   const RenderMesh outside = plainMesh(corners, {{0, 1, 2}}, Colour{120, 160, 120});
   const RenderMesh inside = plainMesh(corners, {{0, 2, 1}}, Colour{120, 160, 120});
@@ -109,7 +110,7 @@ TEST_CASE("the inside of a surface is drawn darker than its outside", "[unit]") 
   CHECK(dark.at(8, 31).g + 20 < bright.at(8, 31).g);
 }
 
-TEST_CASE("glass tints what is behind it, most at its silhouette, and hides nothing in front",
+TEST_CASE("Rasteriser: glass tints what is behind it, most at its silhouette, and nothing in front",
           "[unit]") {
   const Shape ball = sphere(30.0, 40);
   RenderMesh glass = plainMesh(ball.vertex, ball.triangle, Colour{40, 40, 40});
@@ -137,7 +138,7 @@ TEST_CASE("glass tints what is behind it, most at its silhouette, and hides noth
   CHECK(both.at(40, 12).g + 20 < both.at(40, 25).g);  // near the rim
 }
 
-TEST_CASE("a tube has the radius and the length it was given, and turns smoothly", "[unit]") {
+TEST_CASE("Rasteriser: a tube has the given radius and length, and turns smoothly", "[unit]") {
   const std::vector<Double3> line{{0, 0, 0}, {10, 0, 0}, {10, 0, 0}, {10, 10, 0}, {10, 10, 10}};
   const std::vector<float> shade{0.0F, 0.2F, 0.2F, 0.6F, 1.0F};
   RenderMesh tube;
@@ -161,7 +162,7 @@ TEST_CASE("a tube has the radius and the length it was given, and turns smoothly
   }
 }
 
-TEST_CASE("a view along an axis shows the other two, z up", "[unit]") {
+TEST_CASE("Rasteriser: a view along an axis shows the other two, z up", "[unit]") {
   const std::vector<Double3> points{{0, 0, 0}, {2, 1, 4}};
   const Camera front = fixedView(1, false, points, {0, 0, 100, 100});
   CHECK(front.toward == Double3{0, -1, 0});
@@ -173,7 +174,7 @@ TEST_CASE("a view along an axis shows the other two, z up", "[unit]") {
   CHECK(top.right == Double3{1, 0, 0});
 }
 
-TEST_CASE("axes that point alike still have names that can be told apart", "[unit]") {
+TEST_CASE("Rasteriser: axes that point alike have distinguishable names", "[unit]") {
   // x and y both point up, one a little to the left and one to the right.
   Camera camera;
   camera.right = {-0.1, 0.1, 0.99};
@@ -190,7 +191,7 @@ TEST_CASE("axes that point alike still have names that can be told apart", "[uni
       CHECK(std::hypot(names[i].x - names[j].x, names[i].y - names[j].y) > 12.0);
 }
 
-TEST_CASE("the name of an axis stands beside the arrows of the others, not on them", "[unit]") {
+TEST_CASE("Rasteriser: axis names keep clear of the other arrows", "[unit]") {
   // y is short and points where x does.
   Camera camera;
   camera.right = {0.37, 0.22, -0.9};
@@ -214,7 +215,7 @@ TEST_CASE("the name of an axis stands beside the arrows of the others, not on th
   CHECK(names == 3);
 }
 
-TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
+TEST_CASE("Rasteriser: the picture is the same on one thread and on several", "[unit]") {
   const Shape ball = sphere(45.0, 60);
   RenderMesh mesh = plainMesh(ball.vertex, ball.triangle, Colour{});
   for (const Double3& v : ball.vertex)
@@ -232,7 +233,7 @@ TEST_CASE("the picture is the same on one thread and on several", "[unit]") {
   CHECK(notWhite(images[0]) > 5000);
 }
 
-TEST_CASE("normals are smooth over a curve and sharp over an edge", "[unit]") {
+TEST_CASE("Rasteriser: normals are smooth over a curve and sharp over an edge", "[unit]") {
   const Shape ball = sphere(1.0, 24);
   const auto normals = smoothNormals(ball.vertex, ball.triangle);
   for (std::size_t t = 0; t < ball.triangle.size(); ++t)
@@ -248,7 +249,8 @@ TEST_CASE("normals are smooth over a curve and sharp over an edge", "[unit]") {
   CHECK(sharp[1][0][1] == Approx(1.0));
 }
 
-TEST_CASE("principal axes go from the longest to the shortest extent", "[unit]") {
+TEST_CASE("Rasteriser: principal axes are ordered from the longest to the shortest extent",
+          "[unit]") {
   Shape egg = sphere(1.0, 16);
   for (Double3& v : egg.vertex) v = {v[0], 5.0 * v[1], 2.5 * v[2]};
   const auto axes = principalAxes(egg.vertex, egg.triangle);
@@ -258,7 +260,7 @@ TEST_CASE("principal axes go from the longest to the shortest extent", "[unit]")
   CHECK(dot(cross(axes[0], axes[1]), axes[2]) == Approx(1.0));
 }
 
-TEST_CASE("a framed view holds every point and touches the frame", "[unit]") {
+TEST_CASE("Rasteriser: a framed view holds every point and touches the frame", "[unit]") {
   Shape egg = sphere(1.0, 16);
   for (Double3& v : egg.vertex) v = {1.0 + v[0], 5.0 * v[1] - 3.0, 2.0 * v[2]};
   const Rectangle frame{20.0, 30.0, 300.0, 200.0};
@@ -277,13 +279,13 @@ TEST_CASE("a framed view holds every point and touches the frame", "[unit]") {
   CHECK(bottom <= frame.top + frame.height + 1e-6);
   const bool touches = right - left == Approx(frame.width) || bottom - top == Approx(frame.height);
   CHECK(touches);
-  // What is unprojected is seen at the same place.
+  // An unprojected point is projected to the same position.
   const Projected again = camera.project(camera.unproject(123.0, 77.0));
   CHECK(again.x == Approx(123.0));
   CHECK(again.y == Approx(77.0));
 }
 
-TEST_CASE("the best view looks at the side with the highest values", "[unit]") {
+TEST_CASE("Rasteriser: the best view faces the side with the highest values", "[unit]") {
   Shape ball = sphere(1.0, 24);
   for (Double3& v : ball.vertex) v = {3.0 * v[0], 2.0 * v[1], v[2]};
   std::vector<float> shade;

@@ -7,7 +7,7 @@
 #include "pipelines/picture/markup.hpp"
 #include "pipelines/picture/wall_view.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "tests/picture/sphere_shape.hpp"
+#include "tests/fixtures/geometry/sphere_shape.hpp"
 
 using namespace tessera;
 using namespace tessera::picture;
@@ -42,7 +42,10 @@ double areaOf(const std::vector<Double3>& vertex, const std::vector<Triangle>& t
 
 }  // namespace
 
-TEST_CASE("a coarse surface keeps within its limits, its shape, its sides and its rims", "[unit]") {
+TEST_CASE(
+    "Interactive view: a decimated surface keeps within its limits, its shape, its sides and its "
+    "rims",
+    "[unit]") {
   const Shape fine = tube(400, 300);
   const std::size_t most = GENERATE(2000, 20000);
   const CoarseSurface coarse = decimate(fine.vertex, fine.triangle, most, 65535);
@@ -61,7 +64,7 @@ TEST_CASE("a coarse surface keeps within its limits, its shape, its sides and it
     const Double3 n = cross(coarse.vertex[t[1]] - a, coarse.vertex[t[2]] - a);
     if (length(n) > 1e-9) CHECK(n[0] * a[0] + n[1] * a[1] > -1e-9);
   }
-  // A linear value comes out at the vertices' own places.
+  // A linear value is reproduced at the vertices' own positions.
   std::vector<double> height;
   for (const Double3& v : fine.vertex) height.push_back(v[2]);
   const auto values = coarse.values(height);
@@ -70,7 +73,7 @@ TEST_CASE("a coarse surface keeps within its limits, its shape, its sides and it
     CHECK(static_cast<double>(values[v]) == Approx(coarse.vertex[v][2]).margin(1e-6));
 }
 
-TEST_CASE("a small surface is kept as it is, without the vertices that nothing uses", "[unit]") {
+TEST_CASE("Interactive view: a small surface is kept as it is, without unused vertices", "[unit]") {
   Shape mesh = tube(20, 5);
   mesh.vertex.insert(mesh.vertex.begin(), Double3{9, 9, 9});
   for (Triangle& t : mesh.triangle)
@@ -84,7 +87,9 @@ TEST_CASE("a small surface is kept as it is, without the vertices that nothing u
   CHECK(decimate(mesh.vertex, mesh.triangle, 1000, 100).vertex.size() <= 100);
 }
 
-TEST_CASE("the view of a surface holds its triangles, its values and an escaped title", "[unit]") {
+TEST_CASE(
+    "Interactive view: the view of a surface holds its triangles, its values and an escaped title",
+    "[unit]") {
   const Shape surface = tube(20, 5);
   std::vector<double> height;
   for (const Double3& v : surface.vertex) height.push_back(v[2]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results overlay the scan: the same vessel in every format, through the program, lies in the world
-// where the header says.
+// Results overlay the scan: the same vessel in every format, through the program, is at the world
+// coordinates of the header.
 #include <catch2/catch.hpp>
 #include <sstream>
 
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/geometry/mesh.hpp"
-#include "tests/chain/chain.hpp"
-#include "tests/preprocess/image_files.hpp"
+#include "tests/fixtures/chain.hpp"
+#include "tests/fixtures/files/image_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::file;
@@ -24,7 +24,7 @@ constexpr Double3 quaternion{0.1, -0.2, 0.3};    // b, c, d of an oblique rotati
 constexpr Double3 origin{-31.5, 12.25, 140.75};  // mm, RAS, of voxel (0, 0, 0)
 constexpr char label = 3;
 
-// A blob that is like none of its mirror images.
+// A blob without mirror symmetry.
 bool inBlob(int i, int j, int k) {
   const int x = i - 6, y = j - 5, z = k - 4;
   return x * x + 2 * y * y + 3 * z * z < 24 || (i == 12 && j == 10 && k == 8);
@@ -63,7 +63,7 @@ NiftiText nifti() {
   return text;
 }
 
-// The same place with the first axis the other way round, which is left-handed.
+// The same position with the first axis reversed, which is left-handed.
 std::string leftHanded() {
   NiftiText text = nifti();
   for (auto& row : text.srow) {
@@ -107,7 +107,7 @@ std::string metaImage() {
          voxels();
 }
 
-// Every fluid node lies at the centre of a voxel of the blob, and every such voxel has one.
+// Every fluid node is at the centre of a voxel of the blob, and every such voxel has one.
 void checkOverlay(const LatticeGeometry& geometry) {
   std::uint64_t expected = 0;
   for (int k = 0; k < size[2]; ++k)
@@ -135,7 +135,8 @@ void checkOverlay(const LatticeGeometry& geometry) {
 
 }  // namespace
 
-TEST_CASE("A vessel overlays its scan, whatever the format and the frame", "[pipeline]") {
+TEST_CASE("Image overlay: a vessel overlays its scan, whatever the format and the frame",
+          "[pipeline]") {
   const WorkFolder work;
   work.write("sform.nii", niftiHeader(nifti()) + voxels());
   work.write("sform.nii.gz", gzipOf(niftiHeader(nifti()) + voxels()));
@@ -157,7 +158,8 @@ TEST_CASE("A vessel overlays its scan, whatever the format and the frame", "[pip
   }
 }
 
-TEST_CASE("Voxels that are no cubes need a spacing, and the sentence says so", "[pipeline]") {
+TEST_CASE("Image overlay: anisotropic voxels require a spacing, and the message suggests one",
+          "[pipeline]") {
   const WorkFolder work;
   NiftiText text = nifti();
   for (auto& row : text.srow) row[2] *= 4.0;
@@ -168,13 +170,14 @@ TEST_CASE("Voxels that are no cubes need a spacing, and the sentence says so", "
                                  Catch::Contains("--spacing 0.4mm") && Catch::Contains("--smooth"));
 }
 
-TEST_CASE("--voxel replaces what the header says, with a warning, and is asked for without one",
-          "[pipeline]") {
+TEST_CASE(
+    "Image overlay: --voxel replaces the header's size with a warning, and is required without one",
+    "[pipeline]") {
   const WorkFolder work;
   work.write("a.nii", niftiHeader(nifti()) + voxels());
   const auto outcome = work.mustRun(
       "tessera-preprocess --voxel \"1 mm\" --pore 3 -o geom.vdb a.nii --report r.json");
-  CHECK_THAT(outcome.errors, Catch::Contains("will not overlay"));
+  CHECK_THAT(outcome.errors, Catch::Contains("overlay"));
   CHECK(work.json("r.json").at("spacing_m") == 1e-3);
   CHECK(work.json("r.json").at("warnings").size() == 1);
   work.write(

@@ -6,9 +6,9 @@
 
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
-#include "tests/chain/chain.hpp"
-#include "tests/preprocess/lattice_meshes.hpp"
-#include "tests/preprocess/surface_files.hpp"
+#include "tests/fixtures/chain.hpp"
+#include "tests/fixtures/files/surface_files.hpp"
+#include "tests/fixtures/geometry/lattice_meshes.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::file;
@@ -77,8 +77,8 @@ void checkBox(const Chain& chain) {
         static_cast<double>(n[0]) * static_cast<double>(n[1]) * n[2]);
 }
 
-// Nodes, links and tiles are counted on the lattice that is made. Files agree within 5 % or what
-// their meta data varies by, the solver's memory within 5 % or what its plan rounds to.
+// Nodes, links and tiles are counted on the lattice that is made. Files agree within 5 % or the
+// variation of their metadata, the solver's memory within 5 % or the rounding of its plan.
 void checkPlan(const Chain& chain) {
   checkBox(chain);
   const BoundaryNodes& boundary = chain.geometry.boundary;
@@ -101,7 +101,7 @@ void checkPlan(const Chain& chain) {
 
 }  // namespace
 
-TEST_CASE("A plan of a sample tells what the run makes", "[pipeline]") {
+TEST_CASE("Plan: that of a sample equals the run", "[pipeline]") {
   const WorkFolder work;
   const auto [kind, options] =
       GENERATE(std::pair("tube", "--across 24"), std::pair("tube", "--across 7"),
@@ -113,7 +113,7 @@ TEST_CASE("A plan of a sample tells what the run makes", "[pipeline]") {
   checkPlan(planAndRun(work, std::string("--unit mm ") + options + " sample.stl"));
 }
 
-TEST_CASE("A plan of pores among spheres tells what the run makes", "[pipeline]") {
+TEST_CASE("Plan: that of pores among spheres equals the run", "[pipeline]") {
   const WorkFolder work;
   work.mustRun(
       "tessera-sample spheres --quiet --size 32,32,32 --diameter 16 --porosity 0.6 --voxel 1mm -o "
@@ -122,7 +122,7 @@ TEST_CASE("A plan of pores among spheres tells what the run makes", "[pipeline]"
     checkPlan(planAndRun(work, "--unit mm --keep all --spacing " + options + " pores.stl"));
 }
 
-TEST_CASE("A plan of a periodic box without walls tells its nodes and tiles", "[pipeline]") {
+TEST_CASE("Plan: that of a periodic box without walls has its nodes and tiles", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample box --quiet -o box.stl");
   for (const std::string nodes : {"20", "22"}) {  // whole tiles, and none that meet
@@ -132,7 +132,7 @@ TEST_CASE("A plan of a periodic box without walls tells its nodes and tiles", "[
   }
 }
 
-TEST_CASE("A plan of an image tells what the run makes", "[pipeline]") {
+TEST_CASE("Plan: that of an image equals the run", "[pipeline]") {
   const WorkFolder work;
   work.mustRun(
       "tessera-sample spheres --quiet --size 50,40,37 --diameter 12 --porosity 0.3 -o pores.raw");
@@ -147,7 +147,7 @@ TEST_CASE("A plan of an image tells what the run makes", "[pipeline]") {
   checkPlan(planAndRun(work, "--voxel 10um --pore 0 net.pgm"));
 }
 
-TEST_CASE("A plan leaves out what --keep connected will", "[pipeline]") {
+TEST_CASE("Plan: it leaves out what --keep connected removes", "[pipeline]") {
   const WorkFolder work;
   TriangleMesh mesh = test::tubeMesh({0, 0, 0}, {30, 3, 5}, 5.0, 64, true);
   mesh = test::joined(mesh, test::sphereMesh({12, 30, 12}, 9.0, 48, 24));
@@ -188,7 +188,7 @@ const std::vector<SharedGeometry> sharedGeometries{
 
 }  // namespace
 
-TEST_CASE("A plan of every shared geometry tells what the run makes", "[pipeline]") {
+TEST_CASE("Plan: that of every shared geometry equals the run", "[pipeline]") {
   if (!std::filesystem::exists(TESSERA_SHARED_DATA "/vessels")) {
     WARN("skipped: the shared data is not beside this checkout");
     return;
@@ -202,20 +202,20 @@ TEST_CASE("A plan of every shared geometry tells what the run makes", "[pipeline
     }
 }
 
-TEST_CASE("Too much is refused in a sentence before the work begins", "[pipeline]") {
+TEST_CASE("Plan: too large a lattice is refused before the work begins", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample tube --quiet -o tube.stl");
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
   const Outcome outcome = work.run(
       "ulimit -v 4000000; tessera-preprocess --quiet --unit mm --longest 8000 tube.stl -o g.vdb");
   CHECK(outcome.code == 5);
-  CHECK_THAT(outcome.errors, Catch::Contains("needs about") && Catch::Contains("are free"));
+  CHECK_THAT(outcome.errors, Catch::Contains("memory"));
 #endif
   work.write("small.raw", std::string(64, '\0'));
   const Outcome image = work.run(
       "tessera-preprocess --quiet --voxel 1mm --type u8 --pore 0 --dims 4,4,4 --longest 200000 "
       "small.raw -o g.vdb");
   CHECK(image.code == 5);
-  CHECK_THAT(image.errors, Catch::Contains("choose a larger node spacing"));
+  CHECK_THAT(image.errors, Catch::Contains("spacing"));
   CHECK_FALSE(std::filesystem::exists(work.path("g.vdb")));
 }

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "preprocess/file/lattice_file.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
-#include "tests/preprocess/polygon_files.hpp"
-#include "tests/preprocess/tube_files.hpp"
+#include "preprocess/geometry/mesh.hpp"
+#include "tests/fixtures/files/polygon_files.hpp"
+#include "tests/fixtures/files/tube_files.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::file;
@@ -25,7 +25,7 @@ TriangleMesh faceOf(const TriangleMesh& mesh, Patch label) {
   return face;
 }
 
-// Whether a point lies in a convex closed mesh.
+// Whether a point is in a convex closed mesh.
 bool holds(const TriangleMesh& convex, const Double3& point) {
   for (std::size_t t = 0; t < convex.triangle.size(); ++t)
     if (dot(point - convex.vertex[convex.triangle[t][0]], areaVector(convex, t)) > 0.0)
@@ -42,7 +42,10 @@ std::vector<std::string> namesOf(const nlohmann::json& report) {
 
 }  // namespace
 
-TEST_CASE("A surface of one file a face is united, and the files give the names", "[pipeline]") {
+TEST_CASE(
+    "Surfaces of several parts: a surface of one file per face is united, and the files give the "
+    "names",
+    "[pipeline]") {
   const WorkFolder work;
   const TriangleMesh tube = slantedTube();
   const std::string options = " --unit mm --spacing 0.2mm -o g.vdb --report r.json";
@@ -69,7 +72,8 @@ TEST_CASE("A surface of one file a face is united, and the files give the names"
   }
 }
 
-TEST_CASE("Files of one name are told apart by their order", "[pipeline]") {
+TEST_CASE("Surfaces of several parts: files of one name are numbered in their order",
+          "[pipeline]") {
   const WorkFolder work;
   const TriangleMesh tube = slantedTube();
   for (const char* folder : {"a", "b"}) std::filesystem::create_directory(work.path(folder));
@@ -83,7 +87,7 @@ TEST_CASE("Files of one name are told apart by their order", "[pipeline]") {
   CHECK(namesOf(work.json("r.json")) == std::vector<std::string>{"end_2", "end"});
 }
 
-TEST_CASE("Ends that were meshed apart from the wall name their openings", "[pipeline]") {
+TEST_CASE("Surfaces of several parts: separately meshed caps name their openings", "[pipeline]") {
   const WorkFolder work;
   put(work, "aorta.stl", tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, false));
   TriangleMesh ends = tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 40, true);
@@ -103,7 +107,8 @@ TEST_CASE("Ends that were meshed apart from the wall name their openings", "[pip
         std::vector<std::string>{"aorta"});
 }
 
-TEST_CASE("Two files whose tubes cross are their union, node by node", "[pipeline]") {
+TEST_CASE("Surfaces of several parts: two files whose tubes cross are their union, node by node",
+          "[pipeline]") {
   const WorkFolder work;
   const TriangleMesh along = tubeMesh({-6, 0.1, 0.2}, {6, 0.3, -0.1}, 2.0, 40, true);
   const TriangleMesh across = tubeMesh({0.3, -5, -1}, {-0.2, 5, 1.5}, 1.5, 32, true);
@@ -131,8 +136,10 @@ TEST_CASE("Two files whose tubes cross are their union, node by node", "[pipelin
   CHECK(report.at("health").at("parts").at("cavities") == 0);
 }
 
-TEST_CASE("A branch that begins inside the vessel is one with it, its end there no opening",
-          "[pipeline]") {
+TEST_CASE(
+    "Surfaces of several parts: a branch that begins inside the vessel is one with it, its end "
+    "there no opening",
+    "[pipeline]") {
   for (const bool closed : {false, true}) {
     const WorkFolder work;
     put(work, "vessel.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, closed));
@@ -140,17 +147,18 @@ TEST_CASE("A branch that begins inside the vessel is one with it, its end there 
     const Outcome told = work.mustRun(
         "tessera-preprocess --unit mm --spacing 0.2mm vessel.stl branch.stl -o g.vdb --report "
         "r.json");
-    CHECK_THAT(told.errors, Catch::Contains("1 end(s) lie inside another part"));
+    CHECK_THAT(told.errors, Catch::Contains("inside another part"));
     const auto report = work.json("r.json");
     CHECK(report.at("openings").size() == 3);
     CHECK(report.at("dead_nodes") == 0);
-    // The vessel and what stands out of it, from 1.85 mm on in the mean.
+    // The vessel and the part outside it, from 1.85 mm on in the mean.
     const double fluid = report.at("fluid_nodes").get<double>() * 0.008;
     CHECK(fluid == Approx(250.6 + 7.05 * (12.0 - 1.85)).epsilon(0.01));
   }
 }
 
-TEST_CASE("A tube inside another one changes neither nodes nor openings", "[pipeline]") {
+TEST_CASE("Surfaces of several parts: a tube inside another one changes neither nodes nor openings",
+          "[pipeline]") {
   const WorkFolder work;
   put(work, "outer.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 2.0, 48, false));
   put(work, "inner.stl", tubeMesh({-10, 0, 0}, {10, 0, 0}, 1.0, 48, false));
@@ -159,7 +167,7 @@ TEST_CASE("A tube inside another one changes neither nodes nor openings", "[pipe
   const auto alone = work.json("r.json");
   const auto patches = readLatticeFile(work.path("g.vdb")).geometry.boundary.patch;
   const Outcome told = work.mustRun("tessera-preprocess outer.stl inner.stl" + options);
-  CHECK_THAT(told.errors, Catch::Contains("2 end(s) lie inside another part"));
+  CHECK_THAT(told.errors, Catch::Contains("inside another part"));
   const auto both = work.json("r.json");
   CHECK(both.at("health").at("parts").at("covered") == 1);
   CHECK(both.at("fluid_nodes") == alone.at("fluid_nodes"));
@@ -167,14 +175,15 @@ TEST_CASE("A tube inside another one changes neither nodes nor openings", "[pipe
   CHECK(readLatticeFile(work.path("g.vdb")).geometry.boundary.patch == patches);
 }
 
-TEST_CASE("A file with a body wound inside-out makes it solid", "[pipeline]") {
+TEST_CASE("Surfaces of several parts: a file with a body wound inside-out makes it solid",
+          "[pipeline]") {
   const WorkFolder work;
   TriangleMesh body = sphereMesh({4, 4, 2}, 1.0, 32, 20);
   put(work, "tube.stl", slantedTube());
   const std::string options = " --unit mm --spacing 0.1mm -o g.vdb --report r.json";
   put(work, "body.stl", body);
   const Outcome told = work.mustRun("tessera-preprocess tube.stl body.stl" + options);
-  CHECK_THAT(told.errors, Catch::Contains("inside-out"));
+  CHECK_THAT(told.errors, Catch::Contains("orientation"));
   const std::uint64_t whole = work.json("r.json").at("fluid_nodes");
   CHECK(work.json("r.json").at("health").at("parts").at("covered") == 1);
   for (Triangle& t : body.triangle) std::swap(t[0], t[1]);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/chain/chain.hpp"
+#include "tests/fixtures/chain.hpp"
 
 using tessera::chain::checkRefused;
 using tessera::chain::Outcome;
@@ -20,7 +20,7 @@ void refused(const std::string& options, int code, const std::string& words) {
 }
 }  // namespace
 
-TEST_CASE("tessera-sample makes the vessel and says what it made", "[pipeline]") {
+TEST_CASE("tessera-sample: it makes the vessel and prints its figures", "[pipeline]") {
   const WorkFolder work;
   const std::string options = "aneurysm --edge 0.3mm --nodes 50000";
   const Outcome outcome = work.mustRun("tessera-sample " + options + " -o a.stl --report r.json");
@@ -36,25 +36,26 @@ TEST_CASE("tessera-sample makes the vessel and says what it made", "[pipeline]")
   work.mustRun("cmp a.stl b.stl");
 }
 
-TEST_CASE("The next command of a pack of spheres runs, slivers at its sides or not", "[pipeline]") {
+TEST_CASE("tessera-sample: the next command of a pack of spheres runs, slivers at its sides or not",
+          "[pipeline]") {
   const WorkFolder work;
   const Outcome made =
       work.mustRun("tessera-sample spheres --size 64,64,64 --diameter 16 --porosity 0.5 -o sp.stl");
   const std::size_t at = made.output.find("tessera-preprocess");
   REQUIRE(at != std::string::npos);
   const Outcome outcome = work.mustRun(made.output.substr(at, made.output.find('\n', at) - at));
-  CHECK_THAT(outcome.errors, Catch::Contains("so that is wall"));
+  CHECK_THAT(outcome.errors, Catch::Contains("wall"));
   CHECK(std::filesystem::exists(work.path("sp.vdb")));
 }
 
-TEST_CASE("A plan writes nothing", "[pipeline]") {
+TEST_CASE("tessera-sample: a plan writes nothing", "[pipeline]") {
   const WorkFolder work;
   const Outcome outcome = work.mustRun("tessera-sample tube --plan");
   CHECK_THAT(outcome.output, Catch::Contains("volume     201.062 mm3"));
   CHECK(work.names().empty());
 }
 
-TEST_CASE("Every option of the vessel changes it", "[pipeline]") {
+TEST_CASE("tessera-sample: every option of the vessel changes it", "[pipeline]") {
   const WorkFolder work;
   const auto made = [&](const std::string& option) {
     return work.mustRun("tessera-sample aneurysm --plan " + option).output;
@@ -72,7 +73,7 @@ TEST_CASE("Every option of the vessel changes it", "[pipeline]") {
   }
 }
 
-TEST_CASE("Images come as RAW and PGM", "[pipeline]") {
+TEST_CASE("tessera-sample: images come as RAW and PGM", "[pipeline]") {
   const WorkFolder work;
   work.mustRun("tessera-sample spheres --size 30,20,25 --diameter 8 --porosity 0.6 -o s.raw");
   CHECK(std::filesystem::file_size(work.path("s.raw")) == 30 * 20 * 25);
@@ -84,7 +85,8 @@ TEST_CASE("Images come as RAW and PGM", "[pipeline]") {
   CHECK(std::filesystem::file_size(work.path("d.pgm")) == 9 + 7 * 5);
 }
 
-TEST_CASE("A pack with free ends has one opening before it and one behind", "[pipeline]") {
+TEST_CASE("tessera-sample: a pack with free ends has one opening before it and one behind",
+          "[pipeline]") {
   const WorkFolder work;
   const std::string pack =
       "tessera-sample spheres --size 40,40,40 --diameter 12 --porosity 0.75 --no-overlap "
@@ -107,7 +109,8 @@ TEST_CASE("A pack with free ends has one opening before it and one behind", "[pi
         Approx(voxels.at("fluid_nodes").get<double>()).epsilon(0.01));
 }
 
-TEST_CASE("The list of kinds names every kind, and each has its help", "[pipeline]") {
+TEST_CASE("tessera-sample: the list of kinds names every kind, and each has its help",
+          "[pipeline]") {
   const WorkFolder work;
   const std::string all = work.mustRun("tessera-sample --help").output;
   for (const std::string kind :
@@ -119,7 +122,8 @@ TEST_CASE("The list of kinds names every kind, and each has its help", "[pipelin
   }
 }
 
-TEST_CASE("Every kind writes the same bytes on one thread and on two", "[pipeline]") {
+TEST_CASE("tessera-sample: every kind writes the same bytes on one thread and on two",
+          "[pipeline]") {
   const WorkFolder work;
   for (const std::string kind :
        {"aorta --edge 1.3mm -o K.stl", "bent-tube -o K.stl", "expansion -o K.stl",
@@ -140,7 +144,7 @@ TEST_CASE("Every kind writes the same bytes on one thread and on two", "[pipelin
   }
 }
 
-TEST_CASE("Every new option changes what is made", "[pipeline]") {
+TEST_CASE("tessera-sample: every option of other kinds changes the result", "[pipeline]") {
   const WorkFolder work;
   const auto made = [&](const std::string& options) {
     work.mustRun("tessera-sample " + options);
@@ -181,8 +185,8 @@ TEST_CASE("Every new option changes what is made", "[pipeline]") {
   changes("network2d --keep 0.6", "o.pgm", {"--seed 2"});
 }
 
-TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
-  refused("", 2, "expected first is a kind");
+TEST_CASE("tessera-sample: impossible samples are refused in one sentence", "[pipeline]") {
+  refused("", 2, "kind");
   refused("vessel -o v.stl", 2, "\"vessel\"");
   refused("tube", 2, "-o FILE");
   refused("tube --diamter 3mm -o t.stl", 2, "--diameter");
@@ -194,20 +198,20 @@ TEST_CASE("What cannot be made is answered with one sentence", "[pipeline]") {
   refused("tube --direction 1,2 -o t.stl", 2, "--direction");
   refused("tube -o t.raw", 2, ".stl");
   refused("tube -o nowhere/t.stl", 4, "nowhere/t.stl");
-  refused("box --size 3,4,5 -o b.stl", 2, "--size is for .raw only");
+  refused("box --size 3,4,5 -o b.stl", 2, "--size");
   refused("box --size 3,4,x -o b.raw", 2, "--size");
   refused("aorta --coarctation 99 -o a.stl", 2, "--coarctation");
   refused("aorta -o a.raw", 2, ".stl");
   refused("bent-tube --angle 200 -o b.stl", 2, "--angle");
-  refused("expansion --step 10 -o e.stl", 2, "--step is for .pgm only");
-  refused("expansion --diameter 3mm -o e.pgm", 2, "--diameter is for .stl only");
+  refused("expansion --step 10 -o e.stl", 2, "--step");
+  refused("expansion --diameter 3mm -o e.pgm", 2, "--diameter");
   refused("expansion -o e.raw", 2, ".stl or .pgm");
   refused("lattice --solid 0.2 --radius 0.3 -o l.raw", 2, "exclude");
   refused("lattice --lattice hcp -o l.raw", 2, "fcc");
-  refused("lattice --side 1mm -o l.raw", 2, "--side is for .stl only");
+  refused("lattice --side 1mm -o l.raw", 2, "--side");
   refused("spheres --no-overlap --porosity 0.5 -o s.raw", 2, "--no-overlap");
   refused("spheres --box 1,1,2 -o s.raw", 2, "--centres");
-  refused("spheres --free-ends 3 -o s.raw", 2, "--free-ends is 3, expected at least");
+  refused("spheres --free-ends 3 -o s.raw", 2, "--free-ends");
   refused("spheres --centres none.txt -o s.raw", 3, "none.txt");
   refused("spheres --centres none.txt --seed 3 -o s.raw", 2, "--seed");
   refused("spherebed --size 20,60,60 --diameter 9 -o s.raw", 2, "--diameter");

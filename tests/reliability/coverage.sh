@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which lines of the programs the tests have run, by gcovr, of a build with TESSERA_COVERAGE.
+# Lines of the programs run by the tests, by gcovr, of a build with TESSERA_COVERAGE.
 # Usage: coverage.sh BUILD FOLDER
-# Writes into FOLDER: files.csv, of every file; folders.csv; lines.txt, with the lines that were not
-# run; prints the folders, and the files with most lines that were not. What only runs on a GPU is
-# not compiled in such a build and not counted. Ends with 1 below LEAST percent of all lines (85).
+# Writes to FOLDER files.csv, folders.csv and lines.txt, the lines that were not run; prints the
+# folders, and the files with most of these lines. GPU code is not part of such a build. Ends with 1
+# below LEAST percent of all lines (85).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${1:?usage: coverage.sh BUILD FOLDER}

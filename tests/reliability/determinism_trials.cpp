@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "tests/reliability/child.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/child.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::reliability;

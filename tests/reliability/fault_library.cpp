@@ -109,8 +109,8 @@ std::size_t lengthNow(std::size_t length, bool& fails) {
   return length;
 }
 
-// Of the places that the calls return to but for those in this library, each from the start of its
-// own library or program, so that it is the same in every run.
+// Return addresses of the call stack outside this library, each relative to its own library or
+// program, so that they are the same in every run.
 unsigned long pathOfCalls() {
   void* frames[128];
   const int depth = ::backtrace(frames, 128);
@@ -163,7 +163,7 @@ void* allocated(std::size_t size, std::size_t alignment) {
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-// As the C++ library does: the program's handler is told.
+// As the C++ library does: calls the program's new handler.
 void* allocatedOrThrown(std::size_t size, std::size_t alignment) {
   void* memory = allocated(size, alignment);
   if (memory != nullptr) return memory;

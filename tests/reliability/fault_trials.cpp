@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/reliability/child.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/child.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::reliability;
@@ -46,7 +46,7 @@ const std::vector<Stage> stages{
     {{"tessera-postprocess", "tube.fields", "tube.tiles", "--quiet", "-o", "out"},
      "out/summary.json",
      Allocations::EachPath},
-    // Without memory its threads cannot tell each other, so they do not pass for processes then.
+    // Without memory its threads cannot inform each other, so they do not pass for processes then.
     {{"shared_file_trial", "out.shared"}, "out.shared", Allocations::None}};
 
 struct Failure {
@@ -104,7 +104,7 @@ class Trials {
     return {std::istream_iterator<unsigned long>(lines), {}};
   }
 
-  // The n-th call, or the path n. False when there is none.
+  // The n-th call, or path n. False when there is none.
   bool strike(const Failure& failure, unsigned long n, Tally& tally) const {
     clear();
     putOld();
@@ -133,7 +133,7 @@ class Trials {
  private:
   static constexpr const char* old = "of before";
 
-  // Of what the trial before wrote.
+  // Removes the files of the previous trial.
   void clear() const {
     for (const auto& entry : fs::directory_iterator(folder_))
       if (entry.path().filename().string().starts_with("out")) fs::remove_all(entry.path());
@@ -150,8 +150,8 @@ class Trials {
     return line.starts_with(stage_.command[0] + ": ") && line.ends_with("\n") &&
            said.find(stage_.command[0] + ": ") + line.size() == said.size();
   }
-  // Where a destructor that is not ours had no memory the program ends at once; what it leaves is
-  // removed by the next, as that of a killed one.
+  // Where the destructor of a library has no memory the program ends at once; its files are removed
+  // by the next, like those of a killed one.
   [[nodiscard]] bool nextRemoves() const {
     mustRun(folder_, stage_.command);
     return temporaryFiles(folder_) == 0;
@@ -179,7 +179,7 @@ class Trials {
   std::string whole_;
 };
 
-// What is asked for on the command line.
+// Selection on the command line.
 struct Asked {
   bool quick = false;
   std::string program;  // empty: all

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The solver on a GPU under compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and
-# repeated, which must give the same bytes each time. Small runs that step every kind of kernel.
+# The solver on a GPU under compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and repeats
+# that have to give the same bytes. Small runs that step every kind of kernel.
 #   gpu_checks.sh --prepare PROGRAMS FOLDER     where Tessera is built: tiles and cases into FOLDER
-#   gpu_checks.sh PROGRAMS FOLDER [quick|full]  where a GPU is, with this FOLDER; of PROGRAMS nothing
-#                                               but tessera-solver is needed
+#   gpu_checks.sh PROGRAMS FOLDER [quick|full]  on a machine with a GPU; PROGRAMS needs only
+#                                               tessera-solver
 # quick (some two minutes): memcheck on all runs, the other tools and 20 repeats on two of them;
-# full: all on all, and the GPU tests of test_solver under memcheck where it stands in PROGRAMS.
-# REPEATS: another number than 20. COMPUTE_SANITIZER: where that is, if it is not on the path.
-# A table; ends with 1 when anything was found, with 0 and a sentence where there is no device.
+# full: all on all, and the GPU tests of test_solver under memcheck if it is in PROGRAMS.
+# REPEATS: default 20. COMPUTE_SANITIZER: its path, default from PATH.
+# Prints a table; ends with 1 when anything was found, with 0 and a notice without a device.
 set -euo pipefail
 
 fluid() {

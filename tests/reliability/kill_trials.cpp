@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs of tessera-solver that are killed and told to stop at random moments, and go on by --resume
-// until they are done: `kill_trials KILLS STOPS [RANKS [SEED]]`. A table of what happened; 1 when a
-// field, a row of the monitor or an exit code was not that of a run left alone. Of several ranks a
-// random one is killed, and another number of ranks, or one process alone, goes on. Another SEED:
-// other moments.
+// Runs of tessera-solver that are killed and told to stop at random moments, and resumed until they
+// are done: `kill_trials KILLS STOPS [RANKS [SEED]]`. Prints a table; exit code 1 when a field, a
+// line of the monitor or an exit code differs from an undisturbed run. With ranks a random one is
+// killed, and another number of ranks, or one process alone, resumes.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 
-#include "tests/reliability/child.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/fixtures/child.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
 using namespace tessera::reliability;
@@ -38,9 +37,16 @@ std::vector<std::string> command(const std::string& name, int ranks) {
 #if defined(TESSERA_MPIRUN)
   if (ranks > 0) {
     words[0] = std::string(TESSERA_BIN) + "/tessera-solver";
-    const std::vector<std::string> launch{
-        TESSERA_MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-        "-np",          std::to_string(ranks)};
+    const std::vector<std::string> launch{TESSERA_MPIRUN,
+                                          "--allow-run-as-root",
+                                          "--oversubscribe",
+                                          "--bind-to",
+                                          "none",
+                                          "--mca",
+                                          "mpi_yield_when_idle",
+                                          "1",
+                                          "-np",
+                                          std::to_string(ranks)};
     words.insert(words.begin(), launch.begin(), launch.end());
   }
 #else
@@ -49,8 +55,8 @@ std::vector<std::string> command(const std::string& name, int ranks) {
   return words;
 }
 
-// Everything a run leaves: fields, those of phases, the monitor. A checkpoint stays where more
-// steps may be asked for; the one before it need not be the same.
+// Files of a run: fields, those of phases, the monitor. A checkpoint remains where more steps are
+// possible; the previous one may differ.
 std::string results(const fs::path& folder, const std::string& name) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -92,16 +98,15 @@ class Trials {
     Child child(folder_, command(name_, ranks));
     if (started_) ++tally.restarts;
     started_ = true;
-    // After the start of the program, which has nothing to lose yet; mpirun is slower.
-    const double started = ranks_ > 0 ? 0.5 : 0.15;
-    const double delay =
-        std::uniform_real_distribution<double>(signal == SIGTERM ? started : 0.0, 1.0)(random);
+    // A program that is starting has nothing to lose and catches no signal.
+    if (signal == SIGTERM) waitUntilCaught(child, ranks);
+    const double delay = std::uniform_real_distribution<double>(0.0, 1.0)(random);
     int code = child.waitFor(delay * seconds_);
     if (code < 0) {
       tell(child, signal, random);
       ++tally.kills;
       const double told = secondsNow();
-      code = child.waitFor(ranks_ > 0 ? 60.0 : 20.0);
+      code = child.waitFor(120.0);
       if (code < 0 && signal == SIGKILL && child.children().empty())
         code = endOfMpirun(child, tally);
       tally.slowest = std::max(tally.slowest, secondsNow() - told);
@@ -122,6 +127,16 @@ class Trials {
   }
 
  private:
+  // Until every process of the run catches the request to stop, or the run has ended.
+  void waitUntilCaught(Child& child, int ranks) const {
+    const auto caught = [&] {
+      if (ranks == 0) return catches(child.id(), SIGTERM);
+      const std::vector<pid_t> all = child.children();
+      return all.size() == static_cast<std::size_t>(ranks) &&
+             std::all_of(all.begin(), all.end(), [](pid_t one) { return catches(one, SIGUSR1); });
+    };
+    while (!caught() && child.waitFor(0.002) < 0) continue;
+  }
   // Several ranks: one of them is killed, before there are any mpirun; SIGUSR1 is what mpirun
   // passes on and then ends as they do.
   void tell(const Child& child, int signal, std::mt19937& random) const {
@@ -131,8 +146,8 @@ class Trials {
     if (ranks.empty()) return child.signal(SIGKILL);
     ::kill(ranks[std::uniform_int_distribution<std::size_t>(0, ranks.size() - 1)(random)], SIGKILL);
   }
-  // mpirun of OpenMPI 4.1 may stand still for ever when a rank dies while it connects ("PMIX ERROR:
-  // UNREACHABLE"): whoever waits for it, a batch system at its time limit, kills it.
+  // mpirun of OpenMPI 4.1 may hang when a rank dies while it connects ("PMIX ERROR: UNREACHABLE");
+  // a batch system kills it at its time limit.
   static int endOfMpirun(Child& child, Tally& tally) {
     ++tally.stood;
     child.signal(SIGKILL);

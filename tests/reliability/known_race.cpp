@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether ThreadSanitizer sees races in loops by TBB (tbb_order.cpp): `known_race none` runs loops
-// that have none, over and over, and must be silent; `known_race one` has one, which must be told.
-// On sixteen threads, however few cores there are: TBB's own memory goes from thread to thread
-// then.
+// Races in loops by TBB under ThreadSanitizer (tbb_order.cpp): `known_race none` repeats loops
+// without a race and is silent, `known_race one` has one, which is reported. On sixteen threads,
+// however few cores: TBB's own memory then moves from thread to thread.
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

@@ -7,7 +7,7 @@
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/container.hpp"
 #include "pipelines/stage/io/shared_file.hpp"
-#include "tests/threads_as_processes.hpp"
+#include "tests/fixtures/threads_as_processes.hpp"
 
 using namespace tessera;
 using namespace tessera::stage;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells ThreadSanitizer the order that libtbb keeps. Debian's libtbb is not instrumented, so that a
-// task would seem to run in no order with what was before its spawn and after its wait, and every
-// parallel loop to race; a suppression of all with libtbb on its stack would hide our races too.
-// Here stand the entry points that TBB's headers call (oneTBB 2021, detail/_task.h and
-// _small_object_pool.h), in front of the library's own: a task that is spawned goes in a wrapper,
-// whose execution comes after the spawn; who waits comes after the last task, by the count that the
-// headers keep; memory of tasks is the heap's, whose reuse the sanitizer knows, and is freed, by
-// whichever thread, after it was allocated. What the library itself allocates and frees for its
-// threads is left out: calls from libtbb's own code alone, not what is called from under it.
+// Order of libtbb's tasks for ThreadSanitizer. Debian's libtbb is not instrumented, so that a task
+// would seem unordered with the code before its spawn and after its wait, and every parallel loop
+// would race; a suppression of everything with libtbb on its stack would hide real races too. These
+// entry points, which TBB's headers call (oneTBB 2021, detail/_task.h and _small_object_pool.h),
+// precede the library's own: a spawned task is wrapped, and its execution comes after the spawn; a
+// wait comes after the last task, by the count in the headers; memory of tasks is from the heap,
+// whose reuse the sanitizer knows, and is freed, by any thread, after its allocation. Allocations
+// of the library for its own threads are left out: calls from libtbb's own code alone, not from
+// below it.
 #include <dlfcn.h>
 #include <tbb/parallel_for.h>
 
@@ -52,7 +52,7 @@ class Ordered final : public d1::task {
   d1::task* inner_;
 };
 
-// Its count of open tasks, the second of its two words, is zero: after all who counted down.
+// Count of open tasks, the second of two words, is zero: after all decrements.
 void comeAfter(const d1::wait_context& waited) {
   static_assert(sizeof(d1::wait_context) == 2 * sizeof(std::uint64_t));
   const auto* words = reinterpret_cast<const std::atomic<std::uint64_t>*>(&waited);

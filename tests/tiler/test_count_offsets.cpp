@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/tiler/plain_tiling.hpp"
+#include "tests/fixtures/geometry/plain_tiling.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
@@ -23,7 +23,7 @@ void requireSameAsPlain(const BitLattice& fluid, int dimensions) {
 }
 }  // namespace
 
-TEST_CASE("All 64 counts equal a plain tiling at each offset", "[unit]") {
+TEST_CASE("Tile offsets: all 64 counts equal a plain tiling at each offset", "[unit]") {
   // Lengths around one, the tile and the word, some of them beyond a word only with the window.
   const std::vector<Int3> sizes{{1, 1, 1},    {3, 5, 2},   {4, 4, 4},   {61, 7, 6},  {62, 3, 9},
                                 {64, 10, 11}, {67, 9, 21}, {125, 6, 5}, {129, 4, 7}, {200, 13, 10}};
@@ -36,7 +36,7 @@ TEST_CASE("All 64 counts equal a plain tiling at each offset", "[unit]") {
     }
 }
 
-TEST_CASE("Two dimensions: 8 x 8 tiles at 64 offsets", "[unit]") {
+TEST_CASE("Tile offsets: in two dimensions there are 8 x 8 tiles at 64 offsets", "[unit]") {
   unsigned seed = 100;
   for (const Int3& size : {Int3{1, 1, 1}, Int3{7, 9, 1}, Int3{57, 64, 1}, Int3{130, 77, 1}})
     for (const double fill : {0.05, 0.5, 1.0}) {
@@ -45,7 +45,9 @@ TEST_CASE("Two dimensions: 8 x 8 tiles at 64 offsets", "[unit]") {
     }
 }
 
-TEST_CASE("Square channel of 8 x 8 nodes: the paper's three levels of utilisation", "[unit]") {
+TEST_CASE(
+    "Tile offsets: a square channel of 8 x 8 nodes has the paper's three levels of utilisation",
+    "[unit]") {
   // Tomczak & Szafran 2017: of the 16 offsets across the channel 9 need 9 tiles a layer (0.444), 6
   // need 6 (0.667), 1 needs 4 (1.0); their mean is 0.5625.
   const OffsetCounts counts = countTilesAtAllOffsets(plain::fullLattice({8, 8, 4}), 3);
@@ -65,7 +67,7 @@ TEST_CASE("Square channel of 8 x 8 nodes: the paper's three levels of utilisatio
   CHECK(counts.best() == Int3{0, 0, 0});
 }
 
-TEST_CASE("Equal counts: lowest z, then y, then x", "[unit]") {
+TEST_CASE("Tile offsets: equal counts are ordered by lowest z, then y, then x", "[unit]") {
   OffsetCounts counts{{4, 4, 4}, std::vector<std::uint64_t>(64, 9)};
   CHECK(counts.best() == Int3{0, 0, 0});
   counts.tiles[3 + 4 * (0 + 4 * 2)] = 5;
@@ -75,7 +77,7 @@ TEST_CASE("Equal counts: lowest z, then y, then x", "[unit]") {
   CHECK(counts.best() == Int3{2, 1, 1});
 }
 
-TEST_CASE("A block that lies across tiles is found by the search", "[unit]") {
+TEST_CASE("Tile offsets: a block that lies across tiles is found by the search", "[unit]") {
   BitLattice fluid({40, 40, 40});
   for (int z = 7; z < 15; ++z)
     for (int y = 10; y < 14; ++y)
@@ -85,7 +87,7 @@ TEST_CASE("A block that lies across tiles is found by the search", "[unit]") {
   CHECK(*std::min_element(counts.tiles.begin(), counts.tiles.end()) == 3 * 1 * 2);
 }
 
-TEST_CASE("A periodic axis filled by whole tiles keeps offset 0", "[unit]") {
+TEST_CASE("Tile offsets: a periodic axis filled by whole tiles keeps offset 0", "[unit]") {
   BitLattice fluid({8, 10, 12});
   for (int z = 3; z < 11; ++z)
     for (int y = 2; y < 10; ++y)
@@ -100,7 +102,7 @@ TEST_CASE("A periodic axis filled by whole tiles keeps offset 0", "[unit]") {
   CHECK(chosen({true, true, true}) == Int3{0, 2, 0});
 }
 
-TEST_CASE("The counts do not depend on the number of threads", "[unit]") {
+TEST_CASE("Tile offsets: the counts do not depend on the number of threads", "[unit]") {
   const BitLattice fluid = plain::randomLattice({101, 50, 70}, 0.3, 3, 5);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const OffsetCounts serial = countTilesAtAllOffsets(fluid, 3);

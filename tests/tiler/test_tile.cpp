@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "preprocess/file/lattice_file.hpp"
-#include "tests/stage/expect_error.hpp"
-#include "tests/tiler/plain_tiling.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/plain_tiling.hpp"
 #include "tiler/tile.hpp"
 
 using namespace tessera;
@@ -55,7 +55,7 @@ std::pair<std::int32_t, int> placeOf(const TiledGeometry& tiled, const Int3& nod
 
 }  // namespace
 
-TEST_CASE("Every fluid node is found once through tileMap and nodeType", "[unit]") {
+TEST_CASE("Tiling: every fluid node is found once through tileMap and nodeType", "[unit]") {
   for (const Trial& trial : trials()) {
     const BitLattice& fluid = trial.geometry.fluid;
     const TiledGeometry& tiled = trial.tiled;
@@ -77,7 +77,7 @@ TEST_CASE("Every fluid node is found once through tileMap and nodeType", "[unit]
   }
 }
 
-TEST_CASE("Tiles come row by row with the longest axis of the grid slowest", "[unit]") {
+TEST_CASE("Tiling: tiles come row by row with the longest axis of the grid slowest", "[unit]") {
   const auto axesFastestFirst = [](const Int3& grid) -> std::array<std::size_t, 3> {
     if (grid[2] >= grid[0] && grid[2] >= grid[1]) return {0, 1, 2};
     if (grid[1] >= grid[0]) return {0, 2, 1};
@@ -101,7 +101,7 @@ TEST_CASE("Tiles come row by row with the longest axis of the grid slowest", "[u
   CHECK(seen[2] > 0);
 }
 
-TEST_CASE("Boundary nodes and links arrive unchanged in tile order", "[unit]") {
+TEST_CASE("Tiling: boundary nodes and links arrive unchanged in tile order", "[unit]") {
   for (const Trial& trial : trials()) {
     const BoundaryNodes& before = trial.geometry.boundary;
     const TiledGeometry& tiled = trial.tiled;
@@ -117,7 +117,7 @@ TEST_CASE("Boundary nodes and links arrive unchanged in tile order", "[unit]") {
                       static_cast<int>(before.node[k] / nx / ny)};
       const auto [tile, local] = placeOf(tiled, node);
       const auto t = static_cast<std::size_t>(tile);
-      // The node's place by looking through the tile, its links by adding those before it.
+      // Position of the node by a search in the tile, its links by adding those before it.
       std::size_t b = tiled.boundaryStart[t];
       std::size_t to = tiled.linkStart[t];
       for (; b < tiled.boundaryStart[t + 1] && tiled.boundaryLocal[b] != local; ++b)
@@ -138,7 +138,7 @@ TEST_CASE("Boundary nodes and links arrive unchanged in tile order", "[unit]") {
   }
 }
 
-TEST_CASE("Flags: all fluid looks at all 26 neighbours, periodic axes wrap", "[unit]") {
+TEST_CASE("Tiling: the all-fluid flag covers all 26 neighbours, periodic axes wrap", "[unit]") {
   std::size_t allFluid = 0;
   std::size_t withOpening = 0;
   for (const Trial& trial : trials()) {
@@ -171,7 +171,7 @@ TEST_CASE("Flags: all fluid looks at all 26 neighbours, periodic axes wrap", "[u
     CHECK(flags == tileAllFluid);
 }
 
-TEST_CASE("Frame, openings, walls and surface are carried over", "[unit]") {
+TEST_CASE("Tiling: frame, openings, walls and surface are carried over", "[unit]") {
   const LatticeGeometry geometry =
       plain::geometryOf(plain::fullLattice({9, 5, 6}), {false, true, false});
   const TiledGeometry tiled = coverWithTiles(geometry, {1, 2, 3});
@@ -186,16 +186,16 @@ TEST_CASE("Frame, openings, walls and surface are carried over", "[unit]") {
   CHECK(tiled.utilisation() == Approx(9 * 5 * 6 / (64.0 * 18)));
 }
 
-TEST_CASE("More tiles than an index can hold are refused by their number", "[unit]") {
+TEST_CASE("Tiling: more tiles than an index can hold are refused by their number", "[unit]") {
   requireIndexable(2'147'483'647);
   const std::string sentence =
       sentenceOfError(ExitCode::BadInput, [] { requireIndexable(2'147'483'648); });
-  CHECK_THAT(sentence, Catch::Contains("2147483648 tiles") && Catch::Contains("larger spacing"));
+  CHECK_THAT(sentence, Catch::Contains("2147483648 tiles") && Catch::Contains("spacing"));
   // Where 32 bits alone would wrap.
   sentenceOfError(ExitCode::BadInput, [] { requireIndexable((std::uint64_t{1} << 32) + 1); });
 }
 
-TEST_CASE("A geometry that cannot be tiled is refused", "[unit]") {
+TEST_CASE("Tiling: a geometry that cannot be tiled is refused", "[unit]") {
   const LatticeGeometry good =
       plain::geometryOf(plain::fullLattice({6, 6, 6}), {false, false, false});
   const auto codeOf = [](const LatticeGeometry& geometry, const Int3& offset) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds to the last bits whatever the flow: mass in boxes that nothing leaves, and the mirror
-// image of a flow with a mirror plane.
+// Invariants to the last bits: mass in closed boxes, and the mirror image of a flow with a mirror
+// plane.
 #include <algorithm>
 #include <cmath>
 #include <random>

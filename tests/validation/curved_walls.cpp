@@ -35,7 +35,7 @@ struct Value {
   double u = 0.0, slope = 0.0;
 };
 
-// A place on the wall, the normal out of the fluid, and the stress along the duct there.
+// Point on the wall, normal out of the fluid, and stress along the duct there.
 struct WallPoint {
   Double3 point{}, normal{};
   double shear = 0.0;
@@ -56,7 +56,7 @@ double viscosity(double tau) {
   return (tau - 0.5) / 3.0;
 }
 
-// Of place k the axis is moved by parts of a spacing, which fill the cell evenly.
+// For position k the axis is moved by parts of a spacing, which fill the cell evenly.
 double moved(int k, double step) {
   return std::fmod(k * step, 1.0) - 0.5;
 }
@@ -86,7 +86,8 @@ Duct roundPipe(int n, int place) {
   return duct;
 }
 
-// Of a duct of half widths a and b, by the series of White 2006, section 3-3; y, z from its middle.
+// Velocity in a duct of half widths a and b, by the series of White 2006, section 3-3; y, z from
+// its middle.
 Value ductSeries(double y, double z, double a, double b, double nu, int terms) {
   Value sum;
   const double unit = 16.0 * a * a * force / (nu * std::pow(std::numbers::pi, 3));
@@ -162,8 +163,8 @@ double shearError(const Flow& flow, const Fields& fields, const Duct& duct) {
   return std::sqrt(difference / whole);
 }
 
-// Started from the closed form, so that only what differs from it has to develop: to a thousandth
-// of its own in this time.
+// Started from the closed form, so that only the difference from it has to develop: to a thousandth
+// of itself in this time.
 Flow developed(const Duct& duct, WallScheme scheme, const Options& options) {
   SolverCase run = latticeCase({}, duct.tau);
   run.magic = 3.0 / 16.0;
@@ -268,7 +269,8 @@ void addOrders(const Series& series, const Options& options, Findings& out) {
   out.charts.push_back(shear);
 }
 
-// Single-node walls stand where Bouzidi's do: what reaches a node is then what reached it before.
+// Single-node walls are at Bouzidi's positions: the arriving population is then that of the step
+// before.
 void compareSingleNode(int n, const Options& options, Findings& out) {
   Flow one = developed(roundPipe(n, 0), WallScheme::Bouzidi, options);
   Flow two = developed(roundPipe(n, 0), WallScheme::SingleNode, options);

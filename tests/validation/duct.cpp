@@ -54,7 +54,7 @@ Findings squareDuct(const Options& options) {
     const double flow = 0.0351442537 * force * std::pow(n, 4) / nu;
     nodes.push_back(n);
     errors.push_back(std::abs(found.flow / flow - 1.0));
-    // The peak lies on a node when n is odd.
+    // The peak is on a node when n is odd.
     if (n == 9)
       out.relative("peak velocity over G L\u00b2/\u03bc, 9 nodes",
                    found.peak * nu / (force * n * n), 0.0736712888, 0.02, series);

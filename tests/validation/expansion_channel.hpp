@@ -15,7 +15,7 @@ struct ExpansionChannel {
   double reynolds = 100.0;       // of the narrow channel's height and its largest velocity
   [[nodiscard]] double narrow() const { return high - low; }
   [[nodiscard]] bool fluid(double x, double y) const { return x > step || (y > low && y < high); }
-  // What comes in, over the largest velocity.
+  // Inflow, relative to the largest velocity.
   [[nodiscard]] double inlet(double y) const {
     return y <= low || y >= high ? 0.0 : 4.0 * (y - low) * (high - y) / (narrow() * narrow());
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/picture/colour_map.hpp"
+#include "pipelines/picture/colour.hpp"
 #include "pipelines/picture/ticks.hpp"
 
 namespace tessera::validation {

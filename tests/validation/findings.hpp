@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a validation case returns: figures with their reference and tolerance, and charts.
+// Result of a validation case: figures with their reference and tolerance, and charts.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ namespace tessera::validation {
 
 using namespace tessera::picture;
 
-// Our value passes when it lies in [low, high]; NaN never does.
+// The value passes when it is in [low, high]; NaN never does.
 struct Entry {
   std::string quantity;
   double reference = 0.0;
@@ -57,11 +57,10 @@ double fittedOrder(const std::vector<double>& nodes, const std::vector<double>& 
 // A chart without curves yet.
 Chart chartOf(std::string title, std::string xCaption, std::string yCaption,
               bool logarithmic = false);
-// Errors over log2 of the nodes, so that an order is a slope; beside them a line of the order
-// given.
+// Errors over log2 of the nodes, so that an order is a slope; with a line of the given order.
 Chart errorChart(std::string title, const std::vector<double>& nodes,
                  const std::vector<double>& errors, double order);
-// Curves in the colours that go together; the number says which.
+// Curves in paired colours; the number selects the pair.
 Curve curve(std::string name, std::vector<double> x, std::vector<double> y, int number,
             bool dots = false);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The velocities in a lid-driven cavity that Ghia, Ghia & Shin 1982 (J. Comput. Phys. 48, 387)
-// tabulate in Tables I and II, over the lid's velocity, and what compares with them.
+// Velocities in a lid-driven cavity that Ghia, Ghia & Shin 1982 (J. Comput. Phys. 48, 387) tabulate
+// in Tables I and II, relative to the lid's velocity, and the comparison with them.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline const GhiaTable ghia400{
     {-0.12146, -0.15663, -0.19254, -0.22847, -0.44993, -0.38598, 0.05186, 0.30174, 0.30203, 0.28124,
      0.22965, 0.20920, 0.19713, 0.18360}};
 
-// Of values in the middle of n cells of [0, 1], by a cubic through the four around.
+// Interpolation of values in the middle of n cells of [0, 1], by a cubic through four neighbours.
 inline double interpolated(const std::vector<double>& values, double place) {
   const auto n = static_cast<int>(values.size());
   const double at = place * n - 0.5;
@@ -59,7 +59,7 @@ inline double interpolated(const std::vector<double>& values, double place) {
   return sum;
 }
 
-// Of ours, in the middle of cells, from the values at these places; NaN where ours is.
+// Differences of values in the middle of cells from the tabulated ones; NaN for NaN.
 inline double largestDifference(const std::vector<double>& ours, const std::vector<double>& places,
                                 const std::vector<double>& values) {
   double worst = 0.0;

@@ -33,7 +33,7 @@ struct Asymmetry {
   double share = 0.0;    // of the populations that differ at all
 };
 
-// Of populations of a box with n nodes along the axis: value of population i of the node.
+// Mirrored populations of a box with n nodes along the axis: value of population i of the node.
 class MirrorPlane {
  public:
   MirrorPlane(const Flow& flow, std::size_t axis)
@@ -109,7 +109,7 @@ Asymmetry asymmetryAfter(const VariantInfo& row, std::size_t axis, std::uint64_t
       testing::imageLattice(nodes, fluid, periodic, {}, 1.0, flat ? 2 : 3);
   Flow flow = startFlow(
       row.axes.tiling == TilingId::Shifted
-          ? testing::inRows(geometry, {0, 1, 2})
+          ? testing::shiftedTiles(geometry, {0, 1, 2})
           : testing::imageGeometry(nodes, fluid, periodic, {}, 1.0, {1, 2, 0}, flat ? 2 : 3),
       run, options);
   startMirrored(flow, axis);

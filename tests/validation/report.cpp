@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "pipelines/picture/markup.hpp"
-#include "pipelines/picture/svg.hpp"
 #include "pipelines/picture/ticks.hpp"
 #include "postprocess/report/report_style.hpp"
 
@@ -29,12 +28,12 @@ std::string quoted(const std::string& field) {
   return out + '"';
 }
 
-// The value that is compared with; a bound stands in the tolerance.
+// Reference value; a bound is in the tolerance.
 std::string referenceText(const Entry& entry) {
   return entry.bound ? "\u2013" : shortNumber(entry.reference, 6);
 }
 
-// Code points, which is what a column is wide.
+// Code points, the width of a column.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -72,7 +71,7 @@ std::string chartSvg(const Chart& chart) {
   constexpr double wide = 520.0, high = 340.0;
   Drawing drawing{wide, high, {}};
   drawing.rectangle({0.0, 0.0}, wide, high, white);
-  // The title stands below, as text.
+  // The title is below, as text.
   Chart untitled = chart;
   untitled.title.clear();
   drawChart(untitled, {10.0, 10.0}, wide - 20.0, high - 20.0, drawing);

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "solver/run/simulation.hpp"
-#include "tests/solver/geometries.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
 #include "tests/validation/cases.hpp"
 
 namespace tessera::validation {
@@ -51,7 +51,7 @@ struct Moments {
 };
 Moments momentsOf(Flow& flow);
 
-// visit(place in Simulation::populations(), direction, node) for all populations of fluid nodes.
+// visit(index in Simulation::populations(), direction, node) for all populations of fluid nodes.
 template <class Visit>
 void forPopulations(const Flow& flow, Visit&& visit) {
   const TiledGeometry& geometry = flow.tiles->geometry;

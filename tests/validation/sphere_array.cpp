@@ -25,7 +25,7 @@ struct Packing {
   }
 };
 
-// Of an array with n nodes from sphere to sphere, over L^2.
+// Permeability of an array with n nodes from sphere to sphere, over L^2.
 double permeability(int n, const Packing& packing, double tau, WallScheme walls,
                     const Options& options) {
   const double radius = n * std::cbrt(3.0 * packing.fraction / (4.0 * std::numbers::pi));

@@ -56,13 +56,13 @@ std::vector<StationProfile> latticeProfiles(const ExpansionChannel& channel, int
   return out;
 }
 
-// From grids of n and n / 2 cells to the heights of n, with what the second order leaves taken off.
-// A coarse value stands for the mean of two fine ones up to the second order.
+// From grids of n and n / 2 cells to the heights of n, extrapolated with second order. A coarse
+// value is the mean of two fine ones up to the second order.
 StationProfile extrapolated(const StationProfile& fine, const StationProfile& coarse) {
   StationProfile out = fine;
   for (std::size_t k = 0; k < coarse.size(); ++k) {
     const double mean = 0.5 * (fine[2 * k] + fine[2 * k + 1]);
-    // The mean of two neighbours lies above or below the value between them by the curvature.
+    // Curvature correction of the mean of two neighbours.
     const auto at = [&](std::size_t j) { return fine[std::min(j, fine.size() - 1)]; };
     const double before = 2 * k == 0 ? -fine[0] : fine[2 * k - 1];
     const double after = 2 * k + 2 == fine.size() ? -fine.back() : at(2 * k + 2);

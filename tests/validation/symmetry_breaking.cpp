@@ -91,7 +91,7 @@ struct Growth {
   double rate = 0.0;  // velocity over height
 };
 
-// Of a small asymmetric part, once what decays faster is gone.
+// Growth rate of a small asymmetric part, after faster modes have decayed.
 Growth growthAt(double reynolds, int narrow, double settle, double watch, const Options& options) {
   Expansion flow(narrow, reynolds, options);
   flow.advance(settle);

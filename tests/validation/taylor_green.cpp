@@ -61,7 +61,7 @@ TilesFile square(const VariantInfo& variant, int n) {
   const auto all = [](int, int, int) { return true; };
   const std::array<bool, 3> periodic{true, true, true};
   if (variant.axes.tiling == TilingId::Shifted)
-    return testing::inRows(testing::imageLattice(nodes, all, periodic, {}, 1.0), {0, 1, 2});
+    return testing::shiftedTiles(testing::imageLattice(nodes, all, periodic, {}, 1.0), {0, 1, 2});
   return testing::imageGeometry(nodes, all, periodic, {}, 1.0, {0, 0, 0}, flat ? 2 : 3);
 }
 

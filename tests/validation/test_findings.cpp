@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether an entry passes, and what the tables say about it.
+// Tolerances of entries, and the tables.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -8,7 +8,8 @@
 using namespace tessera;
 using namespace tessera::validation;
 
-TEST_CASE("an entry passes within its tolerance and at its ends, and never as NaN", "[unit]") {
+TEST_CASE("Findings: an entry passes within its tolerance and at its ends, and never as NaN",
+          "[unit]") {
   Findings findings;
   findings.within("inside", 1.5, 1.0, 0.5, "a book");
   findings.relative("inside", -99.0, -100.0, 0.01, "a book");
@@ -27,12 +28,12 @@ TEST_CASE("an entry passes within its tolerance and at its ends, and never as Na
   CHECK(findings.failed() == 6);
 }
 
-TEST_CASE("orders are slopes of errors over nodes", "[unit]") {
+TEST_CASE("Findings: orders are slopes of errors over nodes", "[unit]") {
   CHECK(orderOf(4e-3, 1e-3) == Approx(2.0));
   CHECK(fittedOrder({10, 20, 40}, {3e-1, 1.5e-1, 0.75e-1}) == Approx(1.0));
 }
 
-TEST_CASE("the tables name what lies outside and quote what has commas", "[unit]") {
+TEST_CASE("Findings: the tables mark failures and quote commas", "[unit]") {
   const Case one{"box", "A <box>", "claim", nullptr};
   CaseResult result{&one, {}};
   result.findings.atMost("drag, and \"lift\"", 2.0, 1.0, "x < y");

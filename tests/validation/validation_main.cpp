@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "pipelines/stage/io/provenance.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"

@@ -13,7 +13,7 @@ using namespace tessera::tiler;
 
 namespace {
 
-// Place of population i in Simulation::populations(); of a node that is not fluid, none.
+// Index of population i in Simulation::populations(); none for a node that is not fluid.
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 std::size_t populationAt(const TiledGeometry& geometry, const Int3& node, std::size_t i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The force of the fluid on a wall by momentum exchange (Ladd 1994; for interpolated walls Mei, Yu,
-// Shyy & Luo 2002): what goes out along each link and what comes back.
+// Force of the fluid on a wall by momentum exchange (Ladd 1994; for interpolated walls Mei, Yu,
+// Shyy & Luo 2002): outgoing and reflected populations of each link.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,9 @@ namespace tessera::validation {
 
 using namespace tessera::preprocess::geometry;
 
-// Links that end on one wall label, and where the populations are that make up what comes back, by
-// the linear scheme of Bouzidi, Firdaouss & Lallemand 2001, or halfway where every distance is 1/2.
+// Links that end on one wall label, and the indices of the populations that make up the reflected
+// one, by the linear scheme of Bouzidi, Firdaouss & Lallemand 2001, or halfway where every distance
+// is 1/2.
 class WallForce {
  public:
   WallForce(const Flow& flow, Patch label);

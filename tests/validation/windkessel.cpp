@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "solver/backend/sample.hpp"
-#include "tests/solver/opening_cases.hpp"
+#include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {

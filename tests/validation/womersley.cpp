@@ -12,7 +12,7 @@
 
 #include "postprocess/quantity/wall_stress.hpp"
 #include "solver/run/output.hpp"
-#include "tests/solver/opening_cases.hpp"
+#include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/validation/run.hpp"
 
 namespace tessera::validation {
@@ -57,7 +57,7 @@ struct Theory {
   [[nodiscard]] Complex shear() const { return 2.0 * ratio(); }
 };
 
-// What is found, as complex amplitudes, and the profile at some phases.
+// Complex amplitudes, and the profile at some phases.
 struct Found {
   Complex middle, half, flowRate;
   Complex shear;        // by a cubic through the stress of the nodes next to the wall
@@ -216,7 +216,7 @@ void addEntries(const std::string& what, const Complex& ours, const Complex& the
   constexpr double degree = 180.0 / std::numbers::pi;
   out.relative("amplitude of " + what, std::abs(ours), std::abs(theirs),
                options.quick ? 0.03 : 0.01, "Womersley 1955");
-  // The difference of phases, so that none wraps round.
+  // Difference of phases, without wrapping.
   out.within("phase of " + what + ", degrees",
              (std::arg(theirs) + std::arg(ours / theirs)) * degree, std::arg(theirs) * degree,
              options.quick ? 5.0 : 1.0, "Womersley 1955");

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tiling is worth: how full its tiles are, the sectors its populations take in each layout,
-// and what other ways to store the same nodes would take.
+// Analysis of a tiling: tile utilisation, sectors per layout of the populations, overheads compared
+// with other storage schemes; as tables on stdout and keys of --report.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "pipelines/stage/io/json.hpp"
 #include "tiler/analysis/overhead.hpp"
 #include "tiler/analysis/transactions.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::tiler::analysis {
 
-// All populations of a geometry in one assignment of layouts and one precision.
+// Traffic of all populations with one assignment of layouts and one precision.
 struct LayoutTraffic {
   const LayoutAssignment* layouts = nullptr;
   int valueBytes = 8;
-  SectorCounts fullTile;  // among full tiles that are not shifted
+  SectorCounts fullTile;  // within full tiles of an aligned tiling
   SectorCounts geometry;
 };
 
@@ -25,12 +27,12 @@ struct TilingAnalysis {
   int dimensions = 3;
   std::uint64_t fluidNodes = 0;
   std::array<std::uint64_t, tileNodes> tilesByNodes{};  // [n - 1]: tiles with n non-solid nodes
-  std::uint64_t allFluidTiles = 0;                      // flagged so: no link leaves
-  // Of tiles in rows without the ghost buffers: a face there may lie between more tiles than two,
-  // which the papers' model has not got.
+  std::uint64_t allFluidTiles = 0;                      // flagged: no link leaves
+  // Without ghost buffers for a shifted tiling, where a face may adjoin more than two tiles, unlike
+  // in the papers' model.
   GeometryShares shares;
   bool inRows = false;
-  std::vector<LayoutTraffic> traffic;  // 3D only: the layouts are for tiles of 4 x 4 x 4
+  std::vector<LayoutTraffic> traffic;  // 3D only: layouts of 4 x 4 x 4 tiles
 
   [[nodiscard]] int populations() const { return dimensions == 2 ? 9 : 19; }
   [[nodiscard]] StorageSizes sizes(int valueBytes) const {
@@ -40,7 +42,14 @@ struct TilingAnalysis {
 
 TilingAnalysis analyseTiling(const TiledGeometry& tiled);
 
-// Sectors read and written for each non-solid node, in bytes.
+// Bytes of the sectors read and written per non-solid node.
 double sectorBytesPerNode(const TilingAnalysis& analysis, const LayoutTraffic& traffic);
+
+// Adds nodes_per_tile, all_fluid_tiles, porosity, ghost_buffers, layouts, transactions, overheads
+// and bandwidth_b_s to the report. bandwidth: B/s.
+void addAnalysis(stage::Json& report, const TilingAnalysis& analysis, double bandwidth);
+
+// Tables of overheads and transactions.
+std::string analysisText(const TilingAnalysis& analysis, double bandwidth);
 
 }  // namespace tessera::tiler::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layouts of section 3.2 of arXiv:1611.02445 and their assignment to the populations.
+// Layouts of section 3.2 of arXiv:1611.02445 and their assignment to populations.
 #include "tiler/analysis/layouts.hpp"
 
 #include "preprocess/geometry/lattice_geometry.hpp"
@@ -27,8 +27,8 @@ constexpr std::uint8_t xyz = 0, yxz = 1, zigzagNE = 2;
 constexpr std::array<TileLayout, 3> layouts{
     {{xyz, "XYZ", placeXYZ}, {yxz, "YXZ", placeYXZ}, {zigzagNE, "zigzagNE", placeZigzagNE}}};
 
-// The paper's: E, W, ET, EB, WT, WB, NW and SW to `west`, NE and SE to `northEast`, XYZ for the
-// rest. East is +x, north +y, top +z.
+// The paper's assignment: E, W, ET, EB, WT, WB, NW and SW use `west`, NE and SE `northEast`, all
+// others XYZ. East is +x, north +y, top +z.
 constexpr std::array<std::uint8_t, 27> assign(std::uint8_t west, std::uint8_t northEast) {
   std::array<std::uint8_t, 27> layoutOf{};
   for (const auto& [n, step] : preprocess::geometry::neighbourhood) {

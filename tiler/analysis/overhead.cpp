@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formulas of [A] arXiv:1703.08015 and [B] arXiv:1611.02445, each beside its name there.
+// Formulas of [A] arXiv:1703.08015 and [B] arXiv:1611.02445, each with its name there.
 #include "tiler/analysis/overhead.hpp"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace tessera::tiler::analysis {
 
 namespace {
 
-// Bytes that the least populations of an average tile take: [A] (mtile).
+// Bytes of the minimum populations of an average tile: [A] (mtile).
 double tileBytes(const StorageSizes& sizes, double utilisation) {
   return leastNodeBytes(sizes) * std::pow(sizes.tileEdge, sizes.dimensions) * utilisation;
 }
@@ -45,7 +45,7 @@ GhostBuffers ghostBuffersOf(const StorageSizes& sizes) {
   for (const int n : populationDirections(sizes.populations)) {
     const int axes = preprocess::geometry::axesOfStep(preprocess::geometry::directionStep(n));
     buffers.written += axes;
-    buffers.read += (1 << axes) - 1;  // from every tile at a part of the step
+    buffers.read += (1 << axes) - 1;  // from each tile at a component of the step
     buffers.corners += axes == sizes.dimensions;
   }
   return buffers;
@@ -89,8 +89,8 @@ Overhead tilesWithGhostBuffers(const StorageSizes& sizes, const GeometryShares& 
           solidOverhead(eta) + traffic + shares.beta * (whole + corners) / (2.0 * tile)};
 }
 
-// Memory [A] (dmcm), traffic (dbcm); the index list of Suffa et al. (2024), Eq. 9 and Table 2, is
-// the same.
+// Memory [A] (dmcm), traffic (dbcm); equals the index list of Suffa et al. (2024), Eq. 9 and
+// Table 2.
 Overhead connectivityMatrix(const StorageSizes& sizes, const GeometryShares& /*shares*/) {
   const double list = (sizes.populations - 1.0) * sizes.indexBytes / leastNodeBytes(sizes);
   return {"connectivity_matrix",
@@ -102,16 +102,16 @@ Overhead connectivityMatrix(const StorageSizes& sizes, const GeometryShares& /*s
           list / 2.0};
 }
 
-// Memory [A] (dmfia), traffic (dbfia). "+ 1" is the second copy, in the traffic the second kernel
-// that propagates.
+// Memory [A] (dmfia), traffic (dbfia). "+ 1": the second copy in memory, the second (propagation)
+// kernel in traffic.
 Overhead fluidIndexArray(const StorageSizes& sizes, const GeometryShares& shares) {
   const double array = sizes.indexBytes / (leastNodeBytes(sizes) * shares.porosity);
   return {"fluid_index_array", "fluid index array", array + 1.0,      array,
           array / 2.0 + 1.0,   array / 2.0,         array / 2.0 + 1.0};
 }
 
-// [A]: everything of every node, 1 / porosity as much; with a second copy as Eq. 9 of
-// Suffa et al. (2024).
+// [A]: all values of all nodes, 1 / porosity times the minimum; second copy as Eq. 9 of Suffa et
+// al. (2024).
 Overhead denseStorage(const StorageSizes& /*sizes*/, const GeometryShares& shares) {
   const double solid = 1.0 / shares.porosity - 1.0;
   return {"dense", "dense, two copies", 2.0 / shares.porosity - 1.0, solid, solid, solid, solid};
@@ -131,7 +131,7 @@ GhostShares ghostShares(const TileNeighbourhood& around, std::span<const int> di
   std::uint64_t possibleWritten = 0, possibleRead = 0, written = 0, read = 0;
   for (const int n : directions) {
     const Int3 step = preprocess::geometry::directionStep(n);
-    // Every part of the step: the step itself, its faces and, of three axes, its edges.
+    // Components of the step: the step itself, its faces and, with three axes, its edges.
     for (int part = 1; part < 8; ++part) {
       Int3 towards{};
       bool isPart = true;

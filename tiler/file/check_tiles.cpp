@@ -5,8 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tile_masks.hpp"
@@ -29,15 +31,15 @@ void checkFrame(const preprocess::geometry::Frame& frame) {
   for (std::size_t a = 0; a < 3; ++a) {
     double square = 0.0;
     for (const double component : frame.axis[a]) square += component * component;
-    require(std::abs(square - 1.0) < 1e-6, "section meta has an axis that is no unit vector");
-    require(std::isfinite(frame.origin[a]), "section meta has an origin that is no number");
+    require(std::abs(square - 1.0) < 1e-6, "section meta has an axis that is not a unit vector");
+    require(std::isfinite(frame.origin[a]), "section meta has an origin that is not finite");
   }
 }
 
 void checkOpenings(const std::vector<preprocess::geometry::Opening>& openings) {
   for (std::size_t i = 0; i < openings.size(); ++i)
     require(openings[i].id == static_cast<int>(i) + 1,
-            "section meta has openings that do not count from 1");
+            "section meta has openings not numbered from 1");
 }
 
 bool knownPatch(const TiledGeometry& tiled, preprocess::geometry::Patch patch) {
@@ -59,7 +61,7 @@ bool insideBox(const TiledGeometry& tiled, const Int3& node) {
   return true;
 }
 
-// The boundary nodes and links of one tile; returns the boundary nodes as bits.
+// Checks boundary nodes and links of one tile; returns the boundary nodes as bits.
 std::uint64_t checkBoundary(const TiledGeometry& tiled, std::size_t tile, bool& anyOpening) {
   std::uint64_t marks = 0;
   std::uint64_t link = tiled.linkStart[tile];
@@ -70,13 +72,13 @@ std::uint64_t checkBoundary(const TiledGeometry& tiled, std::size_t tile, bool& 
     marks |= std::uint64_t{1} << local;
     const std::uint32_t mask = tiled.boundaryMask[b];
     require(mask != 0 && (mask & ~preprocess::geometry::linkBits) == 0,
-            "section boundaryMask has a mask that is no set of links");
+            "section boundaryMask has an invalid mask of links");
     const std::uint64_t end = link + static_cast<std::uint64_t>(std::popcount(mask));
     require(end <= tiled.linkStart[tile + 1], "section linkStart does not match the masks");
     bool opening = false;
     for (; link < end; ++link) {
       require(knownPatch(tiled, tiled.linkPatch[link]),
-              "section linkPatch names a wall or opening that is not there");
+              "section linkPatch names a wall or opening that does not exist");
       opening = opening || preprocess::geometry::isOpening(tiled.linkPatch[link]);
     }
     const NodeType expected = opening ? NodeType::Opening : NodeType::Wall;
@@ -120,14 +122,15 @@ void checkSurface(const TiledGeometry& tiled) {
   const preprocess::geometry::Surface& surface = tiled.surface;
   for (const Float3& vertex : surface.vertex)
     for (const float component : vertex)
-      require(std::isfinite(component), "section surfaceVertex has a place that is no number");
+      require(std::isfinite(component),
+              "section surfaceVertex has a coordinate that is not finite");
   for (const auto& triangle : surface.triangle)
     for (const std::uint32_t corner : triangle)
       require(corner < surface.vertex.size(),
-              "section surfaceTriangle names a vertex that is not there");
+              "section surfaceTriangle names a vertex that does not exist");
   for (const preprocess::geometry::Patch label : surface.label)
     require(knownPatch(tiled, label),
-            "section surfaceLabel names a wall or opening that is not there");
+            "section surfaceLabel names a wall or opening that does not exist");
 }
 
 void checkRowAxes(const TiledGeometry& tiled) {
@@ -137,10 +140,10 @@ void checkRowAxes(const TiledGeometry& tiled) {
   require(axes == std::array<int, 3>{0, 1, 2}, "section meta has row_axes that are not x, y, z");
   for (std::size_t k = 0; k < 2; ++k)
     require(tiled.offset[static_cast<std::size_t>(tiled.rows.axes[k])] == 0,
-            "section meta has an offset on an axis that rows are shifted on");
+            "section meta has an offset on an axis along which rows are shifted");
 }
 
-// The grid that the other numbers of "meta" lead to.
+// Grid that follows from the other numbers of "meta".
 Int3 gridOf(const TiledGeometry& tiled, bool inRows) {
   if (!inRows) return tileMesh(tiled.nodes, tiled.tileSize, tiled.offset).grid;
   const std::array<int, 3>& axes = tiled.rows.axes;
@@ -203,7 +206,7 @@ std::uint64_t namedTiles(const TiledGeometry& tiled, std::span<const std::int32_
   for (std::size_t k = 0; k < tileMap.size(); ++k) {
     const std::int32_t tile = tileMap[k];
     require(tile >= -1 && tile < static_cast<std::int64_t>(tiled.tiles()),
-            "section tileMap names a tile that is not there");
+            "section tileMap names a tile that does not exist");
     if (tile < 0) continue;
     const auto& at = tiled.nonEmptyTiles[static_cast<std::size_t>(tile)];
     require(tiled.position(at[0], at[1], at[2]) == first + k,
@@ -220,7 +223,8 @@ void checkAllNamed(const TiledGeometry& tiled, std::uint64_t named) {
 void checkFluidNodes(const TiledGeometry& tiled, std::span<const std::uint8_t> nodesOfTiles) {
   std::uint64_t sum = 0;
   for (const std::uint8_t nodes : nodesOfTiles) sum += nodes;
-  require(sum == tiled.fluidNodes, "section meta has another number of fluid nodes than nodeType");
+  require(sum == tiled.fluidNodes,
+          "section meta has a number of fluid nodes that differs from nodeType");
 }
 
 void checkIndices(const TiledGeometry& tiled) {
@@ -232,6 +236,78 @@ void checkIndices(const TiledGeometry& tiled) {
   });
   checkFluidNodes(tiled, fluid);
   checkSurface(tiled);
+}
+
+using preprocess::geometry::BitLattice;
+
+namespace {
+
+[[noreturn]] void failAt(const char* section, const char* defect, const Int3& node) {
+  throw DefectiveTiles(
+      fmt::format("section {} {} at node {}, {}, {}", section, defect, node[0], node[1], node[2]));
+}
+
+BitLattice fluidOf(const TiledGeometry& tiled) {
+  BitLattice fluid(tiled.nodes);
+  for (std::size_t t = 0; t < tiled.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l) {
+      if (tiled.nodeType[t * tileNodes + static_cast<std::size_t>(l)] == 0) continue;
+      const Int3 node = tiled.nodeOf(t, l);
+      if (!fluid.inside(node[0], node[1], node[2]))
+        failAt("nodeType", "has a fluid node outside the box", node);
+      if (fluid.at(node[0], node[1], node[2])) failAt("nodeType", "has two tiles", node);
+      fluid.set(node[0], node[1], node[2]);
+    }
+  return fluid;
+}
+
+bool isFluid(const BitLattice& fluid, const std::array<bool, 3>& periodic, Int3 node) {
+  return preprocess::geometry::wrapInto(fluid.size, periodic, node) &&
+         fluid.at(node[0], node[1], node[2]);
+}
+
+// Bit n: the node in direction n is not fluid.
+std::uint32_t maskOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                     const Int3& node) {
+  std::uint32_t mask = 0;
+  for (const auto& [n, step] : preprocess::geometry::neighbourhood)
+    if (!isFluid(fluid, periodic, node + step)) mask |= 1U << n;
+  return mask;
+}
+
+void checkFlags(const TiledGeometry& tiled, std::size_t t, bool noLinks) {
+  const Int3 corner = tiled.cornerOf(tiled.nonEmptyTiles[t]);
+  bool full = noLinks;
+  for (std::size_t l = 0; l < tileNodes; ++l) full &= tiled.nodeType[t * tileNodes + l] != 0;
+  if (((tiled.tileFlags[t] & tileAllFluid) != 0) != full)
+    failAt("tileFlags", "has a wrong all-fluid flag", corner);
+  bool opens = false;
+  for (std::uint64_t k = tiled.linkStart[t]; k < tiled.linkStart[t + 1]; ++k)
+    opens |= preprocess::geometry::isOpening(tiled.linkPatch[k]);
+  if (((tiled.tileFlags[t] & tileHasOpening) != 0) != opens)
+    failAt("tileFlags", "has a wrong opening flag", corner);
+}
+
+void checkLinks(const TiledGeometry& tiled, const BitLattice& fluid, std::size_t t) {
+  std::uint64_t boundary = tiled.boundaryStart[t];
+  bool noLinks = true;
+  for (int l = 0; l < tileNodes; ++l) {
+    const bool listed = boundary < tiled.boundaryStart[t + 1] && tiled.boundaryLocal[boundary] == l;
+    const std::uint32_t stored = listed ? tiled.boundaryMask[boundary++] : 0;
+    const Int3 node = tiled.nodeOf(t, l);
+    const bool here = tiled.nodeType[t * tileNodes + static_cast<std::size_t>(l)] != 0;
+    const std::uint32_t found = here ? maskOf(fluid, tiled.periodic, node) : 0;
+    if (stored != found) failAt("boundaryMask", "does not match the fluid nodes around it", node);
+    noLinks &= found == 0;
+  }
+  checkFlags(tiled, t, noLinks);
+}
+
+}  // namespace
+
+void checkSymmetry(const TiledGeometry& tiled) {
+  const BitLattice fluid = fluidOf(tiled);
+  stage::parallelFor(tiled.tiles(), [&](std::size_t t) { checkLinks(tiled, fluid, t); });
 }
 
 }  // namespace tessera::tiler::file

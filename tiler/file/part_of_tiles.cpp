@@ -8,9 +8,10 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/container.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "tiler/file/check_tiles.hpp"
-#include "tiler/file/tiles_meta.hpp"
+#include "tiler/file/tiles_file.hpp"
 
 namespace tessera::tiler::file {
 
@@ -20,7 +21,7 @@ namespace {
 
 using Ranges = std::vector<stage::ElementRange>;
 
-// What follows on the range before becomes one with it.
+// Appends a range, merged with the last one if contiguous.
 void append(Ranges& ranges, std::uint64_t first, std::uint64_t count) {
   if (!ranges.empty() && ranges.back().first + ranges.back().count == first)
     ranges.back().count += count;
@@ -36,7 +37,7 @@ Ranges nodesOf(std::span<const Tile> tiles) {
   return ranges;
 }
 
-// Of an array in which tile t has the elements start[t] .. start[t + 1].
+// Ranges in an array where tile t has the elements start[t] .. start[t + 1].
 template <class Tile>
 Ranges rangesOf(std::span<const Tile> tiles, const std::vector<std::uint64_t>& start) {
   Ranges ranges;
@@ -55,7 +56,7 @@ void orRefuse(const std::filesystem::path& path, const std::function<void()>& bo
   }
 }
 
-// What the index keeps. The sizes of all other sections are checked against the file's.
+// Reads the index; of all other sections only the sizes are checked.
 void readIndex(const ContainerReader& reader, TilesIndex& index) {
   TiledGeometry& outline = index.outline;
   index.contentHash = reader.contentHash();
@@ -73,7 +74,7 @@ void readIndex(const ContainerReader& reader, TilesIndex& index) {
   outline.boundaryStart = reader.read<std::uint64_t>("boundaryStart", counts.tiles + 1);
   outline.linkStart = reader.read<std::uint64_t>("linkStart", counts.tiles + 1);
   checkIndex(outline, counts.boundaryNodes, counts.links);
-  // As it must be in the file, which processes see to together.
+  // As expected in the file; the processes verify it together.
   outline.tileMap.assign(gridPositions(outline.grid), -1);
   for (std::size_t t = 0; t < outline.tiles(); ++t) {
     const auto& at = outline.nonEmptyTiles[t];
@@ -81,7 +82,7 @@ void readIndex(const ContainerReader& reader, TilesIndex& index) {
   }
 }
 
-// What one process counts in its share of all tiles and of all positions.
+// Counts of one process in its share of tiles and grid positions.
 struct Counts {
   std::vector<std::uint8_t> nonSolid;
   std::vector<std::uint16_t> openingLinks;
@@ -121,7 +122,7 @@ Counts countShare(const ContainerReader& reader, const TiledGeometry& outline,
   return counts;
 }
 
-// Arrays of the chosen tiles, in their order; starts count from 0 again.
+// Arrays of the chosen tiles, in their order; starts from 0.
 void readArrays(const ContainerReader& reader, const TiledGeometry& outline,
                 std::span<const std::int32_t> tiles, TiledGeometry& part) {
   part.tileMap.assign(gridPositions(outline.grid), -1);
@@ -149,7 +150,7 @@ void readArrays(const ContainerReader& reader, const TiledGeometry& outline,
   part.linkPatch = reader.readRanges<preprocess::geometry::Patch>("linkPatch", links);
 }
 
-// All of the outline but its arrays by tile.
+// The outline without its per-tile arrays.
 TiledGeometry frameOf(const TiledGeometry& outline) {
   TiledGeometry part;
   static_cast<TileMesh&>(part) = outline;
@@ -206,7 +207,8 @@ TilesPart readTilesPart(const std::filesystem::path& path, const TilesIndex& ind
   const ContainerReader reader(path, "tiles", tilesMajorVersion);
   if (reader.contentHash() != index.contentHash)
     stage::fail(stage::ExitCode::BadInput,
-                path.string() + ": was replaced while it was read; run again when it is whole");
+                fmt::format("{} was replaced while it was read; run again when it is complete",
+                            path.string()));
   TilesPart part{{frameOf(index.outline), index.provenance, index.contentHash},
                  {tiles.begin(), tiles.end()},
                  firstNodesOf(index, tiles)};

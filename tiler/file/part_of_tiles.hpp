@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// geom.tiles for processes that share the work on it: each reads and checks some tiles, and of all
-// others only what a partition needs, some 30 bytes a tile and 4 a position of the grid, never a
-// byte a node. The surface is left out: no run looks at it.
+// geom.tiles for cooperating processes: each reads and checks some tiles completely, and of all
+// others only what a partition needs, about 30 bytes per tile and 4 per grid position. The surface
+// is not read.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@
 
 namespace tessera::tiler::file {
 
-// What every process knows of all tiles.
+// Data of all tiles that every process has.
 struct TilesIndex {
-  // Of the whole file; of the arrays only tileMap, nonEmptyTiles, tileFlags, boundaryStart and
-  // linkStart are there, the others are empty.
+  // Meta of the whole file; among the arrays only tileMap, nonEmptyTiles, tileFlags, boundaryStart
+  // and linkStart are filled.
   TiledGeometry outline;
   stage::Provenance provenance;
   std::string contentHash;
-  std::vector<std::uint8_t> nonSolid;       // nodes of each tile, 1 .. 64
-  std::vector<std::uint16_t> openingLinks;  // of each tile, links that end on an opening
+  std::vector<std::uint8_t> nonSolid;       // non-solid nodes per tile, 1 .. 64
+  std::vector<std::uint16_t> openingLinks;  // links per tile that end on an opening
 };
 
-// Some tiles of a file as a geometry of their own, in the order of the file.
+// Some tiles of a file as a geometry, in file order.
 struct TilesPart {
-  // tileMap, nonEmptyTiles and all that goes by tile, of these tiles alone; nodes, grid, openings,
-  // walls and fluidNodes of the whole file, and so its contentHash.
+  // tileMap and per-tile arrays of these tiles only; nodes, grid, openings, walls, fluidNodes and
+  // contentHash of the whole file.
   TilesFile file;
-  std::vector<std::int32_t> fileTile;    // which tile of the file each is, ascending
-  std::vector<std::uint64_t> firstNode;  // of each: where its non-solid nodes begin in run.fields
+  std::vector<std::int32_t> fileTile;    // tile index in the file, ascending
+  std::vector<std::uint64_t> firstNode;  // offset of each tile's nodes in run.fields
 };
 
-// By all processes together; each looks through an equal share of what the index does not keep.
-// Throws StageError(BadInput), the same on all, when the file is not whole, when one of them cannot
-// read it or finds another file there, or when index, tileMap and nodeType do not fit each other.
+// Collective; each process checks an equal share of the data that the index omits. Throws
+// StageError(BadInput), the same on all, if the file is damaged, unreadable or different on one
+// process, or if index, tileMap and nodeType are inconsistent.
 TilesIndex readTilesIndex(const std::filesystem::path& path, stage::Processes& processes);
 
-// By one process for itself. tiles: of the file, ascending. Everything that is read is checked as
-// readTilesFile does. Throws StageError(BadInput).
+// Local. tiles: ascending indices of the file. Everything read is checked as by readTilesFile().
+// Throws StageError(BadInput).
 TilesPart readTilesPart(const std::filesystem::path& path, const TilesIndex& index,
                         std::span<const std::int32_t> tiles);
 

@@ -9,12 +9,70 @@
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container.hpp"
 #include "pipelines/stage/io/json.hpp"
-#include "preprocess/file/meta_json.hpp"
-#include "tiler/file/check_symmetry.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/file/meta.hpp"
 #include "tiler/file/check_tiles.hpp"
-#include "tiler/file/tiles_meta.hpp"
 
 namespace tessera::tiler::file {
+
+namespace {
+
+TilesCounts readMeta(const stage::Json& meta, TiledGeometry& tiled) {
+  meta.at("dimensions").get_to(tiled.dimensions);
+  tiled.frame = preprocess::file::frameOf(meta);
+  meta.at("nodes").get_to(tiled.nodes);
+  meta.at("periodic").get_to(tiled.periodic);
+  meta.at("tile").get_to(tiled.tileSize);
+  meta.at("offset").get_to(tiled.offset);
+  meta.at("grid").get_to(tiled.grid);
+  meta.at("slowest_axis").get_to(tiled.slowestAxis);
+  meta.at("fluid_nodes").get_to(tiled.fluidNodes);
+  meta.at("walls").get_to(tiled.wallNames);
+  tiled.openings = preprocess::file::openingsFromJson(meta.at("openings"));
+  if (meta.at("layout") != tilesLayout)
+    throw DefectiveTiles(fmt::format("section meta has the unknown layout {}; expected {}",
+                                     meta.at("layout").dump(), tilesLayout));
+  TilesCounts counts{meta.at("tiles"), meta.at("boundary_nodes"), meta.at("links"), false};
+  if (const auto placement = meta.find("placement"); placement != meta.end()) {
+    if (*placement != "rows")
+      throw DefectiveTiles(
+          fmt::format("section meta has the unknown placement {}; expected \"rows\" or none",
+                      placement->dump()));
+    meta.at("row_axes").get_to(tiled.rows.axes);
+    counts.inRows = true;
+  }
+  return counts;
+}
+
+void readRows(const stage::ContainerReader& reader, TiledGeometry& tiled) {
+  const auto layers =
+      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[2])]);
+  const auto across =
+      static_cast<std::uint64_t>(tiled.grid[static_cast<std::size_t>(tiled.rows.axes[1])]);
+  tiled.rows.layer = reader.read<std::uint8_t>("layerOffset", layers);
+  tiled.rows.row = reader.read<std::uint8_t>("rowOffset", layers * across);
+}
+
+}  // namespace
+
+TilesCounts readTilesMeta(const stage::ContainerReader& reader, TiledGeometry& tiled) {
+  TilesCounts counts;
+  try {
+    counts = readMeta(stage::parseJson(reader.text("meta")), tiled);
+  } catch (const stage::Json::exception& error) {
+    throw DefectiveTiles(
+        fmt::format("section meta does not describe a .tiles file ({})", error.what()));
+  }
+  checkSizes(tiled, counts.tiles, counts.inRows);
+  if (counts.inRows) readRows(reader, tiled);
+  return counts;
+}
+
+void refuseTiles(const std::filesystem::path& path, const DefectiveTiles& defect) {
+  stage::fail(
+      stage::ExitCode::BadInput,
+      fmt::format("{}: {}; regenerate the file with tessera-tiler.", path.string(), defect.what()));
+}
 
 using stage::Json;
 
@@ -22,7 +80,7 @@ namespace {
 
 constexpr std::uint16_t minorVersion = 0;
 
-// Tiles by how many of their 64 nodes are fluid, in eighths: for a person, no reader needs it.
+// Histogram of tiles by fluid nodes, in eighths; informative only.
 Json fullness(const TiledGeometry& tiled) {
   std::array<std::uint64_t, 8> tiles{};
   for (std::size_t t = 0; t < tiled.tiles(); ++t) {
@@ -32,7 +90,7 @@ Json fullness(const TiledGeometry& tiled) {
   }
   Json histogram = Json::object();
   for (std::size_t k = 0; k < tiles.size(); ++k)
-    histogram[std::to_string(8 * k + 1) + "-" + std::to_string(8 * k + 8)] = tiles[k];
+    histogram[fmt::format("{}-{}", 8 * k + 1, 8 * k + 8)] = tiles[k];
   return histogram;
 }
 
@@ -54,7 +112,7 @@ Json metaOf(const TiledGeometry& tiled) {
                {"links", tiled.linkPatch.size()},
                {"openings", preprocess::file::openingsToJson(tiled.openings)},
                {"walls", tiled.wallNames}});
-  if (tiled.inRows()) meta.update({{"placement", "rows"}, {"row_axes", tiled.rows.axes}});
+  if (tiled.isShifted()) meta.update({{"placement", "rows"}, {"row_axes", tiled.rows.axes}});
   return meta;
 }
 
@@ -88,10 +146,10 @@ TiledGeometry readGeometry(const stage::ContainerReader& reader) {
 
 void writeTilesFile(const std::filesystem::path& path, const TiledGeometry& tiled,
                     const stage::Provenance& provenance) {
-  stage::ContainerWriter writer("tiles", tiled.inRows() ? tilesMajorVersion : 1, minorVersion);
+  stage::ContainerWriter writer("tiles", tiled.isShifted() ? tilesMajorVersion : 1, minorVersion);
   writer.addText("meta", metaOf(tiled).dump(1));
   writer.addText("provenance", provenance.toJson());
-  if (tiled.inRows()) {
+  if (tiled.isShifted()) {
     writer.add("layerOffset", tiled.rows.layer);
     writer.add("rowOffset", tiled.rows.row);
   }

@@ -1,17 +1,100 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes and tiles are painted as pixels, titles, axes and legends as a drawing over them.
+// Nodes and tiles are painted as pixels; titles, axes and legends are drawn over them.
 #include "tiler/picture/tile_picture.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
-#include "pipelines/picture/canvas.hpp"
-#include "pipelines/picture/colour_bar.hpp"
+#include "pipelines/picture/chart.hpp"
+#include "pipelines/picture/image.hpp"
 #include "pipelines/picture/stroke_font.hpp"
 #include "pipelines/picture/ticks.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::tiler::picture {
+
+namespace {
+
+// Coordinate of a tile's first node on an axis.
+int firstNode(const TiledGeometry& tiled, std::size_t tile, std::size_t axis) {
+  return tiled.cornerOf(tiled.nonEmptyTiles[tile])[axis];
+}
+
+int localOnAxis(const TiledGeometry& tiled, int local, std::size_t axis) {
+  const Int3& size = tiled.tileSize;
+  if (axis == 0) return local % size[0];
+  return axis == 1 ? local / size[0] % size[1] : local / (size[0] * size[1]);
+}
+
+SlicedTile cutTile(const TiledGeometry& tiled, std::size_t tile, const TileSlice& slice) {
+  const auto u = static_cast<std::size_t>(slice.axisU), v = static_cast<std::size_t>(slice.axisV);
+  const auto axis = static_cast<std::size_t>(slice.choice.axis);
+  const int layer = slice.choice.at - firstNode(tiled, tile, axis);
+  SlicedTile cut{firstNode(tiled, tile, u), firstNode(tiled, tile, v), 0, {}};
+  cut.type.resize(static_cast<std::size_t>(slice.edgeU * slice.edgeV));
+  for (int l = 0; l < tileNodes; ++l) {
+    const std::uint8_t type = tiled.nodeType[tile * tileNodes + static_cast<std::size_t>(l)];
+    cut.nodes += type != 0;
+    if (localOnAxis(tiled, l, axis) == layer)
+      cut.type[static_cast<std::size_t>(localOnAxis(tiled, l, u) +
+                                        slice.edgeU * localOnAxis(tiled, l, v))] = type;
+  }
+  return cut;
+}
+
+}  // namespace
+
+std::optional<SliceChoice> parseSlice(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  SliceChoice choice;
+  const char* const end = text.data() + text.size();
+  if (text.size() > 2 && text[0] >= 'x' && text[0] <= 'z' && text[1] == '=') {
+    choice.axis = text[0] - 'x';
+    const auto [next, error] = std::from_chars(text.data() + 2, end, choice.at);
+    if (error == std::errc{} && next == end) return choice;
+  }
+  stage::fail(
+      stage::ExitCode::Usage,
+      fmt::format("--slice is \"{}\"; expected auto or an axis and a node such as z=12.", text));
+}
+
+SliceChoice fullestSlice(const TiledGeometry& tiled) {
+  const int axis = tiled.dimensions == 2 ? 2 : tiled.slowestAxis;
+  const auto a = static_cast<std::size_t>(axis);
+  std::vector<std::uint64_t> nodes(static_cast<std::size_t>(tiled.nodes[a]));
+  for (std::size_t t = 0; t < tiled.tiles(); ++t)
+    for (int l = 0; l < tileNodes; ++l)
+      if (tiled.nodeType[t * tileNodes + static_cast<std::size_t>(l)] != 0)
+        ++nodes[static_cast<std::size_t>(firstNode(tiled, t, a) + localOnAxis(tiled, l, a))];
+  return {axis, static_cast<int>(std::max_element(nodes.begin(), nodes.end()) - nodes.begin())};
+}
+
+void requireInside(const SliceChoice& choice, const TiledGeometry& tiled) {
+  const int nodes = tiled.nodes[static_cast<std::size_t>(choice.axis)];
+  if (choice.at >= 0 && choice.at < nodes) return;
+  const char axis = static_cast<char>('x' + choice.axis);
+  stage::fail(
+      stage::ExitCode::Usage,
+      fmt::format("--slice is {0}={1}, but the lattice has nodes {0}=0 to {0}={2}; name one "
+                  "of these, or auto.",
+                  axis, choice.at, nodes - 1));
+}
+
+TileSlice sliceTiles(const TiledGeometry& tiled, const SliceChoice& choice) {
+  TileSlice slice{choice, choice.axis == 0 ? 1 : 0, choice.axis == 2 ? 1 : 2, 0, 0, {}};
+  slice.edgeU = tiled.tileSize[static_cast<std::size_t>(slice.axisU)];
+  slice.edgeV = tiled.tileSize[static_cast<std::size_t>(slice.axisV)];
+  const auto a = static_cast<std::size_t>(choice.axis);
+  for (std::size_t t = 0; t < tiled.tiles(); ++t) {
+    const int first = firstNode(tiled, t, a);
+    if (choice.at >= first && choice.at < first + tiled.tileSize[a])
+      slice.tile.push_back(cutTile(tiled, t, slice));
+  }
+  return slice;
+}
 
 using tessera::picture::Anchor;
 using tessera::picture::colourOf;
@@ -26,12 +109,12 @@ namespace {
 constexpr double pixelsAUnit = 2.0;
 constexpr double margin = 36.0, left = 78.0, below = 52.0, header = 130.0, gap = 92.0;
 constexpr double barWidth = 130.0;  // room for the colour bar
-constexpr double widest = 1180.0;   // of both panels
-constexpr double highest = 760.0;   // of one
-constexpr int rim = 1;              // nodes left free around the tiles
-constexpr double shownEdge = 2.0;   // units a node from which the edges of tiles are drawn
+constexpr double widest = 1180.0;   // both panels
+constexpr double highest = 760.0;   // one panel
+constexpr int rim = 1;              // empty nodes around the tiles
+constexpr double shownEdge = 2.0;   // units per node from which tile edges are drawn
 
-// By nodeType: solid inside a tile, fluid, wall, opening.
+// Colours by nodeType: solid inside a tile, fluid, wall, opening.
 constexpr std::array<tessera::picture::Colour, 4> nodeColour{
     colourOf(0xc9ced4), colourOf(0xaed6f1), colourOf(0x1f5f94), colourOf(0xe07b00)};
 constexpr std::array<const char*, 4> nodeName{"solid in a tile", "fluid", "at a wall",
@@ -54,7 +137,7 @@ Window windowOf(const TileSlice& slice) {
   return {u0 - rim, v0 - rim, u1 - u0 + 2 * rim, v1 - v0 + 2 * rim};
 }
 
-// Where a panel lies on the page and how large a node is there, in units.
+// Position of a panel on the page and size of a node, in units.
 struct Panel {
   Window window;
   double x = 0.0, y = 0.0, node = 1.0;
@@ -70,8 +153,8 @@ struct Page {
   Panel nodes, tiles;
 };
 
-// Whole pixels a node where there is room for one. Panels stand side by side unless they are
-// much wider than high.
+// Whole pixels per node where possible. Panels are placed side by side unless they are much wider
+// than high.
 Page layOut(const Window& window) {
   const bool stacked = window.width > 2 * window.height;
   const double columns = stacked ? 1.0 : 2.0;
@@ -132,7 +215,7 @@ void drawEdges(const TileSlice& slice, const Panel& panel, const tessera::pictur
   }
 }
 
-// Coordinates of nodes (their middles) along two sides.
+// Axes with node coordinates (centres) along two sides.
 void drawAxes(const TileSlice& slice, const Panel& panel, Drawing& drawing) {
   constexpr double size = 12.0;
   const double bottom = panel.y + panel.height();
@@ -190,9 +273,8 @@ void drawBar(const Panel& panel, Drawing& drawing) {
 }
 
 std::string titleOf(const TileSlice& slice) {
-  std::string title = "Tiles at ";
-  title += static_cast<char>('x' + slice.choice.axis);
-  return title + " = " + std::to_string(slice.choice.at);
+  return fmt::format("Tiles at {} = {}", static_cast<char>('x' + slice.choice.axis),
+                     slice.choice.at);
 }
 
 }  // namespace

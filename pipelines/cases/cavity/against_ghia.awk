@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Ours beside Ghia's: awk -v lid=0.01 -v side=0.01 -f against_ghia.awk ghia.csv lines.csv
+# Comparison with Ghia et al.: awk -v lid=0.01 -v side=0.01 -f against_ghia.awk ghia.csv lines.csv
 # lines.csv of tessera-postprocess with the lines u (up, on x = 1/2) and v (along, on y = 1/2); lid in
-# m/s, side in m. Between the points of a line linear.
+# m/s, side in m. Linear between the points of a line.
 BEGIN { FS = ","; print "component,place,ghia,ours,difference" }
 /^#/ || FNR == 1 || /^component/ { next }
 FILENAME == ARGV[1] { kind[++rows] = $1; place[rows] = $2; value[rows] = $3; next }

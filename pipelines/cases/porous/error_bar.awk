@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # awk -f error_bar.awk SPACINGS.cmp/comparison.csv TAUS.cmp/comparison.csv: permeability with its error.
-# Of three spacings the finest with its grid convergence index; where they do not approach anything half
-# their range, and that is said. Ends with 1 where a run has no permeability.
+# From three spacings the finest value with its grid convergence index, or half the range if they do not
+# converge (reported). Exit status 1 if a run has no permeability.
 BEGIN { FS = "," }
 FNR == 1 { delete at; for (c = 1; c <= NF; ++c) at[$c] = c; runs = (at["half_range"] - 2) / 2; next }
 $1 != "permeability_m2" { next }

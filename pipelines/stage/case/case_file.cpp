@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The case file by toml++, which stays behind this file.
+// Case file by toml++, which only this file includes.
 #include "pipelines/stage/case/case_file.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <set>
-#include <sstream>
 
-// What toml++ takes for certain is not so in damaged files ("[=", "[[["): with NDEBUG the compiler
-// would be told that it is, without it the program would end.
+// Assumptions of toml++ fail in damaged files ("[=", "[[["): with NDEBUG they are undefined
+// behaviour, without it the program ends. Both become an exception here.
 struct MalformedToml {};
 constexpr void requireToml(bool condition) {
   if (!condition) throw MalformedToml();
@@ -18,8 +17,7 @@ constexpr void requireToml(bool condition) {
 #undef NDEBUG
 #define TOML_ASSERT(expression) requireToml(static_cast<bool>(expression))
 #define TOML_EXCEPTIONS 1
-// Of letters outside ASCII it tells the compiler that they cannot be: they are no space and no part
-// of a key.
+// toml++ marks letters outside ASCII as unreachable code: they are neither space nor part of a key.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -29,14 +27,14 @@ constexpr void requireToml(bool condition) {
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
-#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
 
-// The tables of the contract; [[opening]] and [[wall]] are repeated.
+// Tables of the contract; [[opening]] and [[wall]] may be repeated.
 const std::vector<std::string>& knownTables() {
   static const std::vector<std::string> names{"preprocess", "tiler",      "fluid", "solver",
                                               "opening",    "wall",       "stop",  "time",
@@ -48,22 +46,16 @@ bool isRepeated(std::string_view word) {
 }
 
 std::string at(const std::string& file, const toml::source_region& source) {
-  return file + ":" + std::to_string(source.begin.line);
+  return fmt::format("{}:{}", file, source.begin.line);
 }
 
 std::string hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string nearest = nearestWord(word, known);
-  return nearest.empty() ? "known are " + listOfWords(known) + "."
-                         : "nearest is \"" + nearest + "\".";
+  return nearest.empty() ? fmt::format("known are {}.", enumeration(known))
+                         : fmt::format("nearest is \"{}\".", nearest);
 }
 
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
-// The value as a person would write it; tables, lists and dates by what they are.
+// A value as written; tables, lists and dates by their type.
 std::string describe(const toml::node& node) {
   if (const auto* text = node.as_string()) return "\"" + text->get() + "\"";
   if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
@@ -74,12 +66,12 @@ std::string describe(const toml::node& node) {
   return "a date or time";
 }
 
-// "between a and b", "at least a", "at most b"; a bound of 1e300 is none.
+// "between a and b", "at least a", "at most b"; a bound of 1e300 means none.
 std::string interval(double lowest, double highest, std::string_view unit) {
   const std::string suffix = unit.empty() ? "" : " " + std::string(unit);
-  if (highest >= 1e300) return "at least " + number(lowest) + suffix;
-  if (lowest <= -1e300) return "at most " + number(highest) + suffix;
-  return "between " + number(lowest) + " and " + number(highest) + suffix;
+  if (highest >= 1e300) return fmt::format("at least {}{}", number(lowest), suffix);
+  if (lowest <= -1e300) return fmt::format("at most {}{}", number(highest), suffix);
+  return fmt::format("between {} and {}{}", number(lowest), number(highest), suffix);
 }
 
 }  // namespace
@@ -97,8 +89,8 @@ struct CaseTable::Impl {
   }
   [[noreturn]] void reject(const toml::node& node, std::string_view key,
                            const std::string& expected) const {
-    fail(ExitCode::Usage, at(file, node.source()) + ": " + std::string(key) + " is " +
-                              describe(node) + "; " + expected + ".");
+    fail(ExitCode::Usage,
+         fmt::format("{}: {} is {}; {}.", at(file, node.source()), key, describe(node), expected));
   }
   double toQuantity(const toml::node& node, std::string_view key, Dimension dimension) const;
 };
@@ -109,17 +101,15 @@ double CaseTable::Impl::toQuantity(const toml::node& node, std::string_view key,
     try {
       return parseQuantity(node.as_string()->get(), dimension);
     } catch (const StageError& error) {
-      fail(ExitCode::Usage,
-           at(file, node.source()) + ": " + std::string(key) + ": " + error.what());
+      fail(ExitCode::Usage, fmt::format("{}: {}: {}", at(file, node.source()), key, error.what()));
     }
   }
   const std::optional<double> value = node.value<double>();
   if (!node.is_number() || !value || !std::isfinite(*value)) {
     const std::string_view unit = siUnit(dimension);
     reject(node, key,
-           unit.empty()
-               ? "a number is expected"
-               : "a number in " + std::string(unit) + " or a text with a unit is expected");
+           unit.empty() ? "expected a number"
+                        : fmt::format("expected a number in {} or a text with a unit", unit));
   }
   return *value;
 }
@@ -142,7 +132,7 @@ bool CaseTable::isText(std::string_view key) const {
 std::optional<std::string> CaseTable::text(std::string_view key) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;
-  if (!node->is_string()) impl_->reject(*node, key, "a text in quotes is expected");
+  if (!node->is_string()) impl_->reject(*node, key, "expected a text in quotes");
   return node->as_string()->get();
 }
 
@@ -155,7 +145,7 @@ std::vector<std::string> CaseTable::texts(std::string_view key) {
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
     if ((*list)[i].is_string()) texts.push_back((*list)[i].as_string()->get());
   if (list == nullptr || texts.size() != list->size())
-    impl_->reject(*node, key, "a text in quotes or a list of them is expected");
+    impl_->reject(*node, key, "expected a text in quotes or a list of them");
   return texts;
 }
 
@@ -163,7 +153,7 @@ std::optional<std::string> CaseTable::word(std::string_view key,
                                            const std::vector<std::string>& allowed) {
   std::optional<std::string> word = text(key);
   if (word && std::find(allowed.begin(), allowed.end(), *word) == allowed.end()) {
-    impl_->reject(*impl_->find(key), key, "expected is one of " + listOfWords(allowed));
+    impl_->reject(*impl_->find(key), key, "expected one of " + enumeration(allowed));
   }
   return word;
 }
@@ -174,7 +164,7 @@ std::optional<double> CaseTable::quantity(std::string_view key, Dimension dimens
   if (node == nullptr) return std::nullopt;
   const double value = impl_->toQuantity(*node, key, dimension);
   if (value < lowest || value > highest) {
-    impl_->reject(*node, key, "it must be " + interval(lowest, highest, siUnit(dimension)));
+    impl_->reject(*node, key, "expected a value " + interval(lowest, highest, siUnit(dimension)));
   }
   return value;
 }
@@ -184,7 +174,7 @@ std::optional<std::array<double, 3>> CaseTable::vector(std::string_view key, Dim
   if (node == nullptr) return std::nullopt;
   const toml::array* list = node->as_array();
   if (list == nullptr || list->size() != 3) {
-    impl_->reject(*node, key, "a list of three values, [x, y, z], is expected");
+    impl_->reject(*node, key, "expected a list of three values, [x, y, z]");
   }
   std::array<double, 3> value{};
   for (std::size_t i = 0; i < 3; ++i) value[i] = impl_->toQuantity((*list)[i], key, dimension);
@@ -198,8 +188,7 @@ std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_
   const toml::value<std::int64_t>* value = node->as_integer();
   if (value == nullptr || value->get() < lowest || value->get() > highest) {
     impl_->reject(*node, key,
-                  "a whole number between " + std::to_string(lowest) + " and " +
-                      std::to_string(highest) + " is expected");
+                  fmt::format("expected a whole number between {} and {}", lowest, highest));
   }
   return value->get();
 }
@@ -207,7 +196,7 @@ std::optional<std::int64_t> CaseTable::integer(std::string_view key, std::int64_
 std::optional<bool> CaseTable::flag(std::string_view key) {
   const toml::node* node = impl_->find(key);
   if (node == nullptr) return std::nullopt;
-  if (!node->is_boolean()) impl_->reject(*node, key, "true or false is expected");
+  if (!node->is_boolean()) impl_->reject(*node, key, "expected true or false");
   return node->as_boolean()->get();
 }
 
@@ -220,9 +209,9 @@ void CaseTable::rejectUnknown() const {
   }
   if (first == nullptr) return;
   const std::vector<std::string> known(impl_->asked.begin(), impl_->asked.end());
-  fail(ExitCode::Usage, at(impl_->file, first->source()) + ": unknown key \"" +
-                            std::string(first->str()) + "\" in [" + impl_->name + "]; " +
-                            hint(first->str(), known));
+  fail(ExitCode::Usage,
+       fmt::format("{}: unknown key \"{}\" in [{}]; {}", at(impl_->file, first->source()),
+                   first->str(), impl_->name, hint(first->str(), known)));
 }
 
 std::string CaseTable::where(std::string_view key) const {
@@ -251,22 +240,19 @@ void CaseFile::Impl::checkTables() const {
   const std::vector<std::string>& known = knownTables();
   for (const auto& [key, value] : *document) {
     const std::string word(key.str());
-    std::string sentence = at(name, key.source());
-    if (std::find(known.begin(), known.end(), word) == known.end()) {
-      if (value.is_table() || value.is_array_of_tables()) {
-        sentence.append(": unknown table \"").append(word).append("\"; ").append(hint(word, known));
-      } else {
-        sentence.append(": \"").append(word).append("\" lies outside every table; put it under ");
-        sentence.append("the one it belongs to, of ").append(listOfWords(known)).append(".");
-      }
-      fail(ExitCode::Usage, sentence);
-    }
+    const std::string where = at(name, key.source());
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      fail(
+          ExitCode::Usage,
+          value.is_table() || value.is_array_of_tables()
+              ? fmt::format("{}: unknown table \"{}\"; {}", where, word, hint(word, known))
+              : fmt::format("{}: \"{}\" lies outside every table; put it into the right one of {}.",
+                            where, word, enumeration(known)));
     const bool repeated = isRepeated(word);
-    if (repeated ? !value.is_array_of_tables() : !value.is_table()) {
-      sentence.append(": \"").append(word).append("\" must be written as a table, ");
-      fail(ExitCode::Usage,
-           sentence.append(repeated ? "[[" + word + "]] for each one." : "[" + word + "], once."));
-    }
+    if (repeated ? value.is_array_of_tables() : value.is_table()) continue;
+    fail(ExitCode::Usage,
+         fmt::format("{}: \"{}\" must be written as a table, {}.", where, word,
+                     repeated ? "[[" + word + "]] for each one" : "[" + word + "], once"));
   }
 }
 
@@ -278,13 +264,13 @@ bool isMalformed(std::string_view text) {
   } catch (const MalformedToml&) {
     return true;
   } catch (const toml::parse_error&) {
-    return false;  // of a text that was cut: in a string of several lines, say
+    return false;  // a cut text, for example within a multi-line string
   }
   return false;
 }
 
-// The line, from 1, on which the parser comes upon what it takes for impossible. It does not say,
-// but reads from the front: the shortest beginning of whole lines it stumbles over ends with that
+// Line, from 1, at which the parser meets a case that it takes for impossible. It does not report
+// the line but reads from the front: the shortest prefix of whole lines that fails ends with that
 // line.
 std::size_t lineOfMalformed(std::string_view text) {
   std::vector<std::size_t> lineEnds;  // behind each line
@@ -312,13 +298,14 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
     file.impl_->document = std::make_shared<const toml::table>(toml::parse(text));
   } catch (const toml::parse_error& error) {
     memory.requireEnough();
-    fail(ExitCode::Usage, at(file.impl_->name, error.source()) +
-                              ": not valid TOML: " + std::string(error.description()) + ".");
+    fail(ExitCode::Usage, fmt::format("{}: not valid TOML: {}.",
+                                      at(file.impl_->name, error.source()), error.description()));
   } catch (const MalformedToml&) {
     memory.requireEnough();
-    fail(ExitCode::Usage, file.impl_->name + ":" + std::to_string(lineOfMalformed(text)) +
-                              ": not valid TOML: the name of a table or key begins "
-                              "with a character that none can begin with.");
+    fail(ExitCode::Usage,
+         fmt::format("{}:{}: not valid TOML: the name of a table or key begins with an invalid "
+                     "character.",
+                     file.impl_->name, lineOfMalformed(text)));
   }
   file.impl_->checkTables();
   return file;
@@ -327,13 +314,13 @@ CaseFile CaseFile::parse(std::string_view text, std::string name) {
 CaseFile CaseFile::load(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text;
-  // Not through a stream of strings: that would take no memory for the end of the file.
+  // No string stream: it would run out of memory silently and cut the file.
   std::array<char, 4096> part{};
   while (stream.read(part.data(), part.size()) || stream.gcount() > 0)
     text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
   if (!stream.eof())
     fail(ExitCode::BadInput,
-         "The case file " + path.string() + " cannot be read; check the name and the rights.");
+         "The case file " + path.string() + " cannot be read; check its name and permissions.");
   return parse(text, path.string());
 }
 

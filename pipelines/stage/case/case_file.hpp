@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The case file (TOML): one file for the chain, each stage reads its own tables. Every mistake is
-// answered with file, line and what was expected (exit code 2).
+// Case file (TOML): one file for the chain, of which each stage reads its own tables. Every mistake
+// is reported with file, line and expectation (exit code 2).
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace tessera::stage {
 
-// One table. Remembers which keys were asked for, so that rejectUnknown() can name the others. A
-// table that is absent answers nullopt to everything.
+// One table. Records the keys that were asked for, so that rejectUnknown() can name the others. An
+// absent table returns nullopt for everything.
 class CaseTable {
  public:
   struct Impl;
@@ -27,11 +27,11 @@ class CaseTable {
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] bool isText(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
-  // A text or a list of texts; empty when the key is absent.
+  // A text or a list of texts; empty if the key is absent.
   std::vector<std::string> texts(std::string_view key);
-  // One of the allowed words; anything else is answered with the list.
+  // One of the allowed words; the error lists them.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string>& allowed);
-  // A string with a unit or a bare SI number; must lie in [lowest, highest].
+  // A string with a unit or a bare SI number; within [lowest, highest].
   std::optional<double> quantity(std::string_view key, Dimension dimension, double lowest = -1e300,
                                  double highest = 1e300);
   std::optional<std::array<double, 3>> vector(std::string_view key, Dimension dimension);
@@ -40,7 +40,7 @@ class CaseTable {
   std::optional<bool> flag(std::string_view key);
   // Throws StageError(Usage) naming file, line, the key and the nearest known one.
   void rejectUnknown() const;
-  // "case.toml:12" of the key, or of the table when the key is absent.
+  // "case.toml:12" : the key's line, or the table's if the key is absent.
   [[nodiscard]] std::string where(std::string_view key = {}) const;
 
  private:
@@ -49,8 +49,8 @@ class CaseTable {
 
 class CaseFile {
  public:
-  // Throws StageError(BadInput) when the file cannot be read, (Usage) when it is not TOML or has a
-  // table the contract does not know.
+  // Throws StageError(BadInput) for an unreadable file, (Usage) for invalid TOML or an unknown
+  // table.
   static CaseFile load(const std::filesystem::path& path);
   static CaseFile parse(std::string_view text, std::string name);
   static CaseFile empty();

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of units and the two directions through it.
+// Table of units; conversion to SI and back.
 #include "pipelines/stage/case/quantity.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <span>
 #include <vector>
 
-#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
@@ -19,7 +17,7 @@ namespace {
 struct Unit {
   const char* name;
   double si;   // one of this unit in SI
-  bool shown;  // used by formatQuantity; such units ascend
+  bool shown;  // used by formatQuantity; these ascend
 };
 
 struct DimensionInfo {
@@ -137,7 +135,7 @@ void replaceAll(std::string& text, std::string_view from, std::string_view to) {
   }
 }
 
-// Other ways in which people write the same unit: "kg/m^3", "Pa*s", the micro sign.
+// Customary spellings of the same unit: "kg/m^3", "Pa*s", the micro sign.
 std::string plainUnit(std::string_view written) {
   std::string unit(written);
   replaceAll(unit, "^", "");
@@ -150,30 +148,30 @@ std::string plainUnit(std::string_view written) {
   return unit;
 }
 
-// "a length was expected, in um, mm, cm and m or as a bare number in m".
+// "expected a length in um, mm, cm and m or a bare number in m".
 std::string expectation(const DimensionInfo& info) {
-  if (info.units.empty()) return "a plain number without a unit was expected";
+  if (info.units.empty()) return "expected a plain number without a unit";
   std::vector<std::string> names;
   for (const Unit& unit : info.units) names.emplace_back(unit.name);
-  return std::string(info.name) + " was expected, in " + listOfWords(names) +
-         " or as a bare number in " + info.si;
+  return fmt::format("expected {} in {} or a bare number in {}", info.name, enumeration(names),
+                     info.si);
 }
 
 [[noreturn]] void reject(std::string_view text, const std::string& reason,
                          const DimensionInfo& info) {
-  fail(ExitCode::Usage, "\"" + std::string(text) + "\" " + reason + "; " + expectation(info) + ".");
+  fail(ExitCode::Usage, fmt::format("\"{}\" {}; {}.", text, reason, expectation(info)));
 }
 
 [[noreturn]] void rejectUnit(std::string_view text, const std::string& unit,
                              const DimensionInfo& info) {
   if (unit.size() > 1 && unit[0] == ',' && unit[1] >= '0' && unit[1] <= '9')
-    reject(text, "has a decimal comma where a point is read", info);
+    reject(text, "has a decimal comma; use a point", info);
   for (const DimensionInfo& other : dimensions()) {
     if (findUnit(other, unit) != nullptr) {
       reject(text, "is " + std::string(other.name), info);
     }
   }
-  reject(text, "has the unknown unit \"" + unit + "\"", info);
+  reject(text, fmt::format("has the unknown unit \"{}\"", unit), info);
 }
 
 }  // namespace
@@ -206,16 +204,13 @@ std::string formatQuantity(double si, Dimension dimension) {
   const Unit* chosen = &plain;
   bool first = true;
   for (const Unit& unit : info.units) {
-    // The largest unit that leaves a number of at least 1, else the smallest one.
+    // The largest unit that leaves a number of at least 1, otherwise the smallest.
     if (!unit.shown || si == 0.0) continue;
     if (first || std::abs(si) >= unit.si * (1.0 - 1e-9)) chosen = &unit;
     first = false;
   }
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.4g", si / chosen->si);
-  std::string result = buffer.data();
-  if (chosen->name[0] != '\0') result += std::string(" ") + chosen->name;
-  return result;
+  const std::string text = number(si / chosen->si, 4);
+  return chosen->name[0] == '\0' ? text : fmt::format("{} {}", text, chosen->name);
 }
 
 }  // namespace tessera::stage

@@ -26,8 +26,8 @@ enum class Dimension {
   Compliance,          // m3/Pa (ml/mmHg), volume over pressure
 };
 
-// SI value of text such as "3.5e-3 Pa.s". Throws StageError(Usage) with a sentence that says what
-// was found and names the units known for the dimension.
+// SI value of text such as "3.5e-3 Pa.s". Throws StageError(Usage) that names the finding and the
+// units of the dimension.
 double parseQuantity(std::string_view text, Dimension dimension);
 
 // The SI unit of a dimension, e.g. "Pa.s".

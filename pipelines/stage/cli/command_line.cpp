@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Command lines by CLI11, which stays behind this file; its errors become sentences of ours.
+// Command lines by CLI11, which only this file includes; its errors become sentences.
 #include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/provenance.hpp"
 
 #include <tbb/global_control.h>
 
@@ -16,10 +17,10 @@
 #include <utility>
 
 #include "pipelines/stage/cli/help_pages.hpp"
-#include "pipelines/stage/cli/nearest.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
@@ -36,7 +37,7 @@ Number parseNumber(const std::string& name, const std::string& text, const char*
   bool valid = error == std::errc{} && stop == end;
   if constexpr (std::is_floating_point_v<Number>) valid = valid && std::isfinite(value);
   if (!valid) {
-    reject(name + " was given \"" + text + "\", expected is " + kind);
+    reject(fmt::format("{} is \"{}\"; expected {}", name, text, kind));
   }
   return value;
 }
@@ -48,7 +49,7 @@ std::string longName(const std::string& names) {
   return names.substr(at, names.find(',', at) - at);
 }
 
-// CLI11 says "NAME: 1 required TEXT missing" or "NAME: At Most 1 required but received 2".
+// CLI11 reports "NAME: 1 required TEXT missing" or "NAME: At Most 1 required but received 2".
 std::string sentenceOf(const CLI::ParseError& error) {
   const std::string what = error.what();
   const std::string name = what.substr(0, what.find(':'));
@@ -56,7 +57,7 @@ std::string sentenceOf(const CLI::ParseError& error) {
     return name + (what.find("At Most") != std::string::npos ? " was given more than once"
                                                              : " needs a value after it");
   }
-  return "the command line was not understood (" + what + ")";
+  return fmt::format("the command line was not understood ({})", what);
 }
 
 }  // namespace
@@ -69,8 +70,8 @@ struct CommandLine::Impl {
   CLI::App app;
   CommonOptions common;
   bool askedVersion = false;
-  std::string helpFormat;                                 // of --help-as
-  std::map<std::string, std::vector<std::string>> words;  // of choices, by long name
+  std::string helpFormat;                                 // --help-as
+  std::map<std::string, std::vector<std::string>> words;  // choices by long name
   std::function<std::string()> detail;
   std::vector<std::string> examples;
 
@@ -89,38 +90,38 @@ struct CommandLine::Impl {
 
 void CommandLine::Impl::addCommonOptions() {
   app.set_help_flag("-h,--help", "print this help and exit");
-  textOption("--help-as", "WORD", "print this help as a man page or as bash completion and exit",
+  textOption("--help-as", "WORD", "print this help as a man page or bash completion and exit",
              [this](const std::string& text) {
                if (text != "man" && text != "bash")
-                 reject("--help-as was given \"" + text + "\", expected is one of man and bash");
+                 reject("--help-as is \"" + text + "\"; expected man or bash");
                helpFormat = text;
              });
   words["--help-as"] = {"man", "bash"};
   app.add_flag("--version", askedVersion, "print version, commit, build and devices and exit");
   if (maxInputs > 0) {
-    app.add_option("INPUT", common.inputs, "what to read")->type_name("");
+    app.add_option("INPUT", common.inputs, "input files")->type_name("");
   }
   const auto path = [this](const std::string& name, std::filesystem::path& target,
                            const std::string& help) {
     textOption(name, "FILE", help, [&target, name](const std::string& text) {
-      if (text.empty()) reject(longName(name) + " was given an empty file name");
+      if (text.empty()) reject(longName(name) + " is an empty file name");
       target = text;
     });
   };
-  path("-o,--output", common.output, "what to write");
-  path("--case", common.caseFile, "case file (TOML); the command line wins over it");
-  path("--report", common.report, "write what was found as JSON");
+  path("-o,--output", common.output, "output file or folder");
+  path("--case", common.caseFile, "case file (TOML); command-line options take precedence");
+  path("--report", common.report, "write a report as JSON");
   textOption("--threads", "N", "threads to use (default: all cores)",
              [this](const std::string& text) {
                const char* kind = "a whole number from 1 to 4096";
                common.threads = parseNumber<int>("--threads", text, kind);
                if (common.threads < 1 || common.threads > 4096) {
-                 reject("--threads was given " + text + ", expected is " + kind);
+                 reject("--threads is " + text + "; expected " + kind);
                }
              });
-  app.add_flag("--plan", common.plan, "say what would be done, write nothing");
+  app.add_flag("--plan", common.plan, "print the plan, write nothing");
   app.add_flag("--quiet", common.quiet, "only warnings and errors on stderr");
-  app.add_flag("--verbose", common.verbose, "more on stderr");
+  app.add_flag("--verbose", common.verbose, "more details on stderr");
 }
 
 std::vector<std::string> CommandLine::Impl::optionNames() const {
@@ -134,7 +135,7 @@ std::vector<std::string> CommandLine::Impl::optionNames() const {
 
 void CommandLine::Impl::rejectExtras() const {
   for (const std::string& extra : app.remaining()) {
-    if (extra == "--") continue;  // the mark before inputs that begin with a dash
+    if (extra == "--") continue;  // separator before inputs that begin with a dash
     const std::string name = extra.substr(0, extra.find('='));
     const std::string nearest = nearestWord(name, optionNames());
     reject("unknown option " + name + (nearest.empty() ? "" : ", nearest is " + nearest));
@@ -144,14 +145,14 @@ void CommandLine::Impl::rejectExtras() const {
 void CommandLine::Impl::rejectCounts() const {
   const int inputs = static_cast<int>(common.inputs.size());
   if (inputs < minInputs || inputs > maxInputs) {
-    const std::string expected = minInputs == maxInputs ? std::to_string(minInputs)
-                                                        : "from " + std::to_string(minInputs) +
-                                                              " to " + std::to_string(maxInputs);
+    const std::string required = minInputs == maxInputs
+                                     ? fmt::format("{}", minInputs)
+                                     : fmt::format("{} to {}", minInputs, maxInputs);
     reject(inputs == 0 ? "no input was given"
-                       : std::to_string(inputs) + " inputs were given, expected is " + expected);
+                       : fmt::format("{} inputs were given; {} required", inputs, required));
   }
   if (needsOutput && common.output.empty() && !common.plan) {
-    reject("no output was given, add -o FILE");
+    reject("no output was given; add -o FILE");
   }
 }
 
@@ -233,14 +234,13 @@ void CommandLine::repeated(const std::string& name, std::vector<std::string>& ta
 void CommandLine::choice(const std::string& name, std::string& target,
                          const std::vector<std::string>& words, const std::string& help) {
   const auto store = [&target, name, words](const std::string& text) {
-    if (std::find(words.begin(), words.end(), text) == words.end()) {
-      reject(longName(name) + " was given \"" + text + "\", expected is one of " +
-             listOfWords(words));
-    }
+    if (std::find(words.begin(), words.end(), text) == words.end())
+      reject(fmt::format("{} is \"{}\"; expected one of {}", longName(name), text,
+                         enumeration(words)));
     target = text;
   };
   impl_->words[longName(name)] = words;
-  impl_->textOption(name, "WORD", help + " (" + listOfWords(words) + ")", store);
+  impl_->textOption(name, "WORD", help + " (" + enumeration(words) + ")", store);
 }
 
 void CommandLine::without(const std::vector<std::string>& names) {
@@ -284,8 +284,8 @@ std::optional<CommonOptions> CommandLine::parse(int argc, const char* const* arg
 
 namespace {
 
-// Results go to stdout; they must not be lost in silence. A reader that went away (EPIPE, as in
-// `| head`) wanted no more.
+// Results on stdout must not be lost silently. A reader that closed the pipe (EPIPE, as in `|
+// head`) wants no more.
 int flushResults(const std::string& program, int code) {
   errno = 0;
   std::cout.flush();
@@ -308,16 +308,16 @@ int guarded(const std::string& program, const std::function<int()>& body) {
   } catch (const std::bad_alloc&) {
     return say(ExitCode::NoResource, notEnoughMemory);
   } catch (const std::exception& error) {
-    return say(ExitCode::RunFailed, "Stopped by a fault of the program (" +
-                                        std::string(error.what()) +
-                                        "); please report it with the command line.");
+    return say(
+        ExitCode::RunFailed,
+        fmt::format("Internal error ({}); please report it with the command line.", error.what()));
   }
 }
 
 }  // namespace
 
 int runStage(const std::string& program, const std::function<int()>& body) {
-  // A closed pipe or a limit on file sizes is an error of the write, not a silent death.
+  // A closed pipe or a file size limit becomes a write error instead of a silent end.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   watchMemory(program);
@@ -328,8 +328,8 @@ void applyCommonOptions(const CommonOptions& options) {
   setVerbosity(options.quiet     ? Verbosity::Quiet
                : options.verbose ? Verbosity::Verbose
                                  : Verbosity::Normal);
-  // Never deleted at the exit: the limit would be gone there, and where there are many cores and
-  // little memory the threads that TBB starts then could not be had, which ends the program.
+  // Never deleted at exit: without the limit TBB would start a thread per core there, which ends
+  // the program on machines with many cores and little memory.
   static tbb::global_control* limit = nullptr;
   delete std::exchange(limit, nullptr);
   if (options.threads > 0) {

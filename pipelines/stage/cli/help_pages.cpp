@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/cli/help_pages.hpp"
 
+#include "pipelines/stage/text.hpp"
+
 #include <algorithm>
 #include <cctype>
 
 namespace tessera::stage {
 namespace {
 
-// As roff wants it: backslashes and hyphens escaped, no line that begins with a control character.
+// roff escapes: backslashes and hyphens, and control characters at the beginning of a line.
 std::string roff(const std::string& text) {
   std::string out;
   bool lineBegins = true;
@@ -22,12 +24,6 @@ std::string roff(const std::string& text) {
       out += c;
   }
   return out;
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
 }
 
 std::string withHyphens(std::string name) {
@@ -66,7 +62,7 @@ std::string valueArms(const ProgramHelp& help) {
   std::string arms;
   for (const OptionHelp& option : help.options) {
     if (option.value.empty()) continue;
-    std::string action = ":";  // free text: nothing to offer
+    std::string action = ":";  // free text: no completion
     if (!option.words.empty())
       action = "COMPREPLY=($(compgen -W '" + joined(option.words, " ") + "' -- \"$cur\"))";
     else if (option.value == "FILE")
@@ -80,7 +76,7 @@ std::string valueArms(const ProgramHelp& help) {
 
 std::string manPage(const ProgramHelp& help) {
   const std::string name = withHyphens(help.program);
-  std::string page = ".\\\" Made from the program's own options by --help-as man.\n.TH " +
+  std::string page = ".\\\" Generated from the program's options by --help-as man.\n.TH " +
                      upper(name) + " 1 \"\" \"Tessera " + help.version + "\" \"User Commands\"\n";
   page += ".SH NAME\n" + roff(name) + " \\- " + roff(firstSentence(help.description)) + "\n";
   page += ".SH SYNOPSIS\n\\fB" + roff(help.program) + "\\fR [\\fIOPTION\\fR]..." +
@@ -93,7 +89,7 @@ std::string manPage(const ProgramHelp& help) {
   page +=
       ".SH EXIT STATUS\n0 done; 1 the run failed; 2 command line or case file; 3 an input that "
       "is missing,\ndamaged or of the wrong kind; 4 output failed; 5 no device or not enough "
-      "memory; 75\nstopped when asked to, with a checkpoint.\n";
+      "memory; 75\nstopped on request, with a checkpoint.\n";
   return page;
 }
 
@@ -103,8 +99,9 @@ std::string bashCompletion(const ProgramHelp& help) {
   std::vector<std::string> names;
   for (const OptionHelp& option : help.options)
     names.insert(names.end(), option.names.begin(), option.names.end());
-  std::string text = "# bash completion, made from the program's own options by --help-as bash.\n" +
-                     function + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} kind\n";
+  std::string text =
+      "# bash completion, generated from the program's options by --help-as bash.\n" + function +
+      "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} kind\n";
   if (!isKind) {
     text += "  local kinds=$(compgen -A function " + function + "_)\n" + "  kind=" + function +
             "_${COMP_WORDS[1]//-/_}\n" +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program's options as a man page and as bash completion: the same description that --help
-// prints, so that none of them can be out of date.
+// A program's options as a man page and as bash completion, generated from the description that
+// --help prints, so that they agree.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace tessera::stage {
 
 struct OptionHelp {
   std::vector<std::string> names;  // "-o", "--output"
-  std::string value;               // what stands after it, such as "FILE"; empty for flags
-  std::vector<std::string> words;  // what the value can be, when that is a list
+  std::string value;               // placeholder such as "FILE"; empty for flags
+  std::vector<std::string> words;  // allowed values of a choice
   std::string help;
 };
 
@@ -24,11 +24,11 @@ struct ProgramHelp {
   std::vector<std::string> examples;
 };
 
-// A page of section 1 for man(7) macros.
+// A page of section 1 with man(7) macros.
 std::string manPage(const ProgramHelp& help);
 
-// A bash function that completes options, their words and files. A program of kinds completes its
-// kinds and leaves the rest to the functions of those, which come from the same file.
+// A bash function that completes options, their words and files. A program with kinds completes the
+// kinds; their own functions, from the same file, do the rest.
 std::string bashCompletion(const ProgramHelp& help);
 
 }  // namespace tessera::stage

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Log lines and progress on stderr.
+// Log lines and progress on stderr; the progress bar follows https://no-color.org.
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/text.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +26,7 @@ bool stderrIsTerminal() {
   return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
-// https://no-color.org: any value but the empty one.
+// Any value of NO_COLOR but the empty one forbids colour.
 bool colourAllowed() {
   const char* noColour = std::getenv("NO_COLOR");
   return stderrIsTerminal() && (noColour == nullptr || noColour[0] == '\0');
@@ -38,17 +38,10 @@ void writeLine(const std::string& line) {
 
 std::string duration(double seconds) {
   const auto whole = std::llround(seconds);
-  std::array<char, 48> text{};
-  if (seconds < 10.0) {
-    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
-  } else if (whole < 100) {
-    std::snprintf(text.data(), text.size(), "%lld s", whole);
-  } else if (whole < 3600) {
-    std::snprintf(text.data(), text.size(), "%lld min %02lld s", whole / 60, whole % 60);
-  } else {
-    std::snprintf(text.data(), text.size(), "%lld h %02lld min", whole / 3600, whole / 60 % 60);
-  }
-  return text.data();
+  if (seconds < 10.0) return fmt::format("{:.1f} s", seconds);
+  if (whole < 100) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
 std::string withExtra(std::string line, std::string_view extra) {
@@ -87,7 +80,7 @@ Progress::Progress(std::string what, std::uint64_t total)
       last_(start_),
       terminal_(stderrIsTerminal()) {}
 
-// Leaves the terminal on a fresh line when work ended by an exception.
+// Leaves the terminal on a fresh line if work ended with an exception.
 Progress::~Progress() {
   if (!finished_ && terminal_ && last_ != start_) std::fputc('\n', stderr);
 }
@@ -98,8 +91,8 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const double sinceLast = std::chrono::duration<double>(now - last_).count();
   const int tenth = static_cast<int>(fraction * 10.0);
-  // On a terminal 10 times a second; elsewhere at each tenth, but no line within a second of the
-  // last, and one in 30 s when tenths are far apart.
+  // Terminal: 10 times a second. Elsewhere: at each tenth, at most once a second, and every 30 s
+  // when tenths are far apart.
   const bool due = terminal_ ? sinceLast >= 0.1
                              : (sinceLast >= 30.0 || (tenth > lastTenth_ && sinceLast >= 1.0));
   if (!due) return;
@@ -107,16 +100,14 @@ void Progress::update(std::uint64_t done, std::string_view extra) {
   lastTenth_ = tenth;
 
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  std::array<char, 64> numbers{};
-  std::snprintf(numbers.data(), numbers.size(), " %3.0f %%  %.3g/s", 100.0 * fraction,
-                static_cast<double>(done) / std::max(elapsed, 1e-9));
   std::string line = what_;
   if (terminal_) {
     constexpr std::size_t width = 24;
     const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
     line += " [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
   }
-  line += numbers.data();
+  line += fmt::format(" {:3.0f} %  {:.3g}/s", 100.0 * fraction,
+                      static_cast<double>(done) / std::max(elapsed, 1e-9));
   if (done > 0) line += "  " + duration(elapsed * (1.0 - fraction) / fraction) + " left";
   line = withExtra(std::move(line), extra);
   if (terminal_) {

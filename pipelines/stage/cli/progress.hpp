@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a stage tells a person while it works, on stderr: a bar with rate and time left on a
-// terminal, plain lines (at most one in 30 s, or at each tenth) elsewhere.
+// Messages and progress on stderr: a bar with rate and time left on a terminal, plain lines (at
+// each tenth, or every 30 s) elsewhere.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,20 @@
 
 namespace tessera::stage {
 
-// Silent: not even warnings, where another process says them.
+// Silent: no warnings either, because another process prints them.
 enum class Verbosity { Silent, Quiet, Normal, Verbose };
 void setVerbosity(Verbosity verbosity);
 [[nodiscard]] Verbosity verbosity();
 
-void logInfo(std::string_view text);    // not when quiet
-void logDetail(std::string_view text);  // only when verbose
-void logWarning(
-    std::string_view text);  // unless silent, "warning: ..." (colour only on a terminal)
+void logInfo(std::string_view text);     // not when quiet
+void logDetail(std::string_view text);   // only when verbose
+void logWarning(std::string_view text);  // "warning: ...", coloured on a terminal; unless silent
 
 class Progress {
  public:
   Progress(std::string what, std::uint64_t total);
   ~Progress();
-  // extra: what the stage adds, e.g. "512 MFLUPS, inlet 3.1 ml/s". Cheap: prints rarely.
+  // extra: appended text, e.g. "512 MFLUPS, inlet 3.1 ml/s". Cheap, because it prints rarely.
   void update(std::uint64_t done, std::string_view extra = {});
   void finish(std::string_view summary = {});
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pipelines/stage/io/abandoned_files.hpp"
+#include "pipelines/stage/text.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".part";
 std::atomic<unsigned> names{0};
 
-// NFS locks only what is open to be written, which a folder cannot be.
+// NFS locks only files opened for writing; a folder cannot be opened so.
 int openToLock(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   return descriptor >= 0 ? descriptor : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -30,7 +31,7 @@ int openToLock(const fs::path& path) {
 void removeIfNobodys(const fs::path& path) {
   const int descriptor = openToLock(path);
   if (descriptor < 0) return;
-  // Where locks do not work nothing can be told, so nothing is removed.
+  // Without working locks ownership is unknown, so nothing is removed.
   std::error_code ignored;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
   ::close(descriptor);
@@ -39,8 +40,7 @@ void removeIfNobodys(const fs::path& path) {
 }  // namespace
 
 fs::path temporaryName(const fs::path& target) {
-  return target.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(names++) +
-         std::string(ending);
+  return fmt::format("{}.{}-{}{}", target.string(), ::getpid(), names++, ending);
 }
 
 bool isTemporaryOf(std::string_view target, std::string_view name) {
@@ -57,16 +57,16 @@ bool isTemporaryOf(std::string_view target, std::string_view name) {
 void removeAbandoned(const fs::path& target) noexcept try {
   const std::string name = target.filename().string();
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  // Not by increment(error_code&), which ends the program where there is no memory for a name.
+  // Not increment(error_code&): it ends the program if there is no memory for a name.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (isTemporaryOf(name, entry.path().filename().string())) removeIfNobodys(entry.path());
 } catch (...) {
-  // No such folder, or no memory for a name: they stay until the next time.
+  // No such folder, or no memory for a name: the files stay until the next run.
 }
 
 bool keepFromRemoval(int descriptor) noexcept {
   while (::flock(descriptor, LOCK_EX) != 0)
-    if (errno != EINTR) return true;  // no locks here, and so no removal either
+    if (errno != EINTR) return true;  // no locks on this file system, hence no removal
   struct stat status {};
   return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Temporary files, and folders of results, of a target that a killed job left behind. Whoever
-// writes one holds a lock on it (flock), which ends with its process: one that can be locked is
-// nobody's.
+// Temporary files and result folders that killed jobs left behind. The writer of one holds a lock
+// (flock), which ends with its process: a file that can be locked has no owner.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +8,19 @@
 
 namespace tessera::stage {
 
-// The name of a temporary file of the target: TARGET.PID-N.part, in the same folder. Another one
-// each time: one used before other machines may remember as what that file has become.
+// Temporary name TARGET.PID-N.part in the target's folder. Names are never reused: other machines
+// may have cached one under its final identity.
 std::filesystem::path temporaryName(const std::filesystem::path& target);
 
-// Whether a file of that name is a temporary one of the target of this name.
+// Whether `name` is a temporary file of the target of this name.
 bool isTemporaryOf(std::string_view target, std::string_view name);
 
-// Removes those of the target that nobody writes any more. Never throws: what cannot be told or
-// removed stays.
+// Removes temporary files of the target without an owner. Never throws: files of unknown ownership
+// and those that cannot be removed stay.
 void removeAbandoned(const std::filesystem::path& target) noexcept;
 
-// Takes the lock for as long as the descriptor is open. False when the file has no name any more:
-// somebody took it for an abandoned one before it was locked.
+// Locks the file while the descriptor is open. False if the file has no name any more: another
+// process took it for abandoned before it was locked.
 bool keepFromRemoval(int descriptor) noexcept;
 
 }  // namespace tessera::stage

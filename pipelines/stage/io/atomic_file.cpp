@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Write beside, sync, rename.
+// Write to a temporary file, sync, rename.
 #include "pipelines/stage/io/atomic_file.hpp"
 
 #include <fcntl.h>
@@ -11,8 +11,9 @@
 #include <system_error>
 
 #include "pipelines/stage/cli/progress.hpp"
-#include "pipelines/stage/file_errors.hpp"
+#include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/abandoned_files.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
@@ -27,14 +28,14 @@ fs::path resolveTarget(const fs::path& named) {
   std::error_code ignored;
   fs::path target = followLink(named);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
-    fail(ExitCode::OutputFailed, target.string() +
-                                     " is not a regular file and would be replaced; name a file "
-                                     "for the output.");
+    fail(ExitCode::OutputFailed,
+         fmt::format("{} is not a regular file and would be replaced; name a file for the output.",
+                     target.string()));
   }
   return target;
 }
 
-// The result of a call that a signal may interrupt.
+// Result of a system call, repeated when a signal interrupts it.
 template <class Call>
 int uninterrupted(const Call& call) {
   int result = call();
@@ -42,26 +43,26 @@ int uninterrupted(const Call& call) {
   return result;
 }
 
-// Gives the target a second name, in place of what had it. False where that cannot be done: how a
-// file system without hard links says so differs.
+// Gives the target a second name, replacing the file of that name. False if that fails: file
+// systems without hard links report it in different ways.
 bool linkAs(const fs::path& previous, const fs::path& target) {
   const fs::path between = temporaryName(target);
   ::unlink(between.c_str());
   if (::link(target.c_str(), between.c_str()) != 0) return false;
   const bool hasIt = ::rename(between.c_str(), previous.c_str()) == 0;
-  ::unlink(between.c_str());  // still there when both names were one file's already
+  ::unlink(between.c_str());  // remains if both names were one file before
   return hasIt;
 }
 
-// What is new is worth more than what it takes the place of.
+// A failure is a warning: the new file matters more than the old one.
 void keepAs(const fs::path& previous, const fs::path& target) {
   if (linkAs(previous, target) || ::rename(target.c_str(), previous.c_str()) == 0) return;
   if (errno == ENOENT) return;
-  logWarning(target.string() + " is replaced, for " + previous.string() +
-             " cannot be written: " + std::generic_category().message(errno));
+  logWarning(fmt::format("{} is replaced, because {} cannot be written: {}", target.string(),
+                         previous.string(), std::generic_category().message(errno)));
 }
 
-// What a person does about it.
+// Remedy for an errno.
 std::string adviceOn(int error) {
   switch (error) {
     case ENOENT:
@@ -70,22 +71,22 @@ std::string adviceOn(int error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "; ask for the right to write there, or choose another place for the output.";
+      return "; ask for write permission there, or choose another folder for the output.";
     case ENAMETOOLONG:
       return "; choose a shorter name.";
     default:
-      return "; free space or choose another place for the output.";
+      return "; free space or choose another folder for the output.";
   }
 }
 
 }  // namespace
 
 void failToWrite(const fs::path& target, int error) {
-  std::string sentence =
-      target.string() + " cannot be written: " + std::generic_category().message(error);
+  std::string sentence = fmt::format("{} cannot be written: {}", target.string(),
+                                     std::generic_category().message(error));
   struct statvfs space {};
   if (error != ENAMETOOLONG && statvfs(folderOf(target).c_str(), &space) == 0) {
-    sentence += " (" + std::to_string((space.f_bavail * space.f_frsize) >> 20U) + " MiB free)";
+    sentence += fmt::format(" ({} MiB free)", (space.f_bavail * space.f_frsize) >> 20U);
   }
   sentence += adviceOn(error);
   if (error == ENOSPC || error == EDQUOT) throw NoSpace(sentence);
@@ -108,7 +109,7 @@ void syncPath(const fs::path& path, const fs::path& target) {
   if (descriptor < 0) failToWrite(target, errno);
   const int error = uninterrupted([&] { return ::fsync(descriptor); }) == 0 ? 0 : errno;
   ::close(descriptor);
-  // Some network file systems cannot sync a folder; the rename stands all the same.
+  // Some network file systems cannot sync a folder; the rename is valid anyway.
   if (error != 0 && error != EINVAL) failToWrite(target, error);
 }
 
@@ -136,7 +137,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
       if (errno == EINTR) continue;
       failToWrite(target_, errno);
     }
-    if (written == 0) failToWrite(target_, ENOSPC);  // it would go on for ever
+    if (written == 0) failToWrite(target_, ENOSPC);  // otherwise endless
     bytes = bytes.subspan(static_cast<std::size_t>(written));
     size_ += static_cast<std::uint64_t>(written);
   }
@@ -146,8 +147,8 @@ void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-// The descriptor, and with it the lock, is kept until the file has its name. What is synced is the
-// file that has the temporary name, which a library may have put there.
+// The descriptor, and with it the lock, stays open until the file has its name. Synced is the file
+// of the temporary name, which a library may have replaced.
 void AtomicFile::renameAndSyncFolder() {
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) failToWrite(target_, errno);
   committed_ = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file that appears whole or not at all: written beside its target under a temporary name,
-// synced, then renamed. A killed job leaves the old file, and make never sees half a new one; what
-// it left of its own is removed by whoever writes that target next.
+// A file that appears completely or not at all: written under a temporary name in the target's
+// folder, synced, then renamed. A killed job leaves the old file, so make never sees half a new
+// one; its temporary file is removed by the next writer of that target.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,38 @@
 
 namespace tessera::stage {
 
-// Throws StageError(OutputFailed), NoSpace where that is it, with the reason, an errno, and the
-// free space of its folder.
+// Throws StageError(OutputFailed), or NoSpace, with the reason (an errno) and the free space.
 [[noreturn]] void failToWrite(const std::filesystem::path& target, int error);
 
 // fsync of a file or folder. Throws StageError(OutputFailed) that names the target.
 void syncPath(const std::filesystem::path& path, const std::filesystem::path& target);
 
-// The file that a link names, there or not yet, which is written and not the link; the target
-// itself if it is none.
+// Target of a symbolic link, existing or not: the link stays and its target is written. The path
+// itself if it is no link.
 std::filesystem::path followLink(std::filesystem::path target);
 
 class AtomicFile {
  public:
-  // Creates the temporary file in the target's folder and removes those that killed jobs left of
-  // the same target. Throws StageError(OutputFailed).
+  // Creates the temporary file in the target's folder and removes abandoned ones of the same
+  // target. Throws StageError(OutputFailed).
   explicit AtomicFile(const std::filesystem::path& target);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   // Removes the temporary file unless commit() was reached.
   ~AtomicFile();
 
-  // Appends. Throws StageError(OutputFailed) that names the target, the reason and the free space.
+  // Appends. Throws StageError(OutputFailed) naming target, reason and free space.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  // For what wants to read back, or write itself, the file before it has its name: commit() syncs
-  // and renames it all the same.
+  // Path for readers and libraries that need the file before commit(), which syncs and renames it
+  // in any case.
   [[nodiscard]] const std::filesystem::path& temporaryPath() const noexcept { return temporary_; }
-  // fsync, rename over the target, fsync of the folder. When it throws, the target is the old file,
-  // or, if the folder alone could not be synced, the whole new one.
+  // fsync, rename over the target, fsync of the folder. If it throws, the target is the old file,
+  // or the complete new one if only the folder could not be synced.
   void commit();
-  // The same; the file that was there before gets the name `previous` first, in place of what had
-  // it, and where it cannot is replaced with a warning. At no time is there no target, unless the
-  // file system has no hard links.
+  // commit() that first gives the existing file the name `previous`; if that fails, it is replaced
+  // with a warning. The target exists at all times, unless the file system has no hard links.
   void commitKeeping(const std::filesystem::path& previous);
 
  private:
@@ -57,7 +55,7 @@ class AtomicFile {
   bool committed_ = false;
 };
 
-// A whole small text (report, CSV, HTML) in one call.
+// Writes a small text (report, CSV, HTML) in one call.
 void writeTextAtomically(const std::filesystem::path& target, std::string_view text);
 
 }  // namespace tessera::stage

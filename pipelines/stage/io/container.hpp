@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The container that every Tessera file uses. All numbers little-endian; offsets count from the
-// container's first byte (a .vdb carries one after its OpenVDB part).
+// Container format of every Tessera file. All numbers are little-endian; offsets count from the
+// container's first byte (in a .vdb it follows the OpenVDB part).
 //
 //   offset 0    64 B   header: magic "TESSERA\n", kind[8], endian mark u32 0x0A0B0C0D,
 //                      major u16, minor u16, section count u32, chunk bytes u32 (2^20),
@@ -10,12 +10,12 @@
 //   then        16 B x chunks     XXH3-128 of each chunk of each section, in section order
 //   then        payload: each section at a multiple of 64, zeros between
 //   end - 48    trailer: magic "TESSEND\n", container bytes u64, content hash 16 B
-//                      (XXH3-128 of header, table and checksums: so of every byte), hash of the
+//                      (XXH3-128 of header, table and checksums: hence every byte), hash of the
 //                      trailer's first 32 bytes 16 B
 //
-// Every count is checked against the file's size before anything is allocated, every chunk against
-// its checksum when it is read, and the bytes between sections must be zero, so any altered or
-// missing byte is found. A newer major version is refused, a newer minor one is read.
+// Every count is checked against the file size before memory is allocated, every chunk against its
+// checksum when it is read, and the bytes between sections must be zero: any altered or missing
+// byte is found. A newer major version is refused, a newer minor one is read.
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ namespace layout {
 struct Directory;
 }
 
-static_assert(std::endian::native == std::endian::little, "the container is written as it lies");
+static_assert(std::endian::native == std::endian::little,
+              "the container is written in memory order");
 
 enum class ElementType : std::uint32_t { Text = 0, Unsigned = 1, Signed = 2, Float = 3 };
 
@@ -53,8 +54,8 @@ using ContentHash = std::string;
 template <class T>
 concept ContainerElement = std::is_trivially_copyable_v<T>;
 
-// The scalar type a section of T holds: T itself, or the element of a std::array (so a
-// vector<array<float, 3>> is a section of floats whose element is 12 bytes).
+// Scalar type of a section of T: T itself, or the element of a std::array (vector<array<float, 3>>
+// is a section of floats with elements of 12 bytes).
 template <class T>
 struct ScalarOf {
   using type = T;
@@ -87,19 +88,19 @@ class ContainerWriter {
   void add(std::string name, const std::vector<T>& values) {
     add(std::move(name), std::span<const T>(values));
   }
-  // A section that is made while it is written, a chunk at a time: fill(first byte, target) is
-  // called twice for each, and in any order and from several threads the first time.
+  // A section generated while it is written, chunk by chunk: fill(first byte, target) is called
+  // twice for each chunk, the first time in any order and from several threads.
   using Fill = std::function<void(std::uint64_t, std::span<std::byte>)>;
   void addMade(std::string name, ElementType type, std::size_t elementBytes, std::uint64_t count,
                Fill fill);
-  // A section whose bytes lie on several processes: for write(SharedFile&) alone.
+  // A section distributed over several processes; only for write(SharedFile&).
   void addSpread(std::string name, ElementType type, std::size_t elementBytes, std::uint64_t count,
                  SpreadBytes bytes);
-  // Appends the whole container to the file; returns its content hash.
+  // Appends the container to the file; returns its content hash.
   ContentHash write(AtomicFile& file) const;
-  // The same bytes written by processes together, each of which added the same sections. What is
-  // spread is written by all, so many bytes of it a process at a time, everything else, which may
-  // be empty on the others, by the first. Throws on all of them, StageError(OutputFailed).
+  // The same bytes written collectively; each process added the same sections. Distributed sections
+  // are written by all, pieceBytes per process at a time, all others (which may be empty elsewhere)
+  // by the first. Throws StageError(OutputFailed) on all.
   static constexpr std::uint64_t usualPiece = std::uint64_t{8} << 20U;
   ContentHash write(SharedFile& file, std::uint64_t pieceBytes = usualPiece) const;
 
@@ -110,8 +111,8 @@ class ContainerWriter {
     std::uint32_t elementBytes;
     std::uint64_t count;
     std::span<const std::byte> bytes;
-    Fill fill;                              // of a section that is made; bytes are empty then
-    std::unique_ptr<SpreadBytes> spread{};  // of one that lies on several processes
+    Fill fill;                              // generated section; bytes are empty then
+    std::unique_ptr<SpreadBytes> spread{};  // distributed section
     [[nodiscard]] std::uint64_t size() const { return count * elementBytes; }
   };
   void addSection(Section section);
@@ -143,8 +144,8 @@ struct ElementRange {
 
 class ContainerReader {
  public:
-  // Opens and checks header, table, checksums and trailer. expectedKind empty: any. offset: where
-  // the container starts in the file; its end is the file's end less endPadding bytes. Throws
+  // Opens and checks header, table, checksums and trailer. expectedKind empty: any. offset: start
+  // of the container in the file; endPadding: bytes between its end and the file's. Throws
   // StageError(BadInput) naming the file and the section.
   ContainerReader(const std::filesystem::path& path, std::string_view expectedKind,
                   std::uint16_t knownMajor, std::uint64_t offset = 0, std::uint64_t endPadding = 0);
@@ -158,8 +159,7 @@ class ContainerReader {
   [[nodiscard]] const std::vector<SectionInfo>& sections() const;
   [[nodiscard]] bool has(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
-  // Throws when the section is absent, of another type, or when expectedCount (unless npos) does
-  // not match.
+  // Throws if the section is absent, of another type, or does not have expectedCount elements.
   static constexpr std::uint64_t anyCount = ~std::uint64_t{0};
   template <ContainerElement T>
   [[nodiscard]] std::vector<T> read(std::string_view name,
@@ -169,14 +169,13 @@ class ContainerReader {
     readBytes(section, std::as_writable_bytes(std::span<T>(values)));
     return values;
   }
-  // Throws as read() does, and reads nothing.
+  // Throws as read() does, without reading.
   template <ContainerElement T>
   void require(std::string_view name, std::uint64_t expectedCount) const {
     (void)find(name, elementTypeOf<T>(), sizeof(T), expectedCount);
   }
-  // Elements first .. first + count of a section, for a process that needs its part alone; of the
-  // rest only what shares their chunks is read and checked. Throws as read(), and when the section
-  // ends before.
+  // Elements first .. first + count of a section; reads and checks only the chunks that contain
+  // them. Throws as read(), and if the section is shorter.
   template <ContainerElement T>
   [[nodiscard]] std::vector<T> readRange(std::string_view name, std::uint64_t first,
                                          std::uint64_t count) const {
@@ -186,8 +185,8 @@ class ContainerReader {
     readBytesFrom(section, first * sizeof(T), std::as_writable_bytes(std::span<T>(values)));
     return values;
   }
-  // Elements of several ranges, one range after another; ascending and apart from each other. No
-  // chunk is read twice. Throws as readRange().
+  // Elements of several ranges, concatenated; ranges ascend and do not overlap. No chunk is read
+  // twice. Throws as readRange().
   template <ContainerElement T>
   [[nodiscard]] std::vector<T> readRanges(std::string_view name,
                                           std::span<const ElementRange> ranges) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The container's records as they lie in the file; see container.hpp for the whole.
+// Records of the container format; container.hpp documents the layout.
 #pragma once
 
 #include <array>
@@ -46,11 +46,11 @@ struct Trailer {
   std::array<char, 8> magic = trailerMagic;
   std::uint64_t containerBytes = 0;
   Hash128 contentHash{};
-  Hash128 ownHash{};  // of the 32 bytes before
+  Hash128 ownHash{};  // hash of the 32 bytes before
 };
 static_assert(sizeof(Trailer) == 48);
 
-// All that comes before the payload but the checksums.
+// Header and section table.
 struct Directory {
   Header header;
   std::vector<SectionRecord> table;
@@ -63,7 +63,7 @@ constexpr std::uint64_t chunksOf(std::uint64_t bytes) {
   return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
 }
 
-// Bytes begin .. begin + size of a section that make its chunk.
+// Byte range of a chunk within its section.
 struct ChunkRange {
   std::uint64_t begin;
   std::size_t size;
@@ -74,7 +74,7 @@ constexpr ChunkRange chunkRange(std::uint64_t chunk, std::uint64_t sectionBytes)
   return {begin, static_cast<std::size_t>(left < chunkBytes ? left : chunkBytes)};
 }
 
-// Where the trailer begins.
+// Offset of the trailer.
 std::uint64_t endOfPayload(const Directory& directory);
 Trailer trailerOf(const Directory& directory, std::span<const Hash128> checksums);
 

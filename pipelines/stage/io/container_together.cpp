@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each process hashes and writes the chunks that are its own of every spread section, the first all
-// the rest.
+// Collective container writer: each process hashes and writes its own chunks of every distributed
+// section, the first process everything else.
 #include "pipelines/stage/io/container_together.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using layout::chunkBytes;
 
-// Header, table and checksums one after another.
+// Header, table and checksums concatenated.
 Message packed(const layout::Directory& directory, std::span<const Hash128> checksums) {
   const auto table = std::as_bytes(std::span(directory.table));
   Message message(sizeof directory.header + table.size() + checksums.size_bytes());
@@ -37,7 +37,8 @@ bool sameSection(const layout::SectionRecord& a, const layout::SectionRecord& b)
 
 }  // namespace
 
-// The directory is the first process's, who alone knows the sizes of what is not spread.
+// The directory comes from the first process, which alone knows the sizes of undistributed
+// sections.
 ContainerTogether::ContainerTogether(const ContainerWriter& writer, SharedFile& file)
     : writer_(writer), file_(file), processes_(file.processes()), directory_(writer.directory()) {
   const std::vector<layout::SectionRecord> own = directory_.table;
@@ -71,13 +72,13 @@ void ContainerTogether::take(std::uint64_t pieceBytes) {
     if (writer_.sections_[s].spread) takeSection(s, pieceBytes, true);
 }
 
-// In rounds, of whole chunks. What goes wrong in one is told before the next begins, so that no
-// process waits for one that has failed.
+// In rounds of whole chunks. An error is exchanged before the next round, so that no process waits
+// for one that failed.
 void ContainerTogether::takeSection(std::size_t section, std::uint64_t pieceBytes, bool keep) {
-  constexpr std::uint64_t mostInARound = std::uint64_t{1} << 30U;  // of all processes
+  constexpr std::uint64_t mostPerRound = std::uint64_t{1} << 30U;  // all processes together
   const auto size = static_cast<std::uint64_t>(processes_.size());
   const std::uint64_t chunks =
-      std::max<std::uint64_t>(1, std::min(pieceBytes, mostInARound / size) / chunkBytes);
+      std::max<std::uint64_t>(1, std::min(pieceBytes, mostPerRound / size) / chunkBytes);
   const std::uint64_t most = (layout::chunksOf(bytesOf(section)) + size - 1) / size;
   std::vector<Message> messages;
   std::vector<Share> asked;
@@ -129,7 +130,7 @@ void ContainerTogether::write() {
   file_.sync();
 }
 
-// Each has those of its own chunks; then all have all.
+// Each process has the checksums of its own chunks; afterwards all have all.
 void ContainerTogether::gatherChecksums() {
   for (std::size_t s = 0; s < directory_.table.size(); ++s) {
     if (!writer_.sections_[s].spread) continue;
@@ -141,7 +142,7 @@ void ContainerTogether::gatherChecksums() {
   }
 }
 
-// All but the spread sections.
+// Everything but the distributed sections.
 void ContainerTogether::writeRest() {
   constexpr std::array<std::byte, layout::alignment> zeros{};
   std::uint64_t at = directory_.header.directoryBytes;

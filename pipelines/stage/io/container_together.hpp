@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A container written by several processes in steps, so that what takes long goes on behind a run
-// whose processes have other things to tell each other meanwhile: take() exchanges, write() works
-// on what this process has then, finish() makes it a file. ContainerWriter::write(SharedFile&) is
-// the same at one go, with less memory.
+// A container written by several processes in separate steps, so that the slow part runs in the
+// background while the processes exchange other messages: take() exchanges, write() is local,
+// finish() completes the file. ContainerWriter::write(SharedFile&) does the same at once with less
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ namespace tessera::stage {
 
 class ContainerTogether {
  public:
-  // By all together. The writer and the file stay as long as this.
+  // Collective. Writer and file must outlive this.
   ContainerTogether(const ContainerWriter& writer, SharedFile& file);
 
-  // By all together, so many bytes a process and round: of each spread section the process's own
-  // share comes to it. What these sections were made of may change afterwards.
+  // Collective, pieceBytes per process and round: each process receives its own share of each
+  // distributed section. The sources of these sections may change afterwards.
   void take(std::uint64_t pieceBytes = ContainerWriter::usualPiece);
-  // By each for itself, on any thread: hashes, writes and syncs what was taken. Throws
+  // Local, on any thread: hashes, writes and syncs the received share. Throws
   // StageError(OutputFailed).
   void write();
-  // By all together: the rest, by the first process. The file is to be committed then. Throws the
-  // same on all.
+  // Collective: the first process writes the rest; afterwards the file is ready for commit().
+  // Throws the same on all.
   ContentHash finish();
 
  private:

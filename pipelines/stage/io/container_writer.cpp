@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a container in one pass over the file: its sections lie in memory, or can be made twice,
-// so their checksums come first.
+// Container writer in one pass over the file: sections are in memory or can be generated twice, so
+// their checksums come first.
 #include <algorithm>
 #include <stdexcept>
 

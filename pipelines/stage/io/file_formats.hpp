@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File formats as tessera-info lists and recognises them. Those that the stages exchange and write
-// are listed here; those that preprocess reads, in preprocess/read/formats.def.
+// File formats known to tessera-info: those that the stages exchange and write are listed here,
+// input formats in preprocess/read/formats.def.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,18 @@
 namespace tessera::stage {
 
 struct FileFormat {
-  const char* extension;  // without the dot, lower case; empty: a folder
-  const char* kind;       // of a container of ours, that in its header
+  const char* extension;  // lower case without the dot; empty: a folder
+  const char* kind;       // for a Tessera container as in its header
   const char* name;
-  const char* about;   // the kind, for a person
-  const char* begins;  // how such a file begins; empty where that says nothing
+  const char* about;   // description
+  const char* begins;  // first bytes; empty: not distinctive
   bool isContainer = false;
 };
 
-// The files of ours: containers, folders of results, and what is written or read alongside.
+// Tessera's own files: containers, result folders, and files written or read with them.
 std::span<const FileFormat> ownFormats();
 
-// The format whose extension the file's name has, in any case; the longest of several ("nii.gz").
-// nullptr: none.
+// Format by the extension of a file name, in any case; the longest match ("nii.gz"). nullptr: none.
 const FileFormat* formatOf(std::span<const FileFormat> formats, const std::filesystem::path& path);
 
 }  // namespace tessera::stage

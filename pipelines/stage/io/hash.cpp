@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// XXH3-128 (Collet, xxHash 0.8); the only file that sees xxhash.h.
+// XXH3-128 (Collet, xxHash 0.8); the only file that includes xxhash.h.
 #define XXH_INLINE_ALL
 #include "pipelines/stage/io/hash.hpp"
 
@@ -12,6 +12,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/provenance.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
@@ -63,7 +64,8 @@ std::string toHex(const Hash128& hash) {
 
 Hash128 hashFileRange(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t end) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ExitCode::BadInput, path.string() + " cannot be opened; check name and rights.");
+  if (!file)
+    fail(ExitCode::BadInput, path.string() + " cannot be opened; check its name and permissions.");
   file.seekg(static_cast<std::streamoff>(begin));
   std::vector<char> buffer(std::size_t{1} << 20U);
   Hasher hasher;
@@ -72,7 +74,7 @@ Hash128 hashFileRange(const std::filesystem::path& path, std::uint64_t begin, st
     file.read(buffer.data(), static_cast<std::streamsize>(part));
     if (!file) {
       fail(ExitCode::BadInput,
-           path.string() + " ends before byte " + std::to_string(end) + "; make the file anew.");
+           fmt::format("{} ends before byte {}; regenerate the file.", path.string(), end));
     }
     hasher.update(std::as_bytes(std::span(buffer).first(part)));
     left -= part;
@@ -84,8 +86,8 @@ std::string hashFile(const std::filesystem::path& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) {
-    fail(ExitCode::BadInput, path.string() + " cannot be read (" + error.message() +
-                                 "); check the name and the rights.");
+    fail(ExitCode::BadInput, fmt::format("{} cannot be read ({}); check its name and permissions.",
+                                         path.string(), error.message()));
   }
   return toHex(hashFileRange(path, 0, size));
 }

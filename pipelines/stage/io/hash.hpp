@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// XXH3-128, the one checksum of every Tessera file. As bytes it is in xxHash's canonical (big
-// endian) order, so the hexadecimal digits are those that `xxh128sum` prints.
+// XXH3-128, the checksum of every Tessera file. Bytes are in xxHash's canonical (big endian) order,
+// so the hexadecimal digits are those of `xxh128sum`.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ using Hash128 = std::array<std::byte, 16>;
 Hash128 hash128(std::span<const std::byte> bytes);
 std::string toHex(const Hash128& hash);  // 32 lowercase digits
 
-// Of the bytes [begin, end) of a file, streamed. Throws StageError(BadInput) when it cannot be
+// Hash of the bytes [begin, end) of a file, streamed. Throws StageError(BadInput) if it cannot be
 // opened or is shorter.
 Hash128 hashFileRange(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t end);
 
-// Of bytes that come in pieces.
+// Incremental hash.
 class Hasher {
  public:
   Hasher();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON of our own files and reports, its keys in the order in which they were written. A whole
-// number is read from a whole number that its type holds; of all else nlohmann's library would cut
-// off what is too much, or be undefined ("nodes": 3.5e38).
+// JSON with keys in the order of writing. Integers are read exactly: nlohmann's conversion would
+// truncate numbers that do not fit, or be undefined ("nodes": 3.5e38).
 #pragma once
 
 #include <concepts>
@@ -23,7 +22,7 @@ template <WholeNumber T>
 struct ExactNumbers<T, void> : nlohmann::adl_serializer<T> {
   // Throws Json::exception.
   template <class AnyJson>
-  static void from_json(const AnyJson& json, T& value) {  // NOLINT: the name that is asked for
+  static void from_json(const AnyJson& json, T& value) {  // NOLINT: name required by nlohmann
     const auto take = [&](auto whole) {
       if (!std::in_range<T>(whole)) return false;
       value = static_cast<T>(whole);
@@ -33,8 +32,8 @@ struct ExactNumbers<T, void> : nlohmann::adl_serializer<T> {
             ? take(json.template get_ref<const std::uint64_t&>())
             : json.is_number_integer() && take(json.template get_ref<const std::int64_t&>()))
       return;
-    throw AnyJson::type_error::create(
-        302, "expected is a whole number in range, found is " + json.dump(), &json);
+    throw AnyJson::type_error::create(302, "expected a whole number in range, found " + json.dump(),
+                                      &json);
   }
 };
 
@@ -42,13 +41,13 @@ using Json =
     nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
                          std::uint64_t, double, std::allocator, ExactNumbers>;
 
-// Throws Json::exception where the text is not JSON.
+// Throws Json::exception if the text is not JSON.
 Json parseJson(std::string_view text);
 
-// Likewise; is_discarded() in place of an exception.
+// The same; is_discarded() instead of an exception.
 Json parseJsonOrDiscarded(std::string_view text);
 
-// Bytes that are not UTF-8, as in names of files, become U+FFFD. indent: -1 for one line.
+// Bytes that are not UTF-8, e.g. in file names, become U+FFFD. indent: -1 for one line.
 std::string jsonText(const Json& json, int indent);
 
 }  // namespace tessera::stage

@@ -8,16 +8,17 @@
 #include <optional>
 #include <string>
 
-#include "pipelines/stage/file_errors.hpp"
-#include "pipelines/stage/system/memory_shortage.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 
 namespace {
 
-constexpr std::byte markOfNoSpace{0x80};  // which no exit code has
+constexpr std::byte markOfNoSpace{0x80};  // a bit that no exit code uses
 
-// An exit code and the bytes of a sentence; empty for a body that came to its end.
+// Exit code and bytes of the sentence; empty if the body returned.
 Message outcomeOf(const std::function<void()>& body) {
   const auto pack = [](ExitCode code, const std::string& sentence, std::byte mark = {}) {
     Message message(1 + sentence.size(), static_cast<std::byte>(code) | mark);
@@ -33,8 +34,7 @@ Message outcomeOf(const std::function<void()>& body) {
   } catch (const std::bad_alloc&) {
     return pack(ExitCode::NoResource, notEnoughMemory);
   } catch (const std::exception& error) {
-    return pack(ExitCode::RunFailed,
-                std::string("stopped by a fault of the program (") + error.what() + ")");
+    return pack(ExitCode::RunFailed, fmt::format("internal error ({})", error.what()));
   }
   return {};
 }
@@ -48,8 +48,7 @@ void together(Processes& processes, const std::function<void()>& body) {
   if (first == outcomes.end()) return;
   std::string sentence = textOf(std::span(*first).subspan(1));
   if (std::count(outcomes.begin(), outcomes.end(), *first) < processes.size())
-    sentence += " (rank " + std::to_string(first - outcomes.begin()) + " of " +
-                std::to_string(processes.size()) + ")";
+    sentence += fmt::format(" (rank {} of {})", first - outcomes.begin(), processes.size());
   if ((first->front() & markOfNoSpace) != std::byte{}) throw NoSpace(sentence);
   fail(static_cast<ExitCode>(first->front()), sentence);
 }
@@ -60,10 +59,10 @@ void requireSameFile(Processes& processes, const std::filesystem::path& path,
   const auto other = std::find_if(hashes.begin(), hashes.end(),
                                   [&](const Message& each) { return each != hashes.front(); });
   if (other == hashes.end()) return;
-  fail(ExitCode::BadInput, path.string() + " is not the same file for ranks 0 and " +
-                               std::to_string(other - hashes.begin()) + " of " +
-                               std::to_string(processes.size()) +
-                               "; put it where all of them see one file");
+  fail(ExitCode::BadInput,
+       fmt::format("{} is not the same file for ranks 0 and {} of {}; put it on a file system that "
+                   "all of them share",
+                   path.string(), other - hashes.begin(), processes.size()));
 }
 
 std::string textOf(std::span<const std::byte> bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several processes that read or write one file together, whatever carries their messages. All of
-// them make the same calls in the same order, from one thread at a time.
+// Several processes that read or write one file together, independent of the transport. All make
+// the same calls in the same order, from one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class Processes {
   virtual ~Processes() = default;
   [[nodiscard]] virtual int rank() const = 0;  // 0 .. size() - 1
   [[nodiscard]] virtual int size() const = 0;
-  // What each gives, in the order of ranks, on all of them. Lengths may differ.
+  // Messages of all ranks, in rank order, on all ranks. Lengths may differ.
   virtual std::vector<Message> allGather(std::span<const std::byte> own) = 0;
-  // to[k] goes to rank k; returned is what each sent to this one, in the order of ranks.
+  // Sends to[k] to rank k; returns the messages for this rank, in rank order.
   virtual std::vector<Message> allToAll(std::vector<Message> to) = 0;
 };
 
-// One alone.
+// A single process.
 class OneProcess : public Processes {
  public:
   [[nodiscard]] int rank() const override { return 0; }
@@ -39,16 +39,16 @@ class OneProcess : public Processes {
   std::vector<Message> allToAll(std::vector<Message> to) override { return to; }
 };
 
-// All run their body, which must not exchange anything. When it throws on some, all throw the
-// StageError of the lowest rank that failed; what is no StageError becomes one. Unless all failed
-// alike the sentence names the rank.
+// Runs body, which must not communicate, on all ranks. If it throws on some, all throw the
+// StageError of the lowest failing rank (other exceptions are converted); the sentence names the
+// rank unless all failed alike.
 void together(Processes& processes, const std::function<void()>& body);
 
-// Throws StageError(BadInput), on all, where they found files of different content hashes.
+// Collective; throws StageError(BadInput) if the content hashes differ.
 void requireSameFile(Processes& processes, const std::filesystem::path& path,
                      const std::string& hash);
 
-// What is exchanged goes as bytes.
+// Types that are exchanged as bytes.
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T>;
 
@@ -66,10 +66,10 @@ std::vector<T> valuesOf(const Message& bytes) {
 
 std::string textOf(std::span<const std::byte> bytes);
 
-// A number added up over processes.
+// Sum over processes.
 std::uint64_t sumOf(Processes& processes, std::uint64_t own);
 
-// The values of all, one after another in the order of ranks.
+// Values of all ranks concatenated in rank order.
 template <Plain Value>
 std::vector<Value> gatherValues(Processes& processes, std::span<const Value> own) {
   std::vector<Value> all;
@@ -81,7 +81,7 @@ std::vector<Value> gatherValues(Processes& processes, std::span<const Value> own
   return all;
 }
 
-// What one of so many processes has of so many things: begin .. end, in the order of ranks.
+// Range begin .. end of `count` items that belongs to a rank, in rank order.
 struct Share {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Provenance to and from JSON, in a fixed order of keys.
+// Provenance to and from JSON, in a fixed order of keys; version and commit of this build.
 #include "pipelines/stage/io/provenance.hpp"
 
-#include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/json.hpp"
+#include "pipelines/stage/text.hpp"
+#include "version_info.hpp"
 
 namespace tessera::stage {
 
@@ -16,10 +17,10 @@ std::string Provenance::toJson() const {
   for (const ProvenanceInput& input : inputs) {
     json["inputs"].push_back({{"name", input.name}, {"hash", input.hash}});
   }
-  // Discarded when it is not JSON: a history that cannot be read is worth no failed run.
+  // An unreadable history is dropped rather than failing the run.
   const Json past = parseJsonOrDiscarded(history);
   if (past.is_object()) json["history"] = past;
-  // Names of files need not be UTF-8, JSON must be.
+  // File names need not be UTF-8, but JSON must be.
   return jsonText(json, 2);
 }
 
@@ -40,8 +41,9 @@ Provenance Provenance::fromJson(const std::string& text) try {
   if (json.contains("history")) provenance.history = json.at("history").dump(2);
   return provenance;
 } catch (const Json::exception& error) {
-  fail(ExitCode::BadInput, "The provenance of the input is damaged (" + std::string(error.what()) +
-                               "); make the file anew.");
+  fail(ExitCode::BadInput,
+       fmt::format("The provenance of the input is damaged ({}); regenerate the file.",
+                   error.what()));
 }
 
 Provenance newProvenance(std::string program) {
@@ -51,6 +53,18 @@ Provenance newProvenance(std::string program) {
   provenance.gitHash = gitHash();
   provenance.build = buildDescription();
   return provenance;
+}
+
+std::string versionNumber() {
+  return TESSERA_VERSION;
+}
+
+std::string gitHash() {
+  return TESSERA_GIT_HASH;
+}
+
+std::string buildDescription() {
+  return TESSERA_BUILD;
 }
 
 }  // namespace tessera::stage

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 
@@ -41,14 +42,15 @@ SharedFile::SharedFile(std::filesystem::path target, Processes& processes)
   }
 }
 
-// Inode numbers would not do, which some file systems give out on each machine for itself.
+// Inode numbers do not help: some file systems number them per machine.
 void SharedFile::requireNew() const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) failToWrite(target_, errno);
   if (status.st_size == 0) return;
-  fail(ExitCode::OutputFailed, target_.string() +
-                                   " cannot be written: what was made for it is another file "
-                                   "here; put it where all machines see the same files");
+  fail(ExitCode::OutputFailed,
+       fmt::format("{} cannot be written: its temporary file is a different file here; put it on a "
+                   "file system that all machines share",
+                   target_.string()));
 }
 
 SharedFile::~SharedFile() {
@@ -66,7 +68,7 @@ void SharedFile::writeAt(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
-// Each for itself: what a process wrote over a network is in that machine's memory.
+// Local: bytes written over a network are cached in this machine's memory.
 void SharedFile::sync() {
   int result = 0;
   do result = ::fsync(descriptor_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An AtomicFile that several processes write, each its own bytes: the first of them makes it, syncs
-// it and gives it its name; when one fails all of them learn it and the file before stays.
+// An AtomicFile written by several processes, each its own bytes: the first one creates, syncs and
+// renames it; if one fails, all throw and the existing file stays.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace tessera::stage {
 
 class SharedFile {
  public:
-  // With all processes, as commit(). Throws StageError(OutputFailed), the same on all.
+  // Collective, as commit(). Throws StageError(OutputFailed), the same on all.
   SharedFile(std::filesystem::path target, Processes& processes);
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
@@ -25,17 +25,17 @@ class SharedFile {
   ~SharedFile();
 
   [[nodiscard]] Processes& processes() const { return processes_; }
-  // By one process for itself. Throws StageError(OutputFailed), here alone.
+  // Local. Throws StageError(OutputFailed) on this process only.
   void writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
-  // The same: what it wrote until now.
+  // Local: syncs the bytes written so far.
   void sync();
-  // Every process syncs what it wrote, the first one what all did, and renames. previous: the name
-  // that the file before gets, as AtomicFile::commitKeeping.
+  // Every process syncs its bytes; the first one renames. previous: name for the existing file, as
+  // AtomicFile::commitKeeping.
   void commit(const std::optional<std::filesystem::path>& previous = std::nullopt);
 
  private:
-  // Throws unless what was opened is the new, empty file: a machine may remember its name as
-  // another's.
+  // Throws unless the opened file is the new, empty one: a machine may have cached another file
+  // under its name.
   void requireNew() const;
   std::filesystem::path target_;
   Processes& processes_;

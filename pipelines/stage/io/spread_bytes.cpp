@@ -12,8 +12,8 @@ namespace tessera::stage {
 
 namespace {
 
-// The runs of a message: at and bytes.
-using Place = std::array<std::uint64_t, 2>;
+// A run in a message: at and bytes.
+using RunHeader = std::array<std::uint64_t, 2>;
 
 std::vector<ByteRun> cut(const std::vector<ByteRun>& runs, const Share& asked) {
   const auto endsBefore = [](const ByteRun& run, std::uint64_t begin) {
@@ -33,12 +33,12 @@ Message messageFor(const SpreadBytes& own, const Share& asked) {
   const std::vector<ByteRun> runs =
       asked.size() > 0 ? cut(own.runs, asked) : std::vector<ByteRun>{};
   const std::uint64_t count = runs.size();
-  std::vector<std::uint64_t> start(count + 1, sizeof count + count * sizeof(Place));
+  std::vector<std::uint64_t> start(count + 1, sizeof count + count * sizeof(RunHeader));
   for (std::size_t k = 0; k < count; ++k) start[k + 1] = start[k] + runs[k].bytes;
   Message message(start.back());
   std::memcpy(message.data(), &count, sizeof count);
   parallelFor(count, [&](std::size_t k) {
-    const Place place{runs[k].at, runs[k].bytes};
+    const RunHeader place{runs[k].at, runs[k].bytes};
     std::memcpy(&message[sizeof count + k * sizeof place], place.data(), sizeof place);
     own.copy(runs[k].local, std::span(message).subspan(start[k], runs[k].bytes));
   });
@@ -49,16 +49,16 @@ Message messageFor(const SpreadBytes& own, const Share& asked) {
   throw std::logic_error("processes do not have each byte of a section once");
 }
 
-// Returns how many bytes of it were put.
+// Returns the number of bytes copied.
 std::uint64_t put(const Message& message, const Share& asked, std::span<std::byte> target) {
   std::uint64_t count = 0;
   if (message.size() < sizeof count) incomplete();
   std::memcpy(&count, message.data(), sizeof count);
-  if (count > (message.size() - sizeof count) / sizeof(Place)) incomplete();
-  std::uint64_t from = sizeof count + count * sizeof(Place);
+  if (count > (message.size() - sizeof count) / sizeof(RunHeader)) incomplete();
+  std::uint64_t from = sizeof count + count * sizeof(RunHeader);
   std::uint64_t sum = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
-    Place place{};
+    RunHeader place{};
     std::memcpy(place.data(), &message[sizeof count + k * sizeof place], sizeof place);
     const auto [at, bytes] = place;
     if (at < asked.begin || at > asked.end || bytes > asked.end - at ||

@@ -3,13 +3,14 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Links and "./" do not hide that two names are one file, whether it is there or not.
+// Sees through links and "./"; the files need not exist.
 bool isSameFile(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored) ||
@@ -37,9 +38,9 @@ void refuseOverwriting(const std::vector<fs::path>& beside, const std::vector<fs
   for (const fs::path& file : beside)
     for (const fs::path& other : others)
       if (!other.empty() && isSameFile(file, other))
-        fail(ExitCode::Usage, other.string() +
-                                  " would be overwritten, since a file of that name is written "
-                                  "beside the output; name another output.");
+        fail(ExitCode::Usage, fmt::format("{} would be overwritten by a file of that name written "
+                                          "next to the output; name another output.",
+                                          other.string()));
 }
 
 void requireWritable(const std::vector<fs::path>& targets) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a stage is asked to write, looked at before any work.
+// Checks of output files before any work.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,18 @@
 
 namespace tessera::stage {
 
-// Throws StageError(Usage) when -o or --report names an input, the case or the other of the two.
+// Throws StageError(Usage) if -o or --report names an input, the case, or each other.
 void refuseOverwriting(const CommonOptions& options);
 
-// The same for files that a stage writes beside its output, and others that it reads or writes.
+// The same for files that a stage writes next to its output (`beside`).
 void refuseOverwriting(const std::vector<std::filesystem::path>& beside,
                        const std::vector<std::filesystem::path>& others);
 
-// Throws StageError(OutputFailed) for the first file that cannot be made in its folder; empty names
-// are passed over.
+// Throws StageError(OutputFailed) for the first file that cannot be created; empty names are
+// skipped.
 void requireWritable(const std::vector<std::filesystem::path>& targets);
 
-// Both, for stages whose -o is a file; with --plan nothing has to be writable.
+// Both checks, for stages whose -o is a file; --plan needs nothing writable.
 void checkTargets(const CommonOptions& options);
 
 }  // namespace tessera::stage

@@ -5,13 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::stage {
 
@@ -28,7 +33,7 @@ std::uint64_t numberIn(const fs::path& path) {
   return file >> value ? value : unlimited;
 }
 
-// Of a file with a key and its value on each line.
+// Value of a key in a file with a key and its value on each line.
 std::optional<std::uint64_t> valueIn(const fs::path& path, std::string_view wanted) {
   std::ifstream file(path);
   std::string key, rest;
@@ -42,7 +47,7 @@ std::uint64_t leftOnMachine() {
   return kilobytes ? *kilobytes * 1024 : unlimited;
 }
 
-// What a control group says of itself and all below it.
+// Files of a control group (itself and all below it).
 struct GroupFiles {
   const char* limit;
   const char* used;
@@ -52,8 +57,7 @@ constexpr GroupFiles version1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                               "total_inactive_file"};
 constexpr GroupFiles version2{"memory.max", "memory.current", "inactive_file"};
 
-// What was read from files and not used since counts as used, but is given up before memory is
-// short.
+// Page cache counts as used but is freed before memory runs short.
 std::uint64_t leftInGroup(const fs::path& group, const GroupFiles& files) {
   const std::uint64_t limit = numberIn(group / files.limit);
   const std::uint64_t used = numberIn(group / files.used);
@@ -62,8 +66,8 @@ std::uint64_t leftInGroup(const fs::path& group, const GroupFiles& files) {
   return limit - std::min(limit, used - std::min(used, cache));
 }
 
-// From where the groups are mounted down to the one of this path. In a container the mount can be
-// that group itself: then what is below it is not there, and has no limit.
+// Walks from the mount point down to the group of this path. In a container the mount may be that
+// group itself; then the groups below do not exist there and have no limit.
 std::uint64_t leftAlong(fs::path group, const fs::path& path, const GroupFiles& files) {
   std::uint64_t left = leftInGroup(group, files);
   for (const fs::path& part : path.relative_path()) {
@@ -73,7 +77,7 @@ std::uint64_t leftAlong(fs::path group, const fs::path& path, const GroupFiles& 
   return left;
 }
 
-// Of the address space that ulimit -v or a batch system grants this process.
+// Address space granted by ulimit -v or a batch system.
 std::uint64_t leftInProcess() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
@@ -89,7 +93,7 @@ std::uint64_t leftInGroups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   std::uint64_t left = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
-  // number:controllers:path; the one of version 2 names no controllers.
+  // number:controllers:path; version 2 names no controllers.
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -111,17 +115,73 @@ std::uint64_t availableMemory() {
 void requireMemory(double bytes, const std::string& what, const std::string& remedy) {
   const auto available = static_cast<double>(availableMemory());
   if (bytes > available)
-    fail(ExitCode::NoResource, what + " needs about " + formatBytes(bytes) + " of memory, but " +
-                                   formatBytes(available) + " are free; " + remedy + ".");
+    fail(ExitCode::NoResource,
+         fmt::format("{} needs about {} of memory, but {} are free; {}.", what, formatBytes(bytes),
+                     formatBytes(available), remedy));
 }
 
 std::string formatBytes(double bytes) {
   const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
   int u = 0;
   for (; bytes >= 999.5 && u < 4; ++u) bytes /= 1000.0;
-  char text[32];
-  std::snprintf(text, sizeof text, bytes < 9.95 && u > 0 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-  return text;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 && u > 0 ? 1 : 0, units[u]);
+}
+
+namespace {
+
+std::atomic<std::size_t> failed{0};
+std::terminate_handler before = nullptr;
+char start[128];  // "program: "
+
+[[noreturn]] void countAndThrow() {
+  failed.fetch_add(1);
+  throw std::bad_alloc();
+}
+
+bool isForWantOfMemory() {
+  const std::exception_ptr error = std::current_exception();
+  if (!error) return failed.load() > 0;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Nothing here may allocate.
+[[noreturn]] void endWithMessage() {
+  static std::atomic_flag begun;  // inspecting the exception may terminate again
+  if (begun.test_and_set()) std::_Exit(static_cast<int>(ExitCode::NoResource));
+  if (isForWantOfMemory()) {
+    for (const char* text : {static_cast<const char*>(start), notEnoughMemory, "\n"})
+      if (::write(2, text, std::strlen(text)) < 0) break;
+    std::_Exit(static_cast<int>(ExitCode::NoResource));
+  }
+  if (before != nullptr) before();
+  std::abort();
+}
+
+}  // namespace
+
+const char* const notEnoughMemory =
+    "There is not enough memory; use a coarser spacing or a machine with more.";
+
+void watchMemory(const std::string& program) {
+  const std::string text = program + ": ";
+  start[text.copy(start, sizeof start - 1)] = '\0';
+  std::set_new_handler(countAndThrow);
+  const std::terminate_handler found = std::set_terminate(endWithMessage);
+  if (found != endWithMessage) before = found;
+}
+
+std::size_t failedAllocations() {
+  return failed.load();
+}
+
+void MemoryWatch::requireEnough() const {
+  if (failedAllocations() != before_) throw std::bad_alloc();
 }
 
 }  // namespace tessera::stage

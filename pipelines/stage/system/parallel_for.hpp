@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A parallel loop whose body may throw. Exceptions must not pass through libtbb: a program with the
-// C++ runtime linked statically (the portable preset) is terminated there. And of several errors
-// the one of the lowest index is reported, whatever the number of threads.
+// Threads: a parallel loop whose body may throw, and background threads without signals. Exceptions
+// must not pass through libtbb, which ends a program with a statically linked C++ runtime (the
+// portable preset). Of several errors the one of the lowest index is thrown, for any number of
+// threads.
 #pragma once
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <csignal>
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <thread>
 
 namespace tessera::stage {
 
@@ -33,6 +36,23 @@ void parallelFor(std::size_t count, const Body& body) {
                       }
                     });
   if (error) std::rethrow_exception(error);
+}
+
+// A background thread that receives no signals, which could interrupt its writes. Throws
+// std::system_error if no thread can be created; the caller's signals are then as before.
+template <class Body>
+std::thread threadWithoutSignals(const Body& body) {
+  struct Blocked {
+    Blocked() {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+    }
+    ~Blocked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+    sigset_t before;
+  };
+  const Blocked blocked;
+  return std::thread(body);
 }
 
 }  // namespace tessera::stage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Connected components by runs: maximal runs of set bits along x are the vertices of a graph,
-// joined over neighbouring rows with union-find. Far fewer runs than nodes, so one thread walks
-// them in a few milliseconds.
+// Connected components by run-length encoding: maximal runs of set bits along x are the vertices of
+// a graph, joined across neighbouring rows by union-find. Sequential: runs are far fewer than
+// nodes.
 #include "preprocess/lattice/connectivity/components.hpp"
 
 #include <algorithm>
@@ -24,27 +24,26 @@ using std::size_t;
 RunLattice countableRuns(const BitLattice& fluid, const std::array<bool, 3>& periodic) {
   RunLattice runs = runsOf(fluid, periodic);
   if (runs.runs() >= ~std::uint32_t{0})
-    stage::fail(
-        stage::ExitCode::NoResource,
-        "the fluid falls into more runs of nodes than 32 bits count; cut out a part of it.");
+    stage::fail(stage::ExitCode::NoResource,
+                "the fluid has more than 2^32 runs of nodes; cut out a part of it.");
   return runs;
 }
 
-// Union-find that also keeps how often the way from a run to its root goes around each periodic
-// axis: two ways between the same runs that differ in it make a loop around the axis (J. Machta et
-// al., "Invaded cluster algorithm for Potts models", Phys. Rev. E 54, 1332, 1996).
+// Union-find that also stores the winding around each periodic axis of the path from a run to its
+// root: two paths between the same runs with different windings form a loop around the axis (J.
+// Machta et al., "Invaded cluster algorithm for Potts models", Phys. Rev. E 54, 1332, 1996).
 class WindingForest {
  public:
   explicit WindingForest(size_t size) : parent_(size), winding_(size, Winding{}), around_(size, 0) {
     for (size_t k = 0; k < size; ++k) parent_[k] = static_cast<std::uint32_t>(k);
   }
-  // winding: of the way from k to its root.
+  // winding: of the path from k to its root.
   size_t root(size_t k, Winding& winding) {
     winding = {};
     while (parent_[k] != k) {
       const size_t next = parent_[k];
       for (size_t a = 0; a < 3; ++a) winding_[k][a] += winding_[next][a];
-      parent_[k] = parent_[next];  // halves the path; a root's winding is zero
+      parent_[k] = parent_[next];  // path halving; a root's winding is zero
       for (size_t a = 0; a < 3; ++a) winding[a] += winding_[k][a];
       k = parent_[k];
     }
@@ -59,21 +58,21 @@ class WindingForest {
     Winding fromA, fromB;
     const size_t rootA = root(a, fromA);
     const size_t rootB = root(b, fromB);
-    Winding way;  // from A's root to B's
-    for (size_t axis = 0; axis < 3; ++axis) way[axis] = step[axis] + fromB[axis] - fromA[axis];
+    Winding path;  // from A's root to B's
+    for (size_t axis = 0; axis < 3; ++axis) path[axis] = step[axis] + fromB[axis] - fromA[axis];
     if (rootA == rootB) {
       for (size_t axis = 0; axis < 3; ++axis)
-        if (way[axis] != 0) around_[rootA] |= static_cast<std::uint8_t>(1U << axis);
+        if (path[axis] != 0) around_[rootA] |= static_cast<std::uint8_t>(1U << axis);
       return;
     }
-    const bool lowerIsA = rootA < rootB;  // and becomes the root of both
+    const bool lowerIsA = rootA < rootB;  // which becomes the common root
     const size_t child = lowerIsA ? rootB : rootA;
     parent_[child] = static_cast<std::uint32_t>(lowerIsA ? rootA : rootB);
     around_[parent_[child]] |= around_[child];
     for (size_t axis = 0; axis < 3; ++axis)
-      winding_[child][axis] = lowerIsA ? -way[axis] : way[axis];
+      winding_[child][axis] = lowerIsA ? -path[axis] : path[axis];
   }
-  // Bit a is set when a loop of the root's part goes around axis a.
+  // Bit a: a loop in the root's component winds around axis a.
   [[nodiscard]] unsigned around(size_t root) const { return around_[root]; }
 
  private:
@@ -92,7 +91,7 @@ void clearRun(BitLattice& fluid, int y, int z, const Run& run) {
   }
 }
 
-// Points of triangle t at most one node apart, in rows along its shortest edge.
+// Points of triangle t at most one node apart, on lines parallel to its shortest edge.
 template <class Visit>
 void samplePoints(const geometry::TriangleMesh& surface, size_t t, const Visit& visit) {
   const auto corner = [&](size_t k) { return surface.vertex[surface.triangle[t][k % 3]]; };
@@ -115,7 +114,7 @@ bool wrapsAnyAxis(const FluidPart& part) {
   return part.wraps[0] || part.wraps[1] || part.wraps[2];
 }
 
-// The part of each run, and the parts to keep.
+// Component of each run, and the components to keep.
 struct Verdict {
   RunLattice runs;
   DisjointSets<> parts;
@@ -156,8 +155,7 @@ Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
   return verdict;
 }
 
-// The parts by their roots, which come before their other runs; their openings are left out.
-// partAt: by root.
+// Components without their openings, by their roots, which precede the other runs. partAt: by root.
 template <class Sets>
 std::vector<FluidPart> countNodes(const RunLattice& runs, Sets& sets,
                                   std::vector<std::uint32_t>& partAt) {
@@ -222,10 +220,10 @@ std::array<bool, 3> wrapsOf(std::span<const FluidPart> parts) {
 }
 
 std::uint64_t effectiveNodes(std::span<const FluidPart> parts, size_t openings) {
-  const size_t leadsOn = std::min(size_t{2}, openings);
+  const size_t required = std::min(size_t{2}, openings);
   std::uint64_t nodes = 0;
   for (const FluidPart& part : parts)
-    if (openings == 0 ? wrapsAnyAxis(part) : part.openings.size() >= leadsOn) nodes += part.nodes;
+    if (openings == 0 ? wrapsAnyAxis(part) : part.openings.size() >= required) nodes += part.nodes;
   return nodes;
 }
 

@@ -8,7 +8,7 @@
 namespace tessera::preprocess::lattice {
 namespace {
 
-// Adds the nodes of a word that is not 0; words come by y, then x.
+// Appends the nodes of a non-zero word; words come by y, then x.
 void appendWord(RunPlane& plane, int y, int w, std::uint64_t word) {
   if (plane.y.empty() || plane.y.back() != y) {
     plane.y.push_back(y);

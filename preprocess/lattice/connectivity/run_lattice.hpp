@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nodes of a box as maximal runs along x, for the rows that have any, and which runs touch:
-// the graph for connected components, whose time and memory grow with the rows and not with the
-// box.
+// Run-length encoding of the nodes in a box along x, for non-empty rows, and the adjacency of runs.
+// Time and memory of connected components grow with the number of rows, not with the box.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +18,22 @@ struct Run {
   [[nodiscard]] std::uint64_t nodes() const { return static_cast<std::uint64_t>(last - first + 1); }
   bool operator==(const Run&) const = default;
 };
-using Runs = std::vector<Run>;  // ascending, none touching the next
+using Runs = std::vector<Run>;  // ascending, disjoint and not adjacent
 
-// A row's runs and the number of the first of them.
+// Runs of a row and the number of its first run.
 struct RunRow {
   std::span<const Run> run;
   std::size_t firstNumber = 0;
-  // Number of the run that holds a node; absent where none does.
+  // Number of the run that contains a node, if any.
   [[nodiscard]] std::optional<std::size_t> numberAt(int x) const;
 };
 
-// The rows of a plane, by y.
+// Non-empty rows of a plane, by y.
 struct RunPlane {
   std::vector<int> y;                 // of the rows with a run, ascending
-  std::vector<std::size_t> start{0};  // place of a row's first run, and one after the last row
+  std::vector<std::size_t> start{0};  // index of a row's first run, and one past the last
   Runs run;
-  std::size_t firstNumber = 0;  // of its first run among those of the lattice
+  std::size_t firstNumber = 0;  // number of its first run in the lattice
 
   [[nodiscard]] std::span<const Run> runsOfRow(std::size_t row) const {
     return {run.data() + start[row], start[row + 1] - start[row]};
@@ -42,15 +41,15 @@ struct RunPlane {
   [[nodiscard]] RunRow rowAt(std::size_t row) const {
     return {runsOfRow(row), firstNumber + start[row]};
   }
-  // Nothing is added for a row without runs; y above those that are there.
+  // Appends a row above the existing ones; ignored without runs.
   void append(int row, std::span<const Run> runs);
 };
 
-// Finds rows of a plane in nearly ascending order: each search starts at the row found last.
+// Finds rows of a plane in nearly ascending order: each search starts at the previous result.
 class RowWalk {
  public:
   explicit RowWalk(const RunPlane& plane) : plane_(&plane) {}
-  // Empty where the row has no run.
+  // Empty for a row without runs.
   RunRow at(int y) {
     const std::vector<int>& rows = plane_->y;
     while (row_ < rows.size() && rows[row_] < y) ++row_;
@@ -64,7 +63,7 @@ class RowWalk {
   std::size_t row_ = 0;
 };
 
-// Rows and planes from -1 to the size: a layer of rows around the box is part of it.
+// Rows and planes from -1 to size: includes one layer around the box.
 struct RunLattice {
   Int3 size{};
   std::array<bool, 3> periodic{};
@@ -73,23 +72,23 @@ struct RunLattice {
   RunLattice() = default;
   RunLattice(const Int3& nodes, const std::array<bool, 3>& axes);
 
-  // On a periodic axis the place in the box, on others the place itself.
-  [[nodiscard]] int wrapped(int place, std::size_t axis) const {
-    return periodic[axis] ? (place + size[axis]) % size[axis] : place;
+  // Position wrapped on a periodic axis, unchanged on others.
+  [[nodiscard]] int wrapped(int at, std::size_t axis) const {
+    return periodic[axis] ? (at + size[axis]) % size[axis] : at;
   }
   [[nodiscard]] RunPlane& planeAt(int z) { return plane[static_cast<std::size_t>(z + 1)]; }
   [[nodiscard]] const RunPlane& planeAt(int z) const {
     return plane[static_cast<std::size_t>(z + 1)];
   }
-  // The rows of a plane; z wrapped around where the axis is periodic.
+  // Rows of a plane; z is wrapped on a periodic axis.
   [[nodiscard]] RowWalk walk(int z) const { return RowWalk(planeAt(wrapped(z, 2))); }
   // Sets the planes' firstNumber: runs are numbered by z, then y, then x.
   void numberRuns();
-  // Number of runs, once they are numbered.
+  // Number of runs, after numberRuns().
   [[nodiscard]] std::size_t runs() const {
     return plane.back().firstNumber + plane.back().run.size();
   }
-  // Number of the run that holds a node of the box; absent where none does.
+  // Number of the run that contains a node of the box, if any.
   [[nodiscard]] std::optional<std::size_t> numberAt(const Int3& node) const;
   // visit(number, run, y, z) by ascending number.
   template <class Visit>
@@ -103,10 +102,10 @@ struct RunLattice {
   }
 };
 
-// Numbered.
+// Run-length encoding of a lattice, with numbers.
 RunLattice runsOf(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic);
 
-// join(a, b) for the pairs of runs of two rows that come within reach along x (1: diagonals too).
+// join(a, b) for the pairs of runs of two rows at most `reach` apart along x (1: diagonals too).
 template <class Join>
 void joinRows(const RunRow& rowA, const RunRow& rowB, int reach, const Join& join) {
   for (std::size_t a = 0, b = 0; a < rowA.run.size() && b < rowB.run.size();) {
@@ -118,7 +117,7 @@ void joinRows(const RunRow& rowA, const RunRow& rowB, int reach, const Join& joi
   }
 }
 
-// join(a, b) where the last node of a row touches the first of another across the end of a
+// join(a, b) if the last node of a row is adjacent to the first of another across the end of a
 // periodic x axis.
 template <class Join>
 void joinAround(const RunRow& rowA, const RunRow& rowB, int nodes, const Join& join) {
@@ -127,10 +126,10 @@ void joinAround(const RunRow& rowA, const RunRow& rowB, int nodes, const Join& j
     join(rowA.firstNumber + rowA.run.size() - 1, rowB.firstNumber);
 }
 
-// Times that a step goes around each periodic axis, with its sign.
+// Signed number of windings of a step around each periodic axis.
 using Winding = std::array<std::int32_t, 3>;
 
-// Joins the runs of a row with those of another, to which a step goes around the axes so often.
+// Joins the runs of two rows; the step from one to the other has the given winding.
 template <class Join>
 void joinTouchingRows(const RunLattice& lattice, const RunRow& own, const RunRow& other, int reach,
                       const Winding& around, const Join& join) {
@@ -148,8 +147,8 @@ void joinTouchingRows(const RunLattice& lattice, const RunRow& own, const RunRow
   joinAround(other, own, lattice.size[0], [&](std::size_t a, std::size_t b) { join(a, b, back); });
 }
 
-// join(a, b, winding) for the runs that touch within the box and around its periodic axes; winding
-// is that of the step from a to b. Neighbours: Eighteen or TwentySix.
+// join(a, b, winding) for adjacent runs, also across periodic axes; winding: of the step from a to
+// b. Neighbours: Eighteen or TwentySix.
 template <class Join>
 void joinTouchingRuns(const RunLattice& lattice, geometry::Neighbours neighbours,
                       const Join& join) {

@@ -19,13 +19,12 @@ namespace {
 
 using std::size_t;
 
-constexpr int mostLayers = 16;
+constexpr int maxLayers = 16;
 
-// Nodes just beyond the openings, and the fluid nodes next to them.
+// Nodes one step outside of the openings, and the fluid nodes next to them.
 struct Ends {
-  // Both ascending, nodes as z, y, x.
-  std::vector<std::array<int, 3>> beyond;
-  std::vector<std::pair<int, std::array<int, 3>>> node;  // opening and its node
+  std::vector<std::array<int, 3>> beyond;                // z, y, x, ascending
+  std::vector<std::pair<int, std::array<int, 3>>> node;  // opening id and node (z, y, x), ascending
 };
 
 template <class T>
@@ -54,10 +53,10 @@ Ends endsOf(const geometry::BitLattice& fluid, const RunLattice& lattice,
   return ends;
 }
 
-// A row's runs and the nodes beyond an opening in that row.
+// Runs of a row together with the nodes outside of an opening in that row.
 Runs unionOf(std::span<const Run> runs, std::span<const std::array<int, 3>> beyond) {
   Runs all(runs.begin(), runs.end());
-  for (const auto& place : beyond) all.push_back({place[2], place[2]});
+  for (const auto& node : beyond) all.push_back({node[2], node[2]});
   std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
   Runs joined;
   for (const Run& run : all)
@@ -86,23 +85,23 @@ RunPlane planeWithEnds(const RunPlane& fluid, std::span<const std::array<int, 3>
   return all;
 }
 
-// The fluid and the nodes beyond its openings.
+// Fluid extended by the nodes outside of its openings.
 RunLattice withEnds(RunLattice fluid, const Ends& ends) {
   for (auto begin = ends.beyond.begin(), end = begin; begin != ends.beyond.end(); begin = end) {
     const int z = (*begin)[0];
-    end = std::find_if(begin, ends.beyond.end(), [&](const auto& place) { return place[0] != z; });
+    end = std::find_if(begin, ends.beyond.end(), [&](const auto& node) { return node[0] != z; });
     fluid.planeAt(z) = planeWithEnds(fluid.planeAt(z), {begin, end});
   }
   return fluid;
 }
 
-// Reach of a node along x in one of the nine rows around it.
+// Extent of a structuring element along x in one of the nine rows around a node.
 struct Reach {
   int dy, dz, low, high;
 };
 
 std::vector<Reach> reachOf(Neighbours neighbours) {
-  const int most = static_cast<int>(neighbours);  // axes that a step may move along
+  const int most = static_cast<int>(neighbours);  // non-zero components of a step
   std::vector<Reach> shape;
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy) {
@@ -113,10 +112,10 @@ std::vector<Reach> reachOf(Neighbours neighbours) {
     }
   return shape;
 }
-// A block of 2 x 2 x 2 from the node on.
+// A block of 2 x 2 x 2 nodes.
 const std::vector<Reach> block{{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}};
 
-// Keeps of a row the nodes whose reach lies within the other row. wraps: x is periodic.
+// Erodes a row: keeps the nodes whose reach lies within the other row. wraps: x is periodic.
 void keepWithin(std::span<const Run> other, const Reach& reach, int nodes, bool wraps, Runs& runs,
                 Runs& kept) {
   kept.clear();
@@ -165,7 +164,7 @@ RunLattice eroded(const RunLattice& fluid, const Ends& ends, const std::vector<R
   return result;
 }
 
-// The openings from which a way leads to another.
+// Openings with a path to another opening.
 std::set<int> connectedOpenings(const RunLattice& fluid, const Ends& ends) {
   geometry::DisjointSets<size_t> parts(fluid.runs());
   joinTouchingRuns(fluid, Neighbours::TwentySix,
@@ -198,7 +197,7 @@ std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& f
   const std::array<std::vector<Reach>, 4> shapes{
       reachOf(Neighbours::Six), reachOf(Neighbours::Eighteen), reachOf(Neighbours::Six),
       reachOf(Neighbours::TwentySix)};
-  for (int layers = 0; layers < mostLayers; ++layers) {
+  for (int layers = 0; layers < maxLayers; ++layers) {
     RunLattice next = eroded(left, ends, shapes[static_cast<size_t>(layers) % 4]);
     if (const int lost = firstLost(next); lost != 0) {
       const bool even = firstLost(eroded(left, ends, block)) == 0;
@@ -206,7 +205,7 @@ std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& f
     }
     left = std::move(next);
   }
-  return ThinnestChannel{2 * mostLayers + 1, true, *connected.begin()};
+  return ThinnestChannel{2 * maxLayers + 1, true, *connected.begin()};
 }
 
 }  // namespace tessera::preprocess::lattice

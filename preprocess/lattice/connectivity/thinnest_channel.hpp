@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many nodes wide the narrowest place is on the widest way from an opening to another.
+// Width in nodes of the widest path between openings at its narrowest cross-section.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,14 @@ namespace tessera::preprocess::lattice {
 
 struct ThinnestChannel {
   int nodes = 0;         // across
-  bool atLeast = false;  // the search ended there: it is no narrower
-  int opening = 0;       // the one it cuts off, the lowest id
+  bool atLeast = false;  // lower bound: the search ended there
+  int opening = 0;       // id of the first opening cut off
 };
 
-// Takes layers off the walls (6, 18, 6, 26 neighbours in turn, so that slanted walls lose about as
-// much as others; openings are no walls) until an opening has no way left to another, and at most
-// 16 layers, a width of 33: so a wide vessel costs 16 walks over its runs of nodes along x, a
-// narrow one few. Exact for square channels along the axes; round and slanted ones come out
-// at most 2 nodes or 15 % off, mostly too narrow. Absent where
-// no opening leads to another.
+// Erodes the fluid (6, 18, 6, 26 neighbours in turn, which approximates a ball; openings are not
+// walls) until an opening has no path to another, for at most 16 layers (a width of 33). Exact for
+// square channels along the axes; round and slanted ones are at most 2 nodes or 15 % off, mostly
+// underestimated. Absent if no opening has a path to another.
 std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& fluid,
                                                    const std::array<bool, 3>& periodic,
                                                    const geometry::BoundaryNodes& boundary);

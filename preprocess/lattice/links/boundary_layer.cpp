@@ -16,7 +16,7 @@ using std::size_t;
 constexpr int rows = BitLattice::blockRows;
 constexpr int planes = BitLattice::blockPlanes;
 
-// The words of a block and of the rows around it, each also shifted by a node to both sides.
+// Words of a block and of the adjacent rows, each also shifted by one node to both sides.
 class BlockNeighbourhood {
  public:
   BlockNeighbourhood(const BitLattice& fluid, const std::array<bool, 3>& periodic, const Int3& at)
@@ -29,14 +29,14 @@ class BlockNeighbourhood {
       }
     }
   }
-  // The nodes of a row of the block that have a neighbour which is not fluid.
+  // Nodes of a row of the block with a neighbour that is not fluid.
   [[nodiscard]] std::uint64_t boundary(int r, int p) const {
     std::uint64_t all = ~std::uint64_t{0};
     for (int dz = -1; dz <= 1; ++dz)
       for (int dy = -1; dy <= 1; ++dy) all &= row_[index(r + dy, p + dz)].all;
     return row_[index(r, p)].here & ~all;
   }
-  // The link mask of a node of the block.
+  // Link mask of a node of the block.
   [[nodiscard]] std::uint32_t mask(int bit, int r, int p) const {
     std::uint32_t fluid = 0;
     int n = 0;
@@ -53,7 +53,7 @@ class BlockNeighbourhood {
  private:
   struct Shifted {
     std::uint64_t before = 0, here = 0, after = 0;  // bit i: the node at i - 1, i, i + 1
-    std::uint64_t all = 0;                          // the three joined
+    std::uint64_t all = 0;                          // conjunction of the three
   };
   static size_t index(int r, int p) { return static_cast<size_t>(r + 1 + (rows + 2) * (p + 1)); }
   [[nodiscard]] Shifted shifted(int y, int z) const {
@@ -97,32 +97,31 @@ BoundaryLayer::BoundaryLayer(const BitLattice& fluid, const std::array<bool, 3>&
   order(masks);
 }
 
-// Appends the masks of a block's boundary nodes, word by word; where each word's begin is kept in
-// its place for the time being.
+// Appends the masks of a block's boundary nodes, word by word; `first` temporarily refers to masks.
 void BoundaryLayer::addBlock(const BitLattice& fluid, const std::array<bool, 3>& periodic, int i,
                              int j, std::vector<std::uint32_t>& masks) {
   const BlockNeighbourhood around(fluid, periodic, {i, j, layer_});
   const size_t before = masks.size();
-  const size_t places = place_.size();
-  place_.resize(places + BitLattice::blockWords);
+  const size_t words = word_.size();
+  word_.resize(words + BitLattice::blockWords);
   const int endRow = std::min(rows, size_[1] - j * rows);
   for (int p = 0; p < endPlane_ - firstPlane_; ++p)
     for (int r = 0; r < endRow; ++r) {
-      Place& place = place_[places + BitLattice::wordInBlock(r, p)];
-      place.first = static_cast<std::uint32_t>(masks.size());
-      place.bits = around.boundary(r, p);
-      for (std::uint64_t rest = place.bits; rest != 0; rest &= rest - 1)
+      Word& word = word_[words + BitLattice::wordInBlock(r, p)];
+      word.first = static_cast<std::uint32_t>(masks.size());
+      word.bits = around.boundary(r, p);
+      for (std::uint64_t rest = word.bits; rest != 0; rest &= rest - 1)
         masks.push_back(around.mask(std::countr_zero(rest), r, p));
     }
   if (masks.size() == before) {
-    place_.resize(places);
+    word_.resize(words);
     return;
   }
   blockAt_[static_cast<size_t>(i + columns_ * j)] = static_cast<std::uint32_t>(block_.size());
   block_.push_back({i, j});
 }
 
-// From the order of the blocks to that of rows.
+// Reorders masks and nodes from blocks to rows.
 void BoundaryLayer::order(const std::vector<std::uint32_t>& masks) {
   mask_.reserve(masks.size());
   node_.reserve(masks.size());
@@ -131,10 +130,10 @@ void BoundaryLayer::order(const std::vector<std::uint32_t>& masks) {
       while (end < block_.size() && block_[end].j == block_[begin].j) ++end;
       for (int r = 0; r < rows; ++r)
         for (size_t b = begin; b < end; ++b) {
-          Place& place = place_[b * BitLattice::blockWords + BitLattice::wordInBlock(r, p)];
-          const std::uint32_t* from = masks.data() + place.first;
-          place.first = static_cast<std::uint32_t>(mask_.size());
-          for (std::uint64_t rest = place.bits; rest != 0; rest &= rest - 1) {
+          Word& word = word_[b * BitLattice::blockWords + BitLattice::wordInBlock(r, p)];
+          const std::uint32_t* from = masks.data() + word.first;
+          word.first = static_cast<std::uint32_t>(mask_.size());
+          for (std::uint64_t rest = word.bits; rest != 0; rest &= rest - 1) {
             mask_.push_back(*from++);
             node_.push_back({block_[b].i * 64 + std::countr_zero(rest), block_[b].j * rows + r,
                              layer_ * planes + p});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fluid nodes with leaving links in one layer of blocks, by bit operations, 64 nodes at a time.
+// Boundary nodes of one layer of blocks, by bit operations on 64 nodes at a time.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ class BoundaryLayer {
  public:
   BoundaryLayer(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic, int layer);
 
-  // In row-major order; mask: bit n is set when link n leaves the fluid.
+  // In row-major order; bit n of a mask: link n leaves the fluid.
   [[nodiscard]] const std::vector<Int3>& node() const { return node_; }
   [[nodiscard]] const std::vector<std::uint32_t>& mask() const { return mask_; }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  // Place of a node in these lists; none: no boundary node of this layer, or outside of the box.
+  // Index of a node in these lists; none: not a boundary node of this layer, or outside of the box.
   [[nodiscard]] std::uint32_t numberOf(const Int3& node) const {
     if (node[2] < firstPlane_ || node[2] >= endPlane_ || node[0] < 0 || node[1] < 0 ||
         node[0] >= size_[0] || node[1] >= size_[1])
@@ -29,18 +29,18 @@ class BoundaryLayer {
         blockAt_[static_cast<std::size_t>(node[0] / geometry::BitLattice::blockNodes +
                                           columns_ * (node[1] / geometry::BitLattice::blockRows))];
     if (block == none) return none;
-    const Place& place = place_[block * std::size_t{geometry::BitLattice::blockWords} +
-                                geometry::BitLattice::wordInBlock(node[1], node[2])];
+    const Word& word = word_[block * std::size_t{geometry::BitLattice::blockWords} +
+                             geometry::BitLattice::wordInBlock(node[1], node[2])];
     const std::uint64_t bit = std::uint64_t{1} << (node[0] % 64);
-    if ((place.bits & bit) == 0) return none;
-    return place.first + static_cast<std::uint32_t>(std::popcount(place.bits & (bit - 1)));
+    if ((word.bits & bit) == 0) return none;
+    return word.first + static_cast<std::uint32_t>(std::popcount(word.bits & (bit - 1)));
   }
 
  private:
   // 64 nodes of a row.
-  struct Place {
+  struct Word {
     std::uint64_t bits = 0;   // boundary nodes
-    std::uint32_t first = 0;  // place of the first of them
+    std::uint32_t first = 0;  // index of the first of them
   };
   struct Block {
     int i, j;
@@ -52,8 +52,8 @@ class BoundaryLayer {
   Int3 size_;
   int layer_, firstPlane_, endPlane_, columns_;
   std::vector<std::uint32_t> blockAt_;  // of each block of the layer, in block_; or none
-  std::vector<Block> block_;            // those with boundary nodes, by j, then i
-  std::vector<Place> place_;            // of each of them, by wordInBlock()
+  std::vector<Block> block_;            // blocks with boundary nodes, by j, then i
+  std::vector<Word> word_;              // of each block, by wordInBlock()
   std::vector<Int3> node_;
   std::vector<std::uint32_t> mask_;
 };

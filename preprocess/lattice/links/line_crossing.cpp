@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lattice falls apart into parallel lines in 13 directions. Sheared along a direction onto the
-// plane across its first axis, the lines are the integer points of that plane and a triangle stays
-// a triangle, so that its crossings are found like the pixels of a picture: Pineda's edge functions
-// (SIGGRAPH 1988), here exact in integers, with the tie rule of fixed_point.hpp.
+// Lattice lines run in 13 directions. Sheared along a direction onto the plane across its first
+// axis, the lines are the integer points of that plane and a triangle stays a triangle, so that its
+// crossings are rasterised with Pineda's edge functions (SIGGRAPH 1988), here exact in integers,
+// with the tie rule of exact_edges.hpp.
 #include "preprocess/lattice/links/line_crossing.hpp"
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace {
 
 using std::size_t;
 
-// Triangles of at most so many nodes on each axis are looked at by their bounding box.
+// Triangles of at most this extent in nodes on each axis are processed by their bounding box.
 constexpr int smallExtent = 4;
 
 struct LineDirection {
-  int n;  // the direction whose first component that is not 0 is positive
+  int n;  // direction whose first non-zero component is positive
   Int3 step;
   size_t m, u, v;  // that component's axis, and the axes across it
 };
@@ -38,7 +38,7 @@ constexpr std::array<LineDirection, lineCount> makeLines() {
 }
 constexpr std::array<LineDirection, lineCount> lines = makeLines();
 
-// A point goes to u = sum of factor[axis] * x[axis], one lane a direction; three lanes are idle.
+// Shear: u = sum of factor[axis] * x[axis], one SIMD lane per direction; three lanes are idle.
 constexpr size_t lanes = 16;
 using Lanes = std::array<std::int32_t, lanes>;
 using Factors = std::array<Lanes, 3>;
@@ -62,7 +62,7 @@ Lanes sheared(const Factors& factor, const Fixed3& point) {
   return result;
 }
 
-// Integers within the range of three numbers in fixed point, by direction.
+// Range of integers within three fixed-point numbers, by direction.
 struct NodeRange {
   Lanes first, last;
   explicit NodeRange(const std::array<Lanes, 3>& at) {
@@ -75,11 +75,11 @@ struct NodeRange {
 
 constexpr std::uint32_t allLines = (1U << lineCount) - 1;
 
-// Bit d: in direction d the line beyond the ranges' first by (du, dv) may cross the small triangle.
-// In single precision, so that a vector holds eight directions; what is doubtful passes.
+// Bit d: in direction d the line at offset (du, dv) from the ranges' first may cross the small
+// triangle. Conservative test in single precision, eight directions per vector.
 std::uint32_t maybeCrossed(const std::array<Lanes, 3>& atU, const std::array<Lanes, 3>& atV,
                            const NodeRange& u, const NodeRange& v, int du, int dv) {
-  constexpr float doubt = 1 << 19;  // far over the rounding of products below 2^40
+  constexpr float margin = 1 << 19;  // well above the rounding of products below 2^40
   std::uint32_t maybe = 0;
   for (size_t d = 0; d < lanes; ++d) {
     const std::int32_t nodeU = u.first[d] + du;
@@ -97,13 +97,13 @@ std::uint32_t maybeCrossed(const std::array<Lanes, 3>& atU, const std::array<Lan
     const auto passes =
         static_cast<std::uint32_t>(nodeU <= u.last[d]) &
         static_cast<std::uint32_t>(nodeV <= v.last[d]) &
-        (static_cast<std::uint32_t>(least >= -doubt) | static_cast<std::uint32_t>(most <= doubt));
+        (static_cast<std::uint32_t>(least >= -margin) | static_cast<std::uint32_t>(most <= margin));
     maybe |= passes << d;
   }
   return maybe & allLines;
 }
 
-// Bit d: in direction d more than two lines in a row lie within a range.
+// Bit d: in direction d a range contains more than two lines.
 std::uint32_t wideIn(const NodeRange& u, const NodeRange& v) {
   std::uint32_t wide = 0;
   for (size_t d = 0; d < lanes; ++d)
@@ -113,13 +113,13 @@ std::uint32_t wideIn(const NodeRange& u, const NodeRange& v) {
   return wide & allLines;
 }
 
-// A sheared triangle in fixed point.
+// Sheared triangle in fixed point.
 struct Flat {
   std::array<std::int64_t, 3> u, v;
 };
 
-// +1 where the line at (u, v) leaves through the triangle's front, -1 where it comes in through
-// its back, 0 where it passes by.
+// +1: the line at (u, v) leaves through the triangle's front; -1: enters through its back; 0: no
+// crossing.
 int sideCrossed(const Flat& at, std::int64_t u, std::int64_t v) {
   const std::array<std::int64_t, 3> du{at.u[0] - u, at.u[1] - u, at.u[2] - u};
   const std::array<std::int64_t, 3> dv{at.v[0] - v, at.v[1] - v, at.v[2] - v};
@@ -138,7 +138,7 @@ int sideCrossed(const Flat& at, std::int64_t u, std::int64_t v) {
   return most > 0 ? 1 : -1;
 }
 
-// A triangle seen from the node at or below its lowest coordinates.
+// Triangle relative to the node at or below its lowest coordinates.
 class LocalTriangle {
  public:
   LocalTriangle(const NearTriangle& triangle, std::vector<LineCrossing>& crossings)
@@ -199,7 +199,7 @@ class LocalTriangle {
     if (t < linkWindow) add(line, u, v, i - 1, t + 1.0, side);
     if (t > 1.0 - linkWindow) add(line, u, v, i + 1, t - 1.0, side);
   }
-  // In steps from the base: the exact plane, but not beyond the corners.
+  // Position in steps from the base: on the exact plane, clamped to the corners.
   [[nodiscard]] double positionAlong(const LineDirection& line, int u, int v) const {
     const Double3& n = triangle_.normal;
     const double speed = n[0] * line.step[0] + n[1] * line.step[1] + n[2] * line.step[2];
@@ -221,11 +221,11 @@ class LocalTriangle {
   Int3 base_;
   Fixed3 low_, high_;             // from the base
   std::array<Fixed3, 3> corner_;  // from the base
-  double height_;                 // of its plane over the base along its normal, nodes
+  double height_;                 // of its plane above the base along its normal, nodes
   std::array<Lanes, 3> u_, v_;
 };
 
-// A convex polygon of up to 8 corners, in nodes.
+// Convex polygon of up to 8 corners, in nodes.
 struct Polygon {
   std::array<Double3, 8> corner;
   size_t size = 0;
@@ -242,7 +242,7 @@ struct Polygon {
   }
 };
 
-// The part where sign * x[axis] <= limit (Sutherland & Hodgman 1974).
+// Part with sign * x[axis] <= limit (Sutherland & Hodgman 1974).
 Polygon clipped(const Polygon& polygon, size_t axis, double sign, double limit) {
   Polygon kept;
   for (size_t k = 0; k < polygon.size; ++k) {
@@ -261,8 +261,8 @@ Polygon between(const Polygon& polygon, size_t axis, double low, double high) {
   return clipped(clipped(polygon, axis, 1.0, high), axis, -1.0, -low);
 }
 
-// Row by row, so that a long slanted triangle costs the lines that it crosses and no more. The
-// polygons only choose lines, with a margin over their rounding.
+// Row by row, so that a long slanted triangle costs only the lines that it crosses. The polygons
+// only select lines, with a margin for their rounding.
 void LocalTriangle::crossLarge(int firstPlane, int lastPlane) const {
   constexpr double margin = 2.0 * linkWindow;
   Polygon whole;

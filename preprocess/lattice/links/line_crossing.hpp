@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the lattice's lines cross a triangle: one line serves both links between two nodes.
+// Crossings of lattice lines with a triangle; one line serves both links between two nodes.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,13 @@ namespace tessera::preprocess::lattice {
 
 struct LineCrossing {
   Int3 node;        // where the link begins
-  int direction;    // of the link; its first component that is not 0 is positive
-  double distance;  // along the link, in parts of it, within 0 .. 1 or linkWindow beyond
-  bool leaves;      // through the triangle's front; or enters through its back
+  int direction;    // of the link; its first non-zero component is positive
+  double distance;  // along the link in link lengths, within 0 .. 1 plus linkWindow on both sides
+  bool leaves;      // through the triangle's front; else enters through its back
 };
 
 // Appends the crossings of a triangle with the lattice's lines in all directions, by exact edge
-// functions. Of large triangles only what lies between two planes of nodes, or one node beyond, is
-// looked at.
+// functions. Large triangles are limited to two planes of nodes and one node beyond.
 void crossLines(const NearTriangle& triangle, int firstPlane, int lastPlane,
                 std::vector<LineCrossing>& crossings);
 

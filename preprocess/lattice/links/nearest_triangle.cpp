@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nearest point of a triangle is Ericson's (Real-Time Collision Detection, 2005, 5.1.5).
+// Nearest point on a triangle after Ericson (Real-Time Collision Detection, 2005, 5.1.5).
 #include "preprocess/lattice/links/nearest_triangle.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
-#include <atomic>
-#include <utility>
 
 namespace tessera::preprocess::lattice {
 
@@ -15,10 +10,10 @@ namespace {
 
 using std::size_t;
 
-// Of a triangle, seen from the origin.
+// Point of a triangle nearest to the origin.
 struct NearestPoint {
   double squared;   // distance
-  unsigned corner;  // bit k: it depends on corner k; one: that corner, two: on the edge between
+  unsigned corner;  // bit k: depends on corner k; one bit: that corner, two: their edge
 };
 
 NearestPoint nearestPoint(const Double3& a, const Double3& b, const Double3& c) {
@@ -56,28 +51,18 @@ double squaredDistance(const Int3& node, const NearTriangle& triangle) {
   return nearestPoint(cornerAt(0), cornerAt(1), cornerAt(2)).squared;
 }
 
-// Height of a triangle's plane over a node along the triangle's normal, nodes.
+// Height of a triangle's plane above a node along the triangle's normal, nodes.
 double heightOver(const Int3& node, const NearTriangle& triangle) {
   const Double3& n = triangle.normal;
   return triangle.offset - (n[0] * node[0] + n[1] * node[1] + n[2] * node[2]);
 }
 
-// Whether a triangle's plane is so far from the origin that no point of it can be nearer; so for
-// needles.
+// Whether a triangle's plane is farther from the origin than the given distance; true for
+// degenerate triangles.
 bool liesBeyond(const Double3& a, const Double3& b, const Double3& c, double squared) {
   const Double3 area = cross(b - a, c - a);
   const double height = dot(area, a);
   return height * height >= squared * dot(area, area);
-}
-
-template <class Visit>
-void forCorners(const geometry::TriangleMesh& mesh, const Visit& visit) {
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, mesh.triangle.size(), 1 << 13),
-                    [&](const auto& range) {
-                      for (size_t t = range.begin(); t < range.end(); ++t)
-                        for (const std::uint32_t v : mesh.triangle[t])
-                          visit(v, static_cast<std::uint32_t>(t));
-                    });
 }
 
 }  // namespace
@@ -85,7 +70,7 @@ void forCorners(const geometry::TriangleMesh& mesh, const Visit& visit) {
 void NearestTriangle::consider(const Int3& node, const NearTriangle& candidate) {
   const double height = heightOver(node, candidate);
   if (height * height > squared || &candidate == triangle) return;
-  if (dot(candidate.normal, candidate.normal) == 0.0) return;  // a needle
+  if (dot(candidate.normal, candidate.normal) == 0.0) return;  // degenerate
   const double distance = squaredDistance(node, candidate);
   if (distance >= squared) return;
   squared = distance;
@@ -99,38 +84,18 @@ double distanceToPlane(const Int3& node, const Int3& step, const NearTriangle& t
 }
 
 SurfaceWalk::SurfaceWalk(const geometry::TriangleMesh& mesh)
-    : mesh_(mesh), first_(mesh.vertex.size() + 1) {
-  forCorners(mesh, [&](std::uint32_t v, std::uint32_t) {
-    std::atomic_ref(first_[v]).fetch_add(1, std::memory_order_relaxed);
-  });
-  std::uint32_t sum = 0;
-  for (std::uint32_t& first : first_) sum += std::exchange(first, sum);
-  around_.resize(sum);
-  // Each vertex's entries are filled from its first on, so that it ends as that of the next one.
-  forCorners(mesh, [&](std::uint32_t v, std::uint32_t t) {
-    around_[std::atomic_ref(first_[v]).fetch_add(1, std::memory_order_relaxed)] = t;
-  });
-  first_.insert(first_.begin(), 0);
-  first_.pop_back();
-  // The order in which threads came does not show after this.
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, mesh.vertex.size(), 1 << 12),
-                    [&](const auto& range) {
-                      for (size_t v = range.begin(); v < range.end(); ++v)
-                        std::sort(around_.begin() + first_[v], around_.begin() + first_[v + 1]);
-                    });
-}
+    : mesh_(mesh), around_(geometry::trianglesAroundVertices(mesh)) {}
 
-// The nearest triangle so far and the corners that its nearest point depends on.
+// Nearest triangle so far and the corners that its nearest point depends on.
 struct SurfaceWalk::Step {
   std::uint32_t triangle;
   NearestPoint point;
 };
 
-// Tries the triangles around a corner that have another one as well, or the same: all of them.
+// Tries the triangles around a corner that also contain `other` (all of them if it is the same).
 void SurfaceWalk::tryAround(const Double3& point, std::uint32_t corner, std::uint32_t other,
                             Step& best) const {
-  for (std::uint32_t place = first_[corner]; place < first_[corner + 1]; ++place) {
-    const std::uint32_t t = around_[place];
+  for (const std::uint32_t t : around_[corner]) {
     const stage::Triangle& v = mesh_.triangle[t];
     if (t == best.triangle || (v[0] != other && v[1] != other && v[2] != other)) continue;
     const Double3 a = mesh_.vertex[v[0]] - point;
@@ -143,9 +108,8 @@ void SurfaceWalk::tryAround(const Double3& point, std::uint32_t corner, std::uin
   }
 }
 
-// Downhill over the edge or corner that the nearest point lies on; from where that leads no
-// further, or lies within a triangle, to any neighbour: on the inside of a bend each of two has its
-// own nearest point.
+// Descends over the edge or corner of the nearest point; without progress, or from a point inside a
+// triangle, tries all neighbours: in a concave bend each of two has its own nearest point.
 std::uint32_t SurfaceWalk::nearest(const Double3& point, std::uint32_t start) const {
   constexpr double near = 0.75;  // nodes^2
   const stage::Triangle& v = mesh_.triangle[start];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which triangle lies nearest to a node: of some, and of the surface around them.
+// Nearest triangle to a node: among candidates, and by descent over a surface.
 #pragma once
 
 #include <limits>
@@ -8,8 +8,7 @@
 
 namespace tessera::preprocess::lattice {
 
-// The nearest triangle so far; of those equally near the first. Needles have no normal and are
-// passed over.
+// Nearest triangle so far; ties: the first. Degenerate triangles have no normal and are ignored.
 struct NearestTriangle {
   const NearTriangle* triangle = nullptr;
   double squared = std::numeric_limits<double>::infinity();  // distance, nodes^2
@@ -17,15 +16,15 @@ struct NearestTriangle {
   void consider(const Int3& node, const NearTriangle& candidate);
 };
 
-// Parts of the link from a node along step to the plane of a triangle, within 0 .. 1.
+// Link lengths from a node along step to the plane of a triangle, clamped to 0 .. 1.
 double distanceToPlane(const Int3& node, const Int3& step, const NearTriangle& triangle);
 
-// Walks over a surface, in lattice coordinates, from neighbour to neighbour.
+// Descent over a surface, in lattice coordinates, from neighbour to neighbour.
 class SurfaceWalk {
  public:
-  explicit SurfaceWalk(const geometry::TriangleMesh& mesh);  // kept by reference
-  // From a triangle on, always nearer to the point, to one whose neighbours are not nearer. It
-  // keeps to walls or to openings, whichever it starts on, and passes over needles.
+  explicit SurfaceWalk(const geometry::TriangleMesh& mesh);  // keeps a reference
+  // Moves to nearer neighbours until none is nearer. Stays on walls or on openings, as the start,
+  // and ignores degenerate triangles.
   [[nodiscard]] std::uint32_t nearest(const Double3& point, std::uint32_t start) const;
 
  private:
@@ -36,8 +35,7 @@ class SurfaceWalk {
   }
 
   const geometry::TriangleMesh& mesh_;
-  std::vector<std::uint32_t> first_;   // place in around_ of each vertex
-  std::vector<std::uint32_t> around_;  // the triangles around each vertex, ascending
+  geometry::VertexTriangles around_;
 };
 
 }  // namespace tessera::preprocess::lattice

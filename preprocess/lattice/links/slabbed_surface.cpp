@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Triangles into slabs, with the copies that links across a periodic end see.
+// Sorts triangles into slabs, with copies for links across periodic ends.
 #include "preprocess/lattice/links/slabbed_surface.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ SlabbedSurface::SlabbedSurface(const geometry::TriangleMesh& mesh, const Int3& n
   });
 }
 
-// Links across an end of a periodic axis see the triangles of the other end.
+// Copies triangles for links across an end of a periodic axis.
 void SlabbedSurface::addCopies(const Int3& nodes, const std::array<bool, 3>& periodic) {
   for (size_t axis = 0; axis < 3; ++axis) {
     if (!periodic[axis]) continue;

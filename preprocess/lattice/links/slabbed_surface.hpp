@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A surface sorted into slabs of planes along z, each one task of the link finder.
+// A surface sorted into slabs of planes along z, one task each for the link finder.
 #pragma once
 
 #include <array>
@@ -8,31 +8,30 @@
 
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/lattice/bins.hpp"
-#include "preprocess/lattice/voxelise/fixed_point.hpp"
+#include "preprocess/lattice/voxelise/exact_edges.hpp"
 
 namespace tessera::preprocess::lattice {
 
-// A triangle as the link finder needs it, with its shift on periodic axes applied.
+// Triangle for the link finder, with its periodic shift applied.
 struct NearTriangle {
   std::array<Fixed3, 3> corner;
-  Double3 normal{};     // unit, exact; zero for a needle
+  Double3 normal{};     // unit, exact; zero if degenerate
   double offset = 0.0;  // normal . x of its plane, nodes
   geometry::Patch patch = 0;
-  std::uint32_t index = 0;  // of the triangle in the mesh, or of its copy after all those
+  std::uint32_t index = 0;  // into the triangles of the mesh, followed by the copies
 };
 
-// How far beyond its ends a link still sees a triangle, in parts of it: the lattice was rounded to
-// fixed point.
+// Tolerance at the ends of a link, in link lengths, for rounding to fixed point.
 constexpr double linkWindow = 1.0 / 1024.0;
 
-// A surface with its copies on periodic axes.
+// Surface with its periodic copies.
 class SlabbedSurface {
  public:
   SlabbedSurface(const geometry::TriangleMesh& mesh, const Int3& nodes,
                  const std::array<bool, 3>& periodic, int planes);
   [[nodiscard]] std::size_t slabs() const { return bins_.size(); }
   [[nodiscard]] int planes() const { return planes_; }
-  // The triangle of the mesh that a near one is, and its shift in nodes.
+  // Triangle of the mesh for a near one, and its shift in nodes.
   struct Copy {
     std::uint32_t triangle;
     Int3 shift;
@@ -41,7 +40,7 @@ class SlabbedSurface {
     const std::size_t own = mesh_.triangle.size();
     return index < own ? Copy{static_cast<std::uint32_t>(index), {0, 0, 0}} : copies_[index - own];
   }
-  // The triangles that a link of a slab's nodes may see, ascending.
+  // Triangles that links of a slab's nodes may cross, ascending.
   [[nodiscard]] std::vector<NearTriangle> triangles(std::size_t slab) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Links of a lattice with a surface, one task a layer: boundary nodes by bit operations, then each
-// triangle against the lattice's lines.
+// Links of a lattice with a surface, one task per layer: boundary nodes by bit operations, then
+// each triangle against the lattice lines.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "preprocess/lattice/links/boundary_layer.hpp"
-#include "preprocess/lattice/links/found_links.hpp"
 #include "preprocess/lattice/links/line_crossing.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/links/nearest_triangle.hpp"
 
 namespace tessera::preprocess::lattice {
@@ -20,18 +20,18 @@ namespace {
 
 using std::size_t;
 
-// A link meets a triangle.
+// Crossing of a link with a triangle.
 struct Crossing {
-  double distance;  // along the link, in parts of it
+  double distance;  // along the link, in link lengths
   int change;       // of the winding number: -1 leaves the fluid, +1 enters it
   const NearTriangle* triangle;
 };
 
-// Where parts end in one plane, as of two tubes in each other, an opening of any of them is one of
-// their union. exit: of the crossings, which are sorted.
+// Where parts end in one plane, such as two overlapping tubes, an opening of any of them counts as
+// an opening of their union. exit: one of the sorted crossings.
 const Crossing* orOpeningThere(const std::vector<Crossing>& crossings, const Crossing* exit) {
   constexpr double alike =
-      1e-3;  // single-precision coordinates differ less, of boxes to 8192 nodes
+      1e-3;  // above the error of single-precision coordinates in boxes up to 8192 nodes
   for (const Crossing& other : crossings)
     if (other.change < 0 && other.distance <= exit->distance &&
         exit->distance - other.distance <= alike && isOpening(other.triangle->patch))
@@ -39,8 +39,8 @@ const Crossing* orOpeningThere(const std::vector<Crossing>& crossings, const Cro
   return exit;
 }
 
-// Of all crossings of a link that ends outside of the surface, the first behind which the winding
-// number is no longer positive; nullptr when there is none. Sorts the crossings.
+// First crossing of a link after which the winding number is no longer positive; nullptr if none.
+// For links that end outside of the surface. Sorts the crossings.
 const Crossing* firstExit(std::vector<Crossing>& crossings) {
   std::stable_sort(crossings.begin(), crossings.end(),
                    [](const Crossing& a, const Crossing& b) { return a.distance < b.distance; });
@@ -53,7 +53,7 @@ const Crossing* firstExit(std::vector<Crossing>& crossings) {
   return nullptr;
 }
 
-// Finds the boundary nodes of a layer, then what their links cross, triangle by triangle.
+// Finds the boundary nodes of a layer, then the crossings of their links, triangle by triangle.
 class LayerLinks {
  public:
   LayerLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
@@ -82,7 +82,7 @@ class LayerLinks {
   FoundLinks take() { return std::move(found_); }
 
  private:
-  // A crossing of a link, and the one found before it on the same link; small, for the caches.
+  // Crossing of a link, chained to the previous one on the same link; small, for the caches.
   struct Listed {
     double distance;
     std::uint32_t triangle : 31;
@@ -102,7 +102,7 @@ class LayerLinks {
         const Int3 to{from[0] + step[0], from[1] + step[1], from[2] + step[2]};
         const int back = geometry::oppositeDirection(crossing.direction);
         const double there = crossing.distance;
-        // Nearly always the link on the inner side alone leaves the fluid.
+        // Mostly only the link on the inner side leaves the fluid.
         if (crossing.leaves) {
           list(from, crossing.direction, there, t, true);
           list(to, back, 1.0 - there, t, false);
@@ -114,7 +114,7 @@ class LayerLinks {
     }
   }
 
-  // Links that do not leave a boundary node of this layer are passed over.
+  // Ignores links that do not leave a boundary node of this layer.
   void list(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
     const std::uint32_t k = nodes_.numberOf(node);
     if (k == BoundaryLayer::none) return;
@@ -139,7 +139,7 @@ class LayerLinks {
         nearest != nullptr ? normalNear(node, *nearest) : sumOfSteps(mask)));
   }
 
-  // Of the nearest triangle of the surface around one that a link ends on.
+  // Normal of the nearest triangle, searched from a triangle that a link ends on.
   [[nodiscard]] Double3 normalNear(const Int3& node, const NearTriangle& hit) const {
     const SlabbedSurface::Copy copy = surface_.copyOf(hit.index);
     const std::uint32_t nearest = walk_.nearest(
@@ -179,7 +179,7 @@ class LayerLinks {
     return firstExit(ofLink_);
   }
 
-  // Of the triangles that the node's links end on: walls, or openings.
+  // Candidates: walls (or openings) that the node's links end on.
   [[nodiscard]] const NearTriangle* nearestHit(const Int3& node, bool wall) const {
     NearestTriangle nearest;
     for (const NearTriangle* triangle : hit_)
@@ -187,8 +187,8 @@ class LayerLinks {
     return nearest.triangle;
   }
 
-  // Of the triangles within a row of the node. Rounding leaves a link without a crossing so seldom
-  // that most layers never sort their triangles into rows.
+  // Candidates for a link without crossing: triangles near the node's row. So rare that most layers
+  // never sort their triangles into rows.
   [[nodiscard]] const NearTriangle* nearestInRow(const Int3& node) {
     if (inRow_.start.empty())
       inRow_ = sortIntoBins(triangles_.size(), static_cast<size_t>(rows_), [&](size_t t) {
@@ -210,12 +210,12 @@ class LayerLinks {
   int firstPlane_, lastPlane_, rows_;
   BoundaryLayer nodes_;
   std::vector<NearTriangle> triangles_;
-  Bins inRow_;                               // empty until it is asked for
+  Bins inRow_;                               // built on demand
   std::vector<std::uint32_t> firstLink_;     // of each boundary node
   std::vector<std::uint32_t> lastCrossing_;  // of each link, in listed_
   std::vector<Listed> listed_;
-  std::vector<Crossing> ofLink_;          // the link at hand
-  std::vector<const NearTriangle*> hit_;  // that the node at hand's links end on
+  std::vector<Crossing> ofLink_;          // of the current link
+  std::vector<const NearTriangle*> hit_;  // at which the current node's links end
 };
 
 }  // namespace

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Signed scanline winding. Parallel rays run through all nodes along one axis that is not
-// periodic; where a ray crosses a triangle the winding number changes by one from the next node
-// on. Exact edge functions (fixed_point.hpp) make the changes of a closed surface cancel on every
-// ray. A layer of blocks is a task; within it 64 rays at a time, over the rows that triangles
-// reach, so that work and memory follow the surface and not the box.
+// Voxelisation by signed scanline winding numbers. Parallel rays run through all nodes along one
+// non-periodic axis; the winding number changes by one behind each triangle that a ray crosses.
+// Exact edge functions (exact_edges.hpp) make the changes of a closed surface cancel on every ray.
+// A layer of blocks is a task; it processes 64 rays at a time, only over rows that triangles reach,
+// so that work and memory scale with the surface and not with the box.
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "preprocess/lattice/bins.hpp"
-#include "preprocess/lattice/voxelise/fixed_point.hpp"
-#include "preprocess/lattice/voxelise/ray_crossing.hpp"
-#include "preprocess/lattice/voxelise/winding_column.hpp"
+#include "preprocess/lattice/voxelise/exact_edges.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -30,10 +30,9 @@ constexpr int planesOfLayer = BitLattice::blockPlanes;
 constexpr int laneCount = static_cast<int>(WindingColumn::lanes);
 
 // Rays run along y with lanes along x, or along x with lanes along y where y and z are periodic.
-// Rays along z are rays along y of a lattice whose y and z changed places: words along x stay
-// whole.
+// Rays along z are those along y of the lattice with y and z exchanged, which keeps words along x.
 struct Scan {
-  size_t ray = 1, lane = 0;  // axes of the lattice that is filled
+  size_t ray = 1, lane = 0;  // axes of the filled lattice
   bool swapsYZ = false;
   [[nodiscard]] size_t u() const { return (ray + 1) % 3; }
   [[nodiscard]] size_t v() const { return (ray + 2) % 3; }
@@ -44,15 +43,13 @@ Scan chooseScan(const std::array<bool, 3>& periodic) {
   if (!periodic[1]) return {};
   if (!periodic[2]) return {.ray = 1, .lane = 0, .swapsYZ = true};
   if (periodic[0])
-    stage::fail(
-        stage::ExitCode::BadInput,
-        "an open surface that is periodic on all three axes has no outside to count from; close it "
-        "on the ends of one of them.");
+    stage::fail(stage::ExitCode::BadInput,
+                "an open surface that is periodic on all three axes has no outside; close it at "
+                "the ends of one axis.");
   return {.ray = 0, .lane = 1, .swapsYZ = false};
 }
 
-// Notes where a triangle changes the winding numbers of a column whose first lane and plane are
-// given.
+// Adds the winding changes of a triangle to a column, given the column's first lane and plane.
 void addTriangle(const Projected& triangle, const Scan& scan, int columnLane, int firstPlane,
                  int planes, WindingColumn& column) {
   const bool laneIsU = scan.lane == scan.u();
@@ -90,7 +87,7 @@ void transpose(std::array<std::uint64_t, 64>& bits) {
     }
 }
 
-// Writes rows of a plane that a column of rays found; the bits of each row are its lanes.
+// Writes rows of a plane from a column of rays; the bits of each row are its lanes.
 class PlaneWriter {
  public:
   PlaneWriter(BitLattice& fluid, const Scan& scan, int columnLane, int plane)
@@ -111,7 +108,8 @@ class PlaneWriter {
     }
     words_[BitLattice::wordInBlock(y, plane_)] = bits;
   }
-  // Where rays run along x a row is one node of 64 rows of the lattice: 64 of them make words.
+  // For rays along x a row is one node in each of 64 lattice rows: 64 of them are transposed to
+  // words.
   void addColumn(int x, std::uint64_t bits) {
     if (x / 64 != columnWord_) flush();
     columnWord_ = x / 64;
@@ -175,7 +173,7 @@ class LayerScan {
     }
     const int firstRow = nodeAtOrAfter(low);
     const int lastRow = nodeAtOrAfter(high);
-    constexpr int cachedRows = 8192;  // of 128 bytes
+    constexpr int cachedRows = 8192;  // of 128 bytes each
     const int step = std::clamp(cachedRows / (lastRow - firstRow + 1), 1, planesOfLayer);
     const int endPlane = std::min(firstPlane_ + planesOfLayer, fluid_.size[2]);
     for (int plane = firstPlane_; plane < endPlane; plane += step) {
@@ -206,7 +204,7 @@ class LayerScan {
   std::uint64_t windingSum_ = 0;
 };
 
-// The triangles by the layers they reach.
+// Triangles by the layers that they reach.
 Bins layerBins(const geometry::TriangleMesh& mesh, const std::vector<Fixed3>& vertex,
                const BitLattice& fluid) {
   return sortIntoBins(mesh.triangle.size(), static_cast<size_t>(fluid.blocks()[2]), [&](size_t t) {
@@ -247,6 +245,64 @@ Voxels voxeliseCounting(const geometry::TriangleMesh& mesh, const Int3& nodes,
   voxels.windingSum = windingSum;
   if (scan.swapsYZ) voxels.fluid = withSwappedYZ(voxels.fluid);
   return voxels;
+}
+
+void WindingColumn::reset(int planes, int firstRow, int lastRow) {
+  firstRow_ = firstRow;
+  rows_ = lastRow - firstRow + 1;
+  const std::size_t places = static_cast<std::size_t>(planes) * static_cast<std::size_t>(rows_);
+  if (change_.size() < places * lanes) change_.resize(places * lanes);
+  touched_.assign((places + 63) / 64, 0);
+}
+
+std::size_t WindingColumn::nextTouched(std::size_t at, std::size_t end) const {
+  while (at < end) {
+    const std::uint64_t rest = touched_[at / 64] >> (at % 64);
+    if (rest != 0) return at + static_cast<std::size_t>(std::countr_zero(rest));
+    at = (at / 64 + 1) * 64;
+  }
+  return end;
+}
+
+WindingColumn::Positive WindingColumn::advance(std::array<std::int16_t, lanes>& winding,
+                                               std::size_t at) {
+  std::int16_t* change = change_.data() + at * lanes;
+  std::array<std::uint8_t, lanes> isPositive;
+  std::int32_t sum = 0;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    winding[i] = static_cast<std::int16_t>(winding[i] + change[i]);
+    isPositive[i] = winding[i] > 0;
+    sum += std::max(winding[i], std::int16_t{0});
+  }
+  std::fill_n(change, lanes, std::int16_t{0});
+  Positive positive;
+  positive.sum = static_cast<std::uint64_t>(sum);
+  for (std::size_t i = 0; i < lanes; i += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, isPositive.data() + i, 8);
+    positive.bits |= (bytes * 0x0102040810204080U) >> 56U << i;
+  }
+  return positive;
+}
+
+using geometry::TriangleMesh;
+
+TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const geometry::Frame& frame,
+                                  const Double3& nodes) {
+  for (Double3& vertex : mesh.vertex) {
+    vertex = frame.toLattice(vertex);
+    for (std::size_t a = 0; a < 3; ++a) vertex[a] = std::clamp(vertex[a], -0.5, nodes[a] - 0.5);
+  }
+  return mesh;
+}
+
+Voxels nodesInside(const TriangleMesh& mesh, const std::vector<stage::Triangle>& ends,
+                   const Int3& nodes, const std::array<bool, 3>& periodic) {
+  if (periodic != std::array<bool, 3>{true, true, true})
+    return voxeliseCounting(mesh, nodes, periodic);
+  TriangleMesh closed{mesh.vertex, mesh.triangle, {}};
+  closed.triangle.insert(closed.triangle.end(), ends.begin(), ends.end());
+  return voxeliseCounting(closed, nodes, {false, false, false});
 }
 
 }  // namespace tessera::preprocess::lattice

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the readers of images give: voxel values of any type, and where they lie in the world.
+// Result of the image readers: voxel values of any type, and their position in the world.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ constexpr std::size_t bytesOf(VoxelType type) {
   return bytes[static_cast<std::size_t>(type)];
 }
 
-// Voxels with x fastest, then y, then z. Voxel (i, j, k) has its centre at
-// origin + i voxel[0] axis[0] + j voxel[1] axis[1] + k voxel[2] axis[2].
+// Voxels with x fastest, then y, then z. Voxel (i, j, k) has its centre at origin + i voxel[0]
+// axis[0] + j voxel[1] axis[1] + k voxel[2] axis[2].
 struct Image {
   int dimensions = 3;  // 2: one voxel thick on z
   Int3 size{0, 0, 0};
@@ -32,22 +32,22 @@ struct Image {
   WholeFile file;         // uncompressed
   double slope = 1.0;     // a voxel's value is slope * stored + intercept
   double intercept = 0.0;
-  // The world, in metres; voxel is zero where the file does not say how large a voxel is. The axes
-  // are orthonormal and right-handed (see image_world.hpp).
+  // World, in metres; voxel is zero if the file does not define the voxel size. The axes are
+  // orthonormal and right-handed (see placeInWorld()).
   Double3 voxel{0.0, 0.0, 0.0};
   Double3 origin{0.0, 0.0, 0.0};
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-  std::string space;  // "LPS" (NIfTI's RAS is turned into it), or empty where the file does not say
-  bool planesReversed = false;               // along z, where the file's axes are left-handed
-  std::vector<std::string> warnings;         // for the report
-  std::vector<std::filesystem::path> parts;  // files that were read beside the one that was named
+  std::string space;                  // "LPS" (NIfTI's RAS is converted), or empty if unknown
+  bool planesReversed = false;        // along z, if the file's axes are left-handed
+  std::vector<std::string> warnings;  // for the report
+  std::vector<std::filesystem::path> parts;  // further files that belong to the image
 
   [[nodiscard]] std::size_t voxels() const {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
            static_cast<std::size_t>(size[2]);
   }
   [[nodiscard]] bool hasVoxelSize() const { return voxel[0] > 0.0; }
-  // slope * stored + intercept of a voxel; for many voxels see copyStored.
+  // slope * stored + intercept ; for many voxels use copyStored.
   [[nodiscard]] double value(std::size_t voxel) const;
 };
 
@@ -79,16 +79,38 @@ decltype(auto) withVoxelType(VoxelType type, const Visit& visit) {
   return visit(std::type_identity<double>{});
 }
 
-// Copies the stored values of voxels from first on, in this machine's byte order. Stored is the
-// type of withVoxelType.
+// Copies the stored values of voxels from first on, in native byte order. Stored: see
+// withVoxelType.
 template <class Stored>
 void copyStored(const Image& image, std::size_t first, std::span<Stored> values);
 
-// Throws StageError(BadInput) naming the file when a size is not from 1 to 2^20. dimensions: 2 or
-// 3; sizes: one each.
+// sizes: of 2 or 3 axes. Throws StageError(BadInput) naming the file when one is not from 1 to
+// 2^20.
 void setImageSize(Image& image, std::span<const std::int64_t> sizes, const std::string& name);
 
-// Throws StageError(BadInput) when the bytes from start on are fewer than the voxels have.
+// Throws StageError(BadInput) when there are fewer bytes from start on than the voxels need.
 void requireVoxelBytes(const Image& image, const std::string& name);
+
+// Position of an image in the world: patient coordinates in metres, left, posterior and superior
+// positive ("LPS", as in ITK, DICOM and 3D Slicer's files). Other spaces are converted to it.
+
+// Sets voxel, origin and axis from the steps between neighbouring voxels along x, y, z and the
+// centre of voxel (0, 0, 0), in metres; in 2D the third step is ignored. The axes become the
+// nearest orthonormal ones about the image's centre, and right-handed: for left-handed steps the
+// planes along z are reversed in memory, so that every voxel keeps its position. Requires the
+// voxels. Throws StageError(BadInput) when a step is zero or not finite, or two are not
+// perpendicular within 1e-3.
+void placeInWorld(Image& image, std::array<Double3, 3> step, const Double3& origin,
+                  const std::string& name);
+
+// Whether voxels can serve as nodes: sizes equal within 1e-3, and the farthest voxel displaced by
+// at most a quarter of its size. Requires a voxel size.
+bool hasCubicVoxels(const Image& image);
+
+// Frame of the lattice whose nodes are the voxels; for cubic voxels.
+geometry::Frame frameOfVoxels(const Image& image);
+
+// "0.5 x 0.5 x 2 mm".
+std::string voxelText(const Image& image);
 
 }  // namespace tessera::preprocess::read

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_meta_image.hpp"
+// MetaImage: .mha, and .mhd with a separate voxel file (ITK's MetaIO,
+// https://itk.org/Wiki/MetaIO/Documentation). Lengths are in millimetres unless DistanceUnits is
+// set; coordinates are LPS. Each row of TransformMatrix is the direction of an axis, as in ITK.
+// Refused: shear, several channels or volumes, voxels as text or in several files.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
-#include "preprocess/read/image/image_world.hpp"
-#include "preprocess/read/inflate.hpp"
-#include "preprocess/read/text_header.hpp"
+#include "preprocess/read/decode.hpp"
+#include "preprocess/read/image/image.hpp"
+#include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -19,7 +24,7 @@ struct Header {
   std::size_t end = 0;                                    // of the first byte after it
   std::string name;
 
-  // The first of these that is there; empty where none is.
+  // The first of these fields that exists, or empty.
   [[nodiscard]] std::string_view of(std::initializer_list<const char*> keys) const {
     for (const char* key : keys)
       if (const auto found = field.find(key); found != field.end()) return found->second;
@@ -37,7 +42,7 @@ struct Header {
   stage::fail(stage::ExitCode::BadInput, header.name + " " + found + "; " + remedy + ".");
 }
 
-// What is looked at; other fields are left out.
+// Fields that are used; others are ignored.
 bool isKnown(const std::string& key) {
   constexpr const char* known[] = {"ndims",
                                    "dimsize",
@@ -81,11 +86,11 @@ Header headerOf(std::string_view text, const std::string& name) {
     header.end = lines.position();
     if (key == "elementdatafile") return header;
   }
-  refuse(header, "has no line \"ElementDataFile = ...\" and is no MetaImage, or is truncated",
+  refuse(header, "has no line \"ElementDataFile = ...\": it is truncated or not a MetaImage",
          "export it again");
 }
 
-// So many numbers; empty where the file has none of these fields.
+// That many numbers; empty if none of these fields exists.
 std::vector<double> numbersOf(const Header& header, std::initializer_list<const char*> keys,
                               std::size_t count) {
   const std::vector<std::string_view> words = wordsOf(header.of(keys));
@@ -98,8 +103,7 @@ std::vector<double> numbersOf(const Header& header, std::initializer_list<const 
     refuse(header,
            std::string("has \"") + std::string(header.of(keys).substr(0, 100)) + "\" as its " +
                *keys.begin() +
-               (count == 1 ? ", expected 1 number"
-                           : ", expected " + std::to_string(count) + " numbers"),
+               (count == 1 ? ", expected 1 number" : fmt::format(", expected {} numbers", count)),
            "it is damaged: export it again");
   return numbers;
 }
@@ -127,7 +131,7 @@ void requirePlain(const Header& header) {
     refuse(header, "has " + std::string(channels.substr(0, 20)) + " channels, expected one",
            "export a single one of them");
   if (header.field.contains("binarydata") && !header.isTrue({"binarydata"}))
-    refuse(header, "has its voxels as text, expected BinaryData = True", "save it as binary");
+    refuse(header, "stores its voxels as text, expected BinaryData = True", "save it as binary");
   if (numberOf(header.of("elementtointensityfunctionslope")).value_or(1.0) != 1.0 ||
       numberOf(header.of("elementtointensityfunctionoffset")).value_or(0.0) != 0.0)
     refuse(header,
@@ -138,20 +142,17 @@ void requirePlain(const Header& header) {
 void setSize(Image& image, const Header& header) {
   const std::int64_t axes = wholeNumberOf(header.of("ndims")).value_or(0);
   if (axes != 2 && axes != 3)
-    refuse(header, "has " + std::to_string(axes) + " axes, expected 2 or 3",
-           "export a single volume");
+    refuse(header, fmt::format("has {} axes, expected 2 or 3", axes), "export a single volume");
   std::vector<std::int64_t> sizes;
   for (const std::string_view word : wordsOf(header.of("dimsize")))
     sizes.push_back(wholeNumberOf(word).value_or(0));
   if (sizes.size() != static_cast<std::size_t>(axes))
-    refuse(header,
-           "has " + std::to_string(sizes.size()) + " numbers in DimSize, expected " +
-               std::to_string(axes),
+    refuse(header, fmt::format("has {} numbers in DimSize, expected {}", sizes.size(), axes),
            "it is damaged: export it again");
   setImageSize(image, sizes, header.name);
 }
 
-// file: what holds the voxels, from start on.
+// file: contains the voxels, from start on.
 void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t start) {
   const std::size_t bytes = image.voxels() * bytesOf(image.type);
   image.bigEndian = header.isTrue({"elementbyteordermsb", "binarydatabyteordermsb"});
@@ -161,7 +162,7 @@ void takeVoxels(Image& image, const Header& header, WholeFile file, std::size_t 
   }
   const std::int64_t skip = wholeNumberOf(header.of("headersize")).value_or(0);
   image.start = start;
-  if (skip < 0)  // the voxels are the file's end
+  if (skip < 0)  // the voxels end the file
     image.start = std::max(start, file.size - std::min(bytes, file.size));
   else if (skip > 0)
     image.start = static_cast<std::size_t>(skip);
@@ -179,8 +180,9 @@ void place(Image& image, const Header& header) {
   const std::string_view unit = header.of("distanceunits");
   const std::optional<double> metres = metresOf(unit.empty() ? "mm" : unit);
   if (!metres) {
-    image.warnings.push_back("the MetaImage measures in \"" + std::string(unit.substr(0, 40)) +
-                             "\", which is no unit that is known, so where it lies is not.");
+    image.warnings.push_back(fmt::format(
+        "the MetaImage has the unknown unit \"{}\"; its voxel size and position are ignored.",
+        unit.substr(0, 40)));
     return;
   }
   std::array<Double3, 3> step{};
@@ -209,7 +211,7 @@ Image parseMetaImage(WholeFile file, const std::string& name, const std::filesys
   } else {
     if (dataFile.starts_with("LIST") || dataFile.find('%') != std::string_view::npos)
       refuse(header, "has its voxels in several files", "save it as one .mha file");
-    image.parts.push_back(pathBeside(folder, dataFile, name));
+    image.parts.push_back(dataPath(folder, dataFile, name));
     takeVoxels(image, header, readWholeFile(image.parts.back()), 0);
   }
   place(image, header);

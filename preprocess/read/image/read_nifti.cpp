@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_nifti.hpp"
+// NIfTI-1 and NIfTI-2: .nii, .nii.gz and pairs of .hdr and .img. Header layout after nifti1.h and
+// nifti2.h of the NIfTI Data Format Working Group (https://nifti.nimh.nih.gov).
+//
+// The world comes from sform if its code is positive, else from qform, else pixdim gives the voxel
+// size only, with a warning; RAS is converted to LPS. Values are scaled by scl_slope and scl_inter.
+// Without a unit mm is assumed, with a warning.
+//
+// niftiio is not used: it reads from paths only, allocates what a header declares before checking
+// the file, and prints to stderr. Refused: shear, ANALYZE files, several volumes.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +17,11 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/formats.hpp"
-#include "preprocess/read/image/image_world.hpp"
-#include "preprocess/read/inflate.hpp"
+#include "preprocess/read/image/image.hpp"
 
 namespace tessera::preprocess::read {
 
@@ -22,7 +32,7 @@ namespace {
 
 constexpr std::size_t bytesOfFirst = 348, bytesOfSecond = 540;  // headers of NIfTI-1 and -2
 
-// What both versions say.
+// Header fields common to both versions.
 struct Header {
   bool bigEndian = false;
   bool pair = false;           // the voxels are in another file
@@ -38,7 +48,7 @@ struct Header {
   std::array<std::array<double, 4>, 3> srow{};
 };
 
-// Numbers of a header at their places.
+// Numbers of a header at given offsets.
 class Numbers {
  public:
   Numbers(std::string_view bytes, bool bigEndian) : bytes_(bytes), bigEndian_(bigEndian) {}
@@ -112,15 +122,15 @@ Header headerOf(std::string_view bytes, const std::string& name) {
       if (!single && !pair)
         fail(ExitCode::BadInput,
              name +
-                 " has no mark of NIfTI in its header: it is damaged, or an ANALYZE file, which "
-                 "does not say where left is; convert it to NIfTI.");
+                 " has no NIfTI magic in its header: it is damaged, or an ANALYZE file, which does "
+                 "not define left and right; convert it to NIfTI.");
       Header header = second ? secondVersion(numbers) : firstVersion(numbers);
       header.bigEndian = bigEndian;
       header.pair = pair;
       return header;
     }
   fail(ExitCode::BadInput, name +
-                               " does not begin with a header of NIfTI (348 or 540 bytes); it "
+                               " does not begin with a NIfTI header (348 or 540 bytes); it "
                                "is damaged, truncated or of another format: export it again.");
 }
 
@@ -138,12 +148,12 @@ VoxelType typeOf(int datatype, const std::string& name) {
                                                     {1792, "complex numbers"},
                                                     {2048, "complex numbers"},
                                                     {2304, "colours (RGBA32)"}};
-  std::string found = "voxels of an unknown type (code " + std::to_string(datatype) + ")";
+  std::string found = fmt::format("voxels of an unknown type (code {})", datatype);
   for (const auto& [code, type] : others)
     if (code == datatype) found = std::string("voxels that are ") + type;
   fail(ExitCode::BadInput, name + " has " + found +
-                               ", expected whole numbers of 8 to 64 bits, float or double; "
-                               "export it as labels or grey values.");
+                               ", expected integers of 8 to 64 bits, float or double; export it as "
+                               "labels or grey values.");
 }
 
 void setSize(Image& image, const Header& header, const std::string& name) {
@@ -152,12 +162,13 @@ void setSize(Image& image, const Header& header, const std::string& name) {
   const std::size_t beyond = possible ? static_cast<std::size_t>(axes) : 0;
   for (std::size_t a = 4; a <= beyond; ++a)
     if (header.dim[a] != 1)
-      fail(ExitCode::BadInput, name + " has " + std::to_string(header.dim[a]) +
-                                   (a == 4 ? " volumes" : " values a voxel") +
-                                   ", expected one; export a single one of them.");
+      fail(ExitCode::BadInput,
+           fmt::format("{} has {}{}, expected one; export a single one.", name, header.dim[a],
+                       a == 4 ? " volumes" : " values per voxel"));
   if (!possible)
-    fail(ExitCode::BadInput, name + " says it has " + std::to_string(axes) +
-                                 " axes, expected 2 or 3; it is damaged: export it again.");
+    fail(ExitCode::BadInput,
+         fmt::format("{} declares {} axes, expected 2 or 3; it is damaged: export it again.", name,
+                     axes));
   const std::size_t count = axes == 2 ? 2 : 3;
   setImageSize(image, std::span(header.dim).subspan(1, count), name);
 }
@@ -171,15 +182,15 @@ void setValues(Image& image, const Header& header) {
 double metresPerUnit(Image& image, const Header& header) {
   constexpr double metres[] = {0.0, 1.0, 1e-3, 1e-6};
   if (header.unit >= 1 && header.unit <= 3) return metres[header.unit];
-  image.warnings.emplace_back("the NIfTI file does not say its unit of length; taken as mm.");
+  image.warnings.emplace_back("the NIfTI file does not define its unit of length; mm assumed.");
   return 1e-3;
 }
 
-// Columns of the rotation of a unit quaternion, each times the size of a voxel.
+// Columns of the rotation of a unit quaternion, each times the voxel size.
 std::array<Double3, 3> stepsOfQform(const Header& header) {
   auto [b, c, d] = header.quaternion;
   double a = 1.0 - (b * b + c * c + d * d);
-  if (a < 1e-7) {  // a half turn; rounding must not leave it longer than 1
+  if (a < 1e-7) {  // half turn; normalised against rounding
     const double size = std::sqrt(b * b + c * c + d * d);
     b /= size;
     c /= size;
@@ -213,10 +224,10 @@ void place(Image& image, const Header& header, const std::string& name) {
   } else {
     image.space = "";
     image.warnings.emplace_back(
-        "the NIfTI file has neither sform nor qform, so where it lies is not known.");
+        "the NIfTI file has neither sform nor qform, so its position is unknown.");
     for (std::size_t a = 0; a < 3; ++a) step[a][a] = std::abs(header.pixdim[a + 1]);
     for (std::size_t a = 0; a < static_cast<std::size_t>(image.dimensions); ++a)
-      if (!(step[a][a] > 0.0)) return;  // nor how large a voxel is
+      if (!(step[a][a] > 0.0)) return;  // voxel size undefined
   }
   const double side = image.space.empty() ? metres : -metres;  // RAS to LPS
   const auto toWorld = [&](const Double3& v) -> Double3 {
@@ -226,7 +237,7 @@ void place(Image& image, const Header& header, const std::string& name) {
   placeInWorld(image, step, toWorld(origin), name);
 }
 
-// All but where the voxels are.
+// Image without voxels.
 Image described(const Header& header, const std::string& name) {
   Image image;
   image.type = typeOf(header.datatype, name);
@@ -235,9 +246,8 @@ Image described(const Header& header, const std::string& name) {
   setValues(image, header);
   constexpr double most = 1e15;
   if (!(header.start >= 0.0 && header.start < most))
-    fail(ExitCode::BadInput, name +
-                                 " says that its voxels begin at no possible byte; it is "
-                                 "damaged: export it again.");
+    fail(ExitCode::BadInput,
+         name + " gives an impossible offset of its voxels; it is damaged: export it again.");
   image.start = static_cast<std::size_t>(header.start);
   return image;
 }
@@ -252,7 +262,7 @@ Image withVoxels(Image image, WholeFile file, const Header& header, const std::s
 WholeFile readExisting(const std::filesystem::path& path, const std::filesystem::path& other) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    fail(ExitCode::BadInput, other.string() + " is one of a pair of files, and " + path.string() +
+    fail(ExitCode::BadInput, other.string() + " is one of a pair of files; " + path.string() +
                                  " does not exist; put both into one folder.");
   return readWholeFile(path);
 }
@@ -265,8 +275,8 @@ Image parseNifti(WholeFile file, const std::string& name) {
   const Header header = headerOf(compressed ? std::string_view(start) : file.text(), name);
   if (header.pair)
     fail(ExitCode::BadInput, name +
-                                 " is the header of a pair of files; give the .hdr file with "
-                                 "its .img beside it.");
+                                 " is the header of a pair of files; give the .hdr file, with its "
+                                 ".img in the same folder.");
   Image image = described(header, name);
   image.start = std::max(image.start, header.leastStart);
   if (compressed)

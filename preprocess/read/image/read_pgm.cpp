@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_pgm.hpp"
+// PGM (P2, P5): a 2D geometry, first row at y = 0.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,24 +8,26 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
-// Numbers of a PGM, between blanks and comments.
+// Numbers of a PGM, separated by blanks and comments.
 class PgmNumbers {
  public:
   PgmNumbers(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
-  int take(const char* what, int lowest, int highest) {
+  int take(const char* title, int lowest, int highest) {
     skipBlanks();
     int value = 0;
     const char* begin = text_.data() + at_;
     const auto result = std::from_chars(begin, text_.data() + text_.size(), value);
     if (result.ec != std::errc{} || value < lowest || value > highest)
-      stage::fail(stage::ExitCode::BadInput,
-                  name_ + " has no " + what + " from " + std::to_string(lowest) + " to " +
-                      std::to_string(highest) + " at byte " + std::to_string(at_) +
-                      "; it is damaged or truncated: export it again.");
+      stage::fail(
+          stage::ExitCode::BadInput,
+          fmt::format(
+              "{} has no {} from {} to {} at byte {}; it is damaged or truncated: export it again.",
+              name_, title, lowest, highest, at_));
     at_ += static_cast<std::size_t>(result.ptr - begin);
     return value;
   }
@@ -66,18 +69,18 @@ Image parsePgm(WholeFile file, const std::string& name) {
   const bool plain = text.starts_with("P2");
   if (!plain && !text.starts_with("P5"))
     stage::fail(stage::ExitCode::BadInput,
-                name + " does not start with P2 or P5 and is no PGM; save the image as PGM.");
+                name + " does not start with P2 or P5 and is not a PGM; save the image as PGM.");
   PgmNumbers numbers(text, name);
   const std::int64_t width = numbers.take("width", 1, 1 << 20);
   const std::int64_t height = numbers.take("height", 1, 1 << 20);
   const int highest = numbers.take("largest label", 1, 65535);
   setImageSize(image, std::array{width, height}, name);
   if (plain) {
-    // At least a digit and a blank each, so that no more is allocated than the file can fill.
+    // At least a digit and a blank per label: bounds the allocation by the file size.
     if (text.size() / 2 < image.voxels())
-      stage::fail(stage::ExitCode::BadInput, name + " is too short for " +
-                                                 std::to_string(image.voxels()) +
-                                                 " labels; it is truncated: export it again.");
+      stage::fail(stage::ExitCode::BadInput,
+                  fmt::format("{} is too short for {} labels; it is truncated: export it again.",
+                              name, image.voxels()));
     readPlainLabels(image, numbers, highest);
     return image;
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_png.hpp"
+// PNG by libpng, included in read_png.cpp only: a 2D geometry, first row at y = 0. Values are as
+// stored: grey of 1 to 16 bits, palette indices; RGB with equal channels counts as grey, other
+// colours are refused. Transparency is ignored.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include <png.h>
 
@@ -7,6 +10,7 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -52,15 +56,15 @@ struct Reader {
   ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-// Rows one after the other; samples of one or two bytes, channels a pixel.
+// Consecutive rows of interleaved channels, one or two bytes per sample.
 WholeFile rowsOf(const Reader& reader, std::size_t height, std::size_t fileBytes,
                  const std::string& name) {
   const std::size_t rowBytes = png_get_rowbytes(reader.png, reader.info);
   WholeFile rows;
   rows.size = rowBytes * height;
-  // Deflate shrinks to 1/1032 at best, and bits become bytes.
+  // Deflate's ratio is at most 1032, and bits become bytes.
   if (rows.size > 1032 * fileBytes + 100'000'000)
-    refuse(name, "it says it has more pixels than it can hold");
+    refuse(name, "it declares more pixels than it can hold");
   rows.bytes = std::make_unique_for_overwrite<char[]>(rows.size + 1);
   rows.bytes[rows.size] = '\0';
   std::vector<png_bytep> row(height);
@@ -71,7 +75,7 @@ WholeFile rowsOf(const Reader& reader, std::size_t height, std::size_t fileBytes
   return rows;
 }
 
-// Keeps the first of three like channels.
+// Keeps the first of three equal channels.
 void takeGrey(Image& image, const std::string& name) {
   const std::size_t bytes = bytesOf(image.type);
   char* grey = image.file.bytes.get();
@@ -79,10 +83,10 @@ void takeGrey(Image& image, const std::string& name) {
   for (std::size_t i = 0; i < image.voxels(); ++i, pixel += 3 * bytes, grey += bytes) {
     if (std::memcmp(pixel, pixel + bytes, 2 * bytes) != 0)
       stage::fail(stage::ExitCode::BadInput,
-                  name + " has colours, first at x = " +
-                      std::to_string(i % static_cast<std::size_t>(image.size[0])) +
-                      ", y = " + std::to_string(i / static_cast<std::size_t>(image.size[0])) +
-                      ", expected grey values or a palette; save it as grey.");
+                  fmt::format("{} has colours, first at x = {}, y = {}, expected grey values or a "
+                              "palette; save it as grey.",
+                              name, i % static_cast<std::size_t>(image.size[0]),
+                              i / static_cast<std::size_t>(image.size[0])));
     std::memmove(grey, pixel, bytes);
   }
 }
@@ -100,7 +104,7 @@ Image parsePng(WholeFile file, const std::string& name) {
   const int depth = png_get_bit_depth(reader.png, reader.info);
   image.type = depth == 16 ? VoxelType::U16 : VoxelType::U8;
   image.bigEndian = true;
-  png_set_packing(reader.png);  // bits become bytes, their values stay
+  png_set_packing(reader.png);  // expands bits to bytes, without scaling
   png_set_strip_alpha(reader.png);
   png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_raw.hpp"
+// RAW images: voxels without header, x fastest, then y, z, little-endian.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -11,11 +13,9 @@ void requireBytes(std::uintmax_t found, const std::string& name, const Image& im
   const auto& n = image.size;
   if (found != expected)
     stage::fail(stage::ExitCode::BadInput,
-                name + " has " + std::to_string(found) + " bytes, expected " +
-                    std::to_string(expected) + " for " + std::to_string(n[0]) + " x " +
-                    std::to_string(n[1]) + " x " + std::to_string(n[2]) + " voxels of " +
-                    std::to_string(bytesOf(image.type)) +
-                    " byte(s); correct --dims or --type, or export the image again.");
+                fmt::format("{} has {} bytes, expected {} for {} x {} x {} voxels of {} byte(s); "
+                            "correct --dims or --type, or export the image again.",
+                            name, found, expected, n[0], n[1], n[2], bytesOf(image.type)));
 }
 
 Image rawImage(const Int3& size, VoxelType type) {
@@ -35,7 +35,7 @@ Image parseRaw(WholeFile file, const std::string& name, const Int3& size, VoxelT
 }
 
 Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type) {
-  std::error_code notThere;  // told by readWholeFile
+  std::error_code notThere;  // reported by readWholeFile
   const std::uintmax_t found = std::filesystem::file_size(path, notThere);
   if (!notThere) requireBytes(found, path.string(), rawImage(size, type));
   return parseRaw(readWholeFile(path), path.string(), size, type);

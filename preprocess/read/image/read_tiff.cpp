@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/image/read_tiff.hpp"
+// TIFF by libtiff, included in read_tiff.cpp only: pages are planes along z, all of one size and
+// type; a single page is a 2D geometry. Values are the stored samples: grey of 8, 16, 32 bits or
+// floats, bilevel 0 and 1, palette indices. Lossless compressions only. The voxel size comes from
+// ImageJ's description (unit, spacing) and the resolution; dots per inch alone are ignored.
+#include "preprocess/read/image/image_readers.hpp"
 
 #include <tiffio.h>
 
@@ -12,14 +16,15 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
-#include "preprocess/read/image/image_world.hpp"
-#include "preprocess/read/text_header.hpp"
+#include "preprocess/read/image/image.hpp"
+#include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
-// A file in memory as libtiff reads it, and the first thing it had to say against it.
+// In-memory file for libtiff, with its first error message.
 struct Source {
   std::string_view bytes;
   std::size_t at = 0;
@@ -29,8 +34,9 @@ struct Source {
 
 tmsize_t readBytes(thandle_t handle, void* target, tmsize_t count) {
   auto& source = *static_cast<Source*>(handle);
-  const std::size_t there = source.bytes.size() - std::min(source.at, source.bytes.size());
-  const std::size_t taken = std::min(static_cast<std::size_t>(std::max<tmsize_t>(count, 0)), there);
+  const std::size_t available = source.bytes.size() - std::min(source.at, source.bytes.size());
+  const std::size_t taken =
+      std::min(static_cast<std::size_t>(std::max<tmsize_t>(count, 0)), available);
   if (taken > 0) std::memcpy(target, source.bytes.data() + source.at, taken);
   source.at += taken;
   return static_cast<tmsize_t>(taken);
@@ -55,7 +61,7 @@ toff_t sizeOf(thandle_t handle) {
   return static_cast<Source*>(handle)->bytes.size();
 }
 
-int keepComplaint(TIFF*, void* user, const char*, const char* format, va_list arguments) {
+int storeComplaint(TIFF*, void* user, const char*, const char* format, va_list arguments) {
   char text[200];
   std::vsnprintf(text, sizeof text, format, arguments);
   auto& source = *static_cast<Source*>(user);
@@ -79,8 +85,8 @@ int ignoreWarning(TIFF*, void*, const char*, const char*, va_list) {
          "it is damaged, truncated or of another format: export it again");
 }
 
-// More than a file of these bytes can hold: 1032 times, as deflate at its best, and some for blank
-// pages, which other compressions make smaller yet.
+// Upper bound of the uncompressed size: deflate's ratio of 1032, plus a margin for blank pages,
+// which other methods compress further.
 std::size_t mostBytes(const Source& source) {
   return 1032 * source.bytes.size() + 100'000'000;
 }
@@ -93,7 +99,7 @@ using Tiff = std::unique_ptr<TIFF, CloseTiff>;
 Tiff openTiff(Source& source) {
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
   if (options == nullptr) throw std::bad_alloc();
-  TIFFOpenOptionsSetErrorHandlerExtR(options, keepComplaint, &source);
+  TIFFOpenOptionsSetErrorHandlerExtR(options, storeComplaint, &source);
   TIFFOpenOptionsSetWarningHandlerExtR(options, ignoreWarning, nullptr);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, static_cast<tmsize_t>(mostBytes(source)));
   Tiff tiff(TIFFClientOpenExt("TIFF", "rm", &source, readBytes, writeNothing, seekTo, closeNothing,
@@ -128,10 +134,10 @@ void requireLossless(const Source& source, const Page& page) {
                           COMPRESSION_CCITTFAX4, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
                           COMPRESSION_PACKBITS, COMPRESSION_LZMA, COMPRESSION_ZSTD})
     if (page.compression == known) return;
-  refuse(source,
-         "has pages of compression " + std::to_string(page.compression) +
-             ", which loses values or is not read",
-         "save it with LZW, deflate or no compression");
+  refuse(
+      source,
+      fmt::format("has pages of compression {}, which is lossy or not supported", page.compression),
+      "save it with LZW, deflate or no compression");
 }
 
 VoxelType typeOf(const Source& source, const Page& page) {
@@ -147,34 +153,32 @@ VoxelType typeOf(const Source& source, const Page& page) {
       {SAMPLEFORMAT_INT, 64, VoxelType::I64},   {SAMPLEFORMAT_IEEEFP, 32, VoxelType::F32},
       {SAMPLEFORMAT_IEEEFP, 64, VoxelType::F64}};
   if (page.samples != 1)
-    refuse(source,
-           "has " + std::to_string(page.samples) + " samples a voxel (colours), expected one",
+    refuse(source, fmt::format("has {} samples per voxel (colours), expected one", page.samples),
            "save it as grey values or labels");
   for (const Type& type : types)
     if (page.format == type.format && page.bits == type.bits) return type.type;
   refuse(source,
-         "has samples of " + std::to_string(page.bits) + " bits (format " +
-             std::to_string(page.format) + "), which are not read",
+         fmt::format("has samples of {} bits (format {}), which are not supported", page.bits,
+                     page.format),
          "save it with 8 or 16 bits, or as float");
 }
 
-// Of all pages, which must be alike; the first one is the current one before and after.
+// Number of pages, which must be alike; the current page is the first one before and after.
 std::int64_t countPages(const Source& source, TIFF* tiff, const Page& first) {
   std::int64_t pages = 1;
   for (; TIFFReadDirectory(tiff) != 0; ++pages)
     if (!(pageOf(tiff) == first))
-      refuse(source,
-             "has a page " + std::to_string(pages + 1) + " of another size or type than the first",
-             "save the stack alone, all pages alike");
+      refuse(source, fmt::format("has a page {} of another size or type than the first", pages + 1),
+             "save the stack alone, with equal pages");
   if (!source.complaint.empty() || TIFFSetDirectory(tiff, 0) == 0) refuseDamaged(source);
   return pages;
 }
 
-// What ImageJ writes into the description of the first page.
+// Description of the first page as written by ImageJ.
 struct Description {
   bool isImageJ = false;
   std::int64_t images = 1;
-  double spacing = 1.0;  // in the unit; what ImageJ means when it does not say it
+  double spacing = 1.0;  // in the unit; ImageJ's default
   std::optional<double> metres;
 };
 
@@ -197,7 +201,7 @@ Description descriptionOf(const Source& source, TIFF* tiff) {
       refuse(source,
              "has " + std::string(value.substr(0, 20)) + " " + std::string(key) +
                  ", expected a single stack",
-             "save one of them alone");
+             "save a single one");
   }
   return description;
 }
@@ -214,14 +218,14 @@ void place(Image& image, TIFF* tiff, const Description& description, const std::
   placeInWorld(image, {{{metres / x, 0, 0}, {0, metres / y, 0}, {0, 0, metres * deep}}}, {}, name);
 }
 
-// Bits, the first one highest, to bytes 0 and 1.
+// Unpacks bits, most significant first, to bytes 0 and 1.
 void spreadBits(const char* packed, std::size_t count, char* target) {
   for (std::size_t i = 0; i < count; ++i)
     target[i] = static_cast<char>((static_cast<std::uint8_t>(packed[i / 8]) >> (7 - i % 8)) & 1U);
 }
 
-// rows: of a strip or tile, each of stride bytes; to a page's place (x, y), as far as they lie in
-// it.
+// Copies rows of a strip or tile, each of stride bytes, to position (x, y) of a page, clipped to
+// the page.
 void copyRows(const Page& page, const char* rows, std::size_t stride, std::uint32_t width,
               std::uint32_t height, std::uint32_t x, std::uint32_t y, char* voxels) {
   const std::size_t wide = std::min(width, page.width - x);
@@ -277,8 +281,8 @@ void readPages(const Source& source, TIFF* tiff, const Page& page, Image& image)
   if (bytes > mostBytes(source) ||
       (plain && page.rowBytes() * page.height * pages > source.bytes.size()))
     refuse(source,
-           "says it has " + std::to_string(bytes) + " bytes of voxels, more than its " +
-               std::to_string(source.bytes.size()) + " bytes can hold",
+           fmt::format("declares {} bytes of voxels, more than its {} bytes can hold", bytes,
+                       source.bytes.size()),
            "it is truncated or damaged: export it again");
   image.bigEndian = std::endian::native == std::endian::big;
   image.file.size = bytes;
@@ -302,14 +306,14 @@ Image parseTiff(WholeFile file, const std::string& name) {
   image.type = typeOf(source, page);
   const Description description = descriptionOf(source, tiff.get());
   const std::int64_t pages = countPages(source, tiff.get(), page);
-  // Stacks of more than 4 GB: ImageJ writes one page, and the others' voxels follow it.
-  const bool follow = pages == 1 && description.images > 1 &&
-                      page.compression == COMPRESSION_NONE && page.bits >= 8 &&
-                      TIFFIsTiled(tiff.get()) == 0;
-  const std::int64_t planes = follow ? description.images : pages;
+  // Stacks of more than 4 GB: ImageJ writes one page, followed by the voxels of the others.
+  const bool isContiguous = pages == 1 && description.images > 1 &&
+                            page.compression == COMPRESSION_NONE && page.bits >= 8 &&
+                            TIFFIsTiled(tiff.get()) == 0;
+  const std::int64_t planes = isContiguous ? description.images : pages;
   const std::array<std::int64_t, 3> sizes{page.width, page.height, planes};
   setImageSize(image, std::span(sizes).first(planes > 1 ? 3 : 2), name);
-  if (follow) {
+  if (isContiguous) {
     image.start = TIFFGetStrileOffset(tiff.get(), 0);
     image.bigEndian = TIFFIsBigEndian(tiff.get()) != 0;
     image.file = std::move(file);

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/surface/soup_origin.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
 #include "preprocess/read/surface/triangulate.hpp"
 
 namespace tessera::preprocess::read {
@@ -14,38 +15,38 @@ namespace tessera::preprocess::read {
 using stage::ExitCode;
 using stage::fail;
 
-// Bytes, the reader's own among them.
-std::size_t PolygonSoup::held() const {
+std::size_t PolygonSoup::usedBytes() const {
   return vertex_.capacity() * sizeof(Double3) + soup_.corner.capacity() / 3 * triangleBytes_ +
-         beside_;
+         readerBytes_;
 }
 
-// What triangulate() needs goes on top, and the file is held too.
-std::size_t PolygonSoup::most() const {
+// Memory limit, without triangulate()'s working memory and the file itself.
+std::size_t PolygonSoup::limitBytes() const {
   return 3 * fileBytes_ + (std::size_t{144} << 20U);
 }
 
 void PolygonSoup::refuseSize(std::size_t vertices, std::size_t triangles) const {
-  fail(ExitCode::BadInput, name_ + " has " + std::to_string(triangles) + " or more triangles on " +
-                               std::to_string(vertices) +
-                               " vertices, more than a surface in a file of its size has; it is "
-                               "damaged: export it again.");
+  fail(ExitCode::BadInput,
+       fmt::format("{} has {} or more triangles on {} vertices, more than a surface in a file of "
+                   "its size has; it is damaged: export it again.",
+                   name_, triangles, vertices));
 }
 
-void PolygonSoup::holdBeside(std::size_t bytes) {
-  beside_ = bytes;
-  if (bytes <= most() && held() <= most()) return;
-  fail(ExitCode::BadInput, name_ + " has lists that take " + std::to_string(bytes) +
-                               " bytes, more than those of a surface in a file of its size; it is "
-                               "damaged: export it again.");
+void PolygonSoup::chargeReader(std::size_t bytes) {
+  readerBytes_ = bytes;
+  if (bytes <= limitBytes() && usedBytes() <= limitBytes()) return;
+  fail(ExitCode::BadInput,
+       fmt::format("{} has lists that take {} bytes, more than those of a surface in a file of its "
+                   "size; it is damaged: export it again.",
+                   name_, bytes));
 }
 
-// The old and the new are held while they grow.
+// Both the old and the new array exist while growing.
 void PolygonSoup::growVertices(std::size_t wanted) {
   const std::size_t now = vertex_.capacity();
   if (wanted <= now) return;
   const std::size_t room = std::min<std::size_t>(
-      (most() - std::min(most(), held())) / sizeof(Double3), ~std::uint32_t{0});
+      (limitBytes() - std::min(limitBytes(), usedBytes())) / sizeof(Double3), ~std::uint32_t{0});
   if (room < wanted) refuseSize(wanted, triangles());
   vertex_.reserve(std::min(std::max(wanted, now + now / 2), room));
 }
@@ -53,7 +54,7 @@ void PolygonSoup::growVertices(std::size_t wanted) {
 void PolygonSoup::growTriangles(std::size_t wanted) {
   const std::size_t now = soup_.corner.capacity() / 3;
   if (wanted <= now) return;
-  const std::size_t room = (most() - std::min(most(), held())) / triangleBytes_;
+  const std::size_t room = (limitBytes() - std::min(limitBytes(), usedBytes())) / triangleBytes_;
   if (room < wanted) refuseSize(vertices(), wanted);
   soup_.corner.reserve(3 * std::min(std::max(wanted, now + now / 2), room));
 }
@@ -70,10 +71,9 @@ void PolygonSoup::addVertex(const Double3& point) {
 
 void PolygonSoup::requireVertex(std::int64_t index) const {
   if (index >= 0 && static_cast<std::uint64_t>(index) < vertex_.size()) return;
-  fail(ExitCode::BadInput, name_ + " has a face of vertex " + std::to_string(index) +
-                               " (the first is 0), expected one of the " +
-                               std::to_string(vertex_.size()) +
-                               " before it; it is damaged: export it again.");
+  fail(ExitCode::BadInput, fmt::format("{} has a face of vertex {} (counted from 0), expected one "
+                                       "of the {} before it; it is damaged: export it again.",
+                                       name_, index, vertex_.size()));
 }
 
 void PolygonSoup::addTriangle(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -85,14 +85,15 @@ void PolygonSoup::addTriangle(std::int64_t a, std::int64_t b, std::int64_t c) {
 void PolygonSoup::addPolygon(std::span<const std::int64_t> ring) {
   for (const std::int64_t index : ring) requireVertex(index);
   if (ring.size() == 3) return addTriangle(ring[0], ring[1], ring[2]);
-  if (ring.size() > mostCorners)
-    fail(ExitCode::BadInput, name_ + " has a polygon of more than " + std::to_string(mostCorners) +
-                                 " corners; triangulate the surface on export.");
+  if (ring.size() > maxCorners)
+    fail(ExitCode::BadInput,
+         fmt::format("{} has a polygon of more than {} corners; triangulate the surface on export.",
+                     name_, maxCorners));
   ring_.clear();
-  places_.clear();
+  corners_.clear();
   for (const std::int64_t index : ring) ring_.push_back(vertex_[static_cast<std::size_t>(index)]);
-  triangulate(ring_, places_);
-  for (const auto& place : places_) addTriangle(ring[place[0]], ring[place[1]], ring[place[2]]);
+  triangulate(ring_, corners_);
+  for (const auto& [a, b, c] : corners_) addTriangle(ring[a], ring[b], ring[c]);
 }
 
 void PolygonSoup::addStrip(std::span<const std::int64_t> strip) {
@@ -107,13 +108,13 @@ std::uint32_t PolygonSoup::indexAt(std::size_t corner) const {
 
 TriangleSoup PolygonSoup::finish() && {
   if (soup_.corner.empty())
-    fail(ExitCode::BadInput, name_ + " holds " + std::to_string(vertex_.size()) +
-                                 " vertices but no faces; export the surface with its faces.");
-  const auto refuse = [&](std::size_t vertex) {
     fail(ExitCode::BadInput,
-         name_ + " has a coordinate that is not a finite number in the range of floats in vertex " +
-             std::to_string(vertex + 1) + " of " + std::to_string(vertex_.size()) +
-             "; export it again.");
+         fmt::format("{} holds {} vertices but no faces; export the surface with its faces.", name_,
+                     vertex_.size()));
+  const auto refuse = [&](std::size_t vertex) {
+    fail(ExitCode::BadInput, fmt::format("{} has a coordinate that is not a finite number in the "
+                                         "range of floats in vertex {} of {}; export it again.",
+                                         name_, vertex + 1, vertex_.size()));
   };
   const auto isFinite = [](const auto& p) {
     return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);

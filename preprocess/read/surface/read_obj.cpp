@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/surface/read_obj.hpp"
+// OBJ (Wavefront): vertices and polygons; of "v/vt/vn" only the position. Groups (g), else
+// materials (usemtl), else objects (o) become faces if there are several of them. Refused: curved
+// surfaces (curv, surf), a vertex that is defined after its face.
+#include "preprocess/read/surface/surface_readers.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/surface/face_names.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
-#include "preprocess/read/text_words.hpp"
+#include "preprocess/read/text.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
-// g, usemtl, o: in the order in which they are asked.
+// g, usemtl, o, by precedence.
 constexpr std::array<std::string_view, 3> groupings = {"g", "usemtl", "o"};
 
 class ObjReader {
@@ -30,12 +32,12 @@ class ObjReader {
       words_.takeLine();
     }
     TriangleSoup soup = std::move(soup_).finish();
-    tellFaces(soup);
+    setFaces(soup);
     return soup;
   }
 
  private:
-  // Vertices, and triangles as if all faces were such, so that nothing grows by copying.
+  // Reserves vertices and triangles, assuming that all faces are triangles, to avoid reallocation.
   void reserve(std::string_view text) {
     std::size_t vertices = 0;
     std::size_t faces = 0;
@@ -61,7 +63,7 @@ class ObjReader {
     } else if (!std::all_of(word.begin(), word.end(), isLetter)) {
       words_.refuse("statement of an OBJ (v, vt, vn, f, g, ...)");
     }
-    while (!takeInStatement().empty()) {  // of statements that are passed over
+    while (!takeInStatement().empty()) {  // of ignored statements
     }
   }
 
@@ -77,7 +79,8 @@ class ObjReader {
     return name;
   }
 
-  // A backslash at the end of a line, with or without a blank before it, goes on with the next one.
+  // A backslash at the end of a line, after a blank or not, continues the statement on the next
+  // line.
   std::string_view takeInStatement() {
     for (std::string_view word = words_.takeInLine();; word = words_.takeInLine()) {
       if (!word.ends_with('\\')) return word;
@@ -97,7 +100,7 @@ class ObjReader {
   void readFace() {
     ring_.clear();
     for (std::string_view word = takeInStatement();
-         !word.empty() && ring_.size() <= PolygonSoup::mostCorners; word = takeInStatement()) {
+         !word.empty() && ring_.size() <= PolygonSoup::maxCorners; word = takeInStatement()) {
       std::int64_t index = 0;
       if (!parseInteger(word.substr(0, word.find('/')), index) || index == 0)
         words_.refuse("vertex of a face (its number from 1, or from -1 backwards)");
@@ -108,14 +111,14 @@ class ObjReader {
     group_.resize(soup_.triangles(), current_);
   }
 
-  void tellFaces(TriangleSoup& soup) const {
+  void setFaces(TriangleSoup& soup) const {
     for (std::size_t k = 0; k < groupings.size(); ++k) {
-      FaceNames used;  // without those that have no triangle
+      FaceNames used;  // without unused ones
       if (names_[k].areTooMany()) continue;
       for (const auto& group : group_)
         soup.face.push_back(used.numberOf(names_[k].names()[group[k]]));
       soup.faceName = used.names();
-      if (used.areSeveral()) return;
+      if (used.areUseful()) return;
       soup.face.clear();
       soup.faceName.clear();
     }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/surface/read_off.hpp"
+// OFF (Geomview) as text, with or without colours (COFF), normals (NOFF) and texture coordinates
+// (STOFF); one vertex and one face per line, comments from #. Refused: binary, other dimensions
+// than three.
+#include "preprocess/read/surface/surface_readers.hpp"
 
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
-#include "preprocess/read/text_words.hpp"
+#include "preprocess/read/text.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
-// The words behind the keyword. The first count may touch it, as in the files of ModelNet40.
+// Words after the keyword, which the first count may touch, as in the files of ModelNet40.
 TextWords wordsAfterKeyword(std::string_view bytes, const std::string& name) {
   TextWords words(bytes, name, '#');
   std::string_view word = words.take();
@@ -23,7 +26,7 @@ TextWords wordsAfterKeyword(std::string_view bytes, const std::string& name) {
   if (!isOff || (!word.empty() && (word.front() < '0' || word.front() > '9')))
     stage::fail(stage::ExitCode::BadInput,
                 name + " does not start with OFF (or COFF, NOFF, STOFF)" + butWithStart(bytes) +
-                    " and is no OFF of three dimensions; export the surface as OFF again.");
+                    " and is not a three-dimensional OFF; export the surface as OFF again.");
   const std::size_t start = bytes.size() - words.left() - word.size();
   if (TextWords(bytes, name, '#', start).takeInLine() == "BINARY")
     stage::fail(stage::ExitCode::BadInput,
@@ -35,7 +38,7 @@ void readFaces(TextWords& words, std::size_t faces, PolygonSoup& soup) {
   std::vector<std::int64_t> ring;
   for (std::size_t f = 0; f < faces; ++f) {
     const std::size_t corners = words.count("number of a face's corners", 2);
-    soup.holdBeside(corners * sizeof(std::int64_t));
+    soup.chargeReader(corners * sizeof(std::int64_t));
     ring.resize(corners);
     for (std::int64_t& index : ring) index = words.integer("vertex of a face");
     soup.addPolygon(ring);
@@ -49,7 +52,7 @@ TriangleSoup parseOff(std::string_view bytes, const std::string& name) {
   TextWords words = wordsAfterKeyword(bytes, name);
   const std::size_t vertices = words.count("number of vertices", 6);
   const std::size_t faces = words.count("number of faces", 2);
-  words.takeLine();  // the number of edges, which few programs fill in
+  words.takeLine();  // number of edges, often invalid
   PolygonSoup soup(bytes.size(), name);
   soup.reserve(vertices, std::min(faces, bytes.size() / 7));  // a triangle is "3 0 1 2"
   for (std::size_t v = 0; v < vertices; ++v) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/surface/read_stl.hpp"
+// STL, binary and ASCII. Binary is recognised by its size (84 + 50 n bytes), not by the word
+// "solid", which many binary files begin with. Normals and attribute bytes are ignored. Solids of
+// an ASCII file with several names become faces.
+#include "preprocess/read/surface/surface_readers.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -13,9 +16,10 @@
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/surface/face_names.hpp"
-#include "preprocess/read/surface/soup_origin.hpp"
-#include "preprocess/read/text_words.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/read/surface/polygon_soup.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
+#include "preprocess/read/text.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera::preprocess::read {
@@ -52,9 +56,9 @@ TriangleSoup parseBinary(std::string_view bytes) {
   return soup;
 }
 
-// One facet after its first word.
+// One facet after the word "facet".
 void parseFacet(TextWords& words, std::vector<Double3>& corner) {
-  std::string_view word = words.take();  // "normal" and three numbers are not needed
+  std::string_view word = words.take();  // "normal" and three numbers are ignored
   for (int skipped = 0; skipped < 4 && !sameWord(word, "outer"); ++skipped) word = words.take();
   if (!sameWord(word, "outer") || !sameWord(words.take(), "loop")) words.refuse("outer loop");
   for (int k = 0; k < 3; ++k) {
@@ -67,18 +71,18 @@ void parseFacet(TextWords& words, std::vector<Double3>& corner) {
     words.refuse("endloop and endfacet");
 }
 
-// "RAS" or "LPS" after "SPACE=", as 3D Slicer writes it into the first line; else empty.
+// "RAS" or "LPS" after "SPACE=", as written by 3D Slicer into the first line; else empty.
 std::string spaceIn(std::string_view line) {
   const std::size_t at = line.find("SPACE=");
   const std::string_view space = at == line.npos ? "" : line.substr(at + 6, 3);
   return space == "RAS" || space == "LPS" ? std::string(space) : "";
 }
 
-void placeCorners(const std::vector<Double3>& corner, TriangleSoup& soup) {
+void setCorners(const std::vector<Double3>& corner, TriangleSoup& soup) {
   const bool isFinite = std::all_of(corner.begin(), corner.end(), [](const Double3& p) {
     return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
   });
-  if (isFinite) soup.origin = originFor(corner);  // else it is refused later
+  if (isFinite) soup.origin = originFor(corner);  // else requireFinite() refuses it
   soup.corner.reserve(corner.size());
   for (const Double3& point : corner) soup.corner.push_back(relativeTo(soup.origin, point));
 }
@@ -107,9 +111,9 @@ TriangleSoup parseAscii(std::string_view text, const std::string& name) {
   if (inSolid)
     fail(ExitCode::BadInput,
          name + " ends without \"endsolid\"; it is truncated: export it again.");
-  placeCorners(corner, soup);
+  setCorners(corner, soup);
   soup.faceName = solids.names();
-  if (!solids.areSeveral()) {
+  if (!solids.areUseful()) {
     soup.face.clear();
     soup.faceName.clear();
   }
@@ -120,18 +124,19 @@ TriangleSoup parseAscii(std::string_view text, const std::string& name) {
   const std::string start = butWithStart(bytes);
   const bool isText = bytes.substr(0, 300).find('\0') == bytes.npos;
   if (isText && !start.empty())
-    fail(ExitCode::BadInput, name + " does not start with \"solid\" as a text" + start +
-                                 " and is no binary STL of its size; export the surface as STL "
-                                 "again.");
+    fail(ExitCode::BadInput,
+         name + " does not start with \"solid\" as text" + start +
+             " and its size is not that of a binary STL; export the surface as STL "
+             "again.");
   if (bytes.size() < headerBytes)
-    fail(ExitCode::BadInput, name + " has only " + std::to_string(bytes.size()) +
-                                 " bytes and is no STL; export the surface as STL again.");
+    fail(ExitCode::BadInput,
+         fmt::format("{} has only {} bytes and is not an STL; export the surface as STL again.",
+                     name, bytes.size()));
   const std::uint64_t triangles = binaryTriangles(bytes);
   fail(ExitCode::BadInput,
-       name + " is no whole STL: as a binary one of " + std::to_string(triangles) +
-           " triangles it would have " + std::to_string(headerBytes + recordBytes * triangles) +
-           " bytes but has " + std::to_string(bytes.size()) +
-           ", and it is no ASCII one; it is truncated or of another format: export it again.");
+       fmt::format("{} is not a complete STL: a binary one of {} triangles has {} bytes; found {}, "
+                   "and it is not ASCII; it is truncated or of another format: export it again.",
+                   name, triangles, headerBytes + recordBytes * triangles, bytes.size()));
 }
 
 bool looksAscii(std::string_view text) {
@@ -156,9 +161,9 @@ void requireFinite(const TriangleSoup& soup, const std::string& name) {
                       }
                     });
   if (firstBad != none)
-    fail(ExitCode::BadInput, name + " has a coordinate that is not a finite number in triangle " +
-                                 std::to_string(firstBad / 3 + 1) + " of " +
-                                 std::to_string(soup.triangles()) + "; export it again.");
+    fail(ExitCode::BadInput, fmt::format("{} has a coordinate that is not a finite number in "
+                                         "triangle {} of {}; export it again.",
+                                         name, firstBad / 3 + 1, soup.triangles()));
 }
 
 }  // namespace
@@ -174,8 +179,7 @@ TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
     refuseUnknown(bytes, name);
   }
   if (soup.corner.empty())
-    fail(ExitCode::BadInput,
-         name + " holds no triangles; export the surface again with its facets.");
+    fail(ExitCode::BadInput, name + " holds no triangles; export the surface with its facets.");
   requireFinite(soup, name);
   return soup;
 }

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/read/surface/read_vtp.hpp"
+// VTP: PolyData in VTK's XML format. Polys and Strips of all Pieces; Verts and Lines are ignored.
+//
+// Faces come from the first of these cell arrays that all pieces have: ModelFaceID (SimVascular; 3
+// becomes "face3"), CellEntityIds (VMTK, likewise), CapID (SimVascular: positive ones "cap2", all
+// others "wall").
+#include "preprocess/read/surface/surface_readers.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <pugixml.hpp>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/surface/face_names.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/vtk_array.hpp"
-#include "preprocess/read/text_words.hpp"
+#include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
 constexpr const char* faceArrays[] = {"ModelFaceID", "CellEntityIds", "CapID"};
-// Ten tags a piece. pugixml takes up to 128 bytes for each and 40 for each attribute.
-constexpr std::ptrdiff_t mostTags = 250'000;
-constexpr std::ptrdiff_t mostAttributes = 1'000'000;
+// Limits on XML: ten tags per piece. pugixml takes up to 128 bytes per tag and 40 per attribute.
+constexpr std::ptrdiff_t maxTags = 250'000;
+constexpr std::ptrdiff_t maxAttributes = 1'000'000;
 
 class VtpReader {
  public:
@@ -34,7 +39,7 @@ class VtpReader {
     faceArray_ = chooseFaceArray(data);
     for (const pugi::xml_node piece : data.children("Piece")) readPiece(piece);
     TriangleSoup soup = std::move(soup_).finish();
-    if (faceArray_ != nullptr) tellFaces(soup);
+    if (faceArray_ != nullptr) setFaces(soup);
     return soup;
   }
 
@@ -43,7 +48,7 @@ class VtpReader {
     stage::fail(stage::ExitCode::BadInput, name_ + " " + found);
   }
 
-  // Raw data after AppendedData is no XML, so that tag becomes the end of what is parsed.
+  // Raw data after AppendedData is not XML: the tag is overwritten by the end of the document.
   void loadXml() {
     constexpr std::string_view tag = "<AppendedData";
     constexpr std::string_view end = "</VTKFile>";
@@ -59,8 +64,9 @@ class VtpReader {
     const pugi::xml_parse_result result = xml_.load_buffer_inplace(
         file_.bytes.get(), parsed, pugi::parse_minimal, pugi::encoding_utf8);
     if (!result)
-      refuse("is not well-formed XML at byte " + std::to_string(result.offset) + " (" +
-             result.description() + "); it is truncated or damaged: export it again.");
+      refuse(fmt::format(
+          "is not well-formed XML at byte {} ({}); it is truncated or damaged: export it again.",
+          result.offset, result.description()));
   }
 
   void readAppended(std::string_view text) {
@@ -75,16 +81,17 @@ class VtpReader {
   }
 
   void requireFewTags(std::string_view xml) const {
-    if (std::count(xml.begin(), xml.end(), '<') > mostTags ||
-        std::count(xml.begin(), xml.end(), '=') > mostAttributes)
-      refuse("has more than " + std::to_string(mostTags) + " XML tags or " +
-             std::to_string(mostAttributes) +
-             " attributes, more than a surface has; it is damaged: export it again.");
+    if (std::count(xml.begin(), xml.end(), '<') > maxTags ||
+        std::count(xml.begin(), xml.end(), '=') > maxAttributes)
+      refuse(
+          fmt::format("has more than {} XML tags or {} attributes, more than a surface has; it is "
+                      "damaged: export it again.",
+                      maxTags, maxAttributes));
   }
 
   void readEncoding(const pugi::xml_node& root) {
     if (root.attribute("type").value() != std::string_view("PolyData") || !root.child("PolyData"))
-      refuse("holds no PolyData of VTK; export the surface as VTP.");
+      refuse("holds no VTK PolyData; export the surface as VTP.");
     const std::string_view compressor = root.attribute("compressor").value();
     encoding_.isCompressed = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !encoding_.isCompressed)
@@ -108,10 +115,10 @@ class VtpReader {
 
   static const char* chooseFaceArray(const pugi::xml_node& data) {
     for (const char* name : faceArrays) {
-      bool isThere = true;
+      bool isPresent = true;
       for (const pugi::xml_node piece : data.children("Piece"))
-        isThere = isThere && arrayOf(piece.child("CellData"), name);
-      if (isThere) return name;
+        isPresent = isPresent && arrayOf(piece.child("CellData"), name);
+      if (isPresent) return name;
     }
     return nullptr;
   }
@@ -137,11 +144,11 @@ class VtpReader {
     return static_cast<VtkType>(found - std::begin(known));
   }
 
-  VtkArray decode(const pugi::xml_node& array, const char* what, std::size_t values) {
+  VtkArray decode(const pugi::xml_node& array, const char* title, std::size_t values) {
     if (values == 0) return {};
-    if (!array) refuse(std::string("has no array of ") + what + "; export it again.");
+    if (!array) refuse(std::string("has no array of ") + title + "; export it again.");
     VtkSource source;
-    source.name = what;
+    source.name = title;
     source.type = typeOf(array);
     source.text = array.child_value();
     const std::string_view format = array.attribute("format").value();
@@ -157,12 +164,13 @@ class VtpReader {
     return decodeArray(source, encoding_, values);
   }
 
-  // Before anything is allocated.
+  // Checks the sizes before anything is allocated.
   void requireDecodable(const VtkSource& source, std::size_t values) {
     const std::size_t width = source.format == VtkFormat::Ascii ? 8 : bytesOf(source.type);
     if (values > (std::size_t{1} << 62U) / width)
-      refuse("has " + std::to_string(values) + " values in \"" + source.name +
-             "\", more than any file can hold; it is damaged: export it again.");
+      refuse(fmt::format(
+          "has {} values in \"{}\", more than a file can hold; it is damaged: export it again.",
+          values, source.name));
     if (encoding_.isCompressed && source.format != VtkFormat::Ascii) {
       decoded_ += values * width;
       if (decoded_ > 64 * file_.size + (std::size_t{16} << 20U))
@@ -171,16 +179,16 @@ class VtpReader {
       soup_.addFileBytes(values * width);
     }
     arrays_ += values * width;
-    soup_.holdBeside(arrays_);
+    soup_.chargeReader(arrays_);
   }
 
   void readPiece(const pugi::xml_node& piece) {
     const std::size_t points = number(piece, "NumberOfPoints");
     const std::size_t polys = number(piece, "NumberOfPolys");
     const std::size_t strips = number(piece, "NumberOfStrips");
-    const std::size_t passed = number(piece, "NumberOfVerts") + number(piece, "NumberOfLines");
+    const std::size_t ignored = number(piece, "NumberOfVerts") + number(piece, "NumberOfLines");
     constexpr std::size_t most = std::size_t{1} << 60U;  // sums do not overflow
-    if (std::max({points, polys, strips, passed}) > most)
+    if (std::max({points, polys, strips, ignored}) > most)
       refuse("has a piece of more than 2^60 points or cells; it is damaged: export it again.");
     const auto first = static_cast<std::int64_t>(soup_.vertices());
     arrays_ = 0;
@@ -188,18 +196,18 @@ class VtpReader {
     arrays_ = 0;
     VtkArray ids;
     if (faceArray_ != nullptr)
-      ids =
-          decode(arrayOf(piece.child("CellData"), faceArray_), faceArray_, passed + polys + strips);
-    const auto shift = std::pair{first, static_cast<std::int64_t>(points)};
-    // In the order of VTK's cells: vertices, lines, polygons, strips.
-    readCells(piece.child("Polys"), polys, shift, ids, passed, &PolygonSoup::addPolygon);
-    readCells(piece.child("Strips"), strips, shift, ids, passed + polys, &PolygonSoup::addStrip);
+      ids = decode(arrayOf(piece.child("CellData"), faceArray_), faceArray_,
+                   ignored + polys + strips);
+    const auto range = std::pair{first, static_cast<std::int64_t>(points)};
+    // VTK's order of cells: vertices, lines, polygons, strips.
+    readCells(piece.child("Polys"), polys, range, ids, ignored, &PolygonSoup::addPolygon);
+    readCells(piece.child("Strips"), strips, range, ids, ignored + polys, &PolygonSoup::addStrip);
   }
 
   void readPoints(const pugi::xml_node& piece, std::size_t points) {
     const pugi::xml_node array = piece.child("Points").child("DataArray");
     if (points > 0 && number(array, "NumberOfComponents") != 3)
-      refuse("has points that are not of three components; export it again.");
+      refuse("has points without three components; export it again.");
     const VtkArray coordinates = decode(array, "points", 3 * points);
     soup_.reserve(points, 0);
     for (std::size_t i = 0; i < points; ++i)
@@ -207,14 +215,14 @@ class VtpReader {
           {coordinates.real(3 * i), coordinates.real(3 * i + 1), coordinates.real(3 * i + 2)});
   }
 
-  // points: of the piece, the first in the soup and how many. ids: of all its cells.
+  // points: the piece's first point in the soup, and their number. ids: of all its cells.
   void readCells(const pugi::xml_node& cells, std::size_t count,
                  const std::pair<std::int64_t, std::int64_t>& points, const VtkArray& ids,
                  std::size_t firstCell, void (PolygonSoup::*add)(std::span<const std::int64_t>)) {
     const std::size_t others = arrays_;
     const VtkArray offsets = decode(arrayOf(cells, "offsets"), "offsets", count);
     const std::int64_t last = count == 0 ? 0 : offsets.integer(count - 1);
-    if (last < 0) refuse("has negative offsets of its cells; it is damaged: export it again.");
+    if (last < 0) refuse("has negative cell offsets; it is damaged: export it again.");
     const VtkArray connectivity =
         decode(arrayOf(cells, "connectivity"), "connectivity", static_cast<std::size_t>(last));
     reserveTriangles(count, static_cast<std::size_t>(last));
@@ -223,14 +231,15 @@ class VtpReader {
     for (std::size_t c = 0; c < count; ++c) {
       const std::int64_t end = offsets.integer(c);
       if (end < begin || end > last)
-        refuse("has offsets of its cells that do not ascend; it is damaged: export it again.");
-      soup_.holdBeside(arrays_ + static_cast<std::size_t>(end - begin) * sizeof(std::int64_t));
+        refuse("has cell offsets that do not ascend; it is damaged: export it again.");
+      soup_.chargeReader(arrays_ + static_cast<std::size_t>(end - begin) * sizeof(std::int64_t));
       ring.clear();
       for (; begin < end; ++begin) {
         const std::int64_t index = connectivity.integer(static_cast<std::size_t>(begin));
         if (index < 0 || index >= points.second)
-          refuse("has a cell of point " + std::to_string(index) + ", expected one from 0 of " +
-                 std::to_string(points.second) + "; it is damaged: export it again.");
+          refuse(fmt::format(
+              "has a cell with point {}, expected 0 to {}; it is damaged: export it again.", index,
+              points.second - 1));
         ring.push_back(points.first + index);
       }
       (soup_.*add)(ring);
@@ -243,16 +252,16 @@ class VtpReader {
     if (corners >= 2 * cells) soup_.reserve(0, corners - 2 * cells);
   }
 
-  void tellFaces(TriangleSoup& soup) {
+  void setFaces(TriangleSoup& soup) {
     const bool areCaps = faceArray_ == std::string_view("CapID");
     FaceNames names;
     for (const std::int64_t id : id_)
-      soup.face.push_back(names.numberOf(!areCaps ? "face" + std::to_string(id)
-                                         : id > 0 ? "cap" + std::to_string(id)
+      soup.face.push_back(names.numberOf(!areCaps ? fmt::format("face{}", id)
+                                         : id > 0 ? fmt::format("cap{}", id)
                                                   : "wall"));
     if (names.areTooMany())
-      refuse("has more than " + std::to_string(maxFaceNames) + " faces in " + faceArray_ +
-             "; give them fewer numbers.");
+      refuse(fmt::format("has more than {} faces in {}; use fewer face numbers.", maxFaceNames,
+                         faceArray_));
     soup.faceName = names.names();
   }
 
@@ -263,8 +272,8 @@ class VtpReader {
   const char* faceArray_ = nullptr;
   PolygonSoup soup_;
   std::vector<std::int64_t> id_;  // of each triangle
-  std::size_t decoded_ = 0;       // bytes, of all that was compressed
-  std::size_t arrays_ = 0;        // bytes, of the arrays that are held now
+  std::size_t decoded_ = 0;       // bytes of all compressed arrays
+  std::size_t arrays_ = 0;        // bytes of the arrays in memory
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ double turn(const Point& a, const Point& b, const Point& c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-// On the two axes across the largest component of the area vector (Newell's), wound to the left;
-// relative to the first corner, so that an offset costs no digits.
+// Projection onto the two axes across the largest component of the area vector (Newell), wound
+// counter-clockwise; relative to the first corner to preserve precision.
 std::vector<Point> flattened(std::span<const Double3> ring) {
   Double3 area{0.0, 0.0, 0.0};
   for (std::size_t i = 0; i + 1 < ring.size(); ++i)
@@ -45,10 +45,10 @@ bool isConvex(const std::vector<Point>& flat) {
   return true;
 }
 
-// What is left of the polygon, as a ring of places.
+// Ear clipping on a ring of the remaining corners.
 class Ears {
  public:
-  explicit Ears(const std::vector<Point>& flat) : flat_(flat), looks_(1000 * flat.size()) {
+  explicit Ears(const std::vector<Point>& flat) : flat_(flat), testsLeft_(1000 * flat.size()) {
     const auto n = static_cast<std::uint32_t>(flat.size());
     for (std::uint32_t i = 0; i < n; ++i) {
       before_.push_back((i + n - 1) % n);
@@ -62,7 +62,7 @@ class Ears {
     std::size_t left = flat_.size();
     std::uint32_t at = 0;
     for (std::size_t tried = 0; left > 3 && tried <= left;) {
-      if (tried == left || looks_ == 0) break;
+      if (tried == left || testsLeft_ == 0) break;
       if (!isEar(at)) {
         at = after_[at];
         ++tried;
@@ -89,8 +89,8 @@ class Ears {
     const Point& b = flat_[i];
     const Point& c = flat_[after_[i]];
     for (const std::uint32_t r : reflex_) {
-      if (looks_ == 0) return false;
-      --looks_;
+      if (testsLeft_ == 0) return false;
+      --testsLeft_;
       const Point& p = flat_[r];
       if (p == a || p == b || p == c) continue;
       if (turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0) return false;
@@ -99,7 +99,7 @@ class Ears {
   }
 
   const std::vector<Point>& flat_;
-  std::size_t looks_;
+  std::size_t testsLeft_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> after_;
   std::vector<std::uint32_t> reflex_;  // of the whole polygon; only these can lie in an ear

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/read/base64.hpp"
-#include "preprocess/read/inflate.hpp"
-#include "preprocess/read/text_words.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
+#include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
 
-constexpr std::size_t mostShrunk = 1032;  // by deflate
+constexpr std::size_t maxDeflateRatio = 1032;  // of deflate
 
 template <class Use>
 auto visit(VtkType type, const char* at, Use use) {
@@ -54,7 +54,7 @@ auto visit(VtkType type, const char* at, Use use) {
                                              "; it is truncated or damaged: export it again.");
 }
 
-// Bytes of an array as they are stored, whether in base64 or not.
+// Bytes of an array as stored, in base64 or raw.
 class Stored {
  public:
   Stored(const VtkSource& source, const VtkEncoding& encoding) {
@@ -63,13 +63,15 @@ class Stored {
     if (source.format == VtkFormat::Appended) {
       if (source.offset > encoding.appended.size())
         refuse(source, encoding,
-               "begins at byte " + std::to_string(source.offset) +
-                   " of the appended data, which has " + std::to_string(encoding.appended.size()));
+               fmt::format("begins at byte {} of the appended data, which has {}", source.offset,
+                           encoding.appended.size()));
       text_ = encoding.appended.substr(source.offset);
     }
   }
-  [[nodiscard]] std::size_t most() const { return isBase64_ ? text_.size() / 4 * 3 : text_.size(); }
-  // From the beginning; fewer where the file ends.
+  [[nodiscard]] std::size_t available() const {
+    return isBase64_ ? text_.size() / 4 * 3 : text_.size();
+  }
+  // From the beginning; fewer at the end of the file.
   [[nodiscard]] std::string take(std::size_t bytes) const {
     return isBase64_ ? decodeBase64(text_, bytes) : std::string(text_.substr(0, bytes));
   }
@@ -100,8 +102,8 @@ class Header {
   bool isSwapped_;
 };
 
-// How an array was cut into blocks before each was compressed: [number of blocks] [bytes of one]
-// [bytes of the last, 0 where it is whole] [compressed bytes of each].
+// Blocks of a compressed array. Header: [number of blocks] [bytes of one] [bytes of the last, 0 if
+// full] [compressed bytes of each].
 struct Blocks {
   std::uint64_t whole = 0;
   std::uint64_t last = 0;
@@ -116,10 +118,9 @@ Blocks readBlocks(const Stored& stored, const VtkSource& source, const VtkEncodi
   Blocks blocks;
   if (start.size() == 0) refuse(source, encoding, "has no header");
   if (start[0] == 0) return blocks;
-  if (start.size() < 3 || start[0] > stored.most() / width)
+  if (start.size() < 3 || start[0] > stored.available() / width)
     refuse(source, encoding,
-           "says it has " + std::to_string(start[0]) +
-               " compressed blocks, more than the file can hold");
+           fmt::format("declares {} compressed blocks, more than the file can hold", start[0]));
   blocks.whole = start[1];
   blocks.last = start[2] == 0 ? start[1] : start[2];
   blocks.headerBytes = (3 + start[0]) * width;
@@ -127,7 +128,8 @@ Blocks readBlocks(const Stored& stored, const VtkSource& source, const VtkEncodi
   if (all.size() < 3 + start[0]) refuse(source, encoding, "ends within its header");
   for (std::size_t b = 0; b < start[0]; ++b) {
     blocks.compressed.push_back(all[3 + b]);
-    const std::size_t left = stored.most() - std::min(stored.most(), blocks.allCompressed);
+    const std::size_t left =
+        stored.available() - std::min(stored.available(), blocks.allCompressed);
     if (all[3 + b] > left) refuse(source, encoding, "ends within its blocks");
     blocks.allCompressed += all[3 + b];
   }
@@ -137,10 +139,10 @@ Blocks readBlocks(const Stored& stored, const VtkSource& source, const VtkEncodi
 std::string inflateBlocks(const VtkSource& source, const VtkEncoding& encoding, std::size_t bytes) {
   const Stored stored(source, encoding);
   const Blocks blocks = readBlocks(stored, source, encoding);
-  if (bytes / mostShrunk > blocks.allCompressed)
+  if (bytes / maxDeflateRatio > blocks.allCompressed)
     refuse(source, encoding,
-           "has " + std::to_string(blocks.allCompressed) + " compressed bytes, too few for the " +
-               std::to_string(bytes) + " bytes expected");
+           fmt::format("has {} compressed bytes, too few for the {} bytes expected",
+                       blocks.allCompressed, bytes));
   const std::string all = stored.take(blocks.headerBytes + blocks.allCompressed);
   std::string_view left = std::string_view(all).substr(std::min(blocks.headerBytes, all.size()));
   std::string result;
@@ -163,9 +165,8 @@ std::string takePlain(const VtkSource& source, const VtkEncoding& encoding, std:
   const Header header(stored.take(width), encoding);
   if (header.size() == 0) refuse(source, encoding, "has no header");
   if (header[0] < bytes)
-    refuse(source, encoding,
-           "has " + std::to_string(header[0]) + " bytes, expected " + std::to_string(bytes));
-  if (stored.most() < bytes) return {};  // told by the caller
+    refuse(source, encoding, fmt::format("has {} bytes, expected {}", header[0], bytes));
+  if (stored.available() < bytes) return {};  // the caller reports it
   std::string all = stored.take(width + bytes);
   all.erase(0, width);
   return all;
@@ -177,13 +178,13 @@ void store(std::string& bytes, std::size_t i, Read value) {
   std::memcpy(bytes.data() + i * sizeof narrow, &narrow, sizeof narrow);
 }
 
-// Text is kept as 64-bit integers or doubles, whatever its type says.
+// Text is stored as 64-bit integers or doubles, independent of the declared type.
 VtkArray parseText(const VtkSource& source, const VtkEncoding& encoding, std::size_t values) {
   VtkArray array;
   const bool isReal = source.type == VtkType::F32 || source.type == VtkType::F64;
   array.type = isReal ? VtkType::F64 : VtkType::I64;
   if (values > (source.text.size() + 1) / 2)
-    refuse(source, encoding, "is too short for " + std::to_string(values) + " values");
+    refuse(source, encoding, fmt::format("is too short for {} values", values));
   array.bytes.resize(values * 8);
   TextWords words(source.text, encoding.name);
   for (std::size_t i = 0; i < values; ++i) {
@@ -191,8 +192,7 @@ VtkArray parseText(const VtkSource& source, const VtkEncoding& encoding, std::si
     double real = 0.0;
     std::int64_t integer = 0;
     if (isReal ? !parseNumber(word, real) : !parseInteger(word, integer))
-      refuse(source, encoding,
-             "has no number as value " + std::to_string(i + 1) + " of " + std::to_string(values));
+      refuse(source, encoding, fmt::format("has an invalid value {} of {}", i + 1, values));
     if (isReal)
       store<double>(array.bytes, i, real);
     else
@@ -230,14 +230,12 @@ VtkArray decodeArray(const VtkSource& source, const VtkEncoding& encoding, std::
   if (source.format == VtkFormat::Ascii) return parseText(source, encoding, values);
   const std::size_t width = bytesOf(source.type);
   if (values > ~std::size_t{0} / (2 * width))
-    refuse(source, encoding, "is too short for " + std::to_string(values) + " values");
+    refuse(source, encoding, fmt::format("is too short for {} values", values));
   const std::size_t bytes = values * width;
   array.bytes = encoding.isCompressed ? inflateBlocks(source, encoding, bytes)
                                       : takePlain(source, encoding, bytes);
   if (array.bytes.size() < bytes)
-    refuse(
-        source, encoding,
-        "has " + std::to_string(array.bytes.size()) + " bytes, expected " + std::to_string(bytes));
+    refuse(source, encoding, fmt::format("has {} bytes, expected {}", array.bytes.size(), bytes));
   if (encoding.isSwapped) swapBytes(array);
   return array;
 }

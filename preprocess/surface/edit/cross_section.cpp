@@ -3,21 +3,21 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 
+#include "preprocess/geometry/disjoint_sets.hpp"
 #include "preprocess/surface/topology/edge_table.hpp"
 
 namespace tessera::preprocess::surface {
 namespace {
 
-// Divides triangles at the plane; each crossed edge has one new vertex.
+// Splits triangles at the plane; one new vertex per crossed edge.
 class Splitter {
  public:
   Splitter(SplitMesh& split, const CutPlane& plane) : split_(split), plane_(plane) {}
 
   void add(const stage::Triangle& t, std::uint32_t origin) {
-    std::size_t lone = 3, on = 3;  // the corner alone on its side, that on the plane
+    std::size_t lone = 3, on = 3;  // corner alone on its side; corner on the plane
     for (std::size_t c = 0; c < 3; ++c) {
       const int here = side(t[c]), next = side(t[(c + 1) % 3]), last = side(t[(c + 2) % 3]);
       if (here == 0 && next * last < 0) on = c;
@@ -25,12 +25,12 @@ class Splitter {
     }
     if (on < 3) {
       const std::uint32_t a = t[on], b = t[(on + 1) % 3], c = t[(on + 2) % 3];
-      const std::uint32_t middle = vertexBetween(b, c);
+      const std::uint32_t middle = crossingOf(b, c);
       emit({a, b, middle}, origin);
       emit({a, middle, c}, origin);
     } else if (lone < 3) {
       const std::uint32_t a = t[lone], b = t[(lone + 1) % 3], c = t[(lone + 2) % 3];
-      const std::uint32_t ab = vertexBetween(a, b), ca = vertexBetween(c, a);
+      const std::uint32_t ab = crossingOf(a, b), ca = crossingOf(c, a);
       emit({a, ab, ca}, origin);
       emit({ab, b, c}, origin);
       emit({ab, c, ca}, origin);
@@ -44,7 +44,7 @@ class Splitter {
   [[nodiscard]] double height(const Double3& p) const {
     return dot(p - plane_.point, plane_.normal);
   }
-  std::uint32_t vertexBetween(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t crossingOf(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t low = std::min(a, b), high = std::max(a, b);
     const std::uint64_t key = (std::uint64_t{low} << 32U) | high;
     const auto next = static_cast<std::uint32_t>(split_.mesh.vertex.size());
@@ -81,26 +81,11 @@ std::vector<VertexPair> edgesInPlane(const SplitMesh& split) {
       if (before > 0 && static_cast<std::size_t>(before) < ends.size())
         found.push_back({low, high});
       else if (before == 1 && ends.size() == 1)
-        found.push_back({low, high});  // the surface's own rim lies in the plane
+        found.push_back({low, high});  // rim of the surface in the plane
     });
   }
   return found;
 }
-
-// Of a plane, two axes.
-struct PlaneAxes {
-  Double3 u{}, v{};
-  explicit PlaneAxes(const Double3& normal) {
-    std::size_t least = 0;
-    for (std::size_t a = 1; a < 3; ++a)
-      if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
-    Double3 helper{};
-    helper[least] = 1.0;
-    u = cross(normal, helper);
-    u = (1.0 / length(u)) * u;
-    v = cross(normal, u);
-  }
-};
 
 double distanceTo(const Double3& point, const Double3& a, const Double3& b) {
   const Double3 along = b - a;
@@ -109,7 +94,7 @@ double distanceTo(const Double3& point, const Double3& a, const Double3& b) {
   return length(point - (a + t * along));
 }
 
-// Whether an odd number of the curve's edges lies on one side of the point.
+// Even-odd rule: whether an odd number of the curve's edges crosses a half-line from the point.
 bool contains(const SplitMesh& split, const PlaneCurve& curve, const PlaneAxes& axes,
               const Double3& point) {
   if (!curve.isClosed) return false;
@@ -125,6 +110,17 @@ bool contains(const SplitMesh& split, const PlaneCurve& curve, const PlaneAxes& 
 }
 
 }  // namespace
+
+PlaneAxes::PlaneAxes(const Double3& normal) {
+  std::size_t least = 0;
+  for (std::size_t a = 1; a < 3; ++a)
+    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
+  Double3 helper{};
+  helper[least] = 1.0;
+  u = cross(normal, helper);
+  u = (1.0 / length(u)) * u;
+  v = cross(normal, u);
+}
 
 int SplitMesh::sideOf(std::size_t t) const {
   int low = 0, high = 0;
@@ -152,24 +148,15 @@ SplitMesh splitAt(const geometry::TriangleMesh& mesh, const CutPlane& plane, dou
 
 std::vector<PlaneCurve> curvesOf(const SplitMesh& split) {
   const std::vector<VertexPair> edges = edgesInPlane(split);
-  std::unordered_map<std::uint32_t, std::uint32_t> parent;
+  geometry::DisjointSets<> joined(split.mesh.vertex.size());
   std::unordered_map<std::uint32_t, int> degree;
-  const auto root = [&](std::uint32_t v) {
-    while (parent.at(v) != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  for (const auto& edge : edges)
-    for (const std::uint32_t v : edge) {
-      parent.try_emplace(v, v);
-      ++degree[v];
-    }
-  for (const auto& [a, b] : edges) {
-    const std::uint32_t i = root(a), j = root(b);
-    parent[std::max(i, j)] = std::min(i, j);
-  }
-  std::map<std::uint32_t, PlaneCurve> curves;  // by root, the lowest vertex
   for (const auto& edge : edges) {
-    PlaneCurve& curve = curves[root(edge[0])];
+    joined.join(edge[0], edge[1]);
+    for (const std::uint32_t v : edge) ++degree[v];
+  }
+  std::map<std::uint32_t, PlaneCurve> curves;  // by lowest vertex
+  for (const auto& edge : edges) {
+    PlaneCurve& curve = curves[joined.root(edge[0])];
     curve.edge.push_back(edge);
     for (const std::uint32_t v : edge) curve.isClosed = curve.isClosed && degree[v] % 2 == 0;
   }
@@ -184,12 +171,12 @@ CrossSection nearestSection(const SplitMesh& split, const std::vector<PlaneCurve
   const std::vector<Double3>& vertex = split.mesh.vertex;
   const std::size_t count = curves.size();
   std::size_t nearest = 0;
-  double away = 1e300;
+  double distance = 1e300;
   for (std::size_t k = 0; k < count; ++k)
     for (const auto& [a, b] : curves[k].edge) {
-      const double distance = distanceTo(plane.point, vertex[a], vertex[b]);
-      if (distance < away) nearest = k;
-      away = std::min(away, distance);
+      const double toEdge = distanceTo(plane.point, vertex[a], vertex[b]);
+      if (toEdge < distance) nearest = k;
+      distance = std::min(distance, toEdge);
     }
   const auto liesIn = [&](std::size_t inner, std::size_t outer) {
     return inner != outer && contains(split, curves[outer], axes, vertex[curves[inner].edge[0][0]]);
@@ -214,7 +201,7 @@ CrossSection nearestSection(const SplitMesh& split, const std::vector<PlaneCurve
   const auto around = std::count_if(
       section.curve.begin(), section.curve.end(),
       [&](const PlaneCurve& curve) { return contains(split, curve, axes, plane.point); });
-  section.away = around == 1 ? 0.0 : away;
+  section.distance = around == 1 ? 0.0 : distance;
   return section;
 }
 

@@ -2,15 +2,21 @@
 #include "preprocess/surface/edit/cut_surface.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <numbers>
+#include <queue>
 #include <utility>
+#include <vector>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/disjoint_sets.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/read/surface/triangulate.hpp"
 
 namespace tessera::preprocess::surface {
@@ -25,9 +31,7 @@ namespace {
 }
 
 std::string inMillimetres(const Double3& p) {
-  char text[120];
-  std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g)", 1e3 * p[0], 1e3 * p[1], 1e3 * p[2]);
-  return text;
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", 1e3 * p[0], 1e3 * p[1], 1e3 * p[2]);
 }
 
 // Edges of the cross-section, sorted.
@@ -39,7 +43,7 @@ std::vector<VertexPair> edgesAlong(const CrossSection& section) {
   return edges;
 }
 
-// Triangles that hang together by edges other than those of the cross-section are one set.
+// Sets of triangles connected across edges other than those of the cross-section.
 geometry::DisjointSets<> sidesOf(const SplitMesh& split, const EdgeTable& edges,
                                  const std::vector<VertexPair>& cut) {
   geometry::DisjointSets<> sides(split.mesh.triangle.size());
@@ -53,34 +57,34 @@ geometry::DisjointSets<> sidesOf(const SplitMesh& split, const EdgeTable& edges,
   return sides;
 }
 
-// Which triangles of the split surface go.
-std::vector<char> beyond(const SplitMesh& split, const std::vector<VertexPair>& cut,
+// Marks the triangles of the split surface that are cut off.
+std::vector<char> cutOff(const SplitMesh& split, const std::vector<VertexPair>& cut,
                          const CutPlane& plane) {
   const EdgeTable edges = edgesOf(split.mesh);
   geometry::DisjointSets<> sides = sidesOf(split, edges, cut);
-  std::vector<std::uint32_t> kept, gone;  // numbers of sides
+  std::vector<std::uint32_t> kept, removed;  // sets
   for (const auto& [low, high] : cut)
     edges.forEdgesOf(low, [&, other = high](std::uint32_t, std::uint32_t end, auto ends) {
       if (end != other) return;
       for (const EdgeTable::End& half : ends)
-        (split.sideOf(half.half / 3) < 0 ? kept : gone).push_back(sides.root(half.half / 3));
+        (split.sideOf(half.half / 3) < 0 ? kept : removed).push_back(sides.root(half.half / 3));
     });
   std::sort(kept.begin(), kept.end());
-  std::sort(gone.begin(), gone.end());
-  for (const std::uint32_t side : gone)
+  std::sort(removed.begin(), removed.end());
+  for (const std::uint32_t side : removed)
     if (std::binary_search(kept.begin(), kept.end(), side))
       refuse(plane,
-             "what lies beyond hangs together with what lies before the plane another way, so this "
-             "cross-section does not part the surface; cut where it does");
-  std::vector<char> goes(split.mesh.triangle.size(), 0);
-  for (std::uint32_t t = 0; t < goes.size(); ++t)
-    goes[t] = std::binary_search(gone.begin(), gone.end(), sides.root(t)) ? 1 : 0;
-  return goes;
+             "the parts on both sides of the plane are also connected elsewhere, so this "
+             "cross-section does not separate them; cut where it does");
+  std::vector<char> isCutOff(split.mesh.triangle.size(), 0);
+  for (std::uint32_t t = 0; t < isCutOff.size(); ++t)
+    isCutOff[t] = std::binary_search(removed.begin(), removed.end(), sides.root(t)) ? 1 : 0;
+  return isCutOff;
 }
 
-// The triangles that stay: divided only along the cross-section.
-TriangleMesh keptOf(const TriangleMesh& mesh, SplitMesh&& split, const std::vector<VertexPair>& cut,
-                    const std::vector<char>& goes) {
+// Remaining triangles: split only along the cross-section.
+TriangleMesh remainingOf(const TriangleMesh& mesh, SplitMesh&& split,
+                         const std::vector<VertexPair>& cut, const std::vector<char>& isCutOff) {
   const auto isOnCut = [&](const Triangle& t) {
     for (std::size_t c = 0; c < 3; ++c) {
       const auto [low, high] = std::minmax(t[c], t[(c + 1) % 3]);
@@ -99,9 +103,9 @@ TriangleMesh keptOf(const TriangleMesh& mesh, SplitMesh&& split, const std::vect
       kept.triangle.push_back(triangle);
       if (!mesh.label.empty()) kept.label.push_back(mesh.label[origin]);
     };
-    if (!divided && !goes[t]) add(mesh.triangle[origin]);
+    if (!divided && !isCutOff[t]) add(mesh.triangle[origin]);
     for (; t < end; ++t)
-      if (divided && !goes[t]) add(split.mesh.triangle[t]);
+      if (divided && !isCutOff[t]) add(split.mesh.triangle[t]);
   }
   kept.vertex = std::move(split.mesh.vertex);
   return kept;
@@ -109,11 +113,12 @@ TriangleMesh keptOf(const TriangleMesh& mesh, SplitMesh&& split, const std::vect
 
 std::string warningOf(const CrossSection& section, const CutPlane& plane) {
   const double radius = 0.5 * section.perimeter / std::numbers::pi;
-  if (section.away <= 0.5 * radius) return "";
-  return "--cut \"" + plane.given + "\": the point lies " +
-         stage::formatQuantity(section.away, stage::Dimension::Length) +
-         " outside the cross-section that was cut, which is " +
-         stage::formatQuantity(section.perimeter, stage::Dimension::Length) + " round.";
+  if (section.distance <= 0.5 * radius) return "";
+  return fmt::format(
+      "--cut \"{}\": the point lies {} outside of the cross-section that was cut, whose perimeter "
+      "is {}.",
+      plane.given, stage::formatQuantity(section.distance, stage::Dimension::Length),
+      stage::formatQuantity(section.perimeter, stage::Dimension::Length));
 }
 
 std::vector<std::uint32_t> verticesOf(const std::vector<VertexPair>& edges) {
@@ -137,10 +142,10 @@ void cutOne(TriangleMesh& mesh, const CutPlane& plane, double tolerance, CutEnds
   if (!section.curve.front().isClosed)
     refuse(plane,
            "the surface is open where the plane crosses it nearest to the point; cut where the "
-           "wall is whole all round");
+           "wall is complete");
   const std::vector<VertexPair> cut = edgesAlong(section);
-  const std::vector<char> goes = beyond(split, cut, plane);
-  mesh = keptOf(mesh, std::move(split), cut, goes);
+  const std::vector<char> isCutOff = cutOff(split, cut, plane);
+  mesh = remainingOf(mesh, std::move(split), cut, isCutOff);
   std::vector<std::uint32_t> rim = verticesOf(cut);
   for (const std::uint32_t v : rim) {
     Double3& p = mesh.vertex[v];
@@ -151,28 +156,16 @@ void cutOne(TriangleMesh& mesh, const CutPlane& plane, double tolerance, CutEnds
     ends.warnings.push_back(warning);
 }
 
-// Drops vertices that no triangle uses.
+// Removes unused vertices.
 void compact(TriangleMesh& mesh, CutEnds& ends) {
-  constexpr std::uint32_t unused = ~std::uint32_t{0};
-  std::vector<std::uint32_t> place(mesh.vertex.size(), unused);
-  for (const Triangle& t : mesh.triangle)
-    for (const std::uint32_t v : t) place[v] = 0;
-  std::uint32_t next = 0;
-  for (std::uint32_t v = 0; v < place.size(); ++v) {
-    if (place[v] == unused) continue;
-    place[v] = next;
-    mesh.vertex[next++] = mesh.vertex[v];
-  }
-  mesh.vertex.resize(next);
-  for (Triangle& t : mesh.triangle)
-    for (std::uint32_t& v : t) v = place[v];
+  const std::vector<std::uint32_t> newIndex = geometry::dropUnusedVertices(mesh);
   for (std::vector<std::uint32_t>& rim : ends.rim) {
-    for (std::uint32_t& v : rim) v = place[v];
-    std::erase(rim, unused);
+    for (std::uint32_t& v : rim) v = newIndex[v];
+    std::erase(rim, geometry::unusedVertex);
   }
 }
 
-// For a loop that lies in a plane and is not seen whole from its centroid.
+// Ear clipping, for planar loops that are not star-shaped about their centroid.
 std::vector<Triangle> clipEars(std::span<const Double3> ring) {
   std::vector<Triangle> triangles;
   read::triangulate(ring, triangles);
@@ -201,7 +194,7 @@ void markCuts(const CutEnds& ends, const std::vector<CutPlane>& planes,
       loop.cut = k;
       found = true;
     }
-    if (!found) refuse(planes[k], "a later cut removes the end that this one makes; leave it out");
+    if (!found) refuse(planes[k], "a later cut removes the end made by this one; leave it out");
   }
 }
 
@@ -217,6 +210,134 @@ std::vector<Cap> coverCuts(TriangleMesh& mesh, const std::vector<BoundaryLoop>& 
   std::vector<Cap> list;
   for (auto& [cut, cap] : caps) list.push_back(std::move(cap));
   return list;
+}
+
+namespace {
+
+constexpr double unreached = std::numeric_limits<double>::max();
+
+std::uint32_t farthestFromCentroid(const TriangleMesh& mesh) {
+  Double3 sum{};
+  double area = 0.0;
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    const double share = length(geometry::areaVector(mesh, t));
+    for (const std::uint32_t v : mesh.triangle[t]) sum = sum + (share / 3.0) * mesh.vertex[v];
+    area += share;
+  }
+  const Double3 centroid = (1.0 / area) * sum;
+  std::uint32_t tip = mesh.triangle[0][0];
+  for (const stage::Triangle& t : mesh.triangle)
+    for (const std::uint32_t v : t)
+      if (length(mesh.vertex[v] - centroid) > (1.0 + 1e-6) * length(mesh.vertex[tip] - centroid))
+        tip = v;
+  return tip;
+}
+
+// Distances in m along edges (Dijkstra 1959).
+std::vector<double> distancesFrom(const TriangleMesh& mesh, std::uint32_t source) {
+  const geometry::VertexTriangles around = geometry::trianglesAroundVertices(mesh);
+  std::vector<double> distance(mesh.vertex.size(), unreached);
+  std::priority_queue<std::pair<double, std::uint32_t>,
+                      std::vector<std::pair<double, std::uint32_t>>, std::greater<>>
+      open;
+  distance[source] = 0.0;
+  open.emplace(0.0, source);
+  while (!open.empty()) {
+    const auto [here, v] = open.top();
+    open.pop();
+    if (here > distance[v]) continue;
+    for (const std::uint32_t t : around[v])
+      for (const std::uint32_t other : mesh.triangle[t]) {
+        const double there = here + length(mesh.vertex[other] - mesh.vertex[v]);
+        if (there >= distance[other]) continue;
+        distance[other] = there;
+        open.emplace(there, other);
+      }
+  }
+  return distance;
+}
+
+// Level line of the distance: its length (m) and centre.
+struct Level {
+  double size = 0.0;
+  Double3 centre{};
+};
+
+Level levelAt(const TriangleMesh& mesh, const std::vector<double>& distance, double value) {
+  Level level;
+  for (const stage::Triangle& t : mesh.triangle) {
+    std::array<Double3, 2> end{};
+    std::size_t ends = 0;
+    for (std::size_t c = 0; c < 3 && ends < 2; ++c) {
+      const std::uint32_t a = t[c], b = t[(c + 1) % 3];
+      if ((distance[a] < value) == (distance[b] < value)) continue;
+      const double share = (value - distance[a]) / (distance[b] - distance[a]);
+      end[ends++] = mesh.vertex[a] + share * (mesh.vertex[b] - mesh.vertex[a]);
+    }
+    if (ends < 2) continue;
+    const double size = length(end[1] - end[0]);
+    level.size += size;
+    level.centre = level.centre + (0.5 * size) * (end[0] + end[1]);
+  }
+  if (level.size > 0.0) level.centre = (1.0 / level.size) * level.centre;
+  return level;
+}
+
+// Distance from the tip at which a rounded end of radius R has become a tube: a quarter of a circle
+// and one radius. Absent if the surface ends before.
+std::optional<double> depthOfEnd(const TriangleMesh& mesh, const std::vector<double>& distance,
+                                 double longest) {
+  constexpr double inRadii = 0.5 * std::numbers::pi + 1.0;
+  for (double depth = 0.01 * longest; depth < longest; depth *= 1.1) {
+    const double size = levelAt(mesh, distance, depth).size;
+    if (size > 0.0 && depth >= inRadii * size / (2.0 * std::numbers::pi)) return depth;
+  }
+  return std::nullopt;
+}
+
+std::string textOf(const Double3& point, const Double3& normal) {
+  return fmt::format("{:.5g},{:.5g},{:.5g};{:.3f},{:.3f},{:.3f}", point[0], point[1], point[2],
+                     normal[0], normal[1], normal[2]);
+}
+
+// Plane with the rounded numbers of the text.
+CutPlane planeOf(const std::string& text, double metresPerUnit) {
+  std::array<double, 6> value{};
+  const char* at = text.c_str();
+  for (double& number : value) {
+    char* end = nullptr;
+    number = std::strtod(at, &end);
+    at = *end == '\0' ? end : end + 1;
+  }
+  const Double3 normal{value[3], value[4], value[5]};
+  return {metresPerUnit * Double3{value[0], value[1], value[2]}, (1.0 / length(normal)) * normal,
+          text};
+}
+
+// Whether the cut removes an end and keeps the vessel.
+bool cutsAnEnd(TriangleMesh mesh, const CutPlane& plane, double longest) {
+  const double before = geometry::surfaceArea(mesh);
+  try {
+    const CutEnds ends = cutAway(mesh, {plane}, std::ldexp(longest, -20));
+    return ends.warnings.empty() && geometry::surfaceArea(mesh) > 0.7 * before;
+  } catch (const stage::StageError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> suggestCut(const TriangleMesh& mesh, double metresPerUnit) {
+  const double longest = geometry::boundsOf(mesh).longest();
+  const std::vector<double> distance = distancesFrom(mesh, farthestFromCentroid(mesh));
+  const std::optional<double> depth = depthOfEnd(mesh, distance, longest);
+  if (!depth) return std::nullopt;
+  const Double3 point = levelAt(mesh, distance, *depth).centre;
+  const Double3 out = levelAt(mesh, distance, 0.6 * *depth).centre - point;
+  if (!(length(out) > 0.0)) return std::nullopt;
+  const std::string text = textOf((1.0 / metresPerUnit) * point, (1.0 / length(out)) * out);
+  if (!cutsAnEnd(mesh, planeOf(text, metresPerUnit), longest)) return std::nullopt;
+  return text;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --cut: vessels that end at planes. Triangles are divided exactly where the plane crosses the
-// vessel and nowhere else; what hangs on to them beyond it goes.
+// --cut: ends vessels at planes. Triangles are split only where the plane crosses the vessel; the
+// part beyond it is removed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
 #include "preprocess/surface/repair/repair.hpp"
 
 namespace tessera::preprocess::surface {
 
 struct CutEnds {
-  // By cut: the vertices in its plane along which the surface is open now, ascending.
+  // By cut: vertices in its plane along which the surface is now open, ascending.
   std::vector<std::vector<std::uint32_t>> rim;
-  std::vector<std::string> warnings;  // points that lie far from what was cut
+  std::vector<std::string> warnings;  // points far from their cross-section
 };
 
-// Cuts one plane after the other. The surface may be open elsewhere and need not be wound outward.
+// Cuts at the planes in turn. The surface may be open elsewhere and inconsistently oriented.
 // Vertices within the tolerance (m) of a plane move onto it. Throws StageError(Usage) when a plane
-// crosses nothing, the surface is open where it crosses it, or what lies beyond hangs together with
-// what lies before it another way.
+// crosses nothing, the surface is open where it crosses it, or both sides are also connected
+// elsewhere.
 CutEnds cutAway(geometry::TriangleMesh& mesh, const std::vector<CutPlane>& planes,
                 double tolerance);
 
-// Tells the loops that lie on the rims. Throws StageError(Usage) when one of the rims is gone,
-// since a later cut removed it.
+// Assigns loops on the rims to their cuts. Throws StageError(Usage) when a later cut removed a rim.
 void markCuts(const CutEnds& ends, const std::vector<CutPlane>& planes,
               std::vector<BoundaryLoop>& loops);
 
-// Covers the loops that were marked; those of one cut are one opening.
+// Covers the assigned loops; those of one cut are one opening.
 std::vector<Cap> coverCuts(geometry::TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops);
+
+// Suggested --cut for a closed surface without openings.
+
+// Text of a tested --cut: a cross-section about one radius before the end farthest from the
+// surface's centroid, perpendicular to the vessel. Absent for surfaces without such an end: a ball,
+// a box. metresPerUnit: of the text's point.
+std::optional<std::string> suggestCut(const geometry::TriangleMesh& mesh, double metresPerUnit);
 
 }  // namespace tessera::preprocess::surface

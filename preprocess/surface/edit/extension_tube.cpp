@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "preprocess/surface/edit/cross_section.hpp"
+
 namespace tessera::preprocess::surface {
 
 using geometry::Opening;
@@ -25,18 +27,18 @@ std::vector<std::uint32_t> capOf(const TriangleMesh& mesh, const Opening& openin
   return cap;
 }
 
-// One edge of the cap's rim, as the cap's triangle runs along it.
+// Edge of the cap's rim in the direction of the cap's triangle.
 struct RimEdge {
   std::uint32_t from, to;
   geometry::Patch wall = 0;
-  bool isOpen = false;  // nothing lies across it
+  bool isOpen = false;  // no triangle across it
 };
 
-// Ascending by their vertices.
+// Rim edges ascending by their vertices.
 std::vector<RimEdge> rimEdges(const TriangleMesh& mesh, const Opening& opening) {
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
   std::map<Pair, RimEdge> edges;
-  std::set<Pair> within;  // of two of the cap's triangles
+  std::set<Pair> within;  // shared by two triangles of the cap
   std::vector<char> isOnCap(mesh.vertex.size(), 0);
   for (const std::uint32_t t : capOf(mesh, opening))
     for (std::size_t c = 0; c < 3; ++c) {
@@ -63,10 +65,10 @@ std::vector<RimEdge> rimEdges(const TriangleMesh& mesh, const Opening& opening) 
   return rim;
 }
 
-// A part of a triangle in a plane's axes and the height above it.
+// Part of a triangle in a plane's axes, with the height above it.
 using Points = std::vector<Double3>;
 
-// What lies at inside(p) >= 0 of a convex polygon (Sutherland and Hodgman 1974).
+// Part of a convex polygon with inside(p) >= 0 (Sutherland and Hodgman 1974).
 template <class Inside>
 void clip(Points& polygon, Inside inside) {
   Points kept;
@@ -80,18 +82,11 @@ void clip(Points& polygon, Inside inside) {
   polygon = std::move(kept);
 }
 
-// The opening's outline as triangles, and the space over it.
+// Outline of an opening as triangles, extruded along its normal.
 class Prism {
  public:
-  Prism(const TriangleMesh& mesh, const Opening& opening) : opening_(opening) {
-    std::size_t least = 0;
-    for (std::size_t a = 1; a < 3; ++a)
-      if (std::abs(opening.normal[a]) < std::abs(opening.normal[least])) least = a;
-    Double3 helper{};
-    helper[least] = 1.0;
-    u_ = cross(helper, opening.normal);
-    u_ = (1.0 / length(u_)) * u_;
-    v_ = cross(opening.normal, u_);
+  Prism(const TriangleMesh& mesh, const Opening& opening)
+      : opening_(opening), axes_(opening.normal) {
     for (const std::uint32_t t : capOf(mesh, opening)) {
       std::array<Double3, 3> corner{};
       for (std::size_t c = 0; c < 3; ++c) {
@@ -104,7 +99,7 @@ class Prism {
     }
   }
 
-  // The least height from which on the triangle lies over the outline; highest: if none below it.
+  // Least height at which the triangle lies over the outline; highest if none is below it.
   [[nodiscard]] double lowest(const std::array<Double3, 3>& world, double highest) const {
     std::array<Double3, 3> corner{};
     for (std::size_t c = 0; c < 3; ++c) corner[c] = local(world[c]);
@@ -122,13 +117,13 @@ class Prism {
  private:
   [[nodiscard]] Double3 local(const Double3& world) const {
     const Double3 from = world - opening_.centre;
-    return {dot(from, u_), dot(from, v_), dot(from, opening_.normal)};
+    return {dot(from, axes_.u), dot(from, axes_.v), dot(from, opening_.normal)};
   }
   // Twice the area.
   static double turn(const Double3& a, const Double3& b, const Double3& c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
   }
-  // Of what lies a little inside the triangle, so that walls beside the tube do not count.
+  // Least height over a slightly shrunk triangle of the outline, to ignore walls next to the tube.
   [[nodiscard]] double lowestOver(const std::array<Double3, 3>& triangle, Points above) const {
     for (std::size_t c = 0; c < 3 && !above.empty(); ++c) {
       const Double3& a = triangle[c];
@@ -143,9 +138,9 @@ class Prism {
   }
 
   const Opening& opening_;
-  Double3 u_{}, v_{};
-  double reach_ = 0.0;  // of the outline from the centre
-  double base_ = 0.0;   // what lies below is the rim itself
+  PlaneAxes axes_;
+  double reach_ = 0.0;  // extent of the outline from the centre
+  double base_ = 0.0;   // heights below belong to the rim
   std::vector<std::array<Double3, 3>> outline_;
 };
 
@@ -173,9 +168,9 @@ std::optional<double> firstObstacle(const TriangleMesh& mesh, const Opening& ope
 
 void extendBy(TriangleMesh& mesh, Opening& opening, double length) {
   const std::vector<RimEdge> rim = rimEdges(mesh, opening);
-  // About as long as wide, so that no triangle of the tube is very long.
+  // Rings about as long as wide, to avoid long triangles.
   const int rings = std::max(1, static_cast<int>(std::ceil(length / (2.0 * opening.radius))));
-  const auto place = [&](std::uint32_t v, int ring) {
+  const auto pointAt = [&](std::uint32_t v, int ring) {
     const Double3 from = mesh.vertex[v];
     const double height = dot(from - opening.centre, opening.normal);
     return from + ((length - height) * ring / rings) * opening.normal;
@@ -186,7 +181,7 @@ void extendBy(TriangleMesh& mesh, Opening& opening, double length) {
     if (ring == 0) return v;
     const auto next = static_cast<std::uint32_t>(mesh.vertex.size());
     const auto [found, isNew] = copies[static_cast<std::size_t>(ring)].try_emplace(v, next);
-    if (isNew) mesh.vertex.push_back(place(v, ring));
+    if (isNew) mesh.vertex.push_back(pointAt(v, ring));
     return found->second;
   };
   for (const std::uint32_t t : capOf(mesh, opening))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --extend: a straight tube over an opening, along its normal.
+// --extend: a straight tube from an opening, along its normal.
 #pragma once
 
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace tessera::preprocess::surface {
 
-// m, four times the area of an opening by the length of its rim. mesh: labelled.
+// Hydraulic diameter in m: four times the area over the perimeter of an opening. mesh: labelled.
 double hydraulicDiameter(const geometry::TriangleMesh& mesh, const geometry::Opening& opening);
 
-// How far (m) beyond the opening's centre the first triangle of the mesh, other than its cap, lies
-// within the opening's outline moved along its normal; absent: none up to the length (m).
+// Distance (m) from the opening's centre along its normal to the first triangle, other than its
+// cap, within the opening's extruded outline; absent: none up to the length (m).
 std::optional<double> firstObstacle(const geometry::TriangleMesh& mesh,
                                     const geometry::Opening& opening, double length);
 
-// Moves the opening's cap by the length (m) along its normal, where it is flat and square to the
-// tube that joins it to its rim. The tube is labelled as the wall beside it, and has no wall where
-// the rim was open, as at the end of a periodic axis. The opening's centre moves with it; area and
-// normal stay.
+// Moves the opening's cap by the length (m) along its normal, where it becomes flat and
+// perpendicular to the tube that joins it to its rim. The tube gets the label of the adjacent wall,
+// and has no wall where the rim is open, as at the end of a periodic axis. The opening's centre
+// moves; area and normal stay.
 void extendBy(geometry::TriangleMesh& mesh, geometry::Opening& opening, double length);
 
 }  // namespace tessera::preprocess::surface

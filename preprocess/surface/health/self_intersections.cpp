@@ -23,13 +23,13 @@ using Point = Kernel::Point_3;
 using Box = CGAL::Box_intersection_d::Box_with_info_d<double, 3, std::uint32_t>;
 using Pair = std::array<std::uint32_t, 2>;
 
-struct GivenUp {};
+struct TooManyTests {};
 
 class PairTest {
  public:
   explicit PairTest(const TriangleMesh& mesh) : mesh_(mesh) {}
 
-  [[nodiscard]] bool isFlat(std::uint32_t t) const {
+  [[nodiscard]] bool isDegenerate(std::uint32_t t) const {
     return CGAL::collinear(corner(t, 0), corner(t, 1), corner(t, 2));
   }
   [[nodiscard]] Box boxOf(std::uint32_t t) const {
@@ -58,15 +58,14 @@ class PairTest {
   [[nodiscard]] Kernel::Triangle_3 triangle(std::uint32_t t) const {
     return {corner(t, 0), corner(t, 1), corner(t, 2)};
   }
-  // Two triangles on one edge overlap where they are coplanar with both tips on one side.
+  // Triangles with a common edge overlap if they are coplanar with both tips on one side.
   [[nodiscard]] bool foldOntoEachOther(std::uint32_t s, std::size_t tipS, std::uint32_t t,
                                        std::size_t tipT) const {
     const Point a = corner(s, tipS + 1), b = corner(s, tipS + 2);
     const Point p = corner(s, tipS), q = corner(t, tipT);
     return CGAL::coplanar(a, b, p, q) && CGAL::coplanar_orientation(a, b, p, q) == CGAL::POSITIVE;
   }
-  // Two triangles in one vertex meet elsewhere too where the edge opposite to it in one of them
-  // meets the other.
+  // Triangles with a common vertex also meet elsewhere if the opposite edge of one meets the other.
   [[nodiscard]] bool meetBeyond(std::uint32_t s, std::size_t inS, std::uint32_t t,
                                 std::size_t inT) const {
     return edgeMeets(t, inT, s) || edgeMeets(s, inS, t);
@@ -89,13 +88,13 @@ SelfIntersections findSelfIntersections(const TriangleMesh& mesh) {
   std::vector<Box> boxes;
   boxes.reserve(mesh.triangle.size());
   for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t)
-    if (!test.isFlat(t)) boxes.push_back(test.boxOf(t));
+    if (!test.isDegenerate(t)) boxes.push_back(test.boxOf(t));
   std::vector<const Box*> order;
   for (const Box& box : boxes) order.push_back(&box);
-  // CGAL splits the range among threads as it comes; shuffled, the parts are alike.
+  // CGAL splits the range among threads in order; shuffling balances the parts.
   std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
 
-  const std::uint64_t most = 10'000'000 + 100 * std::uint64_t{mesh.triangle.size()};
+  const std::uint64_t maxTests = 10'000'000 + 100 * std::uint64_t{mesh.triangle.size()};
   std::atomic<std::uint64_t> tests{0};
   tbb::enumerable_thread_specific<std::vector<Pair>> found;
   SelfIntersections result;
@@ -103,13 +102,13 @@ SelfIntersections findSelfIntersections(const TriangleMesh& mesh) {
     CGAL::box_self_intersection_d<CGAL::Parallel_tag>(
         order.begin(), order.end(),
         [&](const Box* a, const Box* b) {
-          if (tests.fetch_add(1, std::memory_order_relaxed) > most) throw GivenUp{};
+          if (tests.fetch_add(1, std::memory_order_relaxed) > maxTests) throw TooManyTests{};
           const std::uint32_t s = std::min(a->info(), b->info()),
                               t = std::max(a->info(), b->info());
           if (test.intersect(s, t)) found.local().push_back({s, t});
         },
         std::ptrdiff_t{2000});
-  } catch (const GivenUp&) {
+  } catch (const TooManyTests&) {
     result.complete = false;
   }
   for (const std::vector<Pair>& part : found)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a surface runs through itself: pairs of triangles that meet elsewhere than in the vertices
-// and the edge they share. Exact predicates of CGAL (Polygon Mesh Processing asks the same question
-// of manifold meshes only).
+// Self-intersections: pairs of triangles that meet elsewhere than in shared vertices and edges, by
+// CGAL's exact predicates (its Polygon Mesh Processing requires manifold meshes).
 #pragma once
 
 #include <array>
@@ -13,16 +12,16 @@
 namespace tessera::preprocess::surface {
 
 struct SelfIntersections {
-  std::vector<std::array<std::uint32_t, 2>> pairs;  // triangles, the lower first; ascending
-  bool complete = true;  // false: given up, so many boxes of triangles overlap
+  std::vector<std::array<std::uint32_t, 2>> pairs;  // triangles, lower first; ascending
+  bool complete = true;  // false: aborted, too many boxes of triangles overlap
 };
 
-// Triangles without an area are left out, and those that have the same three vertices. Same result
-// for any number of threads, unless given up.
+// Ignores degenerate triangles and pairs with the same three vertices. Independent of the number of
+// threads, unless aborted.
 SelfIntersections findSelfIntersections(const geometry::TriangleMesh& mesh);
 
-// Fills in what the health says about self-intersections and overlapping parts. closingFrom: the
-// first triangle that the file did not have.
+// Sets the numbers of self-intersections and overlapping parts in the report. closingFrom: the
+// first triangle added by the repair.
 void countSelfIntersections(const geometry::TriangleMesh& mesh, std::uint32_t closingFrom,
                             HealthReport& health);
 

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -72,9 +74,9 @@ SurfaceHealth examine(const TriangleMesh& mesh, const EdgeTable& edges) {
   const EdgeCensus census = censusOf(mesh, edges);
   health.edges = census.edges;
   health.openEdges = census.open;
-  health.nonManifoldEdges = census.crowded;
-  health.unlikeEdges = census.alike;
-  health.winding = census.alike > 0 ? Winding::Mixed : Winding::Consistent;
+  health.nonManifoldEdges = census.nonManifold;
+  health.inconsistentEdges = census.sameDirection;
+  health.winding = census.sameDirection > 0 ? Winding::Mixed : Winding::Consistent;
   const Shapes shapes = shapesOf(mesh);
   health.slivers = shapes.slivers;
   health.worstAspect = shapes.worst;
@@ -97,6 +99,109 @@ std::vector<LoopHealth> openLoopsOf(const std::vector<BoundaryLoop>& loops) {
     return a.perimeter > b.perimeter;
   });
   return open;
+}
+
+namespace {
+
+std::string inMillimetres(double metres, int power) {
+  double value = metres;
+  for (int k = 0; k < power; ++k) value *= 1e3;
+  return stage::number(value, 4);
+}
+
+template <class First, class Second>
+std::string tableRow(const char* name, const First& asRead, const Second& repaired) {
+  return fmt::format("  {:<24} {:>14} {:>14}\n", name, asRead, repaired);
+}
+
+std::string loopCount(const SurfaceHealth& health) {
+  const auto openings = std::count_if(health.openLoops.begin(), health.openLoops.end(),
+                                      [](const LoopHealth& loop) { return loop.opening; });
+  return fmt::format("{}, {} openings", health.openLoops.size(), openings);
+}
+
+std::string pairCount(const std::optional<std::uint64_t>& count, bool all) {
+  return count ? fmt::format("{}{}", all ? "" : ">= ", *count) : "not counted";
+}
+
+std::string edgeText(const SurfaceHealth& health, double spacing) {
+  return fmt::format(
+      "  {:<24} {:.3g} / {:.3g} / {:.3g} mm, {:.3g} / {:.3g} / {:.3g} node spacings\n",
+      "edges least/mean/most", 1e3 * health.shortestEdge, 1e3 * health.meanEdge,
+      1e3 * health.longestEdge, health.shortestEdge / spacing, health.meanEdge / spacing,
+      health.longestEdge / spacing);
+}
+
+std::string loopText(const std::vector<LoopHealth>& openLoops) {
+  constexpr std::size_t maxListed = 12;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(maxListed, openLoops.size()); ++k) {
+    const LoopHealth& loop = openLoops[k];
+    text +=
+        fmt::format("  open loop of {} edges, perimeter {}, {}, {}\n", loop.edges,
+                    stage::formatQuantity(loop.perimeter, stage::Dimension::Length),
+                    loop.planar ? "planar" : "not planar", loop.opening ? "an opening" : "closed");
+  }
+  if (openLoops.size() > maxListed)
+    text += fmt::format("  and {} shorter loops\n", openLoops.size() - maxListed);
+  return text;
+}
+
+}  // namespace
+
+std::string windingName(Winding winding) {
+  switch (winding) {
+    case Winding::Consistent:
+      return "consistent";
+    case Winding::InsideOut:
+      return "inside-out";
+    case Winding::Mixed:
+      return "mixed";
+  }
+  return "";
+}
+
+std::string healthText(const HealthReport& health, double spacing) {
+  const SurfaceHealth& a = health.asRead;
+  const SurfaceHealth& b = health.repaired;
+  std::string text =
+      fmt::format("health       {:<13} {:>14} {:>14}\n", "", "as read", "repaired") +
+      tableRow("triangles", a.triangles, b.triangles) +
+      tableRow("vertices", a.vertices, b.vertices) + tableRow("edges", a.edges, b.edges) +
+      tableRow("open edges", a.openEdges, b.openEdges) +
+      tableRow("open loops", loopCount(a), b.openLoops.size()) +
+      tableRow("non-manifold edges", a.nonManifoldEdges, b.nonManifoldEdges) +
+      tableRow("winding", windingName(a.winding), windingName(b.winding)) +
+      tableRow("self-intersecting pairs",
+               pairCount(health.selfIntersectionsAsRead, health.allSelfIntersections),
+               pairCount(health.selfIntersections, health.allSelfIntersections)) +
+      tableRow("degenerate triangles", a.degenerate, b.degenerate) +
+      tableRow("slivers", a.slivers, b.slivers) +
+      tableRow("worst aspect", stage::number(a.worstAspect, 3), stage::number(b.worstAspect, 3)) +
+      tableRow("volume [mm3]", inMillimetres(a.volume, 3), inMillimetres(b.volume, 3)) +
+      tableRow("area [mm2]", inMillimetres(a.area, 2), inMillimetres(b.area, 2));
+  text += fmt::format("  {:<24} {}, {} cavities, {} covered, {}\n", "parts", health.parts.parts,
+                      health.parts.cavities, health.parts.covered,
+                      health.selfIntersections
+                          ? fmt::format("{} pairs overlap", health.parts.overlapping)
+                          : "overlaps not checked");
+  if (!health.selfIntersections)
+    text += fmt::format("  self-intersections and overlaps are counted up to {} triangles\n",
+                        maxTrianglesToIntersect);
+  text += fmt::format("  {:<24} {:.4g} x {:.4g} x {:.4g} mm\n", "extent", 1e3 * b.extent[0],
+                      1e3 * b.extent[1], 1e3 * b.extent[2]);
+  return text + edgeText(b, spacing) + loopText(a.openLoops);
+}
+
+std::vector<std::string> refusedLines(const SurfaceHealth& asRead) {
+  const SurfaceHealth& a = asRead;
+  return {"verdict      refused",
+          fmt::format("{} triangles, {} vertices, {} degenerate triangles, {} slivers", a.triangles,
+                      a.vertices, a.degenerate, a.slivers),
+          fmt::format("{} edges: {} open, {} non-manifold, {} with inconsistent orientation",
+                      a.edges, a.openEdges, a.nonManifoldEdges, a.inconsistentEdges),
+          fmt::format("{} open loops, winding {}, area {} mm2", a.openLoops.size(),
+                      windingName(a.winding), inMillimetres(a.area, 2))};
 }
 
 }  // namespace tessera::preprocess::surface

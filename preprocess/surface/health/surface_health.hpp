@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How sound a surface is, in the manner of OpenFOAM's surfaceCheck.
+// Quality of a surface, similar to OpenFOAM's surfaceCheck.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "preprocess/surface/repair/close_surface.hpp"
@@ -19,54 +20,63 @@ struct LoopHealth {
   bool opening = false;    // taken as an opening
 };
 
-// Self-intersections of more triangles (3 to 7 us each) are not counted.
-constexpr std::size_t mostTrianglesToIntersect = 200'000;
+// Limit for counting self-intersections (3 to 7 us per triangle).
+constexpr std::size_t maxTrianglesToIntersect = 200'000;
 
-// Triangles longer than this times their height.
+// Slivers: triangles longer than this times their height.
 constexpr double sliverAspect = 100.0;
 
 struct SurfaceHealth {
   std::uint64_t triangles = 0;
-  std::uint64_t vertices = 0;    // that triangles use
-  std::uint64_t degenerate = 0;  // triangles that collapse when corners are welded
+  std::uint64_t vertices = 0;    // used by triangles
+  std::uint64_t degenerate = 0;  // triangles collapsed by welding
   std::uint64_t edges = 0;
-  std::uint64_t openEdges = 0;         // of one triangle
-  std::uint64_t nonManifoldEdges = 0;  // of more than two triangles
-  std::uint64_t unlikeEdges = 0;       // whose two triangles are wound against each other
+  std::uint64_t openEdges = 0;          // with one triangle
+  std::uint64_t nonManifoldEdges = 0;   // with more than two triangles
+  std::uint64_t inconsistentEdges = 0;  // with two oppositely oriented triangles
   Winding winding = Winding::Consistent;
   std::uint64_t slivers = 0;
-  double worstAspect = 0.0;  // longest edge by height on it; without triangles of no area
+  double worstAspect = 0.0;  // longest edge over the height on it; without degenerate triangles
   double shortestEdge = 0.0, meanEdge = 0.0, longestEdge = 0.0;  // m
   double area = 0.0;                                             // m2
-  double volume = 0.0;  // m3, signed; of an open surface it means little
+  double volume = 0.0;  // m3, signed; meaningless for an open surface
   Double3 extent{};     // m
-  // The open loops by descending perimeter, and how many there are; an edge with more than two
-  // triangles may split one.
+  // Open loops by descending perimeter; a non-manifold edge may split one.
   std::vector<LoopHealth> openLoops;
 };
 
 struct PartCount {
   std::uint64_t parts = 0;
-  std::uint64_t cavities = 0;     // parts inside another one and wound against it
-  std::uint64_t covered = 0;      // parts inside another one and wound like it
-  std::uint64_t overlapping = 0;  // pairs of parts that run through each other
+  std::uint64_t cavities = 0;     // parts inside another one, oppositely oriented
+  std::uint64_t covered = 0;      // parts inside another one, equally oriented
+  std::uint64_t overlapping = 0;  // pairs of intersecting parts
 };
 
-// Of one surface before and after its repair.
+// Health before and after the repair.
 struct HealthReport {
   SurfaceHealth asRead;
   SurfaceHealth repaired;
   PartCount parts;  // after repair
-  // Pairs of triangles, after repair and of those among them that the file had; absent: not
-  // looked for, and overlapping parts neither.
+  // Pairs of triangles, after repair and among those of the file; absent: not counted, nor
+  // overlapping parts.
   std::optional<std::uint64_t> selfIntersections, selfIntersectionsAsRead;
-  bool allSelfIntersections = true;  // false: these are some of them
+  bool allSelfIntersections = true;  // false: lower bounds
 };
 
-// All but the degenerate triangles, the open loops and what is inside-out.
+// All but the degenerate triangles, the open loops and inside-out winding.
 SurfaceHealth examine(const geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
-// Those of the loops along which the surface is open, rather than wound against itself.
+// Loops along which the surface is open, not only inconsistently oriented.
 std::vector<LoopHealth> openLoopsOf(const std::vector<BoundaryLoop>& loops);
+
+// Health of a surface as text.
+
+// Table of the surface as read and as repaired. spacing: m, of the nodes.
+std::string healthText(const HealthReport& health, double spacing);
+
+// Lines on a refused surface.
+std::vector<std::string> refusedLines(const SurfaceHealth& asRead);
+
+std::string windingName(Winding winding);  // "consistent", "inside-out", "mixed"
 
 }  // namespace tessera::preprocess::surface

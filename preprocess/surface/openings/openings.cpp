@@ -8,8 +8,9 @@
 #include <span>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/disjoint_sets.hpp"
-#include "preprocess/read/surface/unique_name.hpp"
+#include "preprocess/read/surface/triangle_soup.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -35,14 +36,14 @@ Opening measure(const TriangleMesh& mesh, const Cap& cap) {
   return opening;
 }
 
-// Groups triangles that share a vertex.
+// Groups of triangles that share vertices.
 std::vector<Cap> connectedParts(const TriangleMesh& mesh,
                                 const std::vector<std::uint32_t>& triangles) {
   geometry::DisjointSets<> joined(mesh.vertex.size());
   for (const std::uint32_t t : triangles)
     for (const std::uint32_t v : mesh.triangle[t]) joined.join(v, mesh.triangle[t][0]);
   std::vector<Cap> parts;
-  std::vector<std::uint32_t> partOf(mesh.vertex.size(), 0);  // of a root, from 1
+  std::vector<std::uint32_t> partOf(mesh.vertex.size(), 0);  // of a root, 1-based
   for (const std::uint32_t t : triangles) {
     std::uint32_t& part = partOf[joined.root(mesh.triangle[t][0])];
     if (part == 0) {
@@ -54,20 +55,21 @@ std::vector<Cap> connectedParts(const TriangleMesh& mesh,
   return parts;
 }
 
-// By centre z, then y, then x; places closer than step to the one before are alike, so that
-// rounding does not decide.
-void orderByPlace(const std::vector<Opening>& openings, std::span<std::size_t> group, double step) {
+// Orders by centre z, then y, then x; positions closer than step to their predecessor count as
+// equal, so that rounding does not decide.
+void orderByPosition(const std::vector<Opening>& openings, std::span<std::size_t> group,
+                     double step) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto place = [&](std::size_t k) { return openings[k].centre[axis]; };
+    const auto position = [&](std::size_t k) { return openings[k].centre[axis]; };
     std::vector<std::size_t> along(group.begin(), group.end());
     std::sort(along.begin(), along.end(),
-              [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+              [&](std::size_t a, std::size_t b) { return position(a) < position(b); });
     std::map<std::size_t, int> rank;
     for (std::size_t i = 0; i < along.size(); ++i) {
-      const bool further = i > 0 && place(along[i]) - place(along[i - 1]) > step;
+      const bool further = i > 0 && position(along[i]) - position(along[i - 1]) > step;
       rank[along[i]] = i == 0 ? 0 : rank[along[i - 1]] + (further ? 1 : 0);
     }
-    // Stable, so the axis sorted last, z, comes first.
+    // Stable sort: the axis sorted last, z, has precedence.
     std::stable_sort(group.begin(), group.end(),
                      [&](std::size_t a, std::size_t b) { return rank.at(a) < rank.at(b); });
   }
@@ -89,9 +91,9 @@ std::vector<Cap> capsOnSide(const TriangleMesh& mesh, const geometry::Bounds& bo
   std::erase_if(caps, [&](const Cap& cap) { return !(measure(mesh, cap).area > 0.0); });
   if (caps.empty())
     stage::fail(stage::ExitCode::Usage,
-                "--faces " + side.name() +
-                    ": the surface has no triangles in that plane of its bounding box; "
-                    "leave that face out.");
+                fmt::format("--faces {}: the surface has no triangles in that plane of its "
+                            "bounding box; omit that face.",
+                            side.name()));
   for (std::size_t k = 0; k < caps.size(); ++k) {
     caps[k].name = side.name() + (caps.size() > 1 ? std::to_string(k + 1) : "");
     caps[k].origin = CapOrigin::Side;
@@ -164,7 +166,7 @@ std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {
     const Opening& largest = openings[order[first]];
     std::size_t last = first + 1;
     while (last < order.size() && openings[order[last]].area >= 0.99 * largest.area) ++last;
-    orderByPlace(openings, {order.data() + first, last - first}, 1e-3 * largest.radius);
+    orderByPosition(openings, {order.data() + first, last - first}, 1e-3 * largest.radius);
     first = last;
   }
   std::vector<Opening> sorted;
@@ -172,7 +174,7 @@ std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {
   for (const std::size_t k : order) {
     Opening& opening = sorted.emplace_back(std::move(openings[k]));
     opening.id = static_cast<int>(sorted.size());
-    if (opening.name.empty()) opening.name = "opening" + std::to_string(opening.id);
+    if (opening.name.empty()) opening.name = fmt::format("opening{}", opening.id);
     opening.name = read::takeName(taken, opening.name);
   }
   openings = std::move(sorted);

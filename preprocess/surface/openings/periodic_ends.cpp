@@ -2,9 +2,9 @@
 #include "preprocess/surface/openings/periodic_ends.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -28,10 +28,10 @@ bool liesOnPeriodicEnd(const TriangleMesh& mesh, const geometry::Bounds& bounds,
   return false;
 }
 
-// What of the ends lies in a plane across an axis.
+// Total of the ends in a plane across an axis.
 struct Section {
   double area = 0.0;  // m2
-  Double3 middle{};   // m
+  Double3 centre{};   // m
 };
 
 Section sectionIn(const TriangleMesh& mesh, const std::vector<Triangle>& ends, std::size_t axis,
@@ -44,37 +44,36 @@ Section sectionIn(const TriangleMesh& mesh, const std::vector<Triangle>& ends, s
       continue;
     const double area = 0.5 * std::abs(cross(b - a, c - a)[axis]);
     section.area += area;
-    section.middle = section.middle + (area / 3.0) * (a + b + c);
+    section.centre = section.centre + (area / 3.0) * (a + b + c);
   }
-  if (section.area > 0.0) section.middle = (1.0 / section.area) * section.middle;
-  section.middle[axis] = 0.0;
+  if (section.area > 0.0) section.centre = (1.0 / section.area) * section.centre;
+  section.centre[axis] = 0.0;
   return section;
 }
 
-bool alike(const Section& a, const Section& b) {
+bool match(const Section& a, const Section& b) {
   constexpr double part = 0.02;
   return std::abs(a.area - b.area) <= part * std::max(a.area, b.area) &&
-         length(a.middle - b.middle) <= part * std::sqrt(std::max(a.area, b.area));
+         length(a.centre - b.centre) <= part * std::sqrt(std::max(a.area, b.area));
 }
 
 std::string areaText(double area) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g mm2", 1e6 * area);
-  return text;
+  return stage::number(1e6 * area, 4) + " mm2";
 }
 
-std::string apartText(const Section& a, const Section& b) {
-  if (a.area == 0.0 || b.area == 0.0) return "the other side closed";
-  return "their middles " +
-         stage::formatQuantity(length(a.middle - b.middle), stage::Dimension::Length) + " apart";
+std::string differenceText(const Section& a, const Section& b) {
+  if (a.area == 0.0 || b.area == 0.0) return "the other side is closed";
+  return "their centres are " +
+         stage::formatQuantity(length(a.centre - b.centre), stage::Dimension::Length) + " apart";
 }
 
 }  // namespace
 
-std::vector<std::string> describeUnlikeEnds(const TriangleMesh& mesh,
-                                            const std::vector<Triangle>& ends,
-                                            const geometry::Bounds& bounds,
-                                            const std::array<bool, 3>& periodic, double tolerance) {
+std::vector<std::string> describeMismatchedEnds(const TriangleMesh& mesh,
+                                                const std::vector<Triangle>& ends,
+                                                const geometry::Bounds& bounds,
+                                                const std::array<bool, 3>& periodic,
+                                                double tolerance) {
   std::vector<std::string> sentences;
   for (std::size_t a = 0; a < 3; ++a) {
     if (!periodic[a]) continue;
@@ -83,13 +82,14 @@ std::vector<std::string> describeUnlikeEnds(const TriangleMesh& mesh,
     const Section high = sectionIn(mesh, ends, a, bounds.high[a], tolerance);
     if (low.area == 0.0 && high.area == 0.0)
       sentences.push_back(
-          "the surface has no flat end on either side of its box along the periodic " + axis +
-          " axis, so nothing flows around it.");
-    else if (!alike(low, high))
-      sentences.push_back("the ends on the periodic " + axis + " axis do not match, " +
-                          areaText(low.area) + " at " + axis + "- and " + areaText(high.area) +
-                          " at " + axis + "+, " + apartText(low, high) +
-                          "; where only one of them is open, there is a wall.");
+          fmt::format("the surface has no flat end on either side of its box along the periodic {} "
+                      "axis, so nothing flows around it.",
+                      axis));
+    else if (!match(low, high))
+      sentences.push_back(
+          fmt::format("the ends on the periodic {0} axis do not match, {1} at {0}- and {2} at "
+                      "{0}+, {3}; where only one of them is open, there is a wall.",
+                      axis, areaText(low.area), areaText(high.area), differenceText(low, high)));
   }
   return sentences;
 }
@@ -98,18 +98,18 @@ std::vector<Triangle> openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& cap
                                        const geometry::Bounds& bounds,
                                        const std::array<bool, 3>& periodic, double tolerance) {
   std::vector<Triangle> ends;
-  std::vector<std::uint32_t> place(mesh.triangle.size());
+  std::vector<std::uint32_t> newIndex(mesh.triangle.size());
   std::uint32_t kept = 0;
-  constexpr std::uint32_t gone = ~std::uint32_t{0};
+  constexpr std::uint32_t removed = ~std::uint32_t{0};
   for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
     const bool isEnd = liesOnPeriodicEnd(mesh, bounds, t, periodic, tolerance);
     if (isEnd) ends.push_back(mesh.triangle[t]);
-    place[t] = isEnd ? gone : kept++;
+    newIndex[t] = isEnd ? removed : kept++;
   }
-  geometry::dropTriangles(mesh, [&](std::size_t t) { return place[t] == gone; });
-  std::erase_if(caps, [&](const Cap& cap) { return place[cap.triangle.front()] == gone; });
+  geometry::dropTriangles(mesh, [&](std::size_t t) { return newIndex[t] == removed; });
+  std::erase_if(caps, [&](const Cap& cap) { return newIndex[cap.triangle.front()] == removed; });
   for (Cap& cap : caps)
-    for (std::uint32_t& t : cap.triangle) t = place[t];
+    for (std::uint32_t& t : cap.triangle) t = newIndex[t];
   return ends;
 }
 

@@ -14,7 +14,7 @@ using stage::Triangle;
 
 namespace {
 
-// One directed edge that is missing for the chain to close.
+// Directed edge that is missing for the chain to close.
 struct MissingEdge {
   std::uint32_t from, to, half;
   bool usedOnce;
@@ -45,16 +45,16 @@ std::vector<MissingEdge> missingEdges(const TriangleMesh& mesh, const EdgeTable&
   return all;
 }
 
-// Cuts the missing edges, as many into each vertex as out of it, into simple loops.
-class LoopCutter {
+// Decomposes the missing edges (in- and out-degree of every vertex are equal) into simple loops.
+class LoopFinder {
  public:
-  explicit LoopCutter(std::vector<MissingEdge> edges) : edges_(std::move(edges)) {
+  explicit LoopFinder(std::vector<MissingEdge> edges) : edges_(std::move(edges)) {
     std::sort(edges_.begin(), edges_.end(), [](const MissingEdge& a, const MissingEdge& b) {
       return a.from != b.from ? a.from < b.from : a.to < b.to;
     });
   }
 
-  std::vector<BoundaryLoop> cut() {
+  std::vector<BoundaryLoop> find() {
     used_.assign(edges_.size(), 0);
     for (std::size_t e = 0; e < edges_.size(); ++e)
       if (!used_[e]) walkFrom(e);
@@ -62,20 +62,20 @@ class LoopCutter {
   }
 
  private:
-  // Walks until it is back, cutting off a loop whenever it meets its own path.
+  // Follows edges back to the start and splits off a loop whenever the path meets itself.
   void walkFrom(std::size_t first) {
     std::vector<std::size_t> path;
-    std::unordered_map<std::uint32_t, std::size_t> placeOf;  // on the path, of the vertices on it
+    std::unordered_map<std::uint32_t, std::size_t> onPath;  // index by vertex
     std::size_t edge = first;
     while (true) {
       used_[edge] = 1;
-      placeOf[edges_[edge].from] = path.size();
+      onPath[edges_[edge].from] = path.size();
       path.push_back(edge);
       const std::uint32_t at = edges_[edge].to;
-      if (const auto met = placeOf.find(at); met != placeOf.end()) {
+      if (const auto met = onPath.find(at); met != onPath.end()) {
         const std::size_t begin = met->second;
         loops_.push_back(loopOf({path.begin() + static_cast<std::ptrdiff_t>(begin), path.end()}));
-        for (std::size_t i = begin; i < path.size(); ++i) placeOf.erase(edges_[path[i]].from);
+        for (std::size_t i = begin; i < path.size(); ++i) onPath.erase(edges_[path[i]].from);
         path.resize(begin);
         if (path.empty()) return;
       }
@@ -133,7 +133,7 @@ void measure(const TriangleMesh& mesh, BoundaryLoop& loop) {
   loop.sharpShare = sharp / loop.perimeter;
 }
 
-// Whether the triangles, of indices of the loop's n points, have the loop as their boundary.
+// Whether triangles over the loop's n points have the loop as their boundary.
 bool closes(const std::vector<Triangle>& triangles, std::size_t n) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> directed;
   for (const Triangle& t : triangles)
@@ -153,12 +153,13 @@ bool closes(const std::vector<Triangle>& triangles, std::size_t n) {
   return rim == n;
 }
 
-// Labels the triangles from first on as the mesh's triangle on the nearest edge of the loop.
+// Labels the triangles from `first` on as the mesh's triangle on the nearest edge of the loop.
 void labelLike(TriangleMesh& mesh, const BoundaryLoop& loop, std::uint32_t first) {
   const std::size_t n = loop.vertex.size();
   for (std::size_t t = first; t < mesh.triangle.size(); ++t) {
     const std::uint32_t corner = mesh.triangle[t][0];
-    std::size_t edge = std::min(t - first, n - 1);  // of the loop, from that corner; so in fans
+    std::size_t edge =
+        std::min(t - first, n - 1);  // loop edge that starts at the corner, as in fans
     if (loop.vertex[edge] != corner)
       edge = static_cast<std::size_t>(std::find(loop.vertex.begin(), loop.vertex.end(), corner) -
                                       loop.vertex.begin());
@@ -198,7 +199,7 @@ double BoundaryLoop::radius() const {
 }
 
 std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges) {
-  std::vector<BoundaryLoop> loops = LoopCutter(missingEdges(mesh, edges)).cut();
+  std::vector<BoundaryLoop> loops = LoopFinder(missingEdges(mesh, edges)).find();
   for (BoundaryLoop& loop : loops) measure(mesh, loop);
   return loops;
 }
@@ -212,19 +213,18 @@ bool needsFiller(const BoundaryLoop& loop) {
 std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const HoleFiller& fill) {
   const auto first = static_cast<std::uint32_t>(mesh.triangle.size());
   if (!fill || !needsFiller(loop) || !fillLoop(mesh, loop, fill)) addFan(mesh, loop);
-  // Labelled as the triangles beside it.
   if (!mesh.label.empty()) labelLike(mesh, loop, first);
   return first;
 }
 
 bool isOpening(const BoundaryLoop& loop) {
   if (loop.cut) return true;
-  // A coarse rim must be sharp all round: a few missing triangles on a ridge are no opening.
-  const double sharpNeeded = loop.vertex.size() < 12 ? 0.999 : 0.75;
+  // A coarse rim must be sharp all around: a few missing triangles on a ridge are not an opening.
+  const double requiredShare = loop.vertex.size() < 12 ? 0.999 : 0.75;
   const double compactness =
       4.0 * std::numbers::pi * length(loop.areaVector) / (loop.perimeter * loop.perimeter);
   return loop.usedOnce && loop.vertex.size() >= 4 && compactness > 0.1 &&
-         loop.outOfPlane <= 0.1 * loop.radius() && loop.sharpShare >= sharpNeeded;
+         loop.outOfPlane <= 0.1 * loop.radius() && loop.sharpShare >= requiredShare;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "preprocess/surface/repair/fill_hole.hpp"
+#include "preprocess/surface/repair/close_surface.hpp"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/triangulate_hole.h>
@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -21,8 +22,8 @@ std::vector<stage::Triangle> fillHole(std::span<const Double3> rim) {
   try {
     CGAL::Polygon_mesh_processing::triangulate_hole_polyline(points, std::back_inserter(found));
   } catch (const std::exception& error) {
-    stage::logDetail("a hole of " + std::to_string(rim.size()) +
-                     " edges is closed with a fan: " + error.what());
+    stage::logDetail(
+        fmt::format("a hole of {} edges is closed with a fan: {}", rim.size(), error.what()));
     return {};
   }
   std::vector<stage::Triangle> triangles;

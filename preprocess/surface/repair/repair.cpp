@@ -2,19 +2,19 @@
 #include "preprocess/surface/repair/repair.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
-#include "preprocess/geometry/mesh_measure.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
-#include "preprocess/surface/health/health_text.hpp"
-#include "preprocess/surface/repair/lids.hpp"
+#include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/topology/drop_duplicates.hpp"
 #include "preprocess/surface/topology/orient.hpp"
-#include "preprocess/surface/topology/suggest_weld.hpp"
 #include "preprocess/surface/topology/weld.hpp"
 
 namespace tessera::preprocess::surface {
@@ -25,21 +25,16 @@ using stage::Dimension;
 using stage::ExitCode;
 using stage::fail;
 using stage::formatQuantity;
+using stage::percent;
 
 namespace {
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %%", 100.0 * share);
-  return text;
-}
-
-// A surface wound alike, with what is still open.
+// Consistently oriented surface with its open loops.
 struct Joined {
   TriangleMesh mesh;
   EdgeTable edges;
   std::vector<BoundaryLoop> loops;
-  std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, wound = 0;
+  std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, reversed = 0;
 };
 
 Joined join(WeldedMesh welded, EdgeTable edges) {
@@ -51,8 +46,8 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   if (joined.stitched > 0) edges = edgesOf(mesh);
   joined.duplicates = dropDuplicates(mesh, edges);
   if (joined.duplicates > 0) edges = edgesOf(mesh);
-  joined.wound = windAlike(mesh, edges);
-  if (joined.wound > 0) edges = edgesOf(mesh);
+  joined.reversed = orientConsistently(mesh, edges);
+  if (joined.reversed > 0) edges = edgesOf(mesh);
   joined.loops = boundaryLoops(mesh, edges);
   joined.edges = std::move(edges);
   return joined;
@@ -69,8 +64,8 @@ void cut(Joined& joined, const std::vector<CutPlane>& planes, RepairedMesh& repa
 
 struct Holes {
   double edges = 0.0;
-  double area = 0.0;                       // m2
-  const BoundaryLoop* farthest = nullptr;  // the largest that is far from any plane
+  double area = 0.0;                          // m2
+  const BoundaryLoop* leastPlanar = nullptr;  // the largest non-planar one
 };
 
 Holes holesOf(const Joined& joined) {
@@ -80,8 +75,8 @@ Holes holesOf(const Joined& joined) {
     holes.edges += static_cast<double>(loop.vertex.size());
     holes.area += loop.fanArea;
     if (loop.outOfPlane > 0.25 * loop.radius() &&
-        (holes.farthest == nullptr || loop.fanArea > holes.farthest->fanArea))
-      holes.farthest = &loop;
+        (holes.leastPlanar == nullptr || loop.fanArea > holes.leastPlanar->fanArea))
+      holes.leastPlanar = &loop;
   }
   return holes;
 }
@@ -91,7 +86,7 @@ bool isLoose(const Joined& joined, const Holes& holes) {
   return holes.edges > 0.01 * edges && holes.area > 0.01 * surfaceArea(joined.mesh);
 }
 
-// The first of the tolerances to try with which the surface can be closed, losing no area.
+// First of the candidate tolerances with which the surface can be closed without loss of area.
 std::optional<double> helpfulWeld(const WeldedMesh& welded, const EdgeTable& edges) {
   const double area = surfaceArea(welded.mesh);
   const double most = 0.01 * geometry::boundsOf(welded.mesh).longest();
@@ -106,7 +101,7 @@ std::optional<double> helpfulWeld(const WeldedMesh& welded, const EdgeTable& edg
   return std::nullopt;
 }
 
-// Few long loops rather than loose triangles: ragged ends, holes in the wall.
+// Describes few long loops, such as ragged ends or holes in the wall; empty for loose triangles.
 std::string describeLongHoles(const std::vector<BoundaryLoop>& loops, const Holes& holes,
                               double area) {
   std::size_t count = 0, shortest = ~std::size_t{0};
@@ -116,10 +111,10 @@ std::string describeLongHoles(const std::vector<BoundaryLoop>& loops, const Hole
     ++count;
     shortest = std::min(shortest, loop.vertex.size());
   }
-  constexpr std::size_t most = 20, longEnough = 12;
-  if (count > most || shortest < longEnough) return "";
-  return std::to_string(count) + " hole(s) of " + std::to_string(shortest) + " edges or more, " +
-         percent(holes.area / area) + " of the area, have no flat and sharp rim";
+  constexpr std::size_t maxHoles = 20, minEdges = 12;
+  if (count > maxHoles || shortest < minEdges) return "";
+  return fmt::format("{} hole(s) of {} edges or more, {} of the area, have no flat and sharp rim",
+                     count, shortest, percent(holes.area / area));
 }
 
 [[noreturn]] void refuseLoose(const WeldedMesh& welded, const SurfaceHealth& asRead,
@@ -132,55 +127,54 @@ std::string describeLongHoles(const std::vector<BoundaryLoop>& loops, const Hole
   for (const std::string& line : refusedLines(asRead)) stage::logInfo(line);
   if (100 * census.open < census.edges)
     fail(ExitCode::BadInput,
-         name + " cannot be closed: " + percent(static_cast<double>(census.crowded) / all) +
+         name + " cannot be closed: " + percent(static_cast<double>(census.nonManifold) / all) +
              " of its edges have more than two triangles" + after +
-             "not the surface of a body; mesh it again as one closed surface.");
+             "it is not the surface of a body; mesh it again as one closed surface.");
   const std::string holes =
       describeLongHoles(joined.loops, holesOf(joined), surfaceArea(joined.mesh));
   if (!weld && !holes.empty())
     fail(ExitCode::BadInput,
          name + " cannot be closed: " + holes +
-             "; where a vessel ends raggedly, cut it off straight with --cut, and close holes "
-             "in the wall.");
-  fail(ExitCode::BadInput, name + ": loose triangles, " +
+             "; if a vessel ends raggedly, cut it off with --cut, and close holes in the wall.");
+  fail(ExitCode::BadInput, name + ": unconnected triangles, " +
                                percent(static_cast<double>(census.open) / all) +
-                               " of edges unmatched" + after + "not a surface; " +
+                               " of edges unmatched" + after + "it is not a surface; " +
                                (weld ? "try --weld \"" + formatQuantity(*weld, Dimension::Length) +
                                            "\" or mesh it again."
                                      : "mesh it again as one closed surface."));
 }
 
-// Refuses a hole that would have to be guessed.
+// Refuses a large non-planar hole.
 void requireFillable(const Joined& joined, const Holes& holes, const RepairRequest& request,
                      const std::string& name, RepairedMesh& repaired) {
-  if (holes.farthest == nullptr) return;
-  const double share = holes.farthest->fanArea / surfaceArea(joined.mesh);
-  const std::string hole = "a hole of " + std::to_string(holes.farthest->vertex.size()) +
-                           " edges, " + percent(share) + " of the area, ";
+  if (holes.leastPlanar == nullptr) return;
+  const double share = holes.leastPlanar->fanArea / surfaceArea(joined.mesh);
+  const std::string hole = fmt::format("a hole of {} edges, {} of the area, ",
+                                       holes.leastPlanar->vertex.size(), percent(share));
   if (share > (request.fillHole ? 0.1 : 0.01)) {
     for (const std::string& line : refusedLines(repaired.asRead)) stage::logInfo(line);
     fail(ExitCode::BadInput, name + " cannot be closed: " + hole +
-                                 "is too large and too far from a plane to be guessed; close it, "
-                                 "or cut the vessel off straight before it with --cut.");
+                                 "is too large and too far from planar to be filled; close it, or "
+                                 "cut the vessel off before it with --cut.");
   }
   if (share > 0.001)
-    repaired.warnings.push_back(hole +
-                                "far from any plane, was filled as wall; if the vessel ends "
-                                "there, cut it off straight with --cut.");
+    repaired.warnings.push_back(
+        hole +
+        "far from planar, was filled as wall; if the vessel ends there, cut it off with --cut.");
 }
 
 void requireVolume(const Parts& parts, const std::string& name) {
-  const auto holdsVolume = [](const Part& part) {
+  const auto hasVolume = [](const Part& part) {
     return std::abs(part.volume) > 1e-6 * part.area * std::sqrt(part.area);
   };
-  if (std::none_of(parts.part.begin(), parts.part.end(), holdsVolume))
+  if (std::none_of(parts.part.begin(), parts.part.end(), hasVolume))
     fail(ExitCode::BadInput,
-         name + " encloses no volume; give the closed surface of the fluid's region.");
+         name + " encloses no volume; provide the closed surface of the fluid region.");
 }
 
 struct Closing {
   std::vector<Cap> caps;
-  std::vector<std::uint32_t> holes;  // the first triangle over each
+  std::vector<std::uint32_t> holes;  // first triangle of each
 };
 
 Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
@@ -201,8 +195,8 @@ Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
   return closing;
 }
 
-// Drops parts that hold less than a millionth of the largest one's volume, a hundredth of it in
-// length, with their caps and holes. Returns how many.
+// Removes parts of less than a millionth of the largest one's volume (1 % in length), with their
+// caps and holes. Returns their number.
 std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
                          std::uint32_t& closingFrom) {
   double largest = 0.0;
@@ -216,44 +210,100 @@ std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
   if (dropped == 0) return 0;
   std::erase_if(closing.caps, [&](const Cap& cap) { return isDebris(cap.triangle.front()); });
   std::erase_if(closing.holes, isDebris);
-  std::vector<std::uint32_t> place(mesh.triangle.size());
+  std::vector<std::uint32_t> newIndex(mesh.triangle.size());
   std::uint32_t kept = 0, keptOfFile = 0;
-  for (std::size_t t = 0; t < place.size(); ++t) {
-    place[t] = kept;
+  for (std::size_t t = 0; t < newIndex.size(); ++t) {
+    newIndex[t] = kept;
     if (isDebris(t)) continue;
     ++kept;
     if (t < closingFrom) ++keptOfFile;
   }
   closingFrom = keptOfFile;
   for (Cap& cap : closing.caps)
-    for (std::uint32_t& t : cap.triangle) t = place[t];
+    for (std::uint32_t& t : cap.triangle) t = newIndex[t];
   geometry::dropTriangles(mesh, isDebris);
   parts = partsOf(mesh);
   return static_cast<std::uint64_t>(dropped);
 }
 
-// One corner that is far off is enough, since what is one vertex goes by the extent.
+// A single outlier is enough, since the welding tolerance scales with the extent.
 [[noreturn]] void refuseWithoutArea(const std::string& name, double tolerance) {
-  fail(ExitCode::BadInput, name + " has no triangle with an area, where corners within " +
-                               formatQuantity(tolerance, Dimension::Length) +
-                               ", a millionth of its extent, are one; look for a corner far from "
-                               "the others, or export it again.");
+  fail(ExitCode::BadInput,
+       fmt::format("{} has no triangle with an area after welding corners within {}, a millionth "
+                   "of its extent; look for a corner far from the others, or export it again.",
+                   name, formatQuantity(tolerance, Dimension::Length)));
 }
 
-WeldedMesh weldAsAsked(const read::TriangleSoup& soup, double metresPerUnit,
-                       const std::string& name, const RepairRequest& request) {
+WeldedMesh weldAsRequested(const read::TriangleSoup& soup, double metresPerUnit,
+                           const std::string& name, const RepairRequest& request) {
   WeldedMesh welded = weld(soup, metresPerUnit);
   if (welded.mesh.triangle.empty()) refuseWithoutArea(name, welded.tolerance);
   if (!request.weld) return welded;
   const double longest = geometry::boundsOf(welded.mesh).longest();
   if (*request.weld < welded.tolerance || *request.weld > 0.1 * longest)
     fail(ExitCode::Usage,
-         "--weld was given " + formatQuantity(*request.weld, Dimension::Length) + ", expected is " +
-             formatQuantity(welded.tolerance, Dimension::Length) + " to " +
-             formatQuantity(0.1 * longest, Dimension::Length) + " for " + name +
-             ", whose longest side is " + formatQuantity(longest, Dimension::Length) + ".");
+         fmt::format("--weld is {}, expected {} to {} for {}, whose longest side is {}.",
+                     formatQuantity(*request.weld, Dimension::Length),
+                     formatQuantity(welded.tolerance, Dimension::Length),
+                     formatQuantity(0.1 * longest, Dimension::Length), name,
+                     formatQuantity(longest, Dimension::Length)));
   welded.tolerance = *request.weld;
   return welded;
+}
+
+struct Sheet {
+  Double3 centre{};   // m
+  double area = 0.0;  // m2, of both sides
+  geometry::Patch face = 0;
+};
+
+// Parts without volume.
+std::vector<Sheet> sheetsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
+  std::vector<Sheet> sheets(parts.part.size());
+  for (std::size_t t = mesh.triangle.size(); t-- > 0;) {
+    Sheet& sheet = sheets[parts.ofTriangle[t]];
+    const double area = 0.5 * length(geometry::areaVector(mesh, t));
+    sheet.area += area;
+    for (const std::uint32_t v : mesh.triangle[t])
+      sheet.centre = sheet.centre + (area / 3.0) * mesh.vertex[v];
+    sheet.face = mesh.label[t];  // finally of the first triangle
+  }
+  std::vector<Sheet> flat;
+  for (std::size_t k = 0; k < sheets.size(); ++k) {
+    const double volume = std::abs(parts.part[k].volume);
+    if (!(sheets[k].area > 0.0) || volume > 1e-3 * sheets[k].area * std::sqrt(sheets[k].area))
+      continue;
+    sheets[k].centre = (1.0 / sheets[k].area) * sheets[k].centre;
+    flat.push_back(sheets[k]);
+  }
+  return flat;
+}
+
+// Separately meshed caps: assigns to the caps over open loops the face of a sheet there, a part
+// without volume of similar size and position. mesh: closed, so that sheets have two sides; its
+// labels are the file's faces. parts: of the mesh.
+void assignSeparateCaps(const geometry::TriangleMesh& mesh, const Parts& parts,
+                        std::vector<Cap>& caps) {
+  if (mesh.label.empty() || parts.part.size() < 2) return;
+  const std::vector<Sheet> sheets = sheetsOf(mesh, parts);
+  for (Cap& cap : caps) {
+    if (cap.origin != CapOrigin::Loop) continue;
+    double area = 0.0;
+    Double3 centre{};
+    for (const std::uint32_t t : cap.triangle) {
+      const double share = 0.5 * length(geometry::areaVector(mesh, t));
+      area += share;
+      for (const std::uint32_t v : mesh.triangle[t])
+        centre = centre + (share / 3.0) * mesh.vertex[v];
+    }
+    centre = (1.0 / area) * centre;
+    const double radius = std::sqrt(area / std::numbers::pi);
+    const auto sheet = std::find_if(sheets.begin(), sheets.end(), [&](const Sheet& candidate) {
+      return length(candidate.centre - centre) < 0.2 * radius && candidate.area > 1.4 * area &&
+             candidate.area < 2.6 * area;
+    });
+    if (sheet != sheets.end()) cap.face = sheet->face;
+  }
 }
 
 void examineAsRead(const read::TriangleSoup& soup, const WeldedMesh& welded, const EdgeTable& edges,
@@ -268,7 +318,7 @@ void examineAsRead(const read::TriangleSoup& soup, const WeldedMesh& welded, con
 RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request) {
   RepairedMesh repaired;
-  WeldedMesh welded = weldAsAsked(soup, metresPerUnit, name, request);
+  WeldedMesh welded = weldAsRequested(soup, metresPerUnit, name, request);
   EdgeTable edges = edgesOf(welded.mesh);
   examineAsRead(soup, welded, edges, repaired.asRead);
   repaired.tolerance = welded.tolerance;
@@ -281,14 +331,14 @@ RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const 
   const Holes holes = holesOf(joined);
   requireFillable(joined, holes, request, name, repaired);
   if (isLoose(joined, holes))
-    refuseLoose(weldAsAsked(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
+    refuseLoose(weldAsRequested(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
 
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
-  joined.edges = {};  // the parts are found by edges of their own
+  joined.edges = {};  // frees memory; partsOf() builds its own
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
   Parts parts = partsOf(mesh);
   requireVolume(parts, name);
-  findLids(mesh, parts, closing.caps);
+  assignSeparateCaps(mesh, parts, closing.caps);
   const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
   if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)
@@ -298,7 +348,7 @@ RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const 
   repaired.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
                       {"vertices_stitched", joined.stitched},
                       {"duplicate_triangles_dropped", joined.duplicates},
-                      {"triangles_turned", joined.wound},
+                      {"triangles_turned", joined.reversed},
                       {"holes_closed", closing.holes.size()},
                       {"openings_capped", closing.caps.size()},
                       {"debris_parts_dropped", debris},
@@ -306,12 +356,13 @@ RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const 
   repaired.mesh = std::move(mesh);
   repaired.caps = std::move(closing.caps);
   if (outward.cavities > 0)
-    repaired.warnings.push_back(std::to_string(outward.cavities) +
-                                " closed part(s) inside another one are kept as solid bodies.");
+    repaired.warnings.push_back(fmt::format(
+        "{} closed part(s) inside another one are kept as solid bodies.", outward.cavities));
   if (outward.covered > 0)
-    repaired.warnings.push_back(std::to_string(outward.covered) +
-                                " closed part(s) lie inside another one and are wound like it, so "
-                                "they change nothing; turn them inside-out to make them solid.");
+    repaired.warnings.push_back(
+        fmt::format("{} closed part(s) lie inside another one with the same orientation and have "
+                    "no effect; reverse their orientation to make them solid.",
+                    outward.covered));
   return repaired;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the loose triangles of a file to a closed, outward oriented mesh on which every ray's
-// signed crossings add up to zero: weld, orient by adjacency, close the chain. The sum of the
-// directed edges of any set of triangles falls into closed loops (the boundary of a boundary is
-// zero), so fanning each loop from its centroid always closes the surface; what is refused is a
-// surface of which too much would have to be invented.
+// Repair of a surface: from loose triangles to a closed, outward-oriented mesh on which the signed
+// crossings of every ray sum to zero. Steps: weld, orient by adjacency, close the chain. The
+// directed edges of any set of triangles decompose into closed loops (the boundary of a boundary is
+// zero), so fans over the loops always close the surface; refused is a surface with too much to be
+// added.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,40 @@
 
 namespace tessera::preprocess::surface {
 
-// How an opening came about.
+// Origin of an opening.
 enum class CapOrigin { Loop, FlatCap, Face, Side, Cut };
 
-// Triangles of one cap, an opening of the vessel.
+// Triangles of one cap over an opening.
 struct Cap {
   std::vector<std::uint32_t> triangle;
-  std::string name;  // empty: named by its id later
+  std::string name;  // empty: named by its id
   CapOrigin origin = CapOrigin::Loop;
-  std::optional<geometry::Patch> face{};  // of the file, whose name it bears where it has none
+  std::optional<geometry::Patch> face{};  // of the file, which names an unnamed cap
 };
 
 struct RepairRequest {
-  std::optional<double> weld;  // m, corners on unmatched edges this close become one; absent: 2^-20
-                               // of the longest extent, which is also the least
-  HoleFiller fillHole;         // for holes far from any plane; empty: fans, and smaller holes only
-  std::vector<CutPlane> cuts{};  // metres; before anything is closed or refused
+  std::optional<double> weld;  // m, tolerance for corners on unmatched edges; absent: 2^-20 of the
+                               // longest extent, which is also the minimum
+  HoleFiller fillHole;         // for non-planar holes; empty: fans, and smaller holes only
+  std::vector<CutPlane> cuts{};  // applied before anything is closed or refused
 };
 
 struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
   std::vector<Cap> caps;   // over cuts, and the large near-planar loops the file left open
-  double tolerance = 0.0;  // m, below which two vertices are one
-  std::vector<std::pair<std::string, std::uint64_t>> repairs;  // by name, in order of the steps
+  double tolerance = 0.0;  // m, below which vertices coincide
+  std::vector<std::pair<std::string, std::uint64_t>>
+      repairs;  // counts by name, in order of the steps
   std::vector<std::string> warnings;
   SurfaceHealth asRead;           // welded, before anything else
-  PartCount parts;                // after repair; overlaps are not looked for
-  std::uint32_t closingFrom = 0;  // the triangles from this one on close holes and openings
+  PartCount parts;                // after repair; without overlaps
+  std::uint32_t closingFrom = 0;  // first triangle that closes a hole or opening
 };
 
-// Throws StageError(BadInput) with the reason when the surface cannot be closed, (Usage) when the
-// weld is too large or too small for its extent. name: of the file, for the sentence.
-// metresPerUnit: of the soup's coordinates. Same result for any number of threads.
+// Throws StageError(BadInput) when the surface cannot be closed, (Usage) when the weld is too large
+// or too small for its extent. name: of the file, for messages. metresPerUnit: of the soup's
+// coordinates. Independent of the number of threads.
 RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request = {});
 

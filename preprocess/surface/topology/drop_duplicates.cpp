@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
+
+#include "preprocess/geometry/disjoint_sets.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -19,7 +20,7 @@ std::uint32_t tipOf(const TriangleMesh& mesh, std::uint32_t half) {
   return mesh.triangle[half / 3][(half % 3 + 2) % 3];
 }
 
-// Triangles that have an edge and the tip in common with another one, ascending.
+// Triangles that share an edge and its opposite corner with another one, ascending.
 std::vector<std::uint32_t> repeatedTriangles(const TriangleMesh& mesh, const EdgeTable& edges) {
   std::vector<std::uint8_t> repeated(mesh.triangle.size(), 0);
   const auto mark = [&](std::uint32_t half) {
@@ -30,7 +31,7 @@ std::vector<std::uint32_t> repeatedTriangles(const TriangleMesh& mesh, const Edg
       [&](const tbb::blocked_range<std::uint32_t>& range) {
         for (std::uint32_t v = range.begin(); v < range.end(); ++v)
           edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
-            if (ends.size() > 16) {  // left to the sort
+            if (ends.size() > 16) {  // left to groupEqual()
               for (const EdgeTable::End& end : ends) mark(end.half);
               return;
             }
@@ -48,11 +49,11 @@ std::vector<std::uint32_t> repeatedTriangles(const TriangleMesh& mesh, const Edg
   return triangles;
 }
 
-// Triangles with the same vertices, more than one.
-using Alike = std::vector<std::uint32_t>;
+// Triangles with the same vertices, at least two.
+using EqualTriangles = std::vector<std::uint32_t>;
 
-std::vector<Alike> groupAlike(const TriangleMesh& mesh,
-                              const std::vector<std::uint32_t>& triangles) {
+std::vector<EqualTriangles> groupEqual(const TriangleMesh& mesh,
+                                       const std::vector<std::uint32_t>& triangles) {
   std::vector<std::pair<stage::Triangle, std::uint32_t>> keyed;
   for (const std::uint32_t t : triangles) {
     stage::Triangle key = mesh.triangle[t];
@@ -60,12 +61,12 @@ std::vector<Alike> groupAlike(const TriangleMesh& mesh,
     keyed.emplace_back(key, t);
   }
   std::sort(keyed.begin(), keyed.end());
-  std::vector<Alike> groups;
+  std::vector<EqualTriangles> groups;
   for (std::size_t i = 0; i < keyed.size();) {
     std::size_t j = i;
     while (j < keyed.size() && keyed[j].first == keyed[i].first) ++j;
     if (j - i > 1) {
-      Alike& group = groups.emplace_back();
+      EqualTriangles& group = groups.emplace_back();
       for (; i < j; ++i) group.push_back(keyed[i].second);
     }
     i = j;
@@ -77,24 +78,21 @@ bool isEven(const stage::Triangle& c) {
   return ((c[0] > c[1]) + (c[0] > c[2]) + (c[1] > c[2])) % 2 == 0;
 }
 
-// Groups that cancel, joined where they share an edge.
+// Sheets without thickness: groups that cancel, joined where they share an edge.
 struct Sheets {
   std::vector<std::uint32_t> ofTriangle;  // its group, or noSheet
-  std::vector<std::uint32_t> parent;      // by group
-  std::uint32_t root(std::uint32_t group) {
-    while (parent[group] != group) group = parent[group] = parent[parent[group]];
-    return group;
-  }
+  geometry::DisjointSets<> groups;
 };
 
-// How the edges of a sheet meet the triangles that are in no sheet.
+// Edges of a sheet by the number of adjacent triangles outside of sheets.
 struct Rim {
-  std::uint64_t gaps = 0;    // edges with one of them: the sheet is the other half of the wall
-  std::uint64_t others = 0;  // edges with more of them
-  std::uint64_t free = 0;    // edges of one group of the sheet and nothing else
+  std::uint64_t gaps = 0;    // edges with one: the sheet closes a gap in the wall
+  std::uint64_t others = 0;  // edges with several
+  std::uint64_t free = 0;    // edges of a single group only
 };
 
-std::vector<Rim> rimsOf(const TriangleMesh& mesh, const EdgeTable& edges, Sheets& sheets) {
+std::vector<Rim> rimsOf(const TriangleMesh& mesh, const EdgeTable& edges, std::size_t groupCount,
+                        Sheets& sheets) {
   std::vector<std::pair<std::uint32_t, Rim>> seen;  // by a group of the sheet
   for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
     edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
@@ -108,7 +106,7 @@ std::vector<Rim> rimsOf(const TriangleMesh& mesh, const EdgeTable& edges, Sheets
           first = group;
           groups = 1;
         } else if (group != first) {
-          sheets.parent[sheets.root(group)] = sheets.root(first);
+          sheets.groups.join(group, first);
           ++groups;
         }
       }
@@ -119,9 +117,9 @@ std::vector<Rim> rimsOf(const TriangleMesh& mesh, const EdgeTable& edges, Sheets
       rim.free = outside == 0 && groups == 1 ? 1 : 0;
       seen.emplace_back(first, rim);
     });
-  std::vector<Rim> rims(sheets.parent.size());
+  std::vector<Rim> rims(groupCount);
   for (const auto& [group, rim] : seen) {
-    Rim& sum = rims[sheets.root(group)];
+    Rim& sum = rims[sheets.groups.root(group)];
     sum.gaps += rim.gaps;
     sum.others += rim.others;
     sum.free += rim.free;
@@ -134,27 +132,26 @@ bool isKept(const Rim& rim, bool nothingElse) {
   return rim.free == 0 || nothingElse;
 }
 
-// Marks all of a group but one that is wound as most of them; false where none are most.
-bool keepMajority(const TriangleMesh& mesh, const Alike& group, std::vector<std::uint8_t>& drop) {
-  const auto wound = [&](std::uint32_t t) { return isEven(mesh.triangle[t]); };
-  const auto even = static_cast<std::size_t>(std::count_if(group.begin(), group.end(), wound));
+// Marks all but one triangle of the group's majority orientation; false without a majority.
+bool keepMajority(const TriangleMesh& mesh, const EqualTriangles& group,
+                  std::vector<std::uint8_t>& drop) {
+  const auto even = static_cast<std::size_t>(std::count_if(
+      group.begin(), group.end(), [&](std::uint32_t t) { return isEven(mesh.triangle[t]); }));
   for (const std::uint32_t t : group) drop[t] = 1;
   if (2 * even == group.size()) return false;
   const bool most = 2 * even > group.size();
   drop[*std::find_if(group.begin(), group.end(),
-                     [&](std::uint32_t t) { return wound(t) == most; })] = 0;
+                     [&](std::uint32_t t) { return isEven(mesh.triangle[t]) == most; })] = 0;
   return true;
 }
 
 }  // namespace
 
 std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
-  const std::vector<Alike> groups = groupAlike(mesh, repeatedTriangles(mesh, edges));
+  const std::vector<EqualTriangles> groups = groupEqual(mesh, repeatedTriangles(mesh, edges));
   if (groups.empty()) return 0;
-  Sheets sheets;
-  sheets.ofTriangle.assign(mesh.triangle.size(), noSheet);
-  sheets.parent.resize(groups.size());
-  std::iota(sheets.parent.begin(), sheets.parent.end(), 0U);
+  Sheets sheets{std::vector<std::uint32_t>(mesh.triangle.size(), noSheet),
+                geometry::DisjointSets<>(groups.size())};
   std::vector<std::uint8_t> drop(mesh.triangle.size(), 0);
   std::size_t inSheets = 0;
   for (std::uint32_t g = 0; g < groups.size(); ++g) {
@@ -164,9 +161,10 @@ std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
   }
   if (inSheets > 0) {
     const bool nothingElse = inSheets == mesh.triangle.size();
-    const std::vector<Rim> rims = rimsOf(mesh, edges, sheets);
+    const std::vector<Rim> rims = rimsOf(mesh, edges, groups.size(), sheets);
     for (std::uint32_t g = 0; g < groups.size(); ++g)
-      if (sheets.ofTriangle[groups[g].front()] == g && isKept(rims[sheets.root(g)], nothingElse))
+      if (sheets.ofTriangle[groups[g].front()] == g &&
+          isKept(rims[sheets.groups.root(g)], nothingElse))
         drop[groups[g].front()] = 0;
   }
   return geometry::dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });

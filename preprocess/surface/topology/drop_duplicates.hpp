@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Triangles that are there more than once, and walls without thickness.
+// Repeated triangles, and walls without thickness.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tessera::preprocess::surface {
 
-// Of triangles with the same three vertices one stays, wound as most of them. Where as many are
-// wound one way as the other they form sheets without thickness: one side of a sheet stays where it
-// fills a gap in the surface, or where there is nothing else; other sheets go. Returns how many
-// triangles went.
+// Keeps one of several triangles with the same vertices, in their majority orientation. Without a
+// majority they form sheets without thickness: one side of a sheet is kept if it closes a gap in
+// the surface, or if there is nothing else; other sheets are removed. Returns the number of
+// triangles removed.
 std::uint64_t dropDuplicates(geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
 }  // namespace tessera::preprocess::surface

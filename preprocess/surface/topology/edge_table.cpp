@@ -45,7 +45,7 @@ EdgeTable edgesOf(const TriangleMesh& mesh) {
   forHalfEdges(mesh, [&](std::uint32_t low, std::uint32_t high, std::uint32_t half) {
     edges.end[std::atomic_ref(next[low]).fetch_add(1, std::memory_order_relaxed)] = {high, half};
   });
-  // The order in which threads came does not show after this.
+  // Makes the order independent of the threads.
   tbb::parallel_for(Range(0, vertices, 1 << 12), [&](const Range& range) {
     for (std::size_t v = range.begin(); v < range.end(); ++v)
       std::sort(edges.end.begin() + edges.start[v], edges.end.begin() + edges.start[v + 1],
@@ -79,17 +79,17 @@ EdgeCensus censusOf(const TriangleMesh& mesh, const EdgeTable& edges) {
               static_cast<std::uint32_t>(v), [&](std::uint32_t, std::uint32_t, auto ends) {
                 ++sum.edges;
                 sum.open += ends.size() == 1 ? 1 : 0;
-                sum.crowded += ends.size() > 2 ? 1 : 0;
+                sum.nonManifold += ends.size() > 2 ? 1 : 0;
                 if (ends.size() == 2 && runsUp(mesh, ends[0].half) == runsUp(mesh, ends[1].half))
-                  ++sum.alike;
+                  ++sum.sameDirection;
               });
         return sum;
       },
       [](EdgeCensus a, const EdgeCensus& b) {
         a.edges += b.edges;
         a.open += b.open;
-        a.alike += b.alike;
-        a.crowded += b.crowded;
+        a.sameDirection += b.sameDirection;
+        a.nonManifold += b.nonManifold;
         return a;
       });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The edges of a triangle mesh: which triangles meet on each, in which direction they run along it.
+// Edges of a triangle mesh with their triangles and directions.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct EdgeTable {
   std::vector<std::uint32_t> start;  // vertices + 1: edges by their vertex with the lower index
   std::vector<End> end;              // within a vertex by (high, half)
 
-  // Calls body(low, high, ends) for each edge of a vertex, ends being its half-edges.
+  // body(low, high, ends) for each edge of a vertex, ends being its half-edges.
   template <class Body>
   void forEdgesOf(std::uint32_t low, Body body) const {
     for (std::uint32_t i = start[low]; i < start[low + 1];) {
@@ -39,7 +39,7 @@ struct EdgeTable {
   }
 };
 
-// Parallel; same result for any number of threads.
+// Parallel; independent of the number of threads.
 EdgeTable edgesOf(const geometry::TriangleMesh& mesh);
 
 // Whether the half-edge runs from the lower to the higher vertex.
@@ -47,18 +47,18 @@ inline bool runsUp(const geometry::TriangleMesh& mesh, std::uint32_t half) {
   return fromVertex(mesh, half) < toVertex(mesh, half);
 }
 
-// For each half-edge the other one on its edge; noHalfEdge where not exactly two meet.
+// Opposite half-edge of each half-edge; noHalfEdge unless exactly two meet.
 std::vector<std::uint32_t> twinsOf(const geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
 struct EdgeCensus {
   std::uint64_t edges = 0;
-  std::uint64_t open = 0;     // of one triangle
-  std::uint64_t alike = 0;    // of two triangles that run along it in the same direction
-  std::uint64_t crowded = 0;  // of more than two
+  std::uint64_t open = 0;           // with one triangle
+  std::uint64_t sameDirection = 0;  // with two triangles of inconsistent orientation
+  std::uint64_t nonManifold = 0;    // with more than two
 };
 EdgeCensus censusOf(const geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
-// Vertices on edges that only one triangle has, ascending.
+// Vertices on edges with a single triangle, ascending.
 std::vector<std::uint32_t> verticesOfSingleEdges(const EdgeTable& edges);
 
 }  // namespace tessera::preprocess::surface

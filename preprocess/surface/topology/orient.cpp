@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "preprocess/geometry/winding_number.hpp"
+#include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -12,9 +12,9 @@ using geometry::TriangleMesh;
 
 namespace {
 
-// Which triangles to turn, found by walking from neighbour to neighbour.
-std::vector<char> unlikeTheirSeed(const TriangleMesh& mesh,
-                                  const std::vector<std::uint32_t>& twin) {
+// Marks triangles to reverse for consistent orientation, by traversal of neighbours.
+std::vector<char> inconsistentTriangles(const TriangleMesh& mesh,
+                                        const std::vector<std::uint32_t>& twin) {
   std::vector<char> seen(mesh.triangle.size(), 0);
   std::vector<char> turn(mesh.triangle.size(), 0);
   std::vector<std::uint32_t> stack;
@@ -30,13 +30,13 @@ std::vector<char> unlikeTheirSeed(const TriangleMesh& mesh,
       for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) {
         const std::uint32_t other = twin[half];
         if (other == noHalfEdge || seen[other / 3]) continue;
-        const bool alike = runsUp(mesh, half) != runsUp(mesh, other);
-        turn[other / 3] = alike ? turn[t] : static_cast<char>(!turn[t]);
+        const bool consistent = runsUp(mesh, half) != runsUp(mesh, other);
+        turn[other / 3] = consistent ? turn[t] : static_cast<char>(!turn[t]);
         seen[other / 3] = 1;
         stack.push_back(other / 3);
       }
     }
-    // The majority keeps its winding.
+    // The majority keeps its orientation.
     const auto turned = std::count_if(part.begin(), part.end(), [&](auto t) { return turn[t]; });
     if (2 * static_cast<std::size_t>(turned) > part.size())
       for (const std::uint32_t t : part) turn[t] = static_cast<char>(!turn[t]);
@@ -46,29 +46,27 @@ std::vector<char> unlikeTheirSeed(const TriangleMesh& mesh,
 
 constexpr std::size_t noPart = ~std::size_t{0};
 
-// Which parts lie in which.
+// Nesting of parts.
 class Nesting {
  public:
   Nesting(const TriangleMesh& mesh, const Parts& parts)
-      : mesh_(mesh), parts_(parts), triangles_(parts.part.size()) {
-    for (std::uint32_t t = 0; t < parts.ofTriangle.size(); ++t)
-      triangles_[parts.ofTriangle[t]].push_back(t);
-  }
+      : mesh_(mesh), parts_(parts), triangles_(trianglesByPart(parts)) {}
 
-  // The smallest part around a part; noPart: none.
+  // Smallest part around a part; noPart: none.
   [[nodiscard]] std::size_t around(std::size_t inner) const {
     std::size_t found = noPart;
     for (std::size_t k = 0; k < parts_.part.size(); ++k)
       if (k != inner && volume(k) > volume(inner) &&
-          (found == noPart || volume(k) < volume(found)) && boxHolds(k, inner) && holds(k, inner))
+          (found == noPart || volume(k) < volume(found)) && boxContains(k, inner) &&
+          contains(k, inner))
         found = k;
     return found;
   }
   [[nodiscard]] double volume(std::size_t k) const { return std::abs(parts_.part[k].volume); }
 
  private:
-  // Up to what rounding leaves, so that both may end in one plane.
-  [[nodiscard]] bool boxHolds(std::size_t outer, std::size_t inner) const {
+  // With a tolerance for rounding, so that both may end in one plane.
+  [[nodiscard]] bool boxContains(std::size_t outer, std::size_t inner) const {
     const Part& o = parts_.part[outer];
     const Part& i = parts_.part[inner];
     for (std::size_t c = 0; c < 3; ++c) {
@@ -77,17 +75,18 @@ class Nesting {
     }
     return true;
   }
-  // Asks just inside of the middles of some triangles, most of which decide: on the middles
-  // themselves rounding would, where the parts touch.
-  [[nodiscard]] bool holds(std::size_t outer, std::size_t inner) const {
-    constexpr std::size_t most = 9, enough = 3;
+  // Majority of sample points slightly inside of some triangles' centroids; on the centroids
+  // themselves rounding would decide where the parts touch.
+  [[nodiscard]] bool contains(std::size_t outer, std::size_t inner) const {
+    constexpr std::size_t maxSamples = 9, enough = 3;
     const std::vector<std::uint32_t>& triangles = triangles_[inner];
-    const std::size_t samples = std::min(most, triangles.size());
-    std::size_t asked = 0, inside = 0;
-    for (; asked < samples; ++asked) {
-      if (asked == enough && (inside == 0 || inside == asked)) break;
-      const std::size_t place = samples == most ? 4 * asked % most : asked;  // far apart first
-      const std::uint32_t k = triangles[place * triangles.size() / samples];
+    const std::size_t samples = std::min(maxSamples, triangles.size());
+    std::size_t tested = 0, inside = 0;
+    for (; tested < samples; ++tested) {
+      if (tested == enough && (inside == 0 || inside == tested)) break;
+      const std::size_t order =
+          samples == maxSamples ? 4 * tested % maxSamples : tested;  // far apart first
+      const std::uint32_t k = triangles[order * triangles.size() / samples];
       const stage::Triangle& t = mesh_.triangle[k];
       const Double3 outward = geometry::areaVector(mesh_, k);
       const double size = std::sqrt(length(outward));
@@ -98,7 +97,7 @@ class Nesting {
           0.5)
         ++inside;
     }
-    return 2 * inside > asked;
+    return 2 * inside > tested;
   }
 
   const TriangleMesh& mesh_;
@@ -108,9 +107,9 @@ class Nesting {
 
 }  // namespace
 
-std::uint64_t windAlike(TriangleMesh& mesh, const EdgeTable& edges) {
-  if (censusOf(mesh, edges).alike == 0) return 0;
-  const std::vector<char> turn = unlikeTheirSeed(mesh, twinsOf(mesh, edges));
+std::uint64_t orientConsistently(TriangleMesh& mesh, const EdgeTable& edges) {
+  if (censusOf(mesh, edges).sameDirection == 0) return 0;
+  const std::vector<char> turn = inconsistentTriangles(mesh, twinsOf(mesh, edges));
   std::uint64_t turned = 0;
   for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
     if (turn[t]) {
@@ -132,9 +131,9 @@ OutwardTurn turnOutward(TriangleMesh& mesh, const Parts& parts) {
   for (const std::size_t k : order) {
     const std::size_t around = parts.part.size() > 1 ? nesting.around(k) : noPart;
     if (around != noPart) {
-      const bool alike = (parts.part[k].volume > 0.0) == (parts.part[around].volume > 0.0);
-      inward[k] = static_cast<char>(alike ? inward[around] : !inward[around]);
-      result.covered += alike ? 1U : 0U;
+      const bool sameWay = (parts.part[k].volume > 0.0) == (parts.part[around].volume > 0.0);
+      inward[k] = static_cast<char>(sameWay ? inward[around] : !inward[around]);
+      result.covered += sameWay ? 1U : 0U;
     }
     result.cavities += inward[k] ? 1U : 0U;
     turn[k] = static_cast<char>((parts.part[k].volume < 0.0) != (inward[k] != 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Winding of a mesh: neighbours first, then each part outward.
+// Orientation of a mesh: consistent between neighbours, then each part outward.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace tessera::preprocess::surface {
 
-// Turns triangles so that any two that meet alone on an edge run along it in opposite directions,
-// starting from the first triangle of each part. Returns how many were turned.
-std::uint64_t windAlike(geometry::TriangleMesh& mesh, const EdgeTable& edges);
+// Reverses triangles so that any two that alone share an edge traverse it in opposite directions;
+// the majority of each part keeps its orientation. Returns the number of triangles reversed.
+std::uint64_t orientConsistently(geometry::TriangleMesh& mesh, const EdgeTable& edges);
 
 struct OutwardTurn {
-  std::uint64_t turned = 0;    // parts whose winding was reversed
-  std::uint64_t cavities = 0;  // parts that are wound inward now
-  std::uint64_t covered = 0;   // parts that lie in another one and are wound like it
+  std::uint64_t turned = 0;    // parts reversed
+  std::uint64_t cavities = 0;  // parts now oriented inward
+  std::uint64_t covered = 0;   // parts in another one with the same orientation
 };
 
-// Turns each connected part of a closed mesh so that its volume is positive, except for parts that
-// lie in another one: there the file's winding against the smallest part around them counts. Wound
-// against it, a part is a cavity of it, or a body in the cavity; wound like it, the same thing once
-// more, which changes nothing. Parts that merely overlap are both outward, and their union is what
-// they enclose. parts: of the mesh as it is.
+// Orients each connected part of a closed mesh to positive volume, except for parts inside another
+// one: there the file's orientation relative to the smallest part around them counts. With the
+// opposite orientation a part is a cavity, or a body in the cavity; with the same one it has no
+// effect. Parts that only overlap are both outward and enclose their union. parts: of the mesh
+// before.
 OutwardTurn turnOutward(geometry::TriangleMesh& mesh, const Parts& parts);
 
 }  // namespace tessera::preprocess::surface

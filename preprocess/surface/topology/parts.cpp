@@ -16,7 +16,7 @@ namespace {
 
 using Forest = geometry::DisjointSets<>;  // of triangles
 
-// Calls body(ends) for each edge.
+// body(ends) for each edge.
 template <class Body>
 void forEdges(const TriangleMesh& mesh, const EdgeTable& edges, Body body) {
   for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
@@ -24,10 +24,10 @@ void forEdges(const TriangleMesh& mesh, const EdgeTable& edges, Body body) {
         v, [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) { body(ends); });
 }
 
-// On an edge of more than two triangles, sets whose own directions do not cancel are one; a set
-// whose directions do passes it as if it were alone.
-void joinOnCrowdedEdge(const TriangleMesh& mesh, std::span<const EdgeTable::End> ends,
-                       Forest& forest) {
+// On a non-manifold edge, joins the sets whose own directions do not cancel; the others pass the
+// edge independently.
+void joinOnNonManifoldEdge(const TriangleMesh& mesh, std::span<const EdgeTable::End> ends,
+                           Forest& forest) {
   std::vector<std::pair<std::uint32_t, int>> sums;
   for (const EdgeTable::End& end : ends) {
     const std::uint32_t root = forest.root(end.half / 3);
@@ -62,7 +62,7 @@ Parts partsOf(const TriangleMesh& mesh) {
     if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
   });
   forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
-    if (ends.size() > 2) joinOnCrowdedEdge(mesh, ends, forest);
+    if (ends.size() > 2) joinOnNonManifoldEdge(mesh, ends, forest);
   });
   Parts parts;
   parts.ofTriangle.resize(mesh.triangle.size());
@@ -76,6 +76,13 @@ Parts partsOf(const TriangleMesh& mesh) {
     add(mesh, mesh.triangle[t], parts.part[parts.ofTriangle[t]]);
   }
   return parts;
+}
+
+std::vector<std::vector<std::uint32_t>> trianglesByPart(const Parts& parts) {
+  std::vector<std::vector<std::uint32_t>> triangles(parts.part.size());
+  for (std::uint32_t t = 0; t < parts.ofTriangle.size(); ++t)
+    triangles[parts.ofTriangle[t]].push_back(t);
+  return triangles;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connected parts of a mesh: triangles that hang together by shared edges. Parts that only
-// touch, in a vertex or along an edge, stay apart: on an edge of more than two triangles, those go
-// together that the others would leave open. So each part of a closed mesh is closed.
+// Connected parts of a mesh: triangles joined by shared edges. Parts that only touch, in a vertex
+// or along an edge, stay separate: on a non-manifold edge only triangles are joined that the others
+// would leave open. So each part of a closed mesh is closed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tessera::preprocess::surface {
 
 struct Part {
-  std::uint32_t vertex = 0;  // one of its own
+  std::uint32_t vertex = 0;  // one of its vertices
   std::uint64_t triangles = 0;
   double area = 0.0;    // m2
   double volume = 0.0;  // m3, signed
@@ -24,6 +24,9 @@ struct Parts {
   std::vector<Part> part;                 // by ascending first triangle
   std::vector<std::uint32_t> ofTriangle;  // index of the part
 };
+
+// Triangles of each part, ascending.
+std::vector<std::vector<std::uint32_t>> trianglesByPart(const Parts& parts);
 
 Parts partsOf(const geometry::TriangleMesh& mesh);
 

@@ -10,19 +10,22 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <unordered_map>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
 namespace tessera::preprocess::surface {
+
 namespace {
 
-constexpr int blocks = 64;    // fixed, so that the result does not depend on the threads
-constexpr int buckets = 256;  // each fits the cache
+constexpr int blocks = 64;    // fixed: the result is independent of the threads
+constexpr int buckets = 256;  // each fits into the cache
 constexpr int gridBits = 20;
 constexpr std::uint32_t noVertex = ~std::uint32_t{0};
 
@@ -52,7 +55,7 @@ Box boxOf(const std::vector<Float3>& corner) {
       join);
 }
 
-// The cell a point lies in, 21 bits an axis.
+// Uniform grid with 21-bit cell indices per axis.
 class SnapGrid {
  public:
   explicit SnapGrid(const Box& box) : low_(box.low) {
@@ -101,12 +104,12 @@ void forEachBlock(std::size_t items, Body body) {
   });
 }
 
-// Stable: the entries of a bucket keep the order of the corners.
+// Stable: entries of a bucket keep the order of the corners.
 Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid) {
-  std::vector<std::array<std::size_t, buckets>> place(blocks);
+  std::vector<std::array<std::size_t, buckets>> offset(blocks);
   forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
-    place[b].fill(0);
-    for (std::size_t i = begin; i < end; ++i) ++place[b][bucketOf(hashOf(grid.cellOf(corner[i])))];
+    offset[b].fill(0);
+    for (std::size_t i = begin; i < end; ++i) ++offset[b][bucketOf(hashOf(grid.cellOf(corner[i])))];
   });
   Buckets sorted;
   sorted.entries = std::make_unique_for_overwrite<Entry[]>(corner.size());
@@ -114,8 +117,8 @@ Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid)
   for (std::size_t k = 0; k < buckets; ++k) {
     sorted.start[k] = sum;
     for (std::size_t b = 0; b < blocks; ++b) {
-      const std::size_t count = place[b][k];
-      place[b][k] = sum;
+      const std::size_t count = offset[b][k];
+      offset[b][k] = sum;
       sum += count;
     }
   }
@@ -123,13 +126,13 @@ Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid)
   forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t cell = grid.cellOf(corner[i]);
-      sorted.entries[place[b][bucketOf(hashOf(cell))]++] = {cell, static_cast<std::uint32_t>(i)};
+      sorted.entries[offset[b][bucketOf(hashOf(cell))]++] = {cell, static_cast<std::uint32_t>(i)};
     }
   });
   return sorted;
 }
 
-// For each corner the first one in the same cell.
+// For each corner the first corner in the same cell.
 std::vector<std::uint32_t> firstInCell(const std::vector<Float3>& corner, const SnapGrid& grid) {
   const Buckets sorted = sortIntoBuckets(corner, grid);
   std::vector<std::uint32_t> first(corner.size());
@@ -154,7 +157,7 @@ Double3 inMetres(const read::TriangleSoup& soup, std::size_t corner, double metr
   return metresPerUnit * (soup.origin + Double3{p[0], p[1], p[2]});
 }
 
-// Numbers the first corners in order and turns first into the vertex of each corner.
+// Numbers the first corners in order; converts `first` to the vertex of each corner.
 void numberVertices(const read::TriangleSoup& soup, double metresPerUnit,
                     std::vector<std::uint32_t>& first, std::vector<Double3>& vertex) {
   const std::size_t corners = first.size();
@@ -200,7 +203,7 @@ std::uint64_t cellKey(const Cell& cell) {
   return key;
 }
 
-// Vertices by the cell they lie in.
+// Hash grid of vertices.
 class VertexGrid {
  public:
   VertexGrid(const std::vector<Double3>& vertex, double tolerance)
@@ -208,7 +211,7 @@ class VertexGrid {
 
   void add(std::uint32_t v) { inCell_.emplace(cellKey(cellOf(vertex_[v], tolerance_)), v); }
 
-  // The nearest to v of those added, within the tolerance; the lowest of those as near.
+  // Nearest of the added vertices within the tolerance; ties: lowest index.
   [[nodiscard]] std::uint32_t nearestTo(std::uint32_t v) const {
     const Cell centre = cellOf(vertex_[v], tolerance_);
     double least = tolerance_;
@@ -236,14 +239,14 @@ class VertexGrid {
 
 WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit) {
   if (soup.corner.size() >= noVertex)
-    stage::fail(stage::ExitCode::BadInput,
-                "the surface has " + std::to_string(soup.triangles()) +
-                    " triangles, more than the 1431655764 that can be told apart; "
-                    "simplify it.");
+    stage::fail(
+        stage::ExitCode::BadInput,
+        fmt::format("the surface has {} triangles, expected at most 1431655764; simplify it.",
+                    soup.triangles()));
   if (soup.faceName.size() > geometry::openingBit)
     stage::fail(stage::ExitCode::BadInput,
-                "the surface has " + std::to_string(soup.faceName.size()) +
-                    " faces, more than the 32768 labels there are; join some.");
+                fmt::format("the surface has {} faces, expected at most 32768; join some.",
+                            soup.faceName.size()));
   const SnapGrid grid(boxOf(soup.corner));
   WeldedMesh welded;
   welded.tolerance = grid.cell() * metresPerUnit;
@@ -278,6 +281,79 @@ std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candi
     for (std::uint32_t& v : triangle) v = target[v];
   welded.degenerate += dropDegenerate(welded.mesh);
   return merged;
+}
+
+namespace {
+
+constexpr std::size_t samples = 1000;
+constexpr std::size_t maxSearch = 100'000;  // vertices per search
+
+using SortedVertices = std::vector<std::pair<double, std::uint32_t>>;  // x and vertex, ascending
+
+// Vertices that share a triangle with a sampled vertex.
+std::map<std::uint32_t, std::vector<std::uint32_t>> neighboursOf(
+    const geometry::TriangleMesh& mesh, const std::vector<std::uint32_t>& sampled) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> neighbours;
+  for (const std::uint32_t v : sampled) neighbours[v];
+  for (const stage::Triangle& t : mesh.triangle)
+    for (const std::uint32_t v : t)
+      if (const auto found = neighbours.find(v); found != neighbours.end())
+        found->second.insert(found->second.end(), t.begin(), t.end());
+  return neighbours;
+}
+
+double distanceToNearest(const geometry::TriangleMesh& mesh, const SortedVertices& sorted,
+                         std::uint32_t v, const std::vector<std::uint32_t>& own) {
+  const Double3& at = mesh.vertex[v];
+  double least = std::numeric_limits<double>::max();
+  const auto test = [&](const std::pair<double, std::uint32_t>& other) {
+    if (std::abs(other.first - at[0]) >= least) return false;
+    const bool isOwn = std::find(own.begin(), own.end(), other.second) != own.end();
+    if (!isOwn) least = std::min(least, length(mesh.vertex[other.second] - at));
+    return true;
+  };
+  const auto start = std::lower_bound(sorted.begin(), sorted.end(), std::pair{at[0], v});
+  std::size_t steps = 0;
+  for (auto up = start; up != sorted.end() && ++steps < maxSearch && test(*up);) ++up;
+  for (auto down = start; down != sorted.begin() && ++steps < maxSearch;)
+    if (!test(*--down)) break;
+  return least;
+}
+
+double roundUp(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (digit * power >= value) return digit * power;
+  return 10.0 * power;
+}
+
+}  // namespace
+
+std::vector<double> weldsToTry(const geometry::TriangleMesh& mesh, const EdgeTable& edges) {
+  const std::vector<std::uint32_t> open = verticesOfSingleEdges(edges);
+  if (open.empty()) return {};
+  SortedVertices sorted;
+  for (const std::uint32_t v : open) sorted.emplace_back(mesh.vertex[v][0], v);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint32_t> sampled;
+  const std::size_t stride = std::max<std::size_t>(1, open.size() / samples);
+  for (std::size_t k = 0; k < open.size(); k += stride) sampled.push_back(open[k]);
+  std::vector<double> distances;
+  for (const auto& [v, own] : neighboursOf(mesh, sampled)) {
+    const double distance = distanceToNearest(mesh, sorted, v, own);
+    if (distance > 0.0 && distance < std::numeric_limits<double>::max())
+      distances.push_back(distance);
+  }
+  if (distances.empty()) return {};
+  std::sort(distances.begin(), distances.end());
+  std::vector<double> welds;
+  for (const double share : {0.5, 0.9, 0.99}) {
+    const auto k = static_cast<std::size_t>(share * static_cast<double>(distances.size() - 1));
+    const double weld = roundUp(1.5 * distances[k]);
+    if (welds.empty() || weld > welds.back()) welds.push_back(weld);
+  }
+  welds.push_back(roundUp(1.01 * welds.back()));
+  return welds;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -12,7 +12,7 @@ class CpuAccumulator final : public Accumulator {
  public:
   CpuAccumulator(std::uint32_t tiles, std::vector<WallPoint> points)
       : tiles_(tiles), points_(std::move(points)) {
-    sums_.nodes.assign(meanValues * 64 * std::uint64_t{tiles}, 0.0F);
+    sums_.nodes.assign(model::meanValues * 64 * std::uint64_t{tiles}, 0.0F);
     sums_.wall.assign(points_.size(), {});
   }
 
@@ -20,8 +20,8 @@ class CpuAccumulator final : public Accumulator {
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, tiles_, 64), [&](const auto& range) {
       for (std::uint64_t slot = range.begin(); slot < range.end(); ++slot) {
         const float* from = observed + slot * observedPerSlot;
-        float* to = sums_.nodes.data() + slot * meanValues * 64;
-        for (std::uint64_t v = 0; v < meanValues * 64; ++v) to[v] += from[v];
+        float* to = sums_.nodes.data() + slot * model::meanValues * 64;
+        for (std::uint64_t v = 0; v < model::meanValues * 64; ++v) to[v] += from[v];
       }
     });
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, points_.size(), 1024),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "solver/comm/ranks.hpp"
-#include "solver/domain/halo_plan.hpp"
+#include "solver/domain/domain.hpp"
 
 namespace tessera::solver::backend {
 

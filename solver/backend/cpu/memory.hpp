@@ -4,8 +4,11 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +20,42 @@
 #include <utility>
 #include <vector>
 
-#include "solver/backend/cpu/tiles.hpp"
 #include "solver/backend/cpu/vectors.hpp"
+#include "solver/backend/driver.hpp"
 #include "solver/domain/domain.hpp"
 #include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::backend {
+
+// The tiles of a rank in the two parts of a pass on the CPU, border and interior. Tiles stay with
+// the threads that touched them first unless one is late.
+using TileSpan = tbb::blocked_range<std::uint32_t>;
+
+class CpuTiles {
+ public:
+  CpuTiles(std::uint32_t border, std::uint32_t tiles)
+      : parts_{PassPart{0, border, Lane::Border, true, border},
+               PassPart{border, tiles, Lane::Main, false, 0}} {}
+
+  [[nodiscard]] const std::array<PassPart, 2>& parts() const { return parts_; }
+  [[nodiscard]] std::uint32_t count() const { return parts_[1].end; }
+
+  // Calls body(range of tiles) for all tiles of a part, in parallel.
+  template <class Body>
+  void forPart(const PassPart& part, const Body& body) {
+    if (part.first < part.end)
+      tbb::parallel_for(TileSpan(part.first, part.end, 32), body,
+                        threads_[part.endsBorder ? 0 : 1]);
+  }
+  template <class Body>
+  void forAll(const Body& body) {
+    for (const PassPart& part : parts_) forPart(part, body);
+  }
+
+ private:
+  std::array<PassPart, 2> parts_;
+  std::array<tbb::affinity_partitioner, 2> threads_;
+};
 
 // Zeroed memory, in large pages where the system grants them: a step touches tiles all over the
 // state, and small pages cost it a page walk for each.
@@ -70,9 +103,9 @@ class AlignedArray {
   std::uint64_t size_ = 0;
 };
 
-// The copy that speeds are compared with: bytes per second, read and written, of copying all tiles
-// of a state over the other one, which is lost, past the caches and by the threads that step them;
-// a median of five, each of at least 64 MB. forTiles(body): the loop of the step.
+// Copy bandwidth, the bound of speeds: bytes per second, read and written, of copying all tiles of
+// a state over the other copy (which is overwritten) with non-temporal stores, by the threads that
+// step them; a median of five, each of at least 64 MB. forTiles(body): loop of the step.
 template <class T, class ForTiles>
 double tileCopyBandwidth(T* to, const T* from, std::uint64_t tile, std::uint32_t tiles,
                          const ForTiles& forTiles) {
@@ -113,7 +146,7 @@ class SavedState {
   std::unique_ptr<std::byte[]> copy_;
 };
 
-// The state of all slots in two copies; T: what is stored. Slot s begins at now()[s * perSlot].
+// State of all slots in two copies; T: stored type. Slot s begins at now()[s * perSlot].
 template <class T>
 class CpuState {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One tile of moments on the CPU: the populations that arrive at its 64 nodes, rebuilt row by row
-// from the moments of the tile and its 26 neighbours, then sums and collision on vectors of nodes.
-// A row of four nodes is one vector; the node from the neighbour tile is rebuilt by itself.
+// One tile of moments on the CPU: the populations gathered at its 64 nodes, rebuilt row by row from
+// the moments of the tile and its 26 neighbours, then sums and collision on vectors of nodes. A row
+// of four nodes is one vector; the node from the neighbouring tile is rebuilt separately.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ template <class Real>
 using NeighbourMoments = std::array<const Real*, 27>;
 
 template <class Real>
-TESSERA_ANY NeighbourMoments<Real> momentsAround(const Real* state, const std::int32_t* row) {
+TESSERA_HOST_DEVICE NeighbourMoments<Real> momentsAround(const Real* state,
+                                                         const std::int32_t* row) {
   NeighbourMoments<Real> around;
   for (std::size_t n = 0; n < 27; ++n)
     around[n] = state + model::momentIndex(static_cast<std::uint32_t>(row[n]), 0, 0);
@@ -37,7 +38,7 @@ TESSERA_ANY NeighbourMoments<Real> momentsAround(const Real* state, const std::i
 
 // Rebuilds row r = y + 4 z of direction i; all offsets are known at compile time.
 template <class Lattice, int i, int r, class Real>
-TESSERA_ANY void rebuildRow(const NeighbourMoments<Real>& around, Real* target) {
+TESSERA_HOST_DEVICE void rebuildRow(const NeighbourMoments<Real>& around, Real* target) {
   using Row = typename Vector<Real, 4 * sizeof(Real)>::type;
   constexpr auto c = Lattice::c[i];
   constexpr int sy = r % 4 - c[1];
@@ -110,8 +111,8 @@ __attribute__((noinline)) void rebuildArrivals(const Real* state, std::uint32_t 
 
 // Collides all nodes of a tile into tile.stored. own: its moments before.
 template <class Variant, bool forced, class Real>
-TESSERA_ANY void collideTile(const Real* own, const model::StepParameters<Real>& parameters,
-                             MomentTile<typename Variant::Lattice, Real>& tile) {
+TESSERA_HOST_DEVICE void collideTile(const Real* own, const model::StepParameters<Real>& parameters,
+                                     MomentTile<typename Variant::Lattice, Real>& tile) {
   using Lattice = typename Variant::Lattice;
   using Value = typename Vector<Real>::type;
   const auto load = [](const Real* from) {

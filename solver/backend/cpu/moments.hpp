@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Storage scheme of moments on the CPU: two copies, TBB over tiles. Traffic per node: 10 reads and
-// 10 writes, where populations have 19 of each. Nodes at openings are stepped by themselves, from a
-// scratch copy of their populations, once their tiles have been stepped.
+// 10 writes instead of 19 each with populations. Nodes at openings are stepped after their tiles,
+// from a scratch copy of their populations.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -68,16 +68,16 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
         small_(model::populationIndex<Lattice>(openingNodes_.smallSlots, 0, 0)) {}
 
   [[nodiscard]] model::MomentView<Real> view() const {
-    return {state_.now(), domain_.rows.data(), domain_.masks.data()};
+    return {state_.now(), domain_.neighbourTable.data(), domain_.masks.data()};
   }
   [[nodiscard]] boundary::SmallState<Real> small() {
     return {small_.data(), openingNodes_.smallSlots / 2};
   }
-  // Calls body(place, sums of what arrives) for each opening node in a range of tiles.
+  // Calls body(location, sums of gathered populations) for each opening node in a range of tiles.
   template <class Body>
   void forOpeningNodes(TileRange tiles, const Body& body) {
     tbb::parallel_for(std::size_t{0}, openingNodes_.nodes.size(), [&](std::size_t k) {
-      const boundary::OpeningNodePlace& place = openingNodes_.nodes[k];
+      const boundary::OpeningNodeLocation& place = openingNodes_.nodes[k];
       if (place.slot < tiles.first || place.slot >= tiles.end) return;
       body(place, boundary::sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k),
                                                        small()));
@@ -90,7 +90,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
                                             static_cast<std::uint32_t>(k), small());
     });
   }
-  // Populations that arrive at opening nodes in a selected step. commit: the step follows.
+  // Populations gathered at opening nodes in a selected step. commit: the step follows.
   void fillOpenings(std::uint64_t step, bool commit) {
     for (const boundary::NodeCopy& copy : openingNodes_.copies)
       boundary::copyNode(copy, state_.now());
@@ -112,13 +112,13 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   }
   template <bool forced>
   void stepOpeningNodes(TileRange tiles) {
-    forOpeningNodes(
-        tiles, [&](const boundary::OpeningNodePlace& place, const model::MomentSums<Real>& sums) {
-          Real stored[model::moment::count];
-          model::collideMoments<Equilibrium, forced>(sums, parameters_, stored);
-          for (int m = 0; m < model::moment::count; ++m)
-            state_.next()[model::momentIndex(place.slot, m, place.local)] = stored[m];
-        });
+    forOpeningNodes(tiles, [&](const boundary::OpeningNodeLocation& place,
+                               const model::MomentSums<Real>& sums) {
+      Real stored[model::moment::count];
+      model::collideMoments<Equilibrium, forced>(sums, parameters_, stored);
+      for (int m = 0; m < model::moment::count; ++m)
+        state_.next()[model::momentIndex(place.slot, m, place.local)] = stored[m];
+    });
   }
 
   boundary::MomentOpenings openingNodes_;
@@ -158,7 +158,7 @@ void CpuMoments<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
     }
   });
   forOpeningNodes({first, first + count},
-                  [&](const boundary::OpeningNodePlace& place,
+                  [&](const boundary::OpeningNodeLocation& place,
                       const model::MomentSums<Real>& sums) { put(place.slot, place.local, sums); });
 }
 

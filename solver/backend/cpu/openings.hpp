@@ -42,7 +42,7 @@ class CpuOpenings {
     tbb::parallel_for(Links(0, domain_.links.size(), 512), [&](const Links& range) {
       for (std::size_t k = range.begin(); k < range.end(); ++k)
         populations[domain_.links[k].target] =
-            typename Variant::Storage(boundary::incomingPopulation<Variant>(
+            typename Variant::Storage(boundary::boundaryPopulation<Variant>(
                 domain_.links.data(), k, populations, parameters, values, nullptr));
     });
   }
@@ -53,7 +53,7 @@ class CpuOpenings {
               std::span<boundary::LinkSample> samples) {
     const boundary::OpeningValues values = solve<Variant>(0, populations, parameters, false);
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-      boundary::incomingPopulation<Variant>(domain_.links.data(), k, populations, parameters,
+      boundary::boundaryPopulation<Variant>(domain_.links.data(), k, populations, parameters,
                                             values, &samples[k]);
     });
   }
@@ -66,7 +66,7 @@ class CpuOpenings {
   [[nodiscard]] std::span<const double> ofStep(std::uint64_t step) const {
     return loaded_.subspan((first_ + step) * domain_.coefficients, domain_.coefficients);
   }
-  // Values that links are given in a selected step.
+  // Values of links in a selected step.
   template <class Variant>
   boundary::OpeningValues solve(std::uint64_t step, const typename Variant::Storage* state,
                                 const model::StepParameters<typename Variant::Real>& parameters,

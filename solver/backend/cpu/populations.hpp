@@ -73,9 +73,9 @@ class CpuPopulations final
 
   // Gathers the populations of a tile, bounce-back applied. Not inlined: it is long.
   __attribute__((noinline)) void pull(std::uint32_t slot, Tile& tile) const {
-    if constexpr (Variant::Placement::inRows) {
+    if constexpr (Variant::Tiling::isShifted) {
       Surroundings<Variant> around;
-      model::withRowAxes(domain_.rowAxes, [&](auto axes) {
+      model::withShiftAxes(domain_.shiftAxes, [&](auto axes) {
         findSurroundings<Variant, decltype(axes)>(state_.now(), neighbours(slot), around);
       });
       model::forEach<Lattice::q>([&](auto i) { pullShifted<Variant, i>(around, tile.f[i]); });
@@ -106,7 +106,7 @@ class CpuPopulations final
             neighboursOf<Variant>(state_.now(), neighbours(std::min(slot + 1, domain_.tiles - 1)));
         for (int k = 0; k < vectors; ++k) {
           leaving.template send<vectors>(k);
-          if constexpr (!Variant::Placement::inRows) prefetchSources<Variant, vectors>(ahead, k);
+          if constexpr (!Variant::Tiling::isShifted) prefetchSources<Variant, vectors>(ahead, k);
           tessera::solver::model::step<Variant, forced>(PulledNodes<Variant>{tile, k * width},
                                                         parameters);
         }
@@ -162,7 +162,7 @@ void CpuPopulations<Variant>::sampleFields(std::uint32_t first, std::uint32_t co
                                         target[64 * e + l + lane] = static_cast<float>(value[lane]);
                                     });
   });
-  walls_.restore(state_.now());
+  walls_.exchange(state_.now());
 }
 
 template <model::VariantModel Variant>

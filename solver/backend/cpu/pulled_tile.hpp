@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tile of populations on its way through the cache of a CPU: pulled from its neighbours into a
-// small array, whole rows of nodes at a time, with bounce-back applied; stepped there; written to
-// memory past the caches, so that nothing is read to be overwritten: 2 q numbers of traffic per
-// node, not 3 q. Lines of the next tile are prefetched meanwhile.
+// Tile of populations in the cache of a CPU: pulled from its neighbours into a small array, whole
+// rows of nodes at a time, with bounce-back applied; stepped there; written with non-temporal
+// stores, so that traffic is 2 q values per node instead of 3 q. Lines of the next tile are
+// prefetched meanwhile.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/model/lattice/lattice.hpp"
-#include "solver/model/placement.hpp"
 #include "solver/model/populations.hpp"
+#include "solver/model/tiling.hpp"
 
 namespace tessera::solver::backend {
 
@@ -32,8 +32,8 @@ template <class Variant>
 using NeighbourTiles = std::array<const typename Variant::Storage*, 27>;
 
 template <class Variant>
-TESSERA_ANY NeighbourTiles<Variant> neighboursOf(const typename Variant::Storage* state,
-                                                 const std::int32_t* row) {
+TESSERA_HOST_DEVICE NeighbourTiles<Variant> neighboursOf(const typename Variant::Storage* state,
+                                                         const std::int32_t* row) {
   NeighbourTiles<Variant> neighbours;
   for (std::size_t n = 0; n < 27; ++n)
     neighbours[n] = state + model::populationIndex<typename Variant::Lattice>(
@@ -52,8 +52,8 @@ struct TileRow {
   // Numbers first, first + 1, ... of a and b in a row. By reference: a row may be longer than the
   // vectors that functions return.
   template <int first, int... k>
-  TESSERA_ANY static void join(const type& a, const type& b, type& row,
-                               std::integer_sequence<int, k...>) {
+  TESSERA_HOST_DEVICE static void join(const type& a, const type& b, type& row,
+                                       std::integer_sequence<int, k...>) {
     row = __builtin_shufflevector(a, b, (first + k)...);
   }
 };
@@ -61,7 +61,8 @@ struct TileRow {
 // Pulls row r = y + height * z of direction i from its source row, shifted along x; all offsets are
 // known at compile time.
 template <class Variant, int i, int r>
-TESSERA_ANY void pullRow(const NeighbourTiles<Variant>& neighbours, PulledTile<Variant>& tile) {
+TESSERA_HOST_DEVICE void pullRow(const NeighbourTiles<Variant>& neighbours,
+                                 PulledTile<Variant>& tile) {
   using Lattice = typename Variant::Lattice;
   using Shape = model::TileShape<Lattice>;
   using Row = TileRow<typename Variant::Storage, Shape::x>;
@@ -72,11 +73,11 @@ TESSERA_ANY void pullRow(const NeighbourTiles<Variant>& neighbours, PulledTile<V
   constexpr int n = 13 + 3 * (sy >> Shape::log2Y) + 9 * (sz >> Shape::log2Z);
   constexpr int start =
       64 * i + Shape::x * ((sy & (Shape::y - 1)) + Shape::y * (sz & (Shape::z - 1)));
-  typename Row::type row, beside;
+  typename Row::type row, adjacent;
   std::memcpy(&row, neighbours[n] + start, sizeof(row));
-  if constexpr (c[0] != 0) std::memcpy(&beside, neighbours[n - c[0]] + start, sizeof(beside));
-  if constexpr (c[0] == 1) Row::template join<Shape::x - 1>(beside, row, row, All{});
-  if constexpr (c[0] == -1) Row::template join<1>(row, beside, row, All{});
+  if constexpr (c[0] != 0) std::memcpy(&adjacent, neighbours[n - c[0]] + start, sizeof(adjacent));
+  if constexpr (c[0] == 1) Row::template join<Shape::x - 1>(adjacent, row, row, All{});
+  if constexpr (c[0] == -1) Row::template join<1>(row, adjacent, row, All{});
   std::memcpy(&tile.f[i][Shape::x * r], &row, sizeof(row));
 }
 
@@ -116,13 +117,13 @@ template <class Variant, class Axes>
 void findSurroundings(const typename Variant::Storage* state, const std::int32_t* row,
                       Surroundings<Variant>& around) {
   constexpr std::array<int, 3> stride{1, 6, 36};
-  const auto shifts = static_cast<std::uint32_t>(row[model::shiftColumn]);
+  const auto shifts = static_cast<std::uint32_t>(row[model::shiftEntry]);
   for (int layer = -1; layer <= 4; ++layer)
     for (int across = -1; across <= 4; ++across) {
-      const model::ShiftedRow nodes = model::shiftedRow<Axes>(across, layer, shifts);
+      const model::ShiftedLine nodes = model::shiftedLine<Axes>(across, layer, shifts);
       const int first = 43 + across * stride[Axes::across] + layer * stride[Axes::layers];
       for (int along = -1; along <= 4; ++along) {
-        const model::RowSource source = model::inShiftedRow<Axes>(nodes, along);
+        const model::NeighbourNode source = model::nodeOfLine<Axes>(nodes, along);
         around[static_cast<std::size_t>(first + along * stride[Axes::along])] =
             state + model::populationIndex<typename Variant::Lattice>(
                         static_cast<std::uint32_t>(row[source.neighbour]), 0, source.local);
@@ -133,8 +134,8 @@ void findSurroundings(const typename Variant::Storage* state, const std::int32_t
 // Pulls direction i of all nodes into target[64], in one copy where the nodes of a row are
 // contiguous.
 template <class Variant, int i>
-TESSERA_ANY void pullShifted(const Surroundings<Variant>& around,
-                             typename Variant::Storage* target) {
+TESSERA_HOST_DEVICE void pullShifted(const Surroundings<Variant>& around,
+                                     typename Variant::Storage* target) {
   using Storage = typename Variant::Storage;
   constexpr auto c = Variant::Lattice::c[i];
   // A step along x comes from another tile at one end, so only the rest can be contiguous.
@@ -195,7 +196,7 @@ struct SourceLines {
 
 // Prefetches share k of `shares` of the lines.
 template <class Variant, int shares>
-TESSERA_ANY void prefetchSources(const NeighbourTiles<Variant>& neighbours, int k) {
+TESSERA_HOST_DEVICE void prefetchSources(const NeighbourTiles<Variant>& neighbours, int k) {
   static constexpr SourceLines<Variant> sources{};
   constexpr int each = (sources.count + shares - 1) / shares;
   const int end = std::min((k + 1) * each, sources.count);
@@ -214,11 +215,11 @@ struct PulledNodes {
   int l;
 
   template <int i>
-  TESSERA_ANY Value gather() const {
+  TESSERA_HOST_DEVICE Value gather() const {
     return loadVector<Precision>(&tile.f[i][l]);
   }
   template <int i>
-  TESSERA_ANY void scatter(const Value& value) const {
+  TESSERA_HOST_DEVICE void scatter(const Value& value) const {
     storeVector<Precision>(value, &tile.f[i][l]);
   }
 };
@@ -231,7 +232,7 @@ struct LeavingTile {
 
   // Streams share k of `shares`, in whole cache lines.
   template <int shares>
-  TESSERA_ANY void send(int k) const {
+  TESSERA_HOST_DEVICE void send(int k) const {
     constexpr std::size_t bytes = sizeof(PulledTile<Variant>);
     constexpr std::size_t each = (bytes / 64 + shares - 1) / shares * 64;
     const std::size_t first = std::min(bytes, static_cast<std::size_t>(k) * each);

@@ -12,11 +12,11 @@
 #include "solver/backend/cpu/memory.hpp"
 #include "solver/backend/cpu/openings.hpp"
 #include "solver/backend/cpu/target.hpp"
-#include "solver/backend/cpu/tiles.hpp"
+#include "solver/backend/driver.hpp"
 
 namespace tessera::solver::backend {
 
-// Stored: what the state is made of.
+// Stored: type of a stored value.
 template <class Variant, class Stored, class Walls>
 class CpuScheme {
  public:
@@ -51,11 +51,11 @@ class CpuScheme {
         state_(tiles_, domain_.slots, perSlot) {}
 
   [[nodiscard]] const std::int32_t* neighbours(std::uint32_t slot) const {
-    return &domain_.rows[static_cast<std::size_t>(slot) * model::rowLength];
+    return &domain_.neighbourTable[static_cast<std::size_t>(slot) * model::neighbourStride];
   }
   // The 64 wall masks of a tile; null where none of its nodes meets a wall.
   [[nodiscard]] const std::uint32_t* masks(std::uint32_t slot) const {
-    const std::int32_t entry = neighbours(slot)[model::maskColumn];
+    const std::int32_t entry = neighbours(slot)[model::maskEntry];
     return entry < 0 ? nullptr : &domain_.masks[static_cast<std::size_t>(entry) * 64];
   }
 

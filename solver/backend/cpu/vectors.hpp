@@ -35,7 +35,7 @@ struct Vector {
 // Vector of the stored populations from[0], from[1], ... in the arithmetic type, in units of
 // storage.
 template <class Precision>
-TESSERA_ANY typename Vector<typename Precision::Arithmetic>::type loadVector(
+TESSERA_HOST_DEVICE typename Vector<typename Precision::Arithmetic>::type loadVector(
     const typename Precision::Storage* from) {
   using Storage = typename Precision::Storage;
   using Real = typename Precision::Arithmetic;
@@ -60,8 +60,9 @@ TESSERA_ANY typename Vector<typename Precision::Arithmetic>::type loadVector(
 }
 
 template <class Precision>
-TESSERA_ANY void storeVector(const typename Vector<typename Precision::Arithmetic>::type& value,
-                             typename Precision::Storage* to) {
+TESSERA_HOST_DEVICE void storeVector(
+    const typename Vector<typename Precision::Arithmetic>::type& value,
+    typename Precision::Storage* to) {
   using Storage = typename Precision::Storage;
   using Real = typename Precision::Arithmetic;
   if constexpr (std::is_same_v<Storage, Real>) {
@@ -92,7 +93,7 @@ TESSERA_ANY void storeVector(const typename Vector<typename Precision::Arithmeti
 
 // Copies whole cache lines past the caches, so that none is read before it is written over. Both
 // aligned to a line, bytes a multiple of one; other threads see it after fenceStreams().
-TESSERA_ANY void streamLines(void* to, const void* from, std::size_t bytes) {
+TESSERA_HOST_DEVICE void streamLines(void* to, const void* from, std::size_t bytes) {
 #if defined(__AVX512F__)
   for (std::size_t at = 0; at < bytes; at += 64)
     _mm512_stream_si512(reinterpret_cast<__m512i*>(static_cast<char*>(to) + at),
@@ -112,7 +113,7 @@ TESSERA_ANY void streamLines(void* to, const void* from, std::size_t bytes) {
 #endif
 }
 
-TESSERA_ANY void fenceStreams() {
+TESSERA_HOST_DEVICE void fenceStreams() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif

@@ -62,7 +62,7 @@ void fitLine(int n, double wall, WallPoint& point) {
     point.weight[k] = static_cast<float>(1.0 / n + (k - middle) * (-wall - middle) / spread);
 }
 
-// Fills in the nodes further in, along the direction nearest to the normal, and the weights.
+// Sets the nodes further in, along the direction closest to the normal, and the weights.
 void lookInwards(const TiledGeometry& geometry, const tiles::TileOrder& order, const Int3& node,
                  const Double3& normal, double distance, WallPoint& point) {
   double best = 0.7;

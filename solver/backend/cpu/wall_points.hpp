@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the traction of the fluid on the wall is taken from while a run goes on: at each node with
-// a wall link, the stress on the wall by a straight line through the node and the two further in
-// along the wall's normal (least squares: stress next to a staircase of bounce-back is uneven).
+// Wall points: positions where the traction on the wall is computed during a run. At each node with
+// a wall link the stress is extrapolated by a least-squares line through the node and the two
+// further in along the wall's normal, because the stress next to a staircase is uneven.
 #pragma once
 
 #include <cmath>
@@ -25,16 +25,17 @@ struct WallPoint {
 
 struct WallPoints {
   std::vector<WallPoint> points;    // by tile of the file and local node
-  std::vector<std::uint64_t> node;  // of each, its place in run.fields
+  std::vector<std::uint64_t> node;  // index of each in run.fields
 };
 
-// Of the tiles that are stepped here; places are those in the fields of all ranks.
+// Wall points of own tiles; node: indices among the nodes of all ranks.
 WallPoints findWallPoints(const tiler::TiledGeometry& geometry, const tiles::TileOrder& order,
                           const tiles::RankPart& part = {});
 
 // Adds the tangential traction of the fluid on the wall, lattice units, and its magnitude:
 //   t = -(s.n - (n.s.n) n), s the deviatoric stress at the wall
-TESSERA_ANY void addTraction(const WallPoint& point, const float* observed, double (&sums)[4]) {
+TESSERA_HOST_DEVICE void addTraction(const WallPoint& point, const float* observed,
+                                     double (&sums)[4]) {
   double s[6];
   for (int e = 0; e < 6; ++e) {
     s[e] = 0.0;

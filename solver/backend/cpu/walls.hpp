@@ -25,20 +25,21 @@ class CpuWalls {
     memoryNext_ = memory_;
   }
 
-  // Between ghosts and tiles: bounce-back of this step.
+  // After the ghosts (boundary populations), before the tiles: reflected populations of this step.
   void apply(Storage* state, Real ramp) {
     show(state, ramp);
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
-  // The same without a step, for sampling; undone by restore().
+  // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, Real ramp) {
     const boundary::WallView<Variant> walls = view();
     forAll(walls_.links.size(),
            [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
-    restore(state);
+    exchange(state);
   }
-  void restore(Storage* state) {
+  // Puts the reflected populations in place; called again, takes them back.
+  void exchange(Storage* state) {
     const boundary::WallView<Variant> walls = view();
     forAll(walls_.links.size(),
            [&](std::size_t k) { boundary::exchangeWall<Variant>(walls, k, state); });
@@ -46,7 +47,7 @@ class CpuWalls {
            [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
   }
 
-  // Before the first step nothing is remembered.
+  // No memory before the first step.
   [[nodiscard]] bool fresh() const { return fresh_; }
   // Empty before the first step.
   [[nodiscard]] std::vector<double> memory() const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread a value of a node, one a wall point; each adds to a sum of its own, so the bits
-// repeat.
+// One thread per value of a node or wall point; each adds to its own sum, so the bits repeat.
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/memory.hpp"
 
@@ -16,7 +15,7 @@ unsigned blocksFor(std::uint64_t items) {
 
 __global__ void addNodesKernel(const float* observed, std::uint64_t count, float* sums) {
   const std::uint64_t k = blockIdx.x * std::uint64_t{threads} + threadIdx.x;
-  constexpr std::uint64_t perSlot = file::meanValues * 64;
+  constexpr std::uint64_t perSlot = model::meanValues * 64;
   if (k < count) sums[k] += observed[k / perSlot * observedPerSlot + k % perSlot];
 }
 
@@ -33,7 +32,7 @@ class CudaAccumulator final : public Accumulator {
  public:
   CudaAccumulator(std::uint32_t tiles, const std::vector<WallPoint>& points)
       : points_(points),
-        nodes_(file::meanValues * 64 * std::uint64_t{tiles}),
+        nodes_(model::meanValues * 64 * std::uint64_t{tiles}),
         wall_(4 * points.size()) {}
 
   void add(const float* observed) override {

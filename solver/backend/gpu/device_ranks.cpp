@@ -83,7 +83,7 @@ class ByNccl final : public DeviceRanks {
   }
   ByNccl(const ByNccl&) = delete;
   ByNccl& operator=(const ByNccl&) = delete;
-  // Whatever the others do: an error here must not wait for them.
+  // Independent of the other ranks: an error here must not wait for them.
   ~ByNccl() override {
     end();
     if (std::uncaught_exceptions() > 0)
@@ -122,15 +122,14 @@ class ByNccl final : public DeviceRanks {
                                                    nccl_.getErrorString(result) +
                                                    "); TESSERA_HALO=host does without it");
   }
-  // The last that others take part in; steps that are launched ahead hold it up no longer than a
-  // second or so.
+  // Last collective exchange; steps launched ahead delay it by about a second at most.
   void begun(StreamHandle stream) {
     last_->record(stream);
     ++begun_;
   }
-  // By the thread that asks for it.
-  comm::OtherWait now() {
-    comm::OtherWait wait{starting_, begun_, ""};
+  // In the polling thread.
+  comm::PendingOperation now() {
+    comm::PendingOperation wait{starting_, begun_, ""};
     if (!usable_) return wait;
     wait.waits = last_->pending(device_);
     ncclResult_t result = ncclSuccess;
@@ -140,7 +139,7 @@ class ByNccl final : public DeviceRanks {
                    "); go on with --resume, TESSERA_HALO=host does without it";
     return wait;
   }
-  // From now on nobody watches.
+  // The watchdog stops polling.
   void end() {
     usable_ = false;
     ranks_.watch(nullptr);
@@ -170,7 +169,7 @@ const Nccl* ncclToUse() {
 
 namespace {
 
-// All or none: a host without it would be waited for.
+// All ranks or none: others would wait for a host without it.
 const Nccl* ncclOfAll(comm::Ranks& ranks) {
   const Nccl* mine = ncclToUse();
   const std::uint64_t with = stage::sumOf(ranks, mine != nullptr ? 1 : 0);

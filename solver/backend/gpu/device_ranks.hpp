@@ -10,7 +10,6 @@
 #include <span>
 
 #include "solver/backend/gpu/runtime.hpp"
-
 #include "solver/comm/ranks.hpp"
 
 namespace tessera::solver::backend {
@@ -27,19 +26,19 @@ struct DeviceMessage {
 class DeviceRanks {
  public:
   virtual ~DeviceRanks() = default;
-  // Collective, in the order of the stream; what was launched there before has been done by then.
+  // Collective, in the order of the stream.
   virtual void sum(std::int64_t* values, std::size_t count, StreamHandle stream) = 0;
-  // Begins to exchange what the stream has made so far. All sends lie behind each other from the
-  // first one's on, and so do all receives.
+  // Starts to exchange results of the stream. All sends are contiguous from the first one's
+  // address, and so are all receives.
   virtual void start(std::span<const DeviceMessage> messages, StreamHandle stream) = 0;
-  // What is launched in the stream from now on finds it received.
+  // Later launches in the stream find it received.
   virtual void finish(std::span<const DeviceMessage> messages, StreamHandle stream) = 0;
-  // Gives up what was begun: before memory of the device is freed, which waits for it.
+  // Aborts pending exchanges, before device memory is freed, which would wait for them.
   virtual void abort() {}
 };
 
-// The last member of what has memory on a device: when that ends by an error, others may never come
-// to what was begun with them.
+// Guard, last member of an owner of device memory: if it ends by an exception, other ranks may
+// never join pending exchanges.
 class AbortedFirst {
  public:
   explicit AbortedFirst(DeviceRanks* ranks) : ranks_(ranks) {}
@@ -53,7 +52,7 @@ class AbortedFirst {
   DeviceRanks* ranks_;
 };
 
-// Null where one rank is alone. Collective. Throws StageError(NoResource) when NCCL does not start.
+// Null for a single rank. Collective. Throws StageError(NoResource) when NCCL does not start.
 std::unique_ptr<DeviceRanks> deviceRanks(comm::Ranks& ranks);
 
 }  // namespace tessera::solver::backend

@@ -14,7 +14,7 @@
 
 namespace tessera::solver::backend {
 
-// Steps of a graph, the most first; what is left over is stepped pass by pass.
+// Steps of a graph, largest first; remaining steps are launched pass by pass.
 constexpr std::array<std::uint64_t, 2> graphSteps{32, 4};
 constexpr std::uint64_t mostGraphSteps = graphSteps[0];
 

@@ -12,7 +12,7 @@
 #include "solver/backend/gpu/device_ranks.hpp"
 #include "solver/backend/gpu/memory.hpp"
 #include "solver/backend/gpu/target.cuh"
-#include "solver/domain/halo_plan.hpp"
+#include "solver/domain/domain.hpp"
 
 namespace tessera::solver::backend {
 
@@ -72,7 +72,7 @@ std::vector<std::uint64_t> nodesOf(const std::vector<std::uint64_t>& indices) {
   return nodes;
 }
 
-// T: what is stored. values: number of values of a node that are exchanged together, all of them.
+// T: stored type. values: number of values per node, exchanged together.
 template <class T, int values = 1>
 class GpuHalo {
  public:
@@ -102,7 +102,7 @@ class GpuHalo {
     unpack(state);
     target_.endUnpack();
   }
-  // An exchange by itself, between what the default stream was given so far and what follows.
+  // An exchange alone, between earlier and later work of the default stream.
   void exchange(T* state) {
     if (target_.ranks() == nullptr) return;
     target_.halo().afterSteps();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storage scheme of moments on a GPU. Blocks of 2x2x2 tiles are the fastest shape where most of
-// them are full; where the geometry leaves them emptier smaller ones may win, so three are timed on
-// the geometry itself. Each gives the same bits. Nodes at openings are stepped by themselves and
-// put in place once their tiles have been stepped.
+// Storage scheme of moments on a GPU. Blocks of 2x2x2 tiles are the fastest shape if most are full;
+// for sparser geometries smaller ones may be faster, so three are timed on the geometry. Each gives
+// the same bits. Nodes at openings are stepped separately and stored after their tiles.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/moments_kernels.cuh"
 #include "solver/backend/gpu/moments_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
-#include "solver/backend/gpu/timer.hpp"
 #include "solver/backend/scheme_backend.hpp"
 
 namespace tessera::solver::backend {
@@ -58,7 +57,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     else
       launch<Shape<2, 1, 1>>(part, stream);
   }
-  // Puts the nodes at openings in place.
+  // Stores the nodes at openings.
   void completeTiles(const Pass&, TileRange tiles, StreamHandle stream) {
     forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(), nodeCount(),
                     tiles.first, tiles.end, state_.next());
@@ -117,7 +116,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   static std::vector<std::int32_t> masksBySlot(const domain::Domain& domain) {
     std::vector<std::int32_t> of(domain.tiles);
     for (std::size_t s = 0; s < of.size(); ++s)
-      of[s] = domain.rows[s * model::rowLength + model::maskColumn];
+      of[s] = domain.neighbourTable[s * model::neighbourStride + model::maskEntry];
     return of;
   }
   [[nodiscard]] model::MomentView<Real> view() const {
@@ -143,7 +142,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
                  {blocks(copies + nodeCount(), nodeThreads), nodeThreads}, stream, view(),
                  state_.now(), copies_.data(), copies, nodes_.data(), nodeCount(), small());
   }
-  // Populations that arrive at opening nodes in selected step k. commit: the step follows.
+  // Populations gathered at opening nodes in selected step k. commit: the step follows.
   void fillOpenings(std::uint64_t k, bool commit, StreamHandle stream) {
     rebuildOpenings(stream);
     const std::uint32_t links = openings_.linkCount();
@@ -223,14 +222,14 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
 
   std::uint32_t smallSlots_;
   DeviceArray<std::int32_t> maskOf_;
-  DeviceArray<boundary::OpeningNodePlace> nodes_;
+  DeviceArray<boundary::OpeningNodeLocation> nodes_;
   DeviceArray<Real> small_;    // scratch populations of these nodes
   DeviceArray<Real> results_;  // moments of these nodes after the step
   int processors_;
   domain::BlockTiles shape_{};
   DeviceArray<std::int32_t> table_;  // of blocks of this shape
   std::uint32_t blocks_ = 0;
-  std::vector<std::uint32_t> firstSlots_;  // of each block's own
+  std::vector<std::uint32_t> firstSlots_;  // lowest slot of each block
 };
 
 template <model::VariantModel Variant>

@@ -34,7 +34,7 @@ struct BlockShape {
 // Arrays of a kernel, in device memory.
 template <class Real>
 struct DeviceMoments {
-  const Real* now;  // the same memory as next when there is one copy
+  const Real* now;  // equal to next for the in-place update
   Real* next;
   const std::int32_t* __restrict__ blocks;  // blockTable()
   const std::int32_t* __restrict__ maskOf;  // by slot: index of the tile's 64 masks, or -1
@@ -44,9 +44,8 @@ struct DeviceMoments {
   std::uint32_t ahead;  // blocks between one and the one it prefetches
 };
 
-// Shared memory holds arriving populations, direction after direction, in it tile after tile, so
-// that stores shifted by a direction have no bank conflicts. The index of a node is a sum over its
-// axes.
+// Shared memory holds the gathered populations by direction, then tile, so that stores shifted by a
+// direction have no bank conflicts. The index of a node is a sum over its axes.
 template <class Shape>
 __device__ __forceinline__ int placeX(int x) {
   return (x & 3) + 64 * (x >> 2);

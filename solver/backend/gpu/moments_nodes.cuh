@@ -16,7 +16,7 @@ constexpr int nodeThreads = 128;
 template <class Lattice, class Real>
 __global__ void rebuildOpeningsKernel(const model::MomentView<Real> view, Real* state,
                                       const boundary::NodeCopy* copies, std::uint32_t copyCount,
-                                      const boundary::OpeningNodePlace* nodes,
+                                      const boundary::OpeningNodeLocation* nodes,
                                       std::uint32_t nodeCount,
                                       const boundary::SmallState<Real> small) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,13 +35,14 @@ __global__ void fillOpeningsKernel(typename Variant::Real* small,
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < linkCount)
     small[links[k].target] =
-        boundary::incomingPopulation<Variant>(links, k, small, parameters, values, nullptr);
+        boundary::boundaryPopulation<Variant>(links, k, small, parameters, values, nullptr);
 }
 
 // results: ten values per node, put in place once the tiles have been stepped.
 template <class Variant, bool forced>
 __global__ void stepOpeningsKernel(const model::MomentView<typename Variant::Real> view,
-                                   const boundary::OpeningNodePlace* nodes, std::uint32_t nodeCount,
+                                   const boundary::OpeningNodeLocation* nodes,
+                                   std::uint32_t nodeCount,
                                    const boundary::SmallState<typename Variant::Real> small,
                                    const model::StepParameters<typename Variant::Real> parameters,
                                    typename Variant::Real* results) {
@@ -57,7 +58,7 @@ __global__ void stepOpeningsKernel(const model::MomentView<typename Variant::Rea
 
 // For nodes in tiles first .. end - 1.
 template <class Real>
-__global__ void putOpeningsKernel(const Real* results, const boundary::OpeningNodePlace* nodes,
+__global__ void putOpeningsKernel(const Real* results, const boundary::OpeningNodeLocation* nodes,
                                   std::uint32_t nodeCount, std::uint32_t first, std::uint32_t end,
                                   Real* state) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -86,8 +87,9 @@ __global__ void observeMomentsKernel(const model::MomentView<typename Variant::R
 
 template <class Variant>
 __global__ void observeOpeningsKernel(
-    const model::MomentView<typename Variant::Real> view, const boundary::OpeningNodePlace* nodes,
-    std::uint32_t nodeCount, const boundary::SmallState<typename Variant::Real> small,
+    const model::MomentView<typename Variant::Real> view,
+    const boundary::OpeningNodeLocation* nodes, std::uint32_t nodeCount,
+    const boundary::SmallState<typename Variant::Real> small,
     const model::StepParameters<typename Variant::Real> parameters, std::uint32_t first,
     std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;

@@ -35,7 +35,7 @@ std::optional<Nccl> load() {
   // 21000 is 2.10.0 since 2.9, 2708 was 2.7.8 before.
   const int major = version < 10000 ? version / 1000 : version / 10000;
   const int minor = version < 10000 ? version / 100 % 10 : version / 100 % 100;
-  // Of another major version functions of these names may take other arguments.
+  // Another major version may have other arguments.
   if (major != NCCL_MAJOR) return std::nullopt;
   n.version =
       std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(version % 100);

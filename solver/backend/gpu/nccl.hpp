@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// NCCL where it is found when the program runs: it is looked for by name (libnccl.so.2), so that
-// the same program starts where there is none.
+// NCCL, loaded by name (libnccl.so.2) at run time, so that the program starts without it.
 #pragma once
 
 #include <nccl.h>
@@ -26,8 +25,8 @@ struct Nccl {
   std::string version{};
 };
 
-// Loaded once; null where there is none, one of another major version than nccl.h, or one older
-// than 2.7, which cannot send and receive.
+// Loaded once; null if absent, of another major version than nccl.h, or older than 2.7, which lacks
+// send and receive.
 const Nccl* findNccl();
 
 }  // namespace tessera::solver::backend

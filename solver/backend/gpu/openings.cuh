@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Openings of a step on a device: values of the step, pressures of outlets solved for without the
-// host, samples of links. A block adds a chunk of an outlet's links to the outlet's flow, in
+// host, samples of links. The populations
+// themselves are written by ghostKernel (populations_kernels.cuh) and fillOpeningsKernel
+// (moments_nodes.cuh). A block adds a chunk of an outlet's links to the outlet's flow, in
 // integers, so in any order; one thread then solves for all outlets and clears the flows.
 #pragma once
 
@@ -56,7 +58,7 @@ __global__ void sampleLinksKernel(const typename Variant::Storage* state,
                                   boundary::LinkSample* samples) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < linkCount)
-    boundary::incomingPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
+    boundary::boundaryPopulation<Variant>(links, k, state, parameters, values, &samples[k]);
 }
 
 class GpuOpenings {
@@ -82,8 +84,8 @@ class GpuOpenings {
         rampCoefficient_(domain.rampCoefficient),
         ofSteps_(mostGraphSteps * domain.coefficients) {}
 
-  // Values of all steps to come, at once: none come from the host between steps, and the host does
-  // not wait for the steps before.
+  // Loads the values of all coming steps at once: none come from the host between steps, and the
+  // host does not wait for earlier steps.
   void load(std::span<const double> coefficients, StreamHandle stream) {
     inPlace_ = coefficients.size() == perStep_;
     if (!inPlace_ && coefficients_.size() < coefficients.size())
@@ -111,8 +113,8 @@ class GpuOpenings {
   [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
   [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
 
-  // Values that links are given in selected step k. state: where links read and write. commit: the
-  // step follows, outlets move on.
+  // Values of links in selected step k. state: where links read and write. commit: the step follows
+  // and outlets advance.
   template <class Variant>
   boundary::OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
                                 const model::StepParameters<typename Variant::Real>& parameters,

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "solver/backend/gpu/populations_kernels.cuh"
-#include "solver/model/collision/cumulant.hpp"
 #include "solver/model/precision/half.hpp"
 
 namespace tessera::solver::backend {
@@ -110,9 +109,9 @@ struct StoredPair {
   }
 };
 
-// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, in an aligned tiling. At walls each node loads
-// by itself, from its neighbour or, where the link ends on a wall, its own opposite population: a
-// choice of address, not a second load. Solid nodes load nothing.
+// Nodes 2 lane and 2 lane + 1 of the tile in `slot`, in an aligned tiling. In wall tiles each node
+// loads separately, from its neighbour or, if the link ends on a wall, its own opposite population:
+// a choice of address, not a second load. Solid nodes load nothing.
 template <model::VariantModel Variant, bool atWall>
 struct DevicePair {
   using Lattice = typename Variant::Lattice;
@@ -205,7 +204,7 @@ struct DevicePair {
 template <class Variant>
 constexpr bool byPairs = Variant::Lattice::dimensions == 3 &&
                          model::xyzLayout<typename Variant::Lattice> &&
-                         sizeof(typename Variant::Real) == 4 && !Variant::Placement::inRows &&
+                         sizeof(typename Variant::Real) == 4 && !Variant::Tiling::isShifted &&
                          !Variant::Viscosity::local &&
                          !(Variant::q > 19 && model::isHeavy<Variant>);
 
@@ -226,8 +225,9 @@ __global__ void __launch_bounds__(blockThreads, pairBlocks<Variant, forced>)
   std::uint32_t slot = domain.first + blockIdx.x * (blockThreads / 32) + threadIdx.x / 32U;
   if (slot >= domain.tiles) return;
   const unsigned lane = threadIdx.x & 31U;
-  std::int32_t row = domain.rows[static_cast<std::uint64_t>(slot) * model::rowLength + lane];
-  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskColumn);
+  std::int32_t row =
+      domain.neighbourTable[static_cast<std::uint64_t>(slot) * model::neighbourStride + lane];
+  const std::int32_t maskIndex = __shfl_sync(0xffffffffU, row, model::maskEntry);
   const auto local = static_cast<int>(2 * lane);
   uint2 masks{};
   if (maskIndex >= 0)

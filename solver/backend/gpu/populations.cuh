@@ -49,7 +49,7 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
  public:
   GpuPopulations(Gpu& target, const domain::Domain& domain, const model::Relaxation& relaxation)
       : Base(target, domain, domain.copies, GpuWalls<Variant>(domain.walls), relaxation, perSlot),
-        rowAxes_(domain.rowAxes) {
+        shiftAxes_(domain.shiftAxes) {
     parts_ = partsOf(domain);
     if (parts_.back().lane == Lane::Openings) target_.overlap(Overlap::OpeningTiles);
   }
@@ -105,10 +105,10 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
   // Calls function with the Axes of DeviceNode.
   template <class Function>
   void withAxes(const Function& function) const {
-    if constexpr (Variant::Placement::inRows)
-      model::withRowAxes(rowAxes_, function);
+    if constexpr (Variant::Tiling::isShifted)
+      model::withShiftAxes(shiftAxes_, function);
     else
-      function(model::OneMesh{});
+      function(model::AlignedTiling{});
   }
   // Ghosts of selected step k. commit: the step follows.
   void fillGhosts(std::uint64_t k, bool commit, StreamHandle stream) {
@@ -123,7 +123,7 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
                     parameters_, values);
   }
 
-  std::array<int, 3> rowAxes_;
+  std::array<int, 3> shiftAxes_;
 };
 
 template <model::VariantModel Variant>
@@ -158,7 +158,7 @@ void GpuPopulations<Variant>::sampleFields(std::uint32_t first, std::uint32_t co
                  {blocks(count, tilesPerBlock), blockThreads}, stream, view(0, tiles_),
                  model::inUnitsOfStorage<Variant>(parameters_), first, count, fields);
   });
-  walls_.restore(state_.now(), stream);
+  walls_.exchange(state_.now(), stream);
 }
 
 template <model::VariantModel Variant>

@@ -4,7 +4,7 @@
 // neighbours are looked up by shuffles. Two copies, pull: the T2C of Tomczak & Szafran 2017.
 // Traffic per node of D3Q19: 38 populations (304 B in fp64, 152 B in fp32), 2 B of neighbour table,
 // and 4 B of mask where a tile meets a wall. Shifted tilings add no bytes, their shifts are one of
-// the 32 numbers, but up to a dozen integer operations per direction, and sectors of four nodes
+// the 32 entries, but up to a dozen integer operations per direction, and sectors of four nodes
 // along x that two tiles share unless the layers lie along x.
 #pragma once
 
@@ -13,7 +13,6 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/gpu/runtime.hpp"
 #include "solver/backend/gpu/sampling.cuh"
-#include "solver/model/collision/mrt.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/model/step.hpp"
 
@@ -27,7 +26,7 @@ template <class Storage>
 struct DeviceDomain {
   const Storage* __restrict__ now;
   Storage* __restrict__ next;
-  const std::int32_t* __restrict__ rows;
+  const std::int32_t* __restrict__ neighbourTable;
   const std::uint32_t* __restrict__ masks;
   std::uint32_t tiles;      // end of the range of tiles
   std::uint32_t first = 0;  // its begin, for steps
@@ -50,8 +49,8 @@ __device__ __forceinline__ bool sectorHasFluid(bool fluid) {
   return (warp >> (threadIdx.x & 31U & ~(lanes - 1U)) & ((1U << lanes) - 1U)) != 0;
 }
 
-// Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: OneMesh, or the RowAxes of
-// a shifted tiling.
+// Node `local` of the tile in `slot`. atWall: the tile has masks. Axes: AlignedTiling, or the
+// ShiftAxes of a shifted tiling.
 template <model::VariantModel Variant, bool atWall, class Axes>
 struct DeviceNode {
   using Lattice = typename Variant::Lattice;
@@ -62,7 +61,7 @@ struct DeviceNode {
   const DeviceDomain<Storage>& domain;
   std::uint32_t slot;
   int local;
-  std::int32_t row;  // this lane's number of the tile's neighbour table
+  std::int32_t row;  // this lane's entry of the tile's neighbour table
   std::uint32_t mask;
   std::uint32_t shifts;  // of a shifted tiling
   bool stored = true;    // see sectorHasFluid()
@@ -81,8 +80,9 @@ struct DeviceNode {
       const int y = local >> Shape::log2X & (Shape::y - 1);
       const int z = local >> (Shape::log2X + Shape::log2Y);
       std::uint64_t index;
-      if constexpr (Variant::Placement::inRows) {
-        const model::RowSource source = model::rowSource<Axes>(x - cx, y - cy, z - cz, shifts);
+      if constexpr (Variant::Tiling::isShifted) {
+        const model::NeighbourNode source =
+            model::neighbourNode<Axes>(x - cx, y - cy, z - cz, shifts);
         const auto from =
             static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, row, source.neighbour));
         index = model::populationIndex<Lattice>(from, i, source.local);
@@ -113,7 +113,7 @@ struct DeviceNode {
 };
 
 // Tile and node of a thread, looked up before the step.
-struct ThreadPlace {
+struct ThreadLocation {
   std::uint32_t slot;
   int local;
   std::int32_t row;
@@ -121,23 +121,24 @@ struct ThreadPlace {
   std::uint32_t shifts;
 };
 
-template <class Placement>
-__device__ __forceinline__ ThreadPlace threadPlace(const std::int32_t* rows, std::uint32_t slot) {
-  ThreadPlace place;
+template <class Tiling>
+__device__ __forceinline__ ThreadLocation threadLocation(const std::int32_t* rows,
+                                                         std::uint32_t slot) {
+  ThreadLocation place;
   place.slot = slot;
   place.local = static_cast<int>(threadIdx.x & 63U);
-  place.row = rows[static_cast<std::uint64_t>(slot) * model::rowLength + (threadIdx.x & 31U)];
-  place.maskIndex = __shfl_sync(0xffffffffU, place.row, model::maskColumn);
+  place.row = rows[static_cast<std::uint64_t>(slot) * model::neighbourStride + (threadIdx.x & 31U)];
+  place.maskIndex = __shfl_sync(0xffffffffU, place.row, model::maskEntry);
   place.shifts = 0;
-  if constexpr (Placement::inRows)
+  if constexpr (Tiling::isShifted)
     place.shifts =
-        static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, model::shiftColumn));
+        static_cast<std::uint32_t>(__shfl_sync(0xffffffffU, place.row, model::shiftEntry));
   return place;
 }
 
 template <class Storage>
 __device__ __forceinline__ std::uint32_t maskAt(const DeviceDomain<Storage>& domain,
-                                                const ThreadPlace& place) {
+                                                const ThreadLocation& place) {
   return domain.masks[static_cast<std::uint64_t>(place.maskIndex) * 64U +
                       static_cast<unsigned>(place.local)];
 }
@@ -160,7 +161,7 @@ __global__ void __launch_bounds__(blockThreads, nodeBlocks<Variant, forced>)
   letNextBegin();
   const std::uint32_t slot = domain.first + blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (slot >= domain.tiles) return;
-  ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+  ThreadLocation place = threadLocation<typename Variant::Tiling>(domain.neighbourTable, slot);
   const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
   waitForEarlier(place.slot, place.row);
   if (place.maskIndex < 0) {
@@ -192,7 +193,7 @@ __global__ void ghostKernel(typename Variant::Storage* state,
   } else if (k - copyCount < linkCount) {
     const std::uint32_t link = k - copyCount;
     state[links[link].target] = typename Variant::Storage(
-        boundary::incomingPopulation<Variant>(links, link, state, parameters, values, nullptr));
+        boundary::boundaryPopulation<Variant>(links, link, state, parameters, values, nullptr));
   }
 }
 
@@ -211,7 +212,8 @@ __global__ void __launch_bounds__(blockThreads)
   for (std::uint32_t t = threadIdx.x / 64U; t < tilesOfBlock; t += tilesPerBlock) {
     const std::uint32_t slot = first + t;
     if (slot >= domain.tiles) break;
-    const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, slot);
+    const ThreadLocation place =
+        threadLocation<typename Variant::Tiling>(domain.neighbourTable, slot);
     if (place.maskIndex >= 0 && (maskAt(domain, place) >> model::solidBit & 1U) != 0) continue;
     Real f[Lattice::q];
     model::forEach<Lattice::q>([&](auto i) {
@@ -231,7 +233,8 @@ __global__ void __launch_bounds__(blockThreads)
                   std::uint32_t first, std::uint32_t count, float* values) {
   const std::uint32_t k = blockIdx.x * tilesPerBlock + threadIdx.x / 64U;
   if (k >= count) return;
-  const ThreadPlace place = threadPlace<typename Variant::Placement>(domain.rows, first + k);
+  const ThreadLocation place =
+      threadLocation<typename Variant::Tiling>(domain.neighbourTable, first + k);
   const std::uint32_t mask = place.maskIndex < 0 ? 0U : maskAt(domain, place);
   const DeviceNode<Variant, true, Axes> node{domain,    first + k, place.local,
                                              place.row, mask,      place.shifts};

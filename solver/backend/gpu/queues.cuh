@@ -10,7 +10,7 @@
 namespace tessera::solver::backend {
 
 // A second stream of highest priority, so that its few blocks precede the many of the main stream.
-// Each can be made to wait for what the other had been given when it was marked.
+// Each can wait for the marked work of the other.
 class SideStream {
  public:
   [[nodiscard]] StreamHandle get() const { return stream_.get(); }

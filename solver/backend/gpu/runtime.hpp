@@ -8,7 +8,7 @@
 // programmatic dependent launch has none: there launchDependent() is launchKernel(), and
 // letNextBegin(), waitForEarlier() and the prefetches are empty. Kernels use the words common to
 // both languages (__global__, threadIdx, __syncthreads, __shfl_sync) and assume warps of 32
-// threads. Memory, upload queue and timer (memory.hpp, timer.hpp) build on this file alone.
+// threads. Memory, upload queue and timer (memory.hpp, measure.cuh) build on this file alone.
 #pragma once
 
 #include <cuda.h>
@@ -54,7 +54,7 @@ inline int gpuCount() {
   return 0;
 }
 
-// The device that this thread uses from now on.
+// Selects the device of this thread.
 inline void selectGpu(int number) {
   checkGpu(cudaSetDevice(number), "device choice");
 }
@@ -114,7 +114,7 @@ inline void zeroDevice(void* data, std::uint64_t bytes) {
   if (bytes != 0) checkGpu(cudaMemset(data, 0, bytes), "memset");
 }
 
-// Zeroed. Throws StageError(NoResource) where there is not as much.
+// Zeroed memory. Throws StageError(NoResource) if there is not enough.
 inline void* allocateDevice(std::uint64_t bytes) {
   void* data = nullptr;
   checkGpu(cudaMalloc(&data, bytes), "memory allocation");
@@ -202,9 +202,9 @@ class DeviceEvent {
   DeviceEvent& operator=(const DeviceEvent&) = delete;
   ~DeviceEvent() { cudaEventDestroy(event_); }
 
-  // Marks the work that the stream has been given so far.
+  // Marks the work submitted to the stream so far.
   void record(StreamHandle stream) const { checkGpu(cudaEventRecord(event_, stream), "event"); }
-  // Work given to the stream from now on waits for what was marked last.
+  // Later work of the stream waits for the marked work.
   void holdBack(StreamHandle stream) const {
     checkGpu(cudaStreamWaitEvent(stream, event_), "event");
   }
@@ -292,7 +292,7 @@ inline void checkDriver(CUresult status, const char* operation) {
 // anywhere in it and is no longer than it is contiguous, and kernels need not wrap addresses.
 class DeviceRing {
  public:
-  // At least `bytes`, zeroed. Throws StageError(NoResource) where there is not as much.
+  // At least `bytes`, zeroed. Throws StageError(NoResource) if there is not enough.
   explicit DeviceRing(std::uint64_t bytes) {
     CUmemAllocationProp properties{};
     properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;

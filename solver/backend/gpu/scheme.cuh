@@ -17,8 +17,8 @@
 
 namespace tessera::solver::backend {
 
-// Stored: what the state is made of; values: as many of a node cross a halo together. Copy: across
-// a periodic face.
+// Stored: type of a stored value; values: number per node exchanged in a halo. Copy: across a
+// periodic face.
 template <class Variant, class Stored, int values, class Walls, class Copy>
 class GpuScheme {
  public:
@@ -51,7 +51,7 @@ class GpuScheme {
         tiles_(domain.tiles),
         forced_(relaxation.force != std::array<double, 3>{}),
         parameters_(model::stepParameters<Variant>(relaxation)),
-        rows_(domain.rows),
+        rows_(domain.neighbourTable),
         masks_(domain.masks),
         copies_(copies),
         openings_(domain, target.ranks()),

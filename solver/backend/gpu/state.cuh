@@ -10,8 +10,8 @@
 // while chunks run. It lies `shift` lower than the old one: from slot tiles - shift on, where old
 // tiles are, up to slot tiles + behind - shift = tiles - farthest - two chunks. A chunk that begins
 // at tile t reads tiles from t - farthest on, and the last two begin no lower than two chunks
-// before the end: so when all but the last two have ended nobody reads there any more, and the new
-// state may be put in place while those two still run.
+// before the end: once all but the last two have ended, nothing reads there, and the new
+// state may be stored while those two still run.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,8 @@
 #include <vector>
 
 #include "solver/backend/driver.hpp"
-#include "solver/backend/gpu/copy.cuh"
+#include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/memory.hpp"
-#include "solver/backend/gpu/noise.cuh"
 #include "solver/domain/domain.hpp"
 #include "solver/model/stored_values.hpp"
 #include "solver/tiles/update_window.hpp"
@@ -59,7 +58,7 @@ inline std::vector<PassPart> haloParts(const domain::Domain& domain, std::uint32
   return {{0, border, Lane::Border, true, domain.borderTiles}, {border, units}};
 }
 
-// T: what is stored. Slot s begins at now()[s * perSlot], contiguous for all slots, ghosts too.
+// T: stored type. Slot s begins at now()[s * perSlot], contiguous for all slots, ghosts too.
 template <class T>
 class GpuState {
  public:
@@ -67,7 +66,7 @@ class GpuState {
       : perSlot_(perSlot), size_(domain.slots * perSlot), tiles_(domain.tiles) {
     if (domain.window.shift != 0) {
       window_.emplace(size_ * sizeof(T) + domain.window.shift * perSlot * sizeof(T));
-      places_ = tiles::roundPlaces(window_->size(), size_ * sizeof(T));
+      ring_ = tiles::ringLayout(window_->size(), size_ * sizeof(T));
     } else {
       first_ = DeviceArray<T>(size_);
       second_ = DeviceArray<T>(size_);
@@ -75,12 +74,12 @@ class GpuState {
   }
 
   [[nodiscard]] T* now() const { return window_ ? at(begin_) : first_.data(); }
-  [[nodiscard]] T* next() const { return window_ ? at(places_.next(begin_)) : second_.data(); }
+  [[nodiscard]] T* next() const { return window_ ? at(ring_.next(begin_)) : second_.data(); }
   [[nodiscard]] bool inPlace() const { return window_.has_value(); }
   // The new state becomes the old one.
   void advance() {
     if (window_)
-      begin_ = places_.next(begin_);
+      begin_ = ring_.next(begin_);
     else
       first_.swap(second_);
   }
@@ -138,8 +137,8 @@ class GpuState {
   std::uint64_t perSlot_;
   std::uint64_t size_;  // of a copy, in T
   std::uint32_t tiles_;
-  tiles::RoundPlaces places_;  // in the window
-  std::uint64_t begin_ = 0;    // byte of the window at which slot 0 is
+  tiles::RingLayout ring_;   // in the window
+  std::uint64_t begin_ = 0;  // byte of the window at which slot 0 is
   std::optional<DeviceRing> window_;
   DeviceArray<T> first_;
   DeviceArray<T> second_;

@@ -35,14 +35,14 @@ namespace tessera::solver::backend {
 enum class Overlap {
   None,
   OpeningTiles,  // with the tiles at openings, which slots put last (Lane::Openings)
-  OpeningNodes   // with all tiles; nodes at openings are put in place by the completion
+  OpeningNodes   // with all tiles; nodes at openings are stored by the completion
 };
 
 class Gpu {
  public:
   using Queue = StreamHandle;
   using Sampling = GpuSampling;
-  // Destroyed first: gives up exchanges that other ranks may never complete.
+  // Destroyed first: aborts exchanges that other ranks may never complete.
   struct Guard : AbortedFirst {
     explicit Guard(const Gpu& gpu) : AbortedFirst(gpu.ranks()) {}
   };
@@ -55,7 +55,7 @@ class Gpu {
 
   // Partner of a scheme in the halo exchange.
   [[nodiscard]] const Gpu& exchange() const { return *this; }
-  // Null where one rank is alone.
+  // Null for a single rank.
   [[nodiscard]] DeviceRanks* ranks() const { return ranks_.get(); }
   [[nodiscard]] bool recordsGraphs() const { return graphs_; }
   [[nodiscard]] StreamHandle main() const { return graphs_ ? main_.get() : defaultStream; }
@@ -125,7 +125,7 @@ class Gpu {
   void endBorder() {
     if (!chunks_) halo_->markBorder();
   }
-  // What the main stream is given after the interior follows the border too: blocks of the border
+  // Work of the main stream after the interior follows the border too: blocks of the border
   // may hold tiles behind it.
   void endTiles() {
     if (halo_ && !chunks_) halo_->holdBackForBorder();

@@ -56,14 +56,15 @@ class GpuWalls {
     memory_.swap(memoryNext_);
     fresh_ = false;
   }
-  // The same without a step, for sampling; undone by restore().
+  // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, const double* ramp, StreamHandle stream) const {
     if (links_.size() != 0)
       launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
                    view(), links_.size(), state, ramp);
-    restore(state, stream);
+    exchange(state, stream);
   }
-  void restore(Storage* state, StreamHandle stream) const {
+  // Puts the reflected populations in place; called again, takes them back.
+  void exchange(Storage* state, StreamHandle stream) const {
     if (links_.size() != 0)
       launchKernel(&exchangeWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
                    view(), links_.size(), state);
@@ -73,7 +74,7 @@ class GpuWalls {
   }
 
   [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
-  // Before the first step, which differs: nothing is remembered.
+  // Before the first step, which differs: no memory.
   [[nodiscard]] bool fresh() const { return fresh_; }
 
   // Empty before the first step.

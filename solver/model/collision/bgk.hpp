@@ -18,7 +18,7 @@ struct Bgk {
   }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
+  TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     relaxPairs<Lattice, Equilibrium, forced>(f, p);
   }
 };

@@ -40,7 +40,7 @@ struct Cumulant {
   }
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
   template <class T, class Real>
-  TESSERA_ANY static T oddRate(const T& excess, Real) {  // not used by the collision
+  TESSERA_HOST_DEVICE static T oddRate(const T& excess, Real) {  // not used by the collision
     return Real(1) / (Real(0.5) + excess);
   }
 
@@ -52,8 +52,8 @@ struct Cumulant {
 
   // Density times covariance about m / rho, less rho / 3: xx yy zz xy xz yz.
   template <class T, class Real>
-  TESSERA_ANY static void covariance(const T (&f)[27], const T& r, const T (&m)[3],
-                                     const T& inverse, Real third, T (&s)[6]) {
+  TESSERA_HOST_DEVICE static void covariance(const T (&f)[27], const T& r, const T (&m)[3],
+                                             const T& inverse, Real third, T (&s)[6]) {
     forEach<6>([&](auto e) {
       constexpr int a = stressRow[e];
       constexpr int b = stressColumn[e];
@@ -65,8 +65,8 @@ struct Cumulant {
 
   // The covariance after the collision (eqs. 58-65); u: velocity with half of the force.
   template <class T, class Real, class Rate>
-  TESSERA_ANY static void relax(T (&s)[6], const T& rho, const T& inverse, const T (&u)[3],
-                                const StepParameters<Real, Rate>& p) {
+  TESSERA_HOST_DEVICE static void relax(T (&s)[6], const T& rho, const T& inverse, const T (&u)[3],
+                                        const StepParameters<Real, Rate>& p) {
     const T trace = s[0] + s[1] + s[2];
     // du/dx, dv/dy, dw/dz, then times velocities squared and density.
     const T shear = Real(1.5) * p.omegaEven * inverse;
@@ -86,8 +86,8 @@ struct Cumulant {
 
   // Central moments of the Gaussian of even order, less those of rest, to their places in f.
   template <class T, class Real>
-  TESSERA_ANY static void gaussian(const T& r, const T& inverse, Real third, const T (&s)[6],
-                                   T (&f)[27]) {
+  TESSERA_HOST_DEVICE static void gaussian(const T& r, const T& inverse, Real third,
+                                           const T (&s)[6], T (&f)[27]) {
     const auto at = [&f](auto a, auto b, auto c) -> T& {
       return f[cumulantPlace(decltype(a)::value, decltype(b)::value, decltype(c)::value)];
     };
@@ -123,7 +123,7 @@ struct Cumulant {
   // From central moments to populations along one axis, for each pair of what is along the others:
   // moments, if that axis comes later, or populations.
   template <int axis, class T, class Real>
-  TESSERA_ANY static void spread(const T& u, T (&f)[27], Real) {
+  TESSERA_HOST_DEVICE static void spread(const T& u, T (&f)[27], Real) {
     const T twice = u + u;
     const T square = u * u;
     forEach<9>([&](auto line) {
@@ -164,7 +164,7 @@ struct Cumulant {
   }
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
+  TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     static_assert(Lattice::q == 27, "the cumulant collision is made for D3Q27");
     static_assert(std::is_same_v<Equilibrium, QuasiCompressible>,
                   "cumulants are those of a density that varies");

@@ -21,13 +21,13 @@ constexpr int stressColumn[6] = {0, 1, 2, 1, 2, 2};
 
 // scale * x, where scale is a compile-time whole number in {-1, 0, 1}: no arithmetic for 0.
 template <int scale, class T>
-TESSERA_ANY void accumulate(T& sum, const T& x) {
+TESSERA_HOST_DEVICE void accumulate(T& sum, const T& x) {
   if constexpr (scale == 1) sum += x;
   if constexpr (scale == -1) sum -= x;
 }
 
 template <LatticeModel Lattice, int i, class T>
-TESSERA_ANY T along(const T (&v)[3]) {
+TESSERA_HOST_DEVICE T along(const T (&v)[3]) {
   constexpr auto c = Lattice::c[i];
   T sum = T{};
   if constexpr (c[0] != 0) {
@@ -45,7 +45,7 @@ TESSERA_ANY T along(const T (&v)[3]) {
 
 // Momentum along an axis of the pairs of a group: added, or put there by the first that has any.
 template <LatticeModel Lattice, int first, int count, int axis, class T>
-TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
+TESSERA_HOST_DEVICE void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
   if constexpr (componentOfPair<Lattice>(first, axis) != 0) {
     const T sum = sumTwoByTwo<first, count>([&](auto k) {
       return withSign<componentOfPair<Lattice>(k, axis)>(f[2 * k + 1] - f[2 * k + 2]);
@@ -56,7 +56,8 @@ TESSERA_ANY void addMomentumOfGroup(const T (&f)[Lattice::q], T& momentum) {
 
 // halfForce: F / 2 in lattice units, added to the momentum when forced.
 template <LatticeModel Lattice, class Equilibrium, bool forced, class T, class Real>
-TESSERA_ANY Macroscopic<T> macroscopic(const T (&f)[Lattice::q], const Real (&halfForce)[3]) {
+TESSERA_HOST_DEVICE Macroscopic<T> macroscopic(const T (&f)[Lattice::q],
+                                               const Real (&halfForce)[3]) {
   Macroscopic<T> n;
   const T one = T{} + Real(1);
   n.r = f[0];
@@ -83,7 +84,7 @@ constexpr bool isStressOf(int e) {
 
 // Sum of c_ia c_ib f_i.
 template <LatticeModel Lattice, int a, int b, class T>
-TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
+TESSERA_HOST_DEVICE T secondMoment(const T (&f)[Lattice::q]) {
   T sum = T{};
   forPairGroups<Lattice>([&](auto first, auto count) {
     if constexpr (componentOfPair<Lattice>(first, a) * componentOfPair<Lattice>(first, b) != 0) {
@@ -100,8 +101,8 @@ TESSERA_ANY T secondMoment(const T (&f)[Lattice::q]) {
 // Sum of c_i c_i f_i less its equilibrium r / 3 + m u: xx yy zz xy xz yz, 0 for what a lattice in
 // 2D does not have.
 template <LatticeModel Lattice, class T>
-TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const Macroscopic<T>& n,
-                                               T (&pi)[6]) {
+TESSERA_HOST_DEVICE void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q],
+                                                       const Macroscopic<T>& n, T (&pi)[6]) {
   const T third = n.r / 3;
   forEach<6>([&](auto e) {
     constexpr int a = stressRow[e];
@@ -117,7 +118,7 @@ TESSERA_ANY void secondMomentsOutOfEquilibrium(const T (&f)[Lattice::q], const M
 
 // c_i c_i : pi.
 template <LatticeModel Lattice, int i, class T>
-TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
+TESSERA_HOST_DEVICE T twiceAlong(const T (&pi)[6]) {
   constexpr auto c = Lattice::c[i];
   constexpr int products[3] = {c[0] * c[1], c[0] * c[2], c[1] * c[2]};
   constexpr int first = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
@@ -139,8 +140,9 @@ TESSERA_ANY T twiceAlong(const T (&pi)[6]) {
 // Deviatoric stress xx yy zz xy xz yz from pre-collision populations (Krueger et al. 2009), with
 // the force's share: -(1 - omega / 2) (Pi_neq + (u F + F u) / 2), trace removed.
 template <LatticeModel Lattice, bool forced, class T, class Real, class Rate>
-TESSERA_ANY void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
-                                  const Real (&halfForce)[3], const Rate& omega, T (&stress)[6]) {
+TESSERA_HOST_DEVICE void deviatoricStress(const T (&f)[Lattice::q], const Macroscopic<T>& n,
+                                          const Real (&halfForce)[3], const Rate& omega,
+                                          T (&stress)[6]) {
   const Rate factor = -(Real(1) - Real(0.5) * omega);
   forEach<6>([&](auto e) {
     constexpr int a = stressRow[e];

@@ -117,7 +117,7 @@ constexpr int momentNorm(bool odd, int row) {
 
 // sum += factor * x for a factor known at compile time.
 template <int factor, class Real, class T>
-TESSERA_ANY void addMultiple(T& sum, const T& x) {
+TESSERA_HOST_DEVICE void addMultiple(T& sum, const T& x) {
   if constexpr (factor == 1)
     sum += x;
   else if constexpr (factor == -1)
@@ -140,7 +140,7 @@ struct Mrt {
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
 
   template <class Lattice, class Real, int row, bool odd>
-  TESSERA_ANY static Real rate(const StepParameters<Real>& p) {
+  TESSERA_HOST_DEVICE static Real rate(const StepParameters<Real>& p) {
     using Basis = MomentBasis<Lattice>;
     constexpr MomentRate kind =
         odd ? Basis::odd(row, Lattice::c[1]).rate : Basis::even(row, Lattice::c[1]).rate;
@@ -153,7 +153,7 @@ struct Mrt {
 
   // The polynomial's values for the pairs of a group differ in their sign alone.
   template <class Lattice, class Real, int row, bool odd, int first, int count, class T>
-  TESSERA_ANY static void addGroup(const T (&ofPair)[(Lattice::q - 1) / 2], T& sum) {
+  TESSERA_HOST_DEVICE static void addGroup(const T (&ofPair)[(Lattice::q - 1) / 2], T& sum) {
     constexpr int value = momentValue<Lattice>(odd, row, 2 * first + 1);
     if constexpr (value != 0)
       addMultiple<value, Real>(
@@ -165,7 +165,7 @@ struct Mrt {
   // Moment `row` of values given for rest and for half sums (even) or half differences (odd) of the
   // pairs.
   template <class Lattice, class Real, int row, bool odd, class T>
-  TESSERA_ANY static T moment(const T& atRest, const T (&ofPair)[(Lattice::q - 1) / 2]) {
+  TESSERA_HOST_DEVICE static T moment(const T& atRest, const T (&ofPair)[(Lattice::q - 1) / 2]) {
     T sum = atRest - atRest;
     forPairGroups<Lattice>([&](auto first, auto count) {
       addGroup<Lattice, Real, row, odd, first, count>(ofPair, sum);
@@ -176,7 +176,7 @@ struct Mrt {
   }
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+  TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
     constexpr int pairs = (Lattice::q - 1) / 2;
     using Basis = MomentBasis<Lattice>;
     const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
@@ -232,7 +232,7 @@ struct Mrt {
 
   // Momentum changes by exactly the force, twice half of it, whatever the rates.
   template <class Lattice, class Real, class T>
-  TESSERA_ANY static void addMomentum(T (&f)[Lattice::q], const T (&halfForce)[3]) {
+  TESSERA_HOST_DEVICE static void addMomentum(T (&f)[Lattice::q], const T (&halfForce)[3]) {
     constexpr int norm = Lattice::dimensions == 2 ? 6 : 10;  // sum of c_x^2
     forEach<(Lattice::q - 1) / 2>([&](auto k) {
       constexpr int i = 2 * k + 1;

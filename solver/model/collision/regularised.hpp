@@ -25,7 +25,7 @@ struct Regularised {
   static double omegaOdd(double tau, double) { return 1.0 / tau; }
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+  TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
     const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
     T pi[6];
     secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);

@@ -20,7 +20,7 @@ constexpr int relaxPairsFlops() {
 }
 
 template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
-TESSERA_ANY void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
+TESSERA_HOST_DEVICE void relaxPairs(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
   const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);
   const T one = T{} + Real(1);
   const T inverse = one / Equilibrium::inertialDensity(n.r, one);

@@ -19,11 +19,11 @@ struct Trt {
   }
   static double omegaOdd(double tau, double magic) { return 1.0 / (0.5 + magic / (tau - 0.5)); }
   template <class T, class Real>
-  TESSERA_ANY static T oddRate(const T& excess, Real magic) {  // excess: tau - 1/2
+  TESSERA_HOST_DEVICE static T oddRate(const T& excess, Real magic) {  // excess: tau - 1/2
     return Real(1) / (Real(0.5) + magic / excess);
   }
   template <class Lattice, class Equilibrium, bool forced, class T, class Real, class Rate>
-  TESSERA_ANY static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
+  TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real, Rate>& p) {
     relaxPairs<Lattice, Equilibrium, forced>(f, p);
   }
 };

@@ -12,7 +12,7 @@ struct QuasiCompressible {
   static constexpr EquilibriumId id = EquilibriumId::QuasiCompressible;
   static constexpr int flops = 1;  // of inertialDensity
   template <class T>
-  TESSERA_ANY static T inertialDensity(const T& r, const T& one) {
+  TESSERA_HOST_DEVICE static T inertialDensity(const T& r, const T& one) {
     return one + r;
   }
 };
@@ -22,7 +22,7 @@ struct Incompressible {
   static constexpr EquilibriumId id = EquilibriumId::Incompressible;
   static constexpr int flops = 0;
   template <class T>
-  TESSERA_ANY static T inertialDensity(const T&, const T& one) {
+  TESSERA_HOST_DEVICE static T inertialDensity(const T&, const T& one) {
     return one;
   }
 };

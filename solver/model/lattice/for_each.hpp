@@ -11,13 +11,14 @@
 namespace tessera::solver::model {
 
 template <class Function, int... i>
-TESSERA_ANY constexpr void forEachOf(Function&& function, std::integer_sequence<int, i...>) {
+TESSERA_HOST_DEVICE constexpr void forEachOf(Function&& function,
+                                             std::integer_sequence<int, i...>) {
   (function(std::integral_constant<int, i>{}), ...);
 }
 
 // function(integral_constant<int, 0>), ..., function(integral_constant<int, count - 1>).
 template <int count, class Function>
-TESSERA_ANY constexpr void forEach(Function&& function) {
+TESSERA_HOST_DEVICE constexpr void forEach(Function&& function) {
   forEachOf(function, std::make_integer_sequence<int, count>{});
 }
 

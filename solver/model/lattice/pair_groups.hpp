@@ -44,7 +44,7 @@ constexpr int firstPairAlong(std::size_t axis) {
 
 // visit(first pair, number of pairs) as integral constants, group by group.
 template <LatticeModel Lattice, int first = 0, class Visit>
-TESSERA_ANY constexpr void forPairGroups(Visit&& visit) {
+TESSERA_HOST_DEVICE constexpr void forPairGroups(Visit&& visit) {
   if constexpr (first < (Lattice::q - 1) / 2) {
     constexpr int count = pairsAlike<Lattice>(first);
     static_assert(count == 1 || count == 2 || count == 4,
@@ -56,7 +56,7 @@ TESSERA_ANY constexpr void forPairGroups(Visit&& visit) {
 
 // term(k) for integral constants k = first .. first + count - 1, two by two.
 template <int first, int count, class Term>
-TESSERA_ANY constexpr auto sumTwoByTwo(const Term& term) {
+TESSERA_HOST_DEVICE constexpr auto sumTwoByTwo(const Term& term) {
   if constexpr (count == 1)
     return term(std::integral_constant<int, first>{});
   else
@@ -64,7 +64,7 @@ TESSERA_ANY constexpr auto sumTwoByTwo(const Term& term) {
 }
 
 template <int sign, class T>
-TESSERA_ANY constexpr T withSign(const T& x) {
+TESSERA_HOST_DEVICE constexpr T withSign(const T& x) {
   static_assert(sign == 1 || sign == -1);
   if constexpr (sign == 1)
     return x;

@@ -51,20 +51,15 @@ struct ScaledHalf {
 
   ScaledHalf() = default;
   template <std::floating_point T>
-  TESSERA_ANY explicit ScaledHalf(T deviation)
+  TESSERA_HOST_DEVICE explicit ScaledHalf(T deviation)
       : ScaledHalf(scaled(static_cast<float>(deviation) * float{scale})) {}
   template <std::floating_point T>
-  TESSERA_ANY explicit operator T() const {
+  TESSERA_HOST_DEVICE explicit operator T() const {
     return static_cast<T>(scaledValue()) * (T{1} / T{scale});
   }
 
-  static constexpr ScaledHalf ofBits(std::uint16_t bits) {
-    ScaledHalf half{};
-    half.bits = bits;
-    return half;
-  }
   // From and to 32768 times the deviation, the unit of a step.
-  TESSERA_ANY static ScaledHalf scaled(float value) {
+  TESSERA_HOST_DEVICE static ScaledHalf scaled(float value) {
     ScaledHalf half;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(value));
@@ -88,7 +83,7 @@ struct ScaledHalf {
 #endif
   }
 #endif
-  TESSERA_ANY float scaledValue() const {
+  TESSERA_HOST_DEVICE float scaledValue() const {
 #if defined(__CUDA_ARCH__)
     return __half2float(__ushort_as_half(bits));
 #else

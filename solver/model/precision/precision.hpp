@@ -14,8 +14,8 @@ struct StoredAs {
   using Storage = StorageType;
   using Arithmetic = ArithmeticType;
   static constexpr int scale = 1;
-  TESSERA_ANY static Arithmetic widen(Storage f) { return static_cast<Arithmetic>(f); }
-  TESSERA_ANY static Storage narrow(Arithmetic f) { return static_cast<Storage>(f); }
+  TESSERA_HOST_DEVICE static Arithmetic widen(Storage f) { return static_cast<Arithmetic>(f); }
+  TESSERA_HOST_DEVICE static Storage narrow(Arithmetic f) { return static_cast<Storage>(f); }
 };
 
 struct F64 : StoredAs<double, double> {
@@ -26,7 +26,7 @@ struct F32 : StoredAs<float, float> {
   static constexpr PrecisionId id = PrecisionId::F32;
 };
 
-// Half the memory and traffic of f64; only what is stored is rounded to 24 digits.
+// Half the memory and traffic of f64; only storage is rounded to 24 digits.
 struct F32F64 : StoredAs<float, double> {
   static constexpr PrecisionId id = PrecisionId::F32F64;
 };
@@ -37,8 +37,8 @@ struct F16 {
   using Storage = ScaledHalf;
   using Arithmetic = float;
   static constexpr int scale = ScaledHalf::scale;
-  TESSERA_ANY static float widen(ScaledHalf f) { return f.scaledValue(); }
-  TESSERA_ANY static ScaledHalf narrow(float f) { return ScaledHalf::scaled(f); }
+  TESSERA_HOST_DEVICE static float widen(ScaledHalf f) { return f.scaledValue(); }
+  TESSERA_HOST_DEVICE static ScaledHalf narrow(float f) { return ScaledHalf::scaled(f); }
 };
 
 }  // namespace tessera::solver::model

@@ -12,31 +12,31 @@
 
 namespace tessera::solver::model {
 
-TESSERA_ANY float exp2Of(float x) {
+TESSERA_HOST_DEVICE float exp2Of(float x) {
   return ::exp2f(x);
 }
-TESSERA_ANY double exp2Of(double x) {
+TESSERA_HOST_DEVICE double exp2Of(double x) {
   return ::exp2(x);
 }
-TESSERA_ANY float log2Of(float x) {
+TESSERA_HOST_DEVICE float log2Of(float x) {
   return ::log2f(x);
 }
-TESSERA_ANY double log2Of(double x) {
+TESSERA_HOST_DEVICE double log2Of(double x) {
   return ::log2(x);
 }
-TESSERA_ANY float rootOf(float x) {
+TESSERA_HOST_DEVICE float rootOf(float x) {
   return ::sqrtf(x);
 }
-TESSERA_ANY double rootOf(double x) {
+TESSERA_HOST_DEVICE double rootOf(double x) {
   return ::sqrt(x);
 }
 
 template <class T>
-TESSERA_ANY T smallerOf(const T& a, const T& b) {
+TESSERA_HOST_DEVICE T smallerOf(const T& a, const T& b) {
   return a < b ? a : b;
 }
 template <class T>
-TESSERA_ANY T greaterOf(const T& a, const T& b) {
+TESSERA_HOST_DEVICE T greaterOf(const T& a, const T& b) {
   return a > b ? a : b;
 }
 
@@ -83,7 +83,7 @@ constexpr double expCoefficient(int k) {
 }
 
 template <class V>
-requires(!std::is_arithmetic_v<V>) TESSERA_ANY V exp2Of(const V& exponent) {
+requires(!std::is_arithmetic_v<V>) TESSERA_HOST_DEVICE V exp2Of(const V& exponent) {
   using Parts = VectorParts<V>;
   using Real = typename Parts::Real;
   using Whole = typename Parts::Whole;
@@ -102,7 +102,7 @@ requires(!std::is_arithmetic_v<V>) TESSERA_ANY V exp2Of(const V& exponent) {
 
 // For normal positive numbers.
 template <class V>
-requires(!std::is_arithmetic_v<V>) TESSERA_ANY V log2Of(const V& x) {
+requires(!std::is_arithmetic_v<V>) TESSERA_HOST_DEVICE V log2Of(const V& x) {
   using Parts = VectorParts<V>;
   using Real = typename Parts::Real;
   using Whole = typename Parts::Whole;
@@ -122,7 +122,7 @@ requires(!std::is_arithmetic_v<V>) TESSERA_ANY V log2Of(const V& x) {
 }
 
 template <class V>
-requires(!std::is_arithmetic_v<V>) TESSERA_ANY V rootOf(const V& x) {
+requires(!std::is_arithmetic_v<V>) TESSERA_HOST_DEVICE V rootOf(const V& x) {
   V root = x;
   for (std::size_t lane = 0; lane < sizeof(V) / sizeof(x[0]); ++lane)
     root[lane] = std::sqrt(x[lane]);

@@ -38,4 +38,10 @@ double viscosityAt(const ViscosityLaw& law, double shearRate);
 // The law for lengths in spacings and times in time steps.
 ViscosityLaw inLatticeUnits(ViscosityLaw law, double spacing, double timeStep);
 
+// The law of a fluid read the other way round, from the stress: once a node, on the host.
+
+// The viscosity at a shear stress over the density, Smagorinsky's share for a spacing of 1
+// included.
+double viscosityAtStress(const ViscosityLaw& law, double stress);
+
 }  // namespace tessera::solver::model

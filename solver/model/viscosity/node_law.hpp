@@ -6,8 +6,9 @@
 // Casson and Smagorinsky (quadratic in the root of gamma, and in gamma); for Carreau-Yasuda and the
 // power law by Newton's method for log2(gamma), where both sides are close to straight: from the
 // nearer asymptote, 3 steps in single and 4 in double precision bring tau to 1e-5 and 1e-11 at
-// worst and to round-off for most (tests/solver/test_viscosity.cpp). Nothing is kept from the step
-// before. Cost per node of Carreau-Yasuda: 15 (20) logarithms and powers; of the power law 10 (13).
+// worst and to round-off for most (tests/solver/model/test_viscosity.cpp). Nothing is kept from the
+// step before. Cost per node of Carreau-Yasuda: 15 (20) logarithms and powers; of the power law 10
+// (13).
 #pragma once
 
 #include "solver/model/viscosity/fast_math.hpp"
@@ -58,7 +59,7 @@ constexpr int newtonSteps = sizeof(Real) == 8 ? 4 : 3;
 
 // gg: G^2. All four return the excess 3 nu.
 template <class T, class Real>
-TESSERA_ANY T excessOfSmagorinsky(const NodeLaw<Real>& law, const T& gg) {
+TESSERA_HOST_DEVICE T excessOfSmagorinsky(const NodeLaw<Real>& law, const T& gg) {
   const T g = rootOf(gg);
   const Real tau = Real(0.5) + law.lowest;
   const T gamma = Real(2) * g / (tau + rootOf(tau * tau + Real(4) * law.smagorinsky * g));
@@ -66,7 +67,7 @@ TESSERA_ANY T excessOfSmagorinsky(const NodeLaw<Real>& law, const T& gg) {
 }
 
 template <class T, class Real>
-TESSERA_ANY T excessOfCasson(const NodeLaw<Real>& law, const T& gg) {
+TESSERA_HOST_DEVICE T excessOfCasson(const NodeLaw<Real>& law, const T& gg) {
   const T beyond = greaterOf<T>(rootOf(gg) - law.yield, T{});
   const Real b = law.yieldRoot * law.plasticRoot;
   const Real tau = Real(0.5) + law.lowest;
@@ -77,7 +78,7 @@ TESSERA_ANY T excessOfCasson(const NodeLaw<Real>& law, const T& gg) {
 }
 
 template <class T, class Real>
-TESSERA_ANY T excessOfPowerLaw(const NodeLaw<Real>& law, const T& gg) {
+TESSERA_HOST_DEVICE T excessOfPowerLaw(const NodeLaw<Real>& law, const T& gg) {
   // In the scale where 3 nu = 1/2 at 1: x + x^n = 2 G, y = log2(x).
   const T target =
       greaterOf<T>(Real(0.5) * log2Of(gg) + (Real(1) + law.logScale), T{} + law.leastTarget);
@@ -93,7 +94,7 @@ TESSERA_ANY T excessOfPowerLaw(const NodeLaw<Real>& law, const T& gg) {
 }
 
 template <class T, class Real>
-TESSERA_ANY T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& gg) {
+TESSERA_HOST_DEVICE T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& gg) {
   const T target = Real(0.5) * log2Of(gg) + law.logScale;
   const T zero{};
   const T slow = target - log2Of(zero + (Real(0.5) + law.highest));
@@ -115,7 +116,7 @@ TESSERA_ANY T excessOfCarreauYasuda(const NodeLaw<Real>& law, const T& gg) {
 
 // One switch, the same for all nodes.
 template <class T, class Real>
-TESSERA_ANY T excessOf(const NodeLaw<Real>& law, const T& gg) {
+TESSERA_HOST_DEVICE T excessOf(const NodeLaw<Real>& law, const T& gg) {
   switch (law.model) {
     case FluidModel::CarreauYasuda:
       return excessOfCarreauYasuda(law, gg);

@@ -13,8 +13,8 @@ struct ConstantViscosity {
   static constexpr ViscosityId id = ViscosityId::Constant;
   static constexpr bool local = false;
   template <class Variant, bool forced, class T, class Real>
-  TESSERA_ANY static const StepParameters<Real>& at(const T (&)[Variant::q],
-                                                    const StepParameters<Real>& p) {
+  TESSERA_HOST_DEVICE static const StepParameters<Real>& at(const T (&)[Variant::q],
+                                                            const StepParameters<Real>& p) {
     return p;
   }
 };
@@ -27,8 +27,8 @@ struct LocalViscosity {
   static constexpr ViscosityId id = ViscosityId::Local;
   static constexpr bool local = true;
   template <class Variant, bool forced, class T, class Real>
-  TESSERA_ANY static StepParameters<Real, T> at(const T (&f)[Variant::q],
-                                                const StepParameters<Real>& p) {
+  TESSERA_HOST_DEVICE static StepParameters<Real, T> at(const T (&f)[Variant::q],
+                                                        const StepParameters<Real>& p) {
     static_assert(Variant::Precision::scale == 1, "the shear rate is that of unscaled populations");
     using Lattice = typename Variant::Lattice;
     using Equilibrium = typename Variant::Equilibrium;

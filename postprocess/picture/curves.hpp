@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Curves of a run: convergence against the step, monitored quantities against time.
+#pragma once
+
+#include <optional>
+
+#include "pipelines/picture/drawing.hpp"
+#include "postprocess/results/results.hpp"
+
+namespace tessera::postprocess::picture {
+
+// Convergence of the run against the step: flow rate of each opening (kinetic energy without
+// openings); below, on a logarithmic axis, the mass residual and the largest change of a flow rate
+// between rows (pulsatile: between periods), relative to the largest flow rate. nullopt with fewer
+// than two rows.
+std::optional<tessera::picture::Drawing> drawConvergence(const results::Results& results);
+
+// Monitored quantities against time: pressure of each opening above; kinetic energy and largest
+// Mach number below. Quantities not monitored are omitted; nullopt with fewer than two rows.
+std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& results);
+
+}  // namespace tessera::postprocess::picture

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "postprocess/quantity/planes_and_lines.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
+#include "pipelines/stage/text.hpp"
+#include "postprocess/fields/sample_field.hpp"
+#include "postprocess/quantity/cross_section.hpp"
+#include "postprocess/results/text.hpp"
+#include "preprocess/geometry/mesh.hpp"
+
+namespace tessera::postprocess::quantity {
+
+using results::PlaneSummary;
+
+Plane parsePlane(const std::string& text, std::size_t index) {
+  const auto refuse = [&] {
+    stage::fail(
+        stage::ExitCode::Usage,
+        fmt::format(
+            "--plane is \"{}\"; expected a point and a normal, \"x,y,z;nx,ny,nz\" (metres, or "
+            "with units) or \"name=x,y,z;nx,ny,nz\"",
+            text));
+  };
+  Plane plane;
+  const std::size_t equals = text.find('=');
+  plane.name =
+      equals == std::string::npos ? fmt::format("plane{}", index + 1) : text.substr(0, equals);
+  const std::string body = equals == std::string::npos ? text : text.substr(equals + 1);
+  const std::vector<std::string_view> parts = results::partsOf(body, ';');
+  if (parts.size() != 2 || plane.name.empty()) refuse();
+  const std::optional<Double3> point = results::parseTriple(parts[0], stage::Dimension::Length);
+  const std::optional<Double3> normal = results::parseDirection(parts[1]);
+  if (!point || !normal) refuse();
+  plane.point = *point;
+  plane.normal = *normal;
+  return plane;
+}
+
+std::optional<PlaneSummary> planeFlow(const Plane& plane, const fields::NodeLookup& lookup,
+                                      const solver::file::Fields& fields) {
+  const auto section = crossSection(lookup, fields, plane.point, plane.normal);
+  if (!section) return std::nullopt;
+  return PlaneSummary{
+      plane.name,           plane.point,           plane.normal,          section->area,
+      section->flowRate,    section->meanVelocity, section->meanPressure, section->peakVelocity,
+      section->peakPressure};
+}
+
+std::vector<PlaneSummary> planeSummaries(const std::vector<Plane>& planes,
+                                         const fields::NodeLookup& lookup,
+                                         const solver::file::Fields& fields) {
+  std::vector<PlaneSummary> summaries(planes.size());
+  stage::parallelFor(planes.size(), [&](std::size_t i) {
+    const auto summary = planeFlow(planes[i], lookup, fields);
+    if (!summary)
+      stage::fail(
+          stage::ExitCode::Usage,
+          fmt::format(
+              "plane \"{}\": its point is not in the fluid; give a point inside the vessel or "
+              "pore, in metres or with units, in the world frame",
+              planes[i].name));
+    summaries[i] = *summary;
+  });
+  return summaries;
+}
+
+namespace {
+
+constexpr int mostPoints = 1'000'000;
+
+// Number of points; 0 if invalid.
+int pointsIn(std::string_view text) {
+  int points = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), points);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && points >= 2 && points <= mostPoints ? points : 0;
+}
+
+results::LinePoint pointOn(const Line& line, int i, const fields::NodeLookup& lookup,
+                           const solver::file::Fields& fields) {
+  const preprocess::geometry::Frame& frame = lookup.geometry.frame;
+  const double part = static_cast<double>(i) / (line.points - 1);
+  results::LinePoint point;
+  point.distance = part * length(line.to - line.from);
+  point.point = line.from + part * (line.to - line.from);
+  const Double3 position = frame.toLattice(point.point);
+  const bool nearBox = std::all_of(position.begin(), position.end(), [](double x) {
+    return x > -1e9 && x < 1e9;  // node indices are int
+  });
+  if (!nearBox) return point;
+  const fields::Stencil stencil = fields::stencilAt(lookup, position);
+  point.inside = stencil.fluidPart > 0.5;
+  if (!point.inside) return point;
+  point.velocity =
+      fields.velocityFactor * frame.directionToWorld(fields::sampleVelocity(fields, stencil));
+  point.pressure = fields.pressurePa(fields::sample(fields.pressure, stencil));
+  return point;
+}
+
+}  // namespace
+
+Line parseLine(const std::string& text, std::size_t index) {
+  const auto refuse = [&] {
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("--line is \"{}\"; expected two points and a number of points, "
+                            "\"name=x,y,z;x,y,z;100\" (metres, or with units; 2 to {} points)",
+                            text, mostPoints));
+  };
+  Line line;
+  const std::size_t equals = text.find('=');
+  line.name =
+      equals == std::string::npos ? fmt::format("line{}", index + 1) : text.substr(0, equals);
+  const std::string body = equals == std::string::npos ? text : text.substr(equals + 1);
+  const std::vector<std::string_view> parts = results::partsOf(body, ';');
+  if (parts.size() != 3 || line.name.empty()) refuse();
+  const std::optional<Double3> from = results::parseTriple(parts[0], stage::Dimension::Length);
+  const std::optional<Double3> to = results::parseTriple(parts[1], stage::Dimension::Length);
+  line.points = pointsIn(parts[2]);
+  if (!from || !to || line.points == 0 || !(length(*to - *from) > 0.0)) refuse();
+  line.from = *from;
+  line.to = *to;
+  return line;
+}
+
+std::vector<results::LineProfile> lineProfiles(const std::vector<Line>& lines,
+                                               const fields::NodeLookup& lookup,
+                                               const solver::file::Fields& fields) {
+  std::vector<results::LineProfile> profiles;
+  for (const Line& line : lines) {
+    results::LineProfile profile{line.name, {}};
+    profile.points.reserve(static_cast<std::size_t>(line.points));
+    for (int i = 0; i < line.points; ++i)
+      profile.points.push_back(pointOn(line, i, lookup, fields));
+    if (std::none_of(profile.points.begin(), profile.points.end(),
+                     [](const results::LinePoint& point) { return point.inside; }))
+      stage::fail(
+          stage::ExitCode::Usage,
+          fmt::format(
+              "line \"{}\": none of its points lies in the fluid; give two points in metres or "
+              "with units, in the world frame",
+              line.name));
+    profiles.push_back(std::move(profile));
+  }
+  return profiles;
+}
+
+}  // namespace tessera::postprocess::quantity

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/file/meta.hpp"
+
+#include <stdexcept>
+
+#include "pipelines/stage/io/json.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+
+namespace tessera::preprocess::file {
+
+namespace {
+
+void checkMeta(const geometry::LatticeGeometry& geometry, const GeometryCounts& counts) {
+  for (int n : counts.nodes)
+    if (n < 1 || n > lattice::maxNodesPerAxis)
+      throw std::runtime_error("the lattice has an impossible size");
+  if (geometry.dimensions != 2 && geometry.dimensions != 3)
+    throw std::runtime_error("the number of dimensions is neither 2 nor 3");
+  if (!(geometry.frame.spacing > 0.0)) throw std::runtime_error("the spacing is not positive");
+}
+
+}  // namespace
+
+std::string metaToJson(const geometry::LatticeGeometry& geometry) {
+  stage::Json meta{{"dimensions", geometry.dimensions}};
+  addFrame(meta, geometry.frame);
+  meta.update({{"nodes", geometry.fluid.size},
+               {"periodic", geometry.periodic},
+               {"fluid_nodes", geometry.fluid.count()},
+               {"boundary_nodes", geometry.boundary.node.size()},
+               {"links", geometry.boundary.patch.size()},
+               {"vertices", geometry.surface.vertex.size()},
+               {"triangles", geometry.surface.triangle.size()},
+               {"openings", openingsToJson(geometry.openings)},
+               {"walls", geometry.wallNames}});
+  return stage::jsonText(meta, 1);
+}
+
+GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& geometry) {
+  const stage::Json meta = stage::parseJson(text);
+  meta.at("dimensions").get_to(geometry.dimensions);
+  geometry.frame = frameOf(meta);
+  meta.at("periodic").get_to(geometry.periodic);
+  meta.at("walls").get_to(geometry.wallNames);
+  geometry.openings = openingsFromJson(meta.at("openings"));
+  const GeometryCounts counts{meta.at("nodes"), meta.at("fluid_nodes"), meta.at("boundary_nodes"),
+                              meta.at("links"), meta.at("vertices"),    meta.at("triangles")};
+  checkMeta(geometry, counts);
+  return counts;
+}
+
+using geometry::Opening;
+using stage::Json;
+
+void addFrame(Json& meta, const geometry::Frame& frame) {
+  meta["spacing_m"] = frame.spacing;
+  meta["origin_m"] = frame.origin;
+  meta["axes"] = frame.axis;
+  if (!frame.space.empty()) meta["space"] = frame.space;
+}
+
+geometry::Frame frameOf(const Json& meta) {
+  geometry::Frame frame;
+  meta.at("spacing_m").get_to(frame.spacing);
+  meta.at("origin_m").get_to(frame.origin);
+  meta.at("axes").get_to(frame.axis);
+  frame.space = meta.value("space", "");
+  return frame;
+}
+
+Json openingsToJson(const std::vector<Opening>& openings) {
+  Json list = Json::array();
+  for (const Opening& opening : openings)
+    list.push_back({{"id", opening.id},
+                    {"name", opening.name},
+                    {"centre_m", opening.centre},
+                    {"normal", opening.normal},
+                    {"area_m2", opening.area},
+                    {"radius_m", opening.radius}});
+  return list;
+}
+
+std::vector<Opening> openingsFromJson(const Json& list) {
+  std::vector<Opening> openings;
+  for (const Json& entry : list)
+    openings.push_back({entry.at("id"), entry.at("name"), entry.at("centre_m"), entry.at("normal"),
+                        entry.at("area_m2"), entry.at("radius_m")});
+  return openings;
+}
+
+}  // namespace tessera::preprocess::file

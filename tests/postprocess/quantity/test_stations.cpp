@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stations along centrelines and polylines, and values along lines, against closed forms.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include "postprocess/quantity/compute_results.hpp"
+#include "postprocess/quantity/stations.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::postprocess::results;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::test;
+
+namespace {
+
+using std::numbers::pi;
+
+// A quarter of a torus of radii 20 and 5 nodes round the z axis through the origin, z = 6.
+bool quarterTorus(int x, int y, int z) {
+  const double ring = std::hypot(x, y) - 20.0;
+  return ring * ring + (z - 6.0) * (z - 6.0) < 25.0;
+}
+
+TiledGeometry torusWithOpenings() {
+  TiledGeometry geometry = imageGeometry({26, 26, 13}, {false, false, false}, quarterTorus);
+  const double h = geometry.frame.spacing, area = pi * 25.0 * h * h;
+  geometry.openings = {{1, "a", {20 * h, -0.5 * h, 6 * h}, {0, -1, 0}, area, 5 * h},
+                       {2, "b", {-0.5 * h, 20 * h, 6 * h}, {-1, 0, 0}, area, 5 * h}};
+  return geometry;
+}
+
+// A straight vessel of radius 5 along x with a sphere of radius 10 at its side.
+bool vesselWithAneurysm(int x, int y, int z) {
+  const double ring = std::hypot(y - 8.0, z - 10.0);
+  return ring < 5.0 ||
+         (x - 30.0) * (x - 30.0) + (y - 20.0) * (y - 20.0) + (z - 10.0) * (z - 10.0) < 100.0;
+}
+
+}  // namespace
+
+TEST_CASE("Stations: along the computed centreline: axis, radius, flow, pressure", "[unit]") {
+  const AnalyticPipe pipe = analyticPipe({8.0, 48.0});
+  Request request;
+  request.stations = 8;
+  const Results results = computeResults(pipe.fields, pipe.geometry, request);
+  REQUIRE(results.centrelines.size() == 1);
+  const Centreline& line = results.centrelines[0];
+  CHECK(line.name == "1-2");
+  CHECK(relative(line.length, pipe.length()) < 2e-3);
+  REQUIRE(line.stations.size() == 8);
+  for (std::size_t k = 0; k < 8; ++k) {
+    const Station& station = line.stations[k];
+    INFO(k);
+    CHECK(pipe.fromAxis(station.point) < 0.25 * pipe.geometry.frame.spacing);
+    CHECK(dot(station.normal, pipe.spec.direction) > 0.999);
+    CHECK(relative(station.radius, pipe.radius()) < 0.01);
+    CHECK(relative(station.flowRate, pipe.flowRate()) < 0.025);
+    CHECK(relative(station.peakVelocity, pipe.fastest()) < 0.02);
+    const double along = ((static_cast<double>(k) + 0.5) / 8.0 - 0.5) * pipe.length();
+    CHECK(station.meanPressure ==
+          Approx(-pipe.gradient * along).margin(0.005 * pipe.gradient * pipe.length()));
+  }
+}
+
+TEST_CASE("Stations: the centreline of a bend follows its circle", "[unit]") {
+  const TiledGeometry geometry = torusWithOpenings();
+  const double h = geometry.frame.spacing;
+  const Fields fields = emptyFields(geometry);
+  const auto line =
+      findCentreline(NodeLookup(geometry), fields, geometry.openings[0], geometry.openings[1]);
+  REQUIRE(line);
+  CHECK(relative(lengthOf(*line), 0.5 * pi * 20 * h) < 0.04);
+  for (const Double3& point : *line) {
+    CHECK(std::abs(std::hypot(point[0], point[1]) - 20 * h) < 0.5 * h);
+    CHECK(std::abs(point[2] - 6 * h) < 0.3 * h);
+  }
+}
+
+TEST_CASE("Stations: the centreline passes an aneurysm without winding in it", "[unit]") {
+  const TiledGeometry geometry = [] {
+    TiledGeometry made = imageGeometry({60, 34, 21}, {false, false, false}, vesselWithAneurysm);
+    const double h = made.frame.spacing, area = pi * 25.0 * h * h;
+    made.openings = {{1, "a", {-0.5 * h, 8 * h, 10 * h}, {-1, 0, 0}, area, 5 * h},
+                     {2, "b", {59.5 * h, 8 * h, 10 * h}, {1, 0, 0}, area, 5 * h}};
+    return made;
+  }();
+  const double h = geometry.frame.spacing;
+  const auto line = findCentreline(NodeLookup(geometry), emptyFields(geometry),
+                                   geometry.openings[0], geometry.openings[1]);
+  REQUIRE(line);
+  CHECK(lengthOf(*line) < 1.25 * 60 * h);
+  for (std::size_t i = 1; i < line->size(); ++i) CHECK((*line)[i][0] > (*line)[i - 1][0]);
+  for (const Double3& point : *line) CHECK(std::abs(point[2] - 10 * h) < 0.75 * h);
+}
+
+TEST_CASE("Stations: along a given polyline, and invalid polylines are refused", "[unit]") {
+  const AnalyticPipe pipe = analyticPipe({6.0, 24.0});
+  const NodeLookup lookup(pipe.geometry);
+  const Double3 half = 0.4 * pipe.length() * pipe.spec.direction;
+  const Polyline axis{pipe.middle - half, pipe.middle, pipe.middle + half};
+  const Centreline found = stationsAlong(axis, "own", 4, lookup, pipe.fields);
+  REQUIRE(found.stations.size() == 4);
+  CHECK(found.stations[0].distance == Approx(0.1 * pipe.length()));
+  const Polyline away{{1, 1, 1}, {2, 2, 2}};
+  checkError(ExitCode::Usage, [&] { stationsAlong(away, "away", 4, lookup, pipe.fields); },
+             {"away"});
+  const TemporaryFolder folder;
+  std::ofstream(folder / "line.csv") << "x,y,z\n0,0,0\n0,0,1e-3\r\n0.5,0,1e-3\n";
+  CHECK(lengthOf(readPolyline(folder / "line.csv")) == Approx(0.501));
+  std::ofstream(folder / "bad.csv") << "0,0,0\n1,2\n";
+  checkError(ExitCode::BadInput, [&] { readPolyline(folder / "bad.csv"); }, {"bad.csv:2"});
+  std::ofstream(folder / "one.csv") << "0,0,0\n0,0,0\n";
+  checkError(ExitCode::BadInput, [&] { readPolyline(folder / "one.csv"); }, {"points"});
+}
+
+TEST_CASE("Stations: a closed box has no centreline and is refused", "[unit]") {
+  const TiledGeometry geometry = imageGeometry({8, 8, 8}, {false, false, false}, everywhere);
+  Request request;
+  request.stations = 3;
+  checkError(ExitCode::Usage, [&] { computeResults(emptyFields(geometry), geometry, request); },
+             {"--stations"});
+}
+
+TEST_CASE("Stations: a line across the pipe has Poiseuille's parabola", "[unit]") {
+  const AnalyticPipe pipe = analyticPipe({12.0, 24.0});
+  const NodeLookup lookup(pipe.geometry);
+  const Double3 across{0.8, 0.0, -0.6};
+  const Line line{"across", pipe.middle - (1.2 * pipe.radius()) * across,
+                  pipe.middle + (1.2 * pipe.radius()) * across, 61};
+  const auto profiles = lineProfiles({line}, lookup, pipe.fields);
+  REQUIRE(profiles.size() == 1);
+  int inside = 0;
+  for (const LinePoint& point : profiles[0].points) {
+    const double part = pipe.fromAxis(point.point) / pipe.radius();
+    if (part < 0.9) CHECK(point.inside);
+    if (part > 1.1) CHECK_FALSE(point.inside);
+    inside += point.inside ? 1 : 0;
+    const double expected = pipe.fastest() * std::max(0.0, 1.0 - part * part);
+    CHECK(std::abs(dot(point.velocity, pipe.spec.direction) - expected) < 0.09 * pipe.fastest());
+    if (part < 0.85)
+      CHECK(std::abs(dot(point.velocity, pipe.spec.direction) - expected) < 0.01 * pipe.fastest());
+  }
+  CHECK(inside >= 49);
+}
+
+TEST_CASE("Stations: lines are read with their units, and refused in one sentence", "[unit]") {
+  const Line line = parseLine("a=1 mm,2 mm,0;0.5,0,0;7", 0);
+  CHECK(line.name == "a");
+  CHECK(line.from == Double3{1e-3, 2e-3, 0.0});
+  CHECK(line.points == 7);
+  CHECK(parseLine("0,0,0;1,0,0;2", 2).name == "line3");
+  for (const char* text : {"0,0,0;1,0,0", "0,0,0;1,0,0;1", "0,0,0;0,0,0;5", "0,0;1,0,0;5",
+                           "=0,0,0;1,0,0;5", "0,0,0;1,0,0;5x", "0,0,0;1,0,0;99999999999"})
+    checkError(ExitCode::Usage, [&] { parseLine(text, 0); }, {"--line"});
+  const AnalyticPipe pipe = analyticPipe({4.0, 8.0});
+  checkError(ExitCode::Usage,
+             [&] {
+               lineProfiles({{"far", {1e30, 0, 0}, {2e30, 0, 0}, 3}}, NodeLookup(pipe.geometry),
+                            pipe.fields);
+             },
+             {"far"});
+}

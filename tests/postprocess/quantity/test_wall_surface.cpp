@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The wall as triangles: still closed after division, outward, each corner once.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+
+#include "postprocess/fields/node_lookup.hpp"
+#include "postprocess/quantity/wall_surface.hpp"
+#include "tests/fixtures/geometry/analytic_pipe.hpp"
+
+using namespace tessera;
+using namespace tessera::postprocess::fields;
+using namespace tessera::postprocess::quantity;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::stage;
+using namespace tessera::tiler;
+using namespace tessera::test;
+
+namespace {
+
+// Tetrahedron with corners 7 apart and two labels.
+TriangleMesh tetrahedron() {
+  return {{{0, 0, 0}, {7, 0, 0}, {0, 7, 0}, {0, 0, 7}},
+          {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+          {0, 0, 1, 1}};
+}
+
+// Every directed edge has exactly one opposite.
+bool isClosed(const TriangleMesh& mesh) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
+  for (const Triangle& t : mesh.triangle)
+    for (std::size_t e = 0; e < 3; ++e) {
+      const std::uint32_t a = t[e], b = t[(e + 1) % 3];
+      edges[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
+    }
+  return std::all_of(edges.begin(), edges.end(), [](const auto& edge) { return edge.second == 0; });
+}
+
+double volumeOf(const TriangleMesh& mesh) {
+  double sum = 0.0;
+  for (const Triangle& t : mesh.triangle)
+    sum += dot(mesh.vertex[t[0]], cross(mesh.vertex[t[1]], mesh.vertex[t[2]])) / 6.0;
+  return sum;
+}
+
+std::array<double, 2> areaByLabel(const TriangleMesh& mesh) {
+  std::array<double, 2> area{};
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t)
+    area[mesh.label[t]] += 0.5 * length(areaVector(mesh, t));
+  return area;
+}
+
+bool blob(int x, int y, int z) {
+  return (x - 5) * (x - 5) + (y - 5) * (y - 5) + (z - 4) * (z - 4) < 12;
+}
+
+}  // namespace
+
+TEST_CASE("Wall surface: divided triangles have short edges, closed, same volume and areas",
+          "[unit]") {
+  const TriangleMesh coarse = tetrahedron();
+  for (const double longest : {20.0, 6.9, 2.0, 0.7}) {
+    const TriangleMesh fine = refineSurface(coarse, longest);
+    for (const Triangle& t : fine.triangle)
+      for (std::size_t e = 0; e < 3; ++e)
+        REQUIRE(length(fine.vertex[t[e]] - fine.vertex[t[(e + 1) % 3]]) <= longest);
+    CHECK(isClosed(fine));
+    CHECK(volumeOf(fine) == Approx(volumeOf(coarse)));
+    CHECK(areaByLabel(fine)[0] == Approx(areaByLabel(coarse)[0]));
+    CHECK(areaByLabel(fine)[1] == Approx(areaByLabel(coarse)[1]));
+  }
+  CHECK(refineSurface(coarse, 20.0).triangle == coarse.triangle);
+}
+
+TEST_CASE("Wall surface: slivers become no more triangles than their length requires", "[unit]") {
+  // A strip 100 long and 1 wide with a fat triangle on its long edge.
+  const TriangleMesh coarse{{{0, 0, 0}, {100, 0, 0}, {100, 1, 0}, {0, 1, 0}, {50, -60, 0}},
+                            {{0, 1, 2}, {0, 2, 3}, {1, 0, 4}},
+                            {0, 0, 1}};
+  const TriangleMesh fine = refineSurface(coarse, 2.0);
+  CHECK(areaByLabel(fine)[0] == Approx(100.0));
+  CHECK(areaByLabel(fine)[1] == Approx(3000.0));
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
+  for (const Triangle& t : fine.triangle)
+    for (std::size_t e = 0; e < 3; ++e) {
+      REQUIRE(length(fine.vertex[t[e]] - fine.vertex[t[(e + 1) % 3]]) <= 2.0);
+      const bool once = ++edges[{t[e], t[(e + 1) % 3]}] == 1;
+      REQUIRE(once);
+    }
+  // Only the outline has edges without an opposite.
+  double outline = 0.0;
+  for (const auto& [edge, count] : edges)
+    if (edges.count({edge.second, edge.first}) == 0)
+      outline += length(fine.vertex[edge.first] - fine.vertex[edge.second]);
+  CHECK(outline == Approx(102.0 + 2.0 * std::sqrt(50.0 * 50.0 + 60.0 * 60.0)));
+  CHECK(std::count(fine.label.begin(), fine.label.end(), Patch{0}) < 400);
+}
+
+TEST_CASE("Wall surface: the wall of a surface leaves its openings out", "[unit]") {
+  const AnalyticPipe pipe = analyticPipe({6.0, 24.0});
+  const WallSurface wall = wallSurface(pipe.geometry);
+  CHECK_FALSE(wall.fromVoxels);
+  CHECK(wall.mesh.triangle.size() == wall.normal.size());
+  CHECK(wall.mesh.triangle.size() > 800);
+  for (const Double3& normal : wall.normal)
+    REQUIRE(std::abs(dot(normal, pipe.spec.direction)) < 1e-5);
+}
+
+TEST_CASE("Wall surface: the voxel faces of a blob close round its nodes", "[unit]") {
+  const TiledGeometry geometry = imageGeometry({11, 11, 10}, {false, false, false}, blob);
+  const WallSurface wall = wallSurface(geometry);
+  CHECK(wall.fromVoxels);
+  CHECK(isClosed(wall.mesh));
+  CHECK(volumeOf(wall.mesh) == Approx(static_cast<double>(geometry.fluidNodes)));
+}
+
+TEST_CASE("Wall surface: corners are numbered once, in row-major order", "[unit]") {
+  PointNumbering numbering({100, 3, 2});
+  const std::vector<Int3> sorted{{0, 0, 0}, {63, 0, 0}, {64, 0, 0}, {100, 3, 1}, {7, 0, 2}};
+  for (const std::size_t i : {3U, 0U, 4U, 2U, 1U, 3U}) numbering.use(sorted[i]);
+  numbering.number();
+  CHECK(numbering.corners() == sorted);
+  for (std::size_t i = 0; i < sorted.size(); ++i) CHECK(numbering.numberOf(sorted[i]) == i);
+}

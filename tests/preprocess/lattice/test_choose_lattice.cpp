@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <catch2/catch.hpp>
+
+#include "preprocess/lattice/choose_lattice.hpp"
+#include "tests/fixtures/expect_error.hpp"
+
+using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::stage;
+
+namespace {
+
+const Bounds someBox{{1.0, 2.0, 3.0}, {2.0, 2.55, 3.25}};
+const std::array<bool, 3> notPeriodic{false, false, false};
+
+SpacingRequest bySpacing(double spacing) {
+  return {spacing, std::nullopt, std::nullopt};
+}
+SpacingRequest byLongest(int nodes) {
+  return {std::nullopt, nodes, std::nullopt};
+}
+
+}  // namespace
+
+TEST_CASE("Lattice choice: cells cover the box, the remainder split evenly", "[unit]") {
+  const LatticeChoice choice = chooseLattice(someBox, bySpacing(0.1), {}, notPeriodic);
+  CHECK(choice.size() == Int3{10, 6, 3});
+  const Double3 first = choice.frame.origin;
+  const Double3 last = choice.frame.toWorld({9.0, 5.0, 2.0});
+  for (std::size_t a = 0; a < 3; ++a) {
+    CHECK(first[a] - 0.05 <= someBox.low[a] + 1e-12);
+    CHECK(last[a] + 0.05 >= someBox.high[a] - 1e-12);
+    CHECK(first[a] + last[a] == Approx(someBox.low[a] + someBox.high[a]));
+  }
+}
+
+TEST_CASE(
+    "Lattice choice: the spacing follows from the nodes on the longest side or across an opening",
+    "[unit]") {
+  CHECK(chooseLattice(someBox, byLongest(160), {}, notPeriodic).frame.spacing ==
+        Approx(1.0 / 160.0));
+  CHECK(chooseLattice(someBox, byLongest(160), {}, notPeriodic).size()[0] == 160);
+  const SpacingRequest across{std::nullopt, std::nullopt, 20};
+  CHECK(chooseLattice(someBox, across, 0.1, notPeriodic).frame.spacing == Approx(0.01));
+  checkError(ExitCode::Usage, [&] { chooseLattice(someBox, across, {}, notPeriodic); },
+             {"surface has none"});
+}
+
+TEST_CASE("Lattice choice: a periodic extent is a whole number of spacings", "[unit]") {
+  const std::array<bool, 3> alongY{false, true, false};
+  const LatticeChoice fitted = chooseLattice(someBox, byLongest(30), {}, alongY);
+  CHECK(fitted.nodes[1] * fitted.frame.spacing == Approx(0.55));
+  CHECK(fitted.frame.spacing == Approx(1.0 / 30.0).epsilon(0.05));
+  CHECK(fitted.frame.origin[1] == Approx(2.0 + 0.5 * fitted.frame.spacing));
+
+  CHECK(chooseLattice(someBox, bySpacing(0.05), {}, alongY).nodes[1] == 11.0);
+  checkError(ExitCode::Usage, [&] { chooseLattice(someBox, bySpacing(0.1), {}, alongY); }, {"5.5"});
+  // 1.0 and 0.55 have no spacing near 1/30 in common.
+  checkError(ExitCode::Usage,
+             [&] {
+               chooseLattice(someBox, byLongest(30), {}, {true, true, false});
+             },
+             {"on y"});
+}

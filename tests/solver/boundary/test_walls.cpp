@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interpolated, moving and symmetric walls: every variant against the plain reference, sampling and
+// resuming without change, refused cases.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/backend/gpu/device.hpp"
+#include "solver/run/memory_needs.hpp"
+#include "solver/run/time_loop.hpp"
+#include "tests/fixtures/case/water_cases.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
+#include "tests/fixtures/oracle/reference.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::solver::backend;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+
+namespace {
+
+struct Situation {
+  std::string name;
+  TilesFile tiles;
+  std::vector<WallCondition> walls;
+  bool forced = false;
+};
+
+// A number in [0, 1) for each link, the same every time.
+double chance(const Int3& node, const Int3& step) {
+  auto hash = static_cast<std::uint64_t>(node[0] + 1) * 0x9e3779b97f4a7c15ULL;
+  for (const int value : {node[1], node[2], step[0], step[1], step[2]})
+    hash = (hash ^ static_cast<std::uint64_t>(value + 7)) * 0xbf58476d1ce4e5b9ULL ^ hash >> 29;
+  return static_cast<double>(hash >> 40) / 16777216.0;
+}
+
+bool leavesBox(const Int3& node, const Int3& step, int axis, int size, bool high) {
+  const auto a = static_cast<std::size_t>(axis);
+  return high ? node[a] + step[a] >= size : node[a] + step[a] < 0;
+}
+
+// Obstacles at any distance, a lid that slides and one that turns, a symmetry plane.
+LatticeGeometry withWalls(LatticeGeometry geometry, bool plane) {
+  const Int3 n = geometry.fluid.size;
+  setWalls(geometry, 4, [&](const Int3& node, const Int3& step, double& distance, int& label) {
+    distance = 0.02 + 0.97 * chance(node, step);
+    if (plane && leavesBox(node, step, 1, n[1], false)) {
+      distance = 0.5;
+      label = 3;
+    } else if (leavesBox(node, step, 1, n[1], true)) {
+      label = 1;
+    } else if (leavesBox(node, step, 0, n[0], true)) {
+      label = 2;
+    }
+  });
+  return geometry;
+}
+
+std::vector<WallCondition> conditions(bool plane) {
+  std::vector<WallCondition> walls(4);
+  walls[1] = {WallKind::Moving, {3e-4, 0.0, 0.0}, {}, {}};
+  walls[2] = {WallKind::Moving, {0.0, -1e-4, 0.0}, {5e-3, 4e-3, 0.0}, {0.0, 0.0, 0.02}};
+  if (plane) walls[3].kind = WallKind::Symmetry;
+  return walls;
+}
+
+std::vector<Situation> situations() {
+  const auto porous = strewn(0.7);  // many nodes between two walls
+  const auto grains = [](int x, int y, int z) {
+    return strewn(0.4)(x / 3, y / 3, z / 3) && strewn(0.9)(x, y, z);
+  };
+  const auto opened = [&](int x, int y, int z) { return x < 2 || porous(x, y, z); };
+  const std::vector<BoxFace> ends{{0, false, 1}, {0, true, 2}, {2, true, 3}};
+  std::vector<Situation> all;
+  all.push_back(
+      {"closed",
+       inTiles(withWalls(imageLattice({13, 10, 9}, porous, {}, {}, 1e-3), true), {0, 1, 2}),
+       conditions(true)});
+  all.push_back(
+      {"periodic, tiles do not meet, forced",
+       inTiles(withWalls(imageLattice({10, 9, 6}, porous, {true, false, true}, {}, 1e-3), true),
+               {1, 2, 3}),
+       conditions(true), true});
+  all.push_back(
+      {"openings",
+       inTiles(withWalls(imageLattice({14, 9, 8}, opened, {false, false, false}, ends, 1e-3), true),
+               {2, 1, 3}),
+       conditions(true)});
+  all.push_back(
+      {"2D",
+       inTiles(
+           withWalls(imageLattice({21, 13, 1}, porous, {false, false, true}, {}, 1e-3, 2), true),
+           {0, 0, 0}),
+       conditions(true)});
+  all.push_back(
+      {"2D, periodic, whole tiles, forced",
+       inTiles(withWalls(imageLattice({16, 13, 1}, porous, {true, false, true}, {}, 1e-3, 2), true),
+               {0, 0, 0}),
+       conditions(true), true});
+  for (const auto& axes : rowOrders)
+    all.push_back(
+        {"in rows",
+         shiftedTiles(withWalls(imageLattice({17, 14, 15}, grains, {}, {}, 1e-3), true), axes),
+         conditions(true)});
+  return all;
+}
+
+std::vector<VariantInfo> variantsFor(const Situation& situation) {
+  std::vector<VariantInfo> rows;
+  for (const VariantInfo& row : variants())
+    if (row.lattice.dimensions == situation.tiles.geometry.dimensions &&
+        row.axes.viscosity == ViscosityId::Constant && !row.storesMoments() &&
+        (row.axes.tiling == TilingId::Shifted) == situation.tiles.geometry.isShifted())
+      rows.push_back(row);
+  return rows;
+}
+
+SolverCase caseFor(const VariantInfo& variant, const Situation& situation, WallScheme scheme) {
+  SolverCase run = waterCase(variant.axes, 0.8);
+  run.ramp = 0.0;
+  run.walls = scheme;
+  run.wallConditions = situation.walls;
+  if (situation.forced) run.bodyForce = {5e-3, -2.5e-3, 0.0};
+  run.openings.assign(situation.tiles.geometry.openings.size(), Pressure{});
+  if (!run.openings.empty()) {
+    run.openings[0] = Velocity{Profile::Parabolic, 2e-4};
+    run.openings[2] = Pressure{1e-4};
+  }
+  return run;
+}
+
+std::vector<double> quietNoise(std::size_t count) {
+  std::mt19937 engine(7);
+  std::vector<double> f(count);
+  for (double& value : f)
+    value = static_cast<float>((static_cast<double>(engine()) / 4294967296.0 - 0.5) * 2e-3);
+  return f;
+}
+
+Simulation started(const Situation& situation, const VariantInfo& variant, WallScheme scheme,
+                   const std::string& backend) {
+  Simulation simulation(situation.tiles, prepare(situation.tiles.geometry,
+                                                 caseFor(variant, situation, scheme), backend));
+  simulation.setPopulations(
+      quietNoise(situation.tiles.geometry.tiles() * 64 * variant.lattice.velocities.size()));
+  return simulation;
+}
+
+constexpr WallScheme schemes[] = {WallScheme::Halfway, WallScheme::Bouzidi, WallScheme::SingleNode,
+                                  WallScheme::Multireflection};
+
+}  // namespace
+
+TEST_CASE("Walls: every variant equals the plain reference at walls of every kind", "[unit]") {
+  for (const Situation& situation : situations())
+    for (const VariantInfo& variant : variantsFor(situation))
+      for (const WallScheme scheme : schemes) {
+        INFO(situation.name << ", " << variant.name() << ", scheme " << int(scheme));
+        Simulation simulation = started(situation, variant, scheme, "cpu");
+        Reference reference(situation.tiles, simulation.setup(), simulation.populations());
+        const Setup& setup = simulation.setup();
+        const OpeningSeries series(setup.run.openings, setup.lattice.scales, setup.rampSteps);
+        for (std::uint64_t k = 0; k < 30; ++k) reference.step(series.amplitudes(k, 1));
+        simulation.advance(30);
+        const double difference =
+            largestDifference(situation.tiles, reference.inFileOrder(), simulation.populations());
+        INFO("difference " << difference);
+        CHECK(difference < toleranceOfReference(variant));
+      }
+}
+
+TEST_CASE("Walls: CUDA equals the CPU at walls and repeats its bits", "[gpu]") {
+  if (!findDevice()) {
+    WARN("no CUDA device: CUDA is not compared with the CPU here");
+    return;
+  }
+  for (const Situation& situation : situations())
+    for (const VariantInfo& variant : variantsFor(situation))
+      for (const WallScheme scheme : schemes) {
+        INFO(situation.name << ", " << variant.name() << ", scheme " << int(scheme));
+        Simulation cpu = started(situation, variant, scheme, "cpu");
+        Simulation cuda = started(situation, variant, scheme, "cuda");
+        Simulation again = started(situation, variant, scheme, "cuda");
+        RunResult look;
+        look.last = cuda.sample();
+        fieldsOf(cuda, look);
+        for (Simulation* simulation : {&cpu, &cuda, &again}) simulation->advance(500);
+        CHECK(largestDifference(situation.tiles, cpu.populations(), cuda.populations()) <
+              toleranceOfCuda(variant));
+        CHECK(cuda.populations() == again.populations());
+      }
+}
+
+TEST_CASE("Walls: sampling a flow between interpolated walls does not change it", "[unit]") {
+  for (const Situation& situation : situations()) {
+    const VariantInfo variant = variantsFor(situation).front();
+    for (const WallScheme scheme : schemes) {
+      Simulation straight = started(situation, variant, scheme, "cpu");
+      Simulation watched = started(situation, variant, scheme, "cpu");
+      straight.advance(20);
+      RunResult look;
+      for (int k = 0; k < 4; ++k) {
+        look.last = watched.sample();
+        const Fields once = fieldsOf(watched, look);
+        const Fields twice = fieldsOf(watched, look);
+        CHECK(once.velocity == twice.velocity);
+        watched.advance(5);
+      }
+      CHECK(watched.populations() == straight.populations());
+    }
+  }
+}
+
+TEST_CASE("Walls: a run between interpolated walls is resumed bit by bit", "[unit]") {
+  const Situation situation = situations()[2];
+  for (const VariantInfo& variant : {variantsFor(situation).front()})
+    for (const WallScheme scheme : {WallScheme::Bouzidi, WallScheme::SingleNode}) {
+      INFO(variant.name());
+      const TemporaryFolder folder;
+      SolverCase run = caseFor(variant, situation, scheme);
+      run.steps = 251;
+      const RunFiles files{folder.path() / "run.monitor.csv", folder.path() / "run.ckpt"};
+      const auto runIt = [&](Simulation& simulation, bool resume, bool stop) {
+        return runToEnd(simulation, files, resume, std::atomic<bool>{stop}, newProvenance("test"));
+      };
+      Simulation straight(situation.tiles, prepare(situation.tiles.geometry, run, "cpu"));
+      runIt(straight, false, false);
+      Simulation first(situation.tiles, prepare(situation.tiles.geometry, run, "cpu"));
+      CHECK(runIt(first, false, true).stopped);
+      Simulation second(situation.tiles, prepare(situation.tiles.geometry, run, "cpu"));
+      runIt(second, true, false);
+      CHECK(second.populations() == straight.populations());
+      // Another scheme is another run.
+      run.walls = scheme == WallScheme::Bouzidi ? WallScheme::Halfway : WallScheme::Bouzidi;
+      Simulation other(situation.tiles, prepare(situation.tiles.geometry, run, "cpu"));
+      CHECK_THROWS_AS(runIt(other, true, false), StageError);
+    }
+}
+
+TEST_CASE("Walls: walls halfway at rest take no memory, whatever the scheme", "[unit]") {
+  const TilesFile tiles = imageGeometry({13, 10, 9}, strewn(0.85), {}, {}, 1e-3, {0, 0, 0});
+  SolverCase run = waterCase(0.8);
+  for (const WallScheme scheme : schemes) {
+    run.walls = scheme;
+    CHECK(prepare(tiles.geometry, run, "cpu").walls.links.empty());
+  }
+}
+
+TEST_CASE("Walls: those of a case are read by name or number, refused with file, line and advice",
+          "[unit]") {
+  LatticeGeometry geometry = imageLattice(
+      {8, 8, 8}, [](int, int, int) { return true; }, {true, false, false}, {}, 1e-3);
+  setWalls(geometry, 3, [](const Int3& node, const Int3& step, double& distance, int& label) {
+    label = node[1] + step[1] > 7 ? 1 : (node[1] + step[1] < 0 ? 2 : 0);
+    if (label == 0) distance = 0.3;
+  });
+  const TilesFile tiles = inTiles(geometry, {0, 0, 0});
+  const std::string fluid =
+      "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\ntau = 0.8\n";
+  const auto read = [&](const std::string& text) {
+    return prepare(tiles.geometry,
+                   readSolverCase(CaseFile::parse(fluid + text, "case.toml"), tiles.geometry),
+                   "cpu");
+  };
+  const Setup setup = read(
+      "walls = \"bouzidi\"\npressure_difference = [\"2 Pa\", 0, 0]\n"
+      "[[wall]]\nname = \"wall1\"\nkind = \"moving\"\nvelocity = [\"0.1 mm/s\", 0, 0]\n"
+      "rate = \"0.03 rpm\"\naxis = [0, 0, 2]\ncentre = [\"1 mm\", 0, 0]\n"
+      "[[wall]]\nid = 2\nkind = \"symmetry\"\n");
+  CHECK(setup.run.walls == WallScheme::Bouzidi);
+  CHECK(setup.run.wallConditions[0].kind == WallKind::Rest);
+  CHECK(setup.run.wallConditions[1].velocity[0] == Approx(1e-4));
+  CHECK(setup.run.wallConditions[1].rate[2] == Approx(3.14159265358979e-3));
+  CHECK(setup.run.wallConditions[1].velocityAt({3e-3, 0.0, 0.0})[1] == Approx(6.2831853e-6));
+  CHECK(setup.run.wallConditions[2].kind == WallKind::Symmetry);
+  // 2 Pa along 8 mm.
+  CHECK(setup.run.bodyForce[0] == Approx(250.0));
+  CHECK(stateBytes(setup) > stateBytes(read("")));
+
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    INFO(text);
+    checkError(ExitCode::Usage, [&] { read(text); }, {part});
+  };
+  refused("walls = \"bouzdi\"\n", "case.toml:6");
+  refused("pressure_difference = [0, 1, 0]\n", "pressure_difference");
+  refused("[[wall]]\nkind = \"symmetry\"\n", "name");
+  refused("[[wall]]\nid = 3\nkind = \"symmetry\"\n", "wall 3");
+  refused("[[wall]]\nname = \"lid\"\nkind = \"moving\"\n", "0 (wall0), 1 (wall1), 2 (wall2)");
+  refused("[[wall]]\nid = 1\n", "kind");
+  refused("[[wall]]\nid = 1\nkind = \"moving\"\n", "velocity");
+  refused("[[wall]]\nid = 1\nkind = \"moving\"\nrate = \"1 rad/s\"\n", "axis");
+  refused("[[wall]]\nid = 1\nkind = \"symmetry\"\nvelocity = [1, 0, 0]\n", "velocity");
+  refused("[[wall]]\nid = 1\nkind = \"moving\"\nvelocity = [\"1 Pa\", 0, 0]\n", "case.toml:9");
+  refused("[[wall]]\nid = 2\nkind = \"symmetry\"\n[[wall]]\nid = 2\nkind = \"symmetry\"\n",
+          "wall 2");
+  refused("[[wall]]\nid = 0\nkind = \"symmetry\"\n", "halfway");
+  // Mach 17.
+  refused("[[wall]]\nid = 1\nkind = \"moving\"\nvelocity = [\"1 m/s\", 0, 0]\n", "Mach");
+}

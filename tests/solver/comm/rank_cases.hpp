@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small runs of every kind, to be made by any number of ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tiler/file/tiles_file.hpp"
+
+namespace tessera::testing {
+
+using namespace tessera::tiler::file;
+
+struct RankCase {
+  std::string name;
+  TilesFile tiles;
+  std::string toml;
+};
+
+std::vector<RankCase> rankCases();
+// A box of two tiles.
+RankCase smallCase();
+
+}  // namespace tessera::testing

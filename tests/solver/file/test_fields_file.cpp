@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that are not numbers are never written as a result.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <limits>
+
+#include "solver/file/fields_file.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::solver::file;
+using namespace tessera::stage;
+
+namespace {
+
+Fields pulsatileFields() {
+  constexpr std::size_t nodes = 5;
+  Fields fields;
+  fields.variant = "D3Q19 trt quasi-compressible f32";
+  fields.step = 1234;
+  fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0}};
+  fields.pressure.assign(nodes, 0.5F);
+  fields.velocity.assign(nodes, {0.1F, -0.2F, 0.0F});
+  fields.stress.assign(nodes, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F});
+  fields.monitorColumns = {"step", "time[s]"};
+  fields.monitorRows = {0.0, 0.0, 100.0, 0.1};
+  fields.provenance = newProvenance("test");
+  MeanFields means;
+  means.samples = 20;
+  means.pressure.assign(nodes, 0.25F);
+  means.velocity.assign(nodes, {0.1F, 0.2F, 0.3F});
+  means.wallNode = {0, 4};
+  means.wallTraction.assign(2, {1.0F, 0.0F, 0.0F});
+  means.wallShear.assign(2, 1.0F);
+  fields.means = std::move(means);
+  return fields;
+}
+
+using Break = std::function<void(Fields&, double)>;
+const std::vector<std::pair<const char*, Break>> breaks{
+    {"pressure", [](Fields& f, double x) { f.pressure.back() = static_cast<float>(x); }},
+    {"velocity", [](Fields& f, double x) { f.velocity[2][1] = static_cast<float>(x); }},
+    {"stress", [](Fields& f, double x) { f.stress[0][5] = static_cast<float>(x); }},
+    {"monitor", [](Fields& f, double x) { f.monitorRows[1] = x; }},
+    {"time", [](Fields& f, double x) { f.time = x; }},
+    {"density range", [](Fields& f, double x) { f.densityRange[1] = x; }},
+    {"flow rate", [](Fields& f, double x) { f.openings[0].flowRate = x; }},
+    {"mean pressure", [](Fields& f, double x) { f.means->pressure[0] = static_cast<float>(x); }},
+    {"mean velocity", [](Fields& f, double x) { f.means->velocity[4][0] = static_cast<float>(x); }},
+    {"traction", [](Fields& f, double x) { f.means->wallTraction[1][2] = static_cast<float>(x); }},
+    {"shear", [](Fields& f, double x) { f.means->wallShear[1] = static_cast<float>(x); }},
+    {"reference", [](Fields& f, double x) { f.means->pressureReference = x; }}};
+
+}  // namespace
+
+TEST_CASE("Fields file: one value that is not a number prevents the write, and the old file stays",
+          "[unit]") {
+  const TemporaryFolder folder;
+  const auto target = folder / "run.fields";
+  writeFieldsFile(target, pulsatileFields());
+  const std::string before = readWhole(target);
+  for (const auto& [what, breakIt] : breaks)
+    for (const double value :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity()}) {
+      INFO(what << " is " << value);
+      Fields fields = pulsatileFields();
+      CHECK(allNumbers(fields));
+      breakIt(fields, value);
+      CHECK_FALSE(allNumbers(fields));
+      const std::string sentence =
+          sentenceOfError(ExitCode::RunFailed, [&] { writeFieldsFile(target, fields); });
+      CHECK_THAT(sentence, Catch::Contains("1234"));
+      CHECK(readWhole(target) == before);
+    }
+}
+
+TEST_CASE("Fields file: values at the ends of their type are numbers", "[unit]") {
+  Fields fields = pulsatileFields();
+  fields.pressure = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(),
+                     std::numeric_limits<float>::denorm_min(), -0.0F, 0.0F};
+  CHECK(allNumbers(fields));
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A state of ten moments against the regularised collision on populations, which is the same
+// physics; the blocks of tiles that the CUDA kernel walks over.
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+
+#include "solver/backend/gpu/device.hpp"
+#include "solver/backend/registry.hpp"
+#include "solver/domain/build.hpp"
+#include "solver/domain/tile_blocks.hpp"
+#include "solver/model/stored_values.hpp"
+#include "solver/run/output.hpp"
+#include "tests/fixtures/case/water_cases.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
+#include "tests/fixtures/oracle/reference.hpp"
+
+using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::file;
+using namespace tessera::solver::model;
+using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+
+namespace {
+
+// Obstacles, a velocity and two pressure openings, an axis that closes without meeting tiles.
+TilesFile openGeometry() {
+  const auto porous = strewn(0.85);
+  return imageGeometry({14, 9, 8}, [=](int x, int y, int z) { return x < 2 || porous(x, y, z); },
+                       {false, true, false}, {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3,
+                       {2, 1, 3});
+}
+
+SolverCase regularisedCase(StateId state, PrecisionId precision) {
+  SolverCase run = waterCase(0.7);
+  run.collision = CollisionId::Regularised;
+  run.precision = precision;
+  run.state = state;
+  run.ramp = 5.0;
+  run.steps = 400;
+  run.openings.assign(3, Pressure{});
+  run.openings[0] = Velocity{Profile::Parabolic, 2e-4};
+  run.openings[2] = Pressure{1e-4};
+  return run;
+}
+
+double relative(double a, double b, double scale) {
+  return std::abs(a - b) / scale;
+}
+
+Domain domainOf(const TilesFile& tiles, const Setup& setup) {
+  return buildDomain(setup.order, tiles.geometry, setup.run, setup.lattice, setup.variant->lattice);
+}
+
+// By slot: how often it is a block's own.
+std::vector<int> ownedBy(const std::vector<std::int32_t>& table, const BlockTiles& shape,
+                         std::uint32_t tiles) {
+  std::vector<int> owned(tiles, 0);
+  const int nx = shape[0] + 2;
+  const int ny = shape[1] + 2;
+  const int around = nx * ny * (shape[2] + 2);
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    const int at = static_cast<int>(k % static_cast<std::size_t>(around));
+    const int x = at % nx;
+    const int y = at / nx % ny;
+    const int z = at / (nx * ny);
+    const bool inside = x > 0 && x <= shape[0] && y > 0 && y <= shape[1] && z > 0 && z <= shape[2];
+    if (inside && table[k] >= 0) ++owned[static_cast<std::size_t>(table[k])];
+  }
+  return owned;
+}
+
+}  // namespace
+
+TEST_CASE("Moments: they flow as regularised populations do, to round-off", "[unit]") {
+  const TilesFile tiles = openGeometry();
+  for (const auto& [precision, tolerance] :
+       {std::pair(PrecisionId::F64, 1e-12), std::pair(PrecisionId::F32, 2e-5)}) {
+    INFO(nameOf(precision));
+    Simulation one(
+        tiles, prepare(tiles.geometry, regularisedCase(StateId::Populations, precision), "cpu"));
+    Simulation two(tiles,
+                   prepare(tiles.geometry, regularisedCase(StateId::Moments, precision), "cpu"));
+    one.advance(400);
+    two.advance(400);
+    CHECK(largestDifference(tiles, one.populations(), two.populations()) < tolerance);
+    const MonitorSample a = one.sample();
+    const MonitorSample b = two.sample();
+    for (std::size_t o = 0; o < 3; ++o) {
+      CHECK(relative(a.flowRate[o], b.flowRate[o], std::abs(a.flowRate[0])) < 10 * tolerance);
+      CHECK(relative(a.pressure[o], b.pressure[o], std::abs(a.pressure[0])) < 10 * tolerance);
+    }
+    CHECK(relative(a.nodes.kineticEnergy, b.nodes.kineticEnergy, a.nodes.kineticEnergy) <
+          10 * tolerance);
+    RunResult result;
+    result.last = a;
+    const Fields first = fieldsOf(one, result);
+    const Fields second = fieldsOf(two, result);
+    float worst = 0.0F;
+    float largest = 0.0F;
+    for (std::size_t n = 0; n < first.velocity.size(); ++n)
+      for (std::size_t e = 0; e < 6; ++e) {
+        worst = std::max(worst, std::abs(first.stress[n][e] - second.stress[n][e]));
+        largest = std::max(largest, std::abs(first.stress[n][e]));
+      }
+    CHECK(double(worst) < 1e-4 * double(largest));
+  }
+}
+
+TEST_CASE("Moments: they become populations and back without loss", "[unit]") {
+  std::mt19937 engine(5);
+  std::vector<double> moments(3 * 64 * 10);
+  for (double& m : moments) m = static_cast<double>(engine()) / 4294967296.0 - 0.5;
+  const std::vector<double> back = momentsFromPopulations(populationsFromMoments(moments));
+  REQUIRE(back.size() == moments.size());
+  for (std::size_t k = 0; k < back.size(); ++k) CHECK(std::abs(back[k] - moments[k]) < 1e-14);
+}
+
+TEST_CASE("Tile blocks: each tile belongs to one block, whatever its neighbours", "[unit]") {
+  const auto porous = strewn(0.5);
+  const std::array<std::array<bool, 3>, 2> closings{{{false, false, false}, {true, true, true}}};
+  for (const auto& periodic : closings)
+    for (const Int3& nodes : {Int3{20, 12, 28}, Int3{4, 8, 12}, Int3{21, 11, 6}}) {
+      const TilesFile tiles =
+          imageGeometry(nodes, [&](int x, int y, int z) { return porous(x / 4, y / 4, z / 4); },
+                        periodic, {}, 1e-3, {0, 0, 0});
+      SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F64);
+      run.openings.clear();
+      const Setup setup = prepare(tiles.geometry, run, "cpu");
+      const Domain domain = domainOf(tiles, setup);
+      for (const BlockTiles& shape :
+           {BlockTiles{2, 2, 2}, BlockTiles{2, 2, 1}, BlockTiles{2, 1, 1}})
+        CHECK(ownedBy(blockTable(domain, shape), shape, domain.tiles) ==
+              std::vector<int>(domain.tiles, 1));
+    }
+}
+
+TEST_CASE("Moments: a collision without a moment representation is refused with the available ones",
+          "[unit]") {
+  const TilesFile tiles = openGeometry();
+  SolverCase run = regularisedCase(StateId::Moments, PrecisionId::F32);
+  run.collision = CollisionId::Trt;
+  checkError(ExitCode::Usage, [&] { prepare(tiles.geometry, run, "cpu"); },
+             {"moments", "D3Q19 regularised quasi-compressible f32 moments"});
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program at its end: under limits of its memory, and with a report that cannot be written.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/case/run_in_folder.hpp"
+
+using namespace tessera;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Half a million nodes and a case of three steps.
+struct Box {
+  TemporaryFolder folder{};
+  Box() {
+    writeTilesFile(folder / "box.tiles", openBox({80, 80, 80}).geometry, newProvenance("t"));
+    writeWhole(folder / "box.toml", tubeFlow("0.01 m/s", "1e-6 m2/s").steps(3).toml());
+  }
+  // Exit code of a shell's line in the folder, SOLVE being the program on it.
+  int run(std::string line) const {
+    const std::string solve = "SOLVE";
+    line.replace(line.find(solve), solve.size(),
+                 TESSERA_BIN
+                 "/tessera-solver box.tiles --case box.toml --backend cpu --threads 1 --quiet -o "
+                 "run.fields");
+    return WEXITSTATUS(std::system(
+        ("cd " + folder.path().string() + " && { " + line + "; } >said.txt 2>&1").c_str()));
+  }
+  int runUnder(int kilobytes, const std::string& options) const {
+    return run("ulimit -d " + std::to_string(kilobytes) + " && SOLVE " + options);
+  }
+  std::string said() const { return readWhole(folder / "said.txt"); }
+};
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take much themselves
+// Limits on the data segment, from too little on. Told to stop at its first sample the run obeys;
+// then it is resumed.
+TEST_CASE("tessera-solver: under any memory limit a run is refused at the start or loses nothing",
+          "[unit]") {
+  const Box box;
+  const TemporaryFolder& folder = box.folder;
+  int refusals = 0, stops = 0, ends = 0;
+  for (int kilobytes = 130000; kilobytes <= 270000; kilobytes += 10000) {
+    INFO("ulimit -d " << kilobytes);
+    writeWhole(folder / "STOP", "");
+    const int stopped = box.runUnder(kilobytes, "");
+    INFO(box.said());
+    if (stopped == 5) {  // before anything was written
+      CHECK(readWhole(folder / "run.monitor.csv").empty());
+      ++refusals;
+      continue;
+    }
+    CHECK(stopped == 75);
+    CHECK(fs::exists(folder / "run.ckpt"));
+    const int ended = box.runUnder(kilobytes, "--resume");
+    INFO(box.said());
+    if (ended == 5) {
+      CHECK(fs::exists(folder / "run.ckpt"));
+      CHECK(box.run("SOLVE --resume") == 0);
+      ++stops;
+    } else {
+      CHECK(ended == 0);
+      ++ends;
+    }
+    CHECK(fs::exists(folder / "run.fields"));
+    for (const char* name : {"run.fields", "run.monitor.csv"}) fs::remove(folder / name);
+  }
+  CHECK(refusals > 0);
+  CHECK(stops > 0);
+  CHECK(ends > 0);
+}
+#endif
+
+TEST_CASE("tessera-solver: a report that cannot be written leaves the fields and the checkpoints",
+          "[unit]") {
+  const Box box;
+  writeWhole(box.folder / "box.toml",
+             readWhole(box.folder / "box.toml") + "[output]\ncheckpoint_every = \"20 steps\"\n");
+  fs::create_directory(box.folder / "reports");
+  // The folder disappears while the run is under way; it exists at the start.
+  CHECK(box.run("nice -n 19 SOLVE --steps 1500 --report reports/run.json & run=$!; "
+                "while ! [ -e run.ckpt ] && kill -0 $run; do :; done; "
+                "mv reports gone; wait $run") == 4);
+  CHECK_THAT(box.said(), Contains("reports/run.json") && Contains("run.fields"));
+  const std::string fields = readWhole(box.folder / "run.fields");
+  CHECK(fields.size() > 0);
+  fs::remove(box.folder / "run.fields");
+  CHECK(box.run("SOLVE --steps 1500 --report run.json --resume") == 0);
+  CHECK(readWhole(box.folder / "run.fields") == fields);
+  CHECK(fs::exists(box.folder / "run.json"));
+  CHECK_FALSE(fs::exists(box.folder / "run.ckpt"));
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Refusals before the first step, and a case in lattice units.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "pipelines/stage/error.hpp"
+#include "solver/domain/build.hpp"
+#include "solver/run/simulation.hpp"
+#include "tests/fixtures/case/case_builder.hpp"
+#include "tests/fixtures/geometry/geometries.hpp"
+
+using namespace tessera;
+using namespace tessera::solver::boundary;
+using namespace tessera::solver::cases;
+using namespace tessera::solver::domain;
+using namespace tessera::solver::run;
+using namespace tessera::stage;
+using namespace tessera::tiler::file;
+using namespace tessera::testing;
+
+namespace {
+
+TilesFile channel() {
+  return openBox({16, 8, 8});
+}
+
+const std::string fluid = fluidOf("1e-6 m2/s").toml();
+const std::string openings =
+    "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = \"0.02 m/s\"\n"
+    "[[opening]]\nname = \"opening2\"\nkind = \"pressure\"\nvalue = \"10 Pa\"\n";
+
+// The sentence a case is refused with; empty when it is not.
+std::string refusal(const std::string& text, const TilesFile& tiles) {
+  try {
+    prepare(tiles.geometry, readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry),
+            "cpu");
+  } catch (const StageError& error) {
+    CHECK(error.code() == ExitCode::Usage);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("Set-up: a case becomes a time step, a relaxation time and a flow rate", "[unit]") {
+  const TilesFile tiles = channel();
+  const CaseFile file =
+      CaseFile::parse(fluid + "[solver]\nvelocity_scale = 0.05\n" + openings, "case.toml");
+  const Setup setup = prepare(tiles.geometry, readSolverCase(file, tiles.geometry), "cpu");
+  // Parabolic: the peak is twice the mean.
+  CHECK(setup.lattice.scales.timeStep == Approx(0.05 * 1e-4 / 0.04));
+  CHECK(setup.lattice.tau == Approx(0.5 + 3.0 * 1e-6 * setup.lattice.scales.timeStep / 1e-8));
+  CHECK(setup.lattice.magic == Approx(18.75 * std::pow(setup.lattice.tau - 0.5, 2)));
+  CHECK(meanPressure(setup.run.openings, 0.0) == 10.0);
+  const Domain domain =
+      buildDomain(setup.order, tiles.geometry, setup.run, setup.lattice, setup.variant->lattice);
+  double inflow = 0.0;
+  for (const IncomingLink& link : domain.links)
+    if (link.condition == LinkCondition::Velocity) inflow -= link.value;
+  CHECK(inflow * setup.lattice.scales.flowRate() == Approx(0.02 * 64e-8).epsilon(1e-12));
+}
+
+TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
+  const TilesFile tiles = channel();
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK_THAT(refusal(text, tiles), Catch::Contains(part));
+  };
+  CHECK(refusal(fluid + openings, tiles).empty());
+  refused(fluid + "[solver]\ntau = 0.4\n" + openings, "0.4");
+  refused(fluid + "[solver]\ntau = 0.5\n" + openings, "0.5");
+  refused(fluid + "[solver]\nvelocity_scale = 0.4\n" + openings, "velocity_scale = 0.05");
+  refused(fluid + "[solver]\ntime_step = \"5 ms\"\n" + openings, "time_step = \"0.000125 s\"");
+  refused(fluid + "[solver]\ntau = 0.8\ntime_step = \"1 us\"\n" + openings, "time_step");
+  refused(fluid + "[solver]\ncollision = \"entropic\"\n" + openings, "bgk, cumulant, mrt");
+  refused(fluid + "[solver]\nlattice = \"D3Q15\"\n" + openings, "D3Q19");
+  refused(fluid + "[solver]\nprecison = \"f32\"\n" + openings, "precision");
+  refused(fluid + "[solver]\nramp = \"10 s\"\n" + openings + "[stop]\nsteps = 100\n", "ramp");
+  refused(fluid + openings + "[output]\nfields_every = \"2 mm\"\n", "fields_every");
+  refused(fluid + openings + "[output]\nfields_every = 0\n", "fields_every");
+  refused(fluid, "opening 1 (opening1)");
+  refused(fluid + openings + "[[opening]]\nid = 3\nkind = \"pressure\"\nvalue = 0\n", "opening 3");
+  refused(fluid + openings + "[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = 0\n", "opening 1");
+  refused(openings, "density");
+  refused("[fluid]\ndensity = 1000\n" + openings, "viscosity");
+  refused(fluid + openings + "[stop]\nrequire_convergence = true\n", "converged");
+  refused(fluid +
+              "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.1\n"
+              "[[opening]]\nid = 2\nkind = \"velocity\"\nmean = -0.1\n",
+          "pressure");
+}
+
+TEST_CASE("Set-up: a bare viscosity is the dynamic one in Pa.s", "[unit]") {
+  const TilesFile tiles = channel();
+  const auto viscosityOf = [&](const std::string& value) {
+    const std::string text = "[fluid]\ndensity = 1000\nviscosity = " + value + "\n" + openings;
+    return readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry).kinematicViscosity;
+  };
+  CHECK(viscosityOf("4e-3") == Approx(4e-6));
+  CHECK(viscosityOf("\"4 mPa.s\"") == Approx(4e-6));
+  CHECK(viscosityOf("\"4 cSt\"") == Approx(4e-6));
+}
+
+TEST_CASE("Set-up: without openings a case may not name one, and must choose its time step",
+          "[unit]") {
+  const TilesFile box = closedBox({8, 8, 8}, {true, true, true});
+  CHECK_THAT(refusal(fluid + "[solver]\ntau = 0.8\n" + openings, box),
+             Catch::Contains("no openings"));
+  CHECK_THAT(refusal(fluid + "[solver]\nbody_force = [1, 0, 0]\n", box), Catch::Contains("tau"));
+  CHECK(refusal(fluid + "[solver]\ntau = 0.8\nbody_force = [1, 0, 0]\n", box).empty());
+}

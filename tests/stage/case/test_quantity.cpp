@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers with units.
+#include <catch2/catch.hpp>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "tests/fixtures/expect_error.hpp"
+
+namespace tessera {
+
+using namespace tessera::stage;
+namespace {
+
+using Catch::Matchers::Contains;
+
+struct Row {
+  const char* text;
+  Dimension dimension;
+  double si;
+};
+
+TEST_CASE("Quantity: every unit is known", "[unit]") {
+  const Row row = GENERATE(values<Row>({
+      {"2", Dimension::None, 2.0},
+      {"2 um", Dimension::Length, 2e-6},
+      {"2 mm", Dimension::Length, 2e-3},
+      {"2 cm", Dimension::Length, 2e-2},
+      {"2 m", Dimension::Length, 2.0},
+      {"2 um2", Dimension::Area, 2e-12},
+      {"2 mm2", Dimension::Area, 2e-6},
+      {"2 cm2", Dimension::Area, 2e-4},
+      {"2 m2", Dimension::Area, 2.0},
+      {"2 us", Dimension::Time, 2e-6},
+      {"2 ms", Dimension::Time, 2e-3},
+      {"2 s", Dimension::Time, 2.0},
+      {"2 min", Dimension::Time, 120.0},
+      {"2 h", Dimension::Time, 7200.0},
+      {"2 um/s", Dimension::Velocity, 2e-6},
+      {"2 mm/s", Dimension::Velocity, 2e-3},
+      {"2 cm/s", Dimension::Velocity, 2e-2},
+      {"2 m/s", Dimension::Velocity, 2.0},
+      {"2 g/cm3", Dimension::Density, 2000.0},
+      {"2 g/ml", Dimension::Density, 2000.0},
+      {"2 kg/m3", Dimension::Density, 2.0},
+      {"2 mPa.s", Dimension::DynamicViscosity, 2e-3},
+      {"2 cP", Dimension::DynamicViscosity, 2e-3},
+      {"2 P", Dimension::DynamicViscosity, 0.2},
+      {"2 Pa.s", Dimension::DynamicViscosity, 2.0},
+      {"2 mm2/s", Dimension::KinematicViscosity, 2e-6},
+      {"2 cSt", Dimension::KinematicViscosity, 2e-6},
+      {"2 m2/s", Dimension::KinematicViscosity, 2.0},
+      {"2 Pa", Dimension::Pressure, 2.0},
+      {"2 mPa", Dimension::Pressure, 2e-3},
+      {"2 kPa", Dimension::Pressure, 2000.0},
+      {"2 mmHg", Dimension::Pressure, 266.64477483},
+      {"2 mbar", Dimension::Pressure, 200.0},
+      {"2 bar", Dimension::Pressure, 2e5},
+      {"2 ml/s", Dimension::FlowRate, 2e-6},
+      {"60 ml/min", Dimension::FlowRate, 1e-6},
+      {"6 l/min", Dimension::FlowRate, 1e-4},
+      {"6 L/min", Dimension::FlowRate, 1e-4},
+      {"2 mm3/s", Dimension::FlowRate, 2e-9},
+      {"60 ul/min", Dimension::FlowRate, 1e-9},
+      {"2 m3/s", Dimension::FlowRate, 2.0},
+      {"2 N/m3", Dimension::ForceDensity, 2.0},
+      {"2 Pa/m", Dimension::ForceDensity, 2.0},
+      {"2 B/s", Dimension::Bandwidth, 2.0},
+      {"2 MB/s", Dimension::Bandwidth, 2e6},
+      {"2 GB/s", Dimension::Bandwidth, 2e9},
+      {"2 TB/s", Dimension::Bandwidth, 2e12},
+  }));
+  INFO(row.text);
+  CHECK(parseQuantity(row.text, row.dimension) == Approx(row.si).epsilon(1e-14));
+}
+
+TEST_CASE("Quantity: a bare number is SI, however it is written", "[unit]") {
+  CHECK(parseQuantity("3.5e-3", Dimension::Length) == 3.5e-3);
+  CHECK(parseQuantity("+4", Dimension::Length) == 4.0);
+  CHECK(parseQuantity(" -4. ", Dimension::Pressure) == -4.0);
+  CHECK(parseQuantity("0.1mm", Dimension::Length) == Approx(1e-4));
+  CHECK(parseQuantity("0.1\tmm ", Dimension::Length) == Approx(1e-4));
+}
+
+TEST_CASE("Quantity: a unit may be written in other customary ways", "[unit]") {
+  CHECK(parseQuantity("3 \u00b5m", Dimension::Length) == Approx(3e-6));
+  CHECK(parseQuantity("3 \u03bcm", Dimension::Length) == Approx(3e-6));
+  CHECK(parseQuantity("1060 kg/m^3", Dimension::Density) == 1060.0);
+  CHECK(parseQuantity("3 mm\u00b2/s", Dimension::KinematicViscosity) == Approx(3e-6));
+  CHECK(parseQuantity("3 Pa*s", Dimension::DynamicViscosity) == 3.0);
+  CHECK(parseQuantity("3 Pa\u00b7s", Dimension::DynamicViscosity) == 3.0);
+}
+
+std::string refusal(const std::string& text, Dimension dimension) {
+  return sentenceOfError(ExitCode::Usage, [&] { (void)parseQuantity(text, dimension); });
+}
+
+TEST_CASE("Quantity: a wrong unit is refused with its dimension and the required one", "[unit]") {
+  CHECK(refusal("5 mm/s", Dimension::Length) ==
+        "\"5 mm/s\" is a velocity; expected a length in um, mm, cm and m or a bare number in m.");
+  CHECK_THAT(refusal("5 furlong", Dimension::Length), Contains("\"furlong\"") && Contains("mm"));
+  CHECK_THAT(refusal("5 MM", Dimension::Length), Contains("\"MM\""));
+  CHECK_THAT(refusal("5 mm", Dimension::None), Contains("unit"));
+  CHECK_THAT(refusal("0,5 mm", Dimension::Length), Contains("comma"));
+  CHECK_THAT(refusal("5 5 mm", Dimension::Length), Contains("unit"));
+}
+
+TEST_CASE("Quantity: invalid numbers are refused", "[unit]") {
+  const std::string text = GENERATE("", " ", "mm", "nan", "inf", "-inf", "NaN mm", "1e", "--3",
+                                    "+-3", "x3", "0x10", "1,5 mm", "3 mm mm");
+  INFO(text);
+  refusal(text, Dimension::Length);
+}
+
+TEST_CASE("Quantity: numbers too large or too small for a double are refused", "[unit]") {
+  const std::string text = GENERATE("1e999", "-1e999 m", "1e-999", "1e308 h");
+  CHECK_THAT(refusal(text, Dimension::Time), Contains("range"));
+}
+
+TEST_CASE("Quantity: quantities are printed in a convenient unit", "[unit]") {
+  CHECK(formatQuantity(3.43e-2, Dimension::Length) == "34.3 mm");
+  CHECK(formatQuantity(1e-4, Dimension::Length) == "100 um");
+  CHECK(formatQuantity(1e-3, Dimension::Length) == "1 mm");
+  CHECK(formatQuantity(2.5e-8, Dimension::Length) == "0.025 um");
+  CHECK(formatQuantity(-0.3, Dimension::Velocity) == "-300 mm/s");
+  CHECK(formatQuantity(12345.6, Dimension::Pressure) == "12.35 kPa");
+  CHECK(formatQuantity(4.2e-6, Dimension::FlowRate) == "4.2 ml/s");
+  CHECK(formatQuantity(0.0, Dimension::Pressure) == "0 Pa");
+  CHECK(formatQuantity(0.05, Dimension::None) == "0.05");
+  CHECK(siUnit(Dimension::DynamicViscosity) == "Pa.s");
+}
+
+}  // namespace
+}  // namespace tessera

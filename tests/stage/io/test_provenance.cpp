@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Provenance and hashes.
+#include <catch2/catch.hpp>
+
+#include "pipelines/stage/cli/command_line.hpp"
+#include "pipelines/stage/io/hash.hpp"
+#include "pipelines/stage/io/provenance.hpp"
+#include "tests/fixtures/expect_error.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+namespace tessera {
+
+using namespace tessera::stage;
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("Provenance: it survives its JSON, with the history before it", "[unit]") {
+  Provenance first = newProvenance("tessera-preprocess");
+  first.options = {{"unit", "mm"}, {"across", "40"}};
+  first.inputs = {{"vessel.stl", hashBytes("abc", 3)}};
+  Provenance second = newProvenance("tessera-tiler");
+  second.inputs = {{"geom.vdb", hashBytes("", 0)}};
+  second.history = first.toJson();
+  const Provenance read = Provenance::fromJson(second.toJson());
+  CHECK(read.program == "tessera-tiler");
+  CHECK(read.version == versionNumber());
+  CHECK(read.gitHash == gitHash());
+  CHECK(read.build == buildDescription());
+  CHECK(read.inputs.at(0).hash == second.inputs.at(0).hash);
+  const Provenance before = Provenance::fromJson(read.history);
+  CHECK(before.options == first.options);
+  CHECK(before.inputs.at(0).name == "vessel.stl");
+  CHECK(before.history.empty());
+  CHECK(read.toJson() == second.toJson());
+}
+
+TEST_CASE("Provenance: a name that is not UTF-8 does not stop a run", "[unit]") {
+  Provenance provenance = newProvenance("tessera-tiler");
+  provenance.inputs = {{"caf\xe9.vdb", ""}};
+  CHECK(Provenance::fromJson(provenance.toJson()).inputs.size() == 1);
+}
+
+TEST_CASE("Provenance: damaged provenance is exit code 3", "[unit]") {
+  const std::string text = GENERATE("", "{", "[]", "{}", R"({"program": 3})");
+  checkError(ExitCode::BadInput, [&] { Provenance::fromJson(text); }, {"provenance"});
+}
+
+// Values of xxh128sum.
+TEST_CASE("Provenance: hashes are those of the reference program", "[unit]") {
+  CHECK(hashBytes("", 0) == "99aa06d3014798d86001c324468d497f");
+  CHECK(hashBytes("abc", 3) == "06b05ab6733a618578af5f94892f3950");
+}
+
+TEST_CASE("Provenance: a file's hash is that of its bytes, however it is read", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string content(3'000'001, 'x');
+  writeWhole(folder / "a", content);
+  CHECK(hashFile(folder / "a") == hashBytes(content.data(), content.size()));
+  CHECK(toHex(hashFileRange(folder / "a", 1, 4)) == hashBytes("xxx", 3));
+  Hasher hasher;
+  hasher.update(std::as_bytes(std::span(content)).first(17));
+  hasher.update(std::as_bytes(std::span(content)).subspan(17));
+  CHECK(toHex(hasher.digest()) == hashFile(folder / "a"));
+  checkError(ExitCode::BadInput, [&] { hashFile(folder / "b"); }, {folder.path().string()});
+  checkError(ExitCode::BadInput, [&] { hashFileRange(folder / "a", 0, 9'000'000); }, {"9000000"});
+}
+
+TEST_CASE("Provenance: version, commit and build are those of this build", "[unit]") {
+  CHECK_THAT(versionNumber(), Catch::Matchers::Matches("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  CHECK_THAT(gitHash(), Catch::Matchers::Matches("unknown|[0-9a-f]{12,}(-dirty)?"));
+  CHECK_THAT(buildDescription(), Contains("x86-64") && Contains("CUDA"));
+}
+
+}  // namespace
+}  // namespace tessera
