@@ -51,16 +51,25 @@ target_link_libraries(tessera_headers PRIVATE tessera_flags)
 target_precompile_headers(tessera_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional>
   <optional> <span> <string> <vector>)
 
+# Up to eight sources of a library or program are one compilation (UNITY_BUILD), so file-local names are
+# unique in a library; the preset odr compiles each source alone.
+option(TESSERA_UNITY "Several sources of a library in one compilation" ON)
+function(tessera_compile_together name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 function(tessera_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC tessera_flags)
   target_precompile_headers(${name} REUSE_FROM tessera_headers)
+  tessera_compile_together(${name})
 endfunction()
 
 function(tessera_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE tessera_flags)
   target_precompile_headers(${name} REUSE_FROM tessera_headers)
+  tessera_compile_together(${name})
   if(TESSERA_PORTABLE)
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)

@@ -18,7 +18,8 @@ namespace {
 template <class Grid, class Value>
 openvdb::GridBase::Ptr gridOf(const fields::SelectedNodes& nodes, const FieldArray& array,
                               const Value& valueFrom) {
-  const typename Grid::Ptr grid = Grid::create();
+  // The library's own instance; Grid::create would compile every function of its tree here.
+  const auto grid = openvdb::StaticPtrCast<Grid>(openvdb::GridBase::createGrid(Grid::gridType()));
   auto accessor = grid->getAccessor();
   nodes.forEach([&](const Int3& cell, const Int3& node, std::uint64_t index) {
     std::array<float, 3> values{};

@@ -19,11 +19,6 @@ namespace group_records {
 #define WALL_STATISTICS(...)
 #define WALL_QUANTITY(...)
 #include "postprocess/results/descriptors.def"
-#undef RESULT_GROUP
-#undef RESULT
-#undef RESULT_FUNCTION
-#undef WALL_STATISTICS
-#undef WALL_QUANTITY
 }  // namespace group_records
 
 #define RESULT_GROUP(group, Record, shape, path, table, without, ...)                      \
@@ -72,11 +67,6 @@ std::vector<ResultGroup> listOfGroups() {
   return groups;
 }
 
-#undef RESULT_GROUP
-#undef RESULT
-#undef RESULT_FUNCTION
-#undef WALL_STATISTICS
-#undef WALL_QUANTITY
 #define RESULT_GROUP(...)
 #define RESULT(...)
 #define RESULT_FUNCTION(...)

@@ -302,7 +302,8 @@ void setTiles(const Grid::TreeType& tree, BitLattice& fluid) {
 std::string nodeTypesToVdb(const geometry::LatticeGeometry& geometry, const std::string& writer) {
   const stage::MemoryWatch memory;
   openvdb::initialize();
-  const Grid::Ptr grid = Grid::create(0);
+  // The library's own instance; Grid::create would compile every function of its tree here.
+  const auto grid = openvdb::StaticPtrCast<Grid>(openvdb::GridBase::createGrid(Grid::gridType()));
   grid->setName("nodeType");
   const WorldUnit unit = worldUnitFor(geometry.frame.spacing);
   grid->setTransform(transformOf(geometry.frame, unit.perMetre));

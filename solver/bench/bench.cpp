@@ -217,7 +217,7 @@ std::string benchSteps(bool momentsOnly, const run::LoadedPart& closed, const st
   return text;
 }
 
-[[noreturn]] void refuse(const std::string& operation) {
+[[noreturn]] void refuseOperation(const std::string& operation) {
   std::string list;
   for (const std::string& name : benchOperations()) list += (list.empty() ? "" : ", ") + name;
   stage::fail(ExitCode::Usage, "--bench \"" + operation + "\" is unknown; available: " + list);
@@ -298,7 +298,7 @@ std::string runBench(const std::string& operation, TilesFile tiles, const std::s
                      const std::optional<std::string>& precision, const std::string& copies,
                      Ranks& ranks) {
   const auto& known = benchOperations();
-  if (std::find(known.begin(), known.end(), operation) == known.end()) refuse(operation);
+  if (std::find(known.begin(), known.end(), operation) == known.end()) refuseOperation(operation);
   const bool steps = operation == "step" || operation == "moments";
   if (!steps && !ranks.alone())
     stage::fail(ExitCode::Usage,

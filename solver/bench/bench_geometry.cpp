@@ -129,7 +129,7 @@ BitLattice fluidOf(const BuiltIn& what) {
   return outsideBalls(n, {});
 }
 
-[[noreturn]] void refuse(const std::string& word) {
+[[noreturn]] void refuseGeometry(const std::string& word) {
   stage::fail(stage::ExitCode::Usage,
               "\"" + word + "\" is neither a file nor a built-in geometry; available: " + known);
 }
@@ -162,7 +162,7 @@ std::optional<BuiltIn> builtInNamed(const std::string& word) {
   if (kind == "channel" && numbers.size() == 3)
     return BuiltIn{kind, {numbers[0], numbers[1], numbers[2]}};
   const bool named = kind == "dense" || kind == "porous" || kind == "spheres" || kind == "vessel";
-  if (!named || numbers.size() != 1) refuse(word);
+  if (!named || numbers.size() != 1) refuseGeometry(word);
   return BuiltIn{kind, {numbers[0], numbers[0], numbers[0]}};
 }
 

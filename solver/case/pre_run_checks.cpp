@@ -23,10 +23,6 @@ constexpr double nodesAcrossLowest = 8.0;
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
 
-std::string number(double value) {
-  return stage::number(value, 3);
-}
-
 // Relaxation times to four digits: their distance from 1/2 counts.
 std::string tauText(double tau) {
   return fmt::format("{:.4f}", tau);
@@ -88,20 +84,21 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
     const std::string eddies = eddyAdvice(run);
     warnings.push_back("relaxation time " + tauText(numbers.tau) +
-                       " is close to 1/2 (grid Reynolds number " + number(numbers.gridReynolds) +
-                       "); should the run diverge, " + (eddies.empty() ? "" : eddies + "; or ") +
+                       " is close to 1/2 (grid Reynolds number " +
+                       stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
+                       (eddies.empty() ? "" : eddies + "; or ") +
                        adviceThatWorks(run, numbers.velocity, numbers.spacing));
   }
   if (numbers.mach > machHighest)
-    warnings.push_back("the largest expected velocity is Mach " + number(numbers.mach) +
+    warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
                        "; compressibility errors grow with its square");
   if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
     warnings.push_back(
-        "opening " + numbers.smallestOpening + " is only " + number(numbers.nodesAcross) +
+        "opening " + numbers.smallestOpening + " is only " + stage::number(numbers.nodesAcross, 3) +
         " nodes across; a spacing of " +
         stage::formatQuantity(numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
                               stage::Dimension::Length) +
-        " gives " + number(nodesAcrossLowest));
+        " gives " + stage::number(nodesAcrossLowest, 3));
   return warnings;
 }
 
@@ -125,11 +122,11 @@ WorkingValues workingValues(double velocity, double spacing, double kinematicVis
 std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing) {
   if (velocity <= 0.0) {
     if (!run.timeStep) return "tau = 0.8 works";
-    return "time_step = \"" + number(0.1 * spacing * spacing / run.kinematicViscosity) +
+    return "time_step = \"" + stage::number(0.1 * spacing * spacing / run.kinematicViscosity, 3) +
            " s\" works (tau = 0.8)";
   }
   const WorkingValues works = workingValues(velocity, spacing, run.kinematicViscosity);
-  const std::string scale = number(works.velocityScale);
+  const std::string scale = stage::number(works.velocityScale, 3);
   if (works.spacing < spacing)
     return "this spacing is too coarse: a finer spacing of " +
            stage::formatQuantity(works.spacing, stage::Dimension::Length) +
@@ -137,8 +134,9 @@ std::string adviceThatWorks(const SolverCase& run, double velocity, double spaci
   if (run.tau)
     return "tau = " + tauText(works.tau) + " works (largest velocity " + scale + " lattice units)";
   if (run.timeStep)
-    return "time_step = \"" + number(works.timeStep) + " s\" works (tau = " + tauText(works.tau) +
-           ", largest velocity " + scale + " lattice units)";
+    return "time_step = \"" + stage::number(works.timeStep, 3) +
+           " s\" works (tau = " + tauText(works.tau) + ", largest velocity " + scale +
+           " lattice units)";
   return "velocity_scale = " + scale + " works (tau = " + tauText(works.tau) + ")";
 }
 

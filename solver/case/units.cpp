@@ -24,10 +24,6 @@ constexpr double magicLowestWithEddies = 1e-3;
 // Mach 0.43: the equilibrium's error, O(Ma^2), is then a fifth.
 constexpr double velocityHighest = 0.25;
 
-std::string number(double value) {
-  return stage::number(value, 4);
-}
-
 // Refuses the case at the key that sets its time step.
 [[noreturn]] void refuse(const SolverCase& run, const std::string& sentence) {
   stage::fail(stage::ExitCode::Usage, (run.place.empty() ? "" : run.place + ": ") + sentence);
@@ -45,17 +41,17 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
 
 void checkTau(double tau, const SolverCase& run, double velocity, double spacing) {
   if (tau >= tauLowest && tau <= tauHighest) return;
-  refuse(run, "relaxation time tau = " + number(tau) + " cannot work (expected " +
-                  number(tauLowest) + " to " + number(tauHighest) + "); " +
+  refuse(run, "relaxation time tau = " + stage::number(tau, 4) + " cannot work (expected " +
+                  stage::number(tauLowest, 4) + " to " + stage::number(tauHighest, 4) + "); " +
                   adviceThatWorks(run, velocity, spacing));
 }
 
 // Checks tau at the largest viscosity.
 void checkHighestTau(double tau, const SolverCase& run) {
   if (tau > tauHighest)
-    refuse(run, "relaxation time tau = " + number(tau) +
+    refuse(run, "relaxation time tau = " + stage::number(tau, 4) +
                     " at the fluid's largest viscosity cannot work (expected at most " +
-                    number(tauHighest) +
+                    stage::number(tauHighest, 4) +
                     "); use a smaller velocity_scale, time_step or tau, a coarser "
                     "spacing, or a smaller largest viscosity");
 }
@@ -68,10 +64,10 @@ model::ViscosityLaw latticeLaw(const SolverCase& run, const model::Scales& scale
 
 void checkMach(double latticeVelocity, const SolverCase& run, double velocity, double spacing) {
   if (latticeVelocity <= velocityHighest) return;
-  refuse(run, "the largest expected velocity is " + number(latticeVelocity) +
-                  " in lattice units, Mach " + number(latticeVelocity * std::sqrt(3.0)) +
-                  ", which cannot work (expected at most " + number(velocityHighest) + "); " +
-                  adviceThatWorks(run, velocity, spacing));
+  refuse(run, "the largest expected velocity is " + stage::number(latticeVelocity, 4) +
+                  " in lattice units, Mach " + stage::number(latticeVelocity * std::sqrt(3.0), 4) +
+                  ", which cannot work (expected at most " + stage::number(velocityHighest, 4) +
+                  "); " + adviceThatWorks(run, velocity, spacing));
 }
 
 double defaultMagic(const SolverCase& run, double tau) {

@@ -128,11 +128,13 @@ void addSection(ContainerWriter& writer, const char* name, const std::vector<T>&
     addAtOffsets(writer, name, *own, std::span(values));
 }
 
+}  // namespace
+
 // The sections of a file; refers to its arguments.
-class Sections {
+class CheckpointSections {
  public:
-  Sections(const Checkpoint& checkpoint, std::span<const std::byte> state, const TileLayout& layout,
-           const OwnOfCheckpoint* own)
+  CheckpointSections(const Checkpoint& checkpoint, std::span<const std::byte> state,
+                     const TileLayout& layout, const OwnOfCheckpoint* own)
       : checkpoint_(checkpoint),
         state_(state),
         layout_(layout),
@@ -176,6 +178,8 @@ class Sections {
   std::array<double, 2> counts_;
 };
 
+namespace {
+
 Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expected,
                     const TileLayout& layout, const OwnOfCheckpoint* own) {
   const ContainerReader reader(path, "ckpt", majorVersion);
@@ -190,7 +194,7 @@ Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expecte
 void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                      std::span<const std::byte> state, const TileLayout& layout,
                      const Provenance& provenance) {
-  const Sections sections(checkpoint, state, layout, nullptr);
+  const CheckpointSections sections(checkpoint, state, layout, nullptr);
   ContainerWriter writer("ckpt", majorVersion, minorVersion);
   sections.addTo(writer, provenance);
   stage::AtomicFile file(path);
@@ -201,7 +205,7 @@ void writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkp
 struct CheckpointTogether::Writing {
   std::filesystem::path path;
   Processes& processes;
-  Sections sections;
+  CheckpointSections sections;
   ContainerWriter writer{"ckpt", majorVersion, minorVersion};
   std::optional<stage::SharedFile> file{};
   std::optional<stage::ContainerTogether> container{};

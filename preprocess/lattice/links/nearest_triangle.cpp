@@ -6,8 +6,6 @@
 
 namespace tessera::preprocess::lattice {
 
-namespace {
-
 using std::size_t;
 
 // Point of a triangle nearest to the origin.
@@ -15,6 +13,8 @@ struct NearestPoint {
   double squared;   // distance
   unsigned corner;  // bit k: depends on corner k; one bit: that corner, two: their edge
 };
+
+namespace {
 
 NearestPoint nearestPoint(const Double3& a, const Double3& b, const Double3& c) {
   const Double3 ab = b - a;

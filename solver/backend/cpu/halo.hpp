@@ -2,14 +2,12 @@
 // Halo exchange on the CPU: packed, sent and received while interior tiles are stepped, unpacked.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "solver/backend/cpu/parallel.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/domain/domain.hpp"
 
@@ -54,10 +52,7 @@ class CpuHalo {
   };
   template <class Body>
   static void forAll(std::size_t count, const Body& body) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t k = range.begin(); k < range.end(); ++k) body(k);
-                      });
+    parallelIndices(count, 4096, body);
   }
 
   domain::HaloPlan plan_;

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -20,42 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "solver/backend/cpu/parallel.hpp"
 #include "solver/backend/cpu/vectors.hpp"
 #include "solver/backend/driver.hpp"
 #include "solver/domain/domain.hpp"
 #include "solver/model/stored_values.hpp"
 
 namespace tessera::solver::backend {
-
-// The tiles of a rank in the two parts of a pass on the CPU, border and interior. Tiles stay with
-// the threads that touched them first unless one is late.
-using TileSpan = tbb::blocked_range<std::uint32_t>;
-
-class CpuTiles {
- public:
-  CpuTiles(std::uint32_t border, std::uint32_t tiles)
-      : parts_{PassPart{0, border, Lane::Border, true, border},
-               PassPart{border, tiles, Lane::Main, false, 0}} {}
-
-  [[nodiscard]] const std::array<PassPart, 2>& parts() const { return parts_; }
-  [[nodiscard]] std::uint32_t count() const { return parts_[1].end; }
-
-  // Calls body(range of tiles) for all tiles of a part, in parallel.
-  template <class Body>
-  void forPart(const PassPart& part, const Body& body) {
-    if (part.first < part.end)
-      tbb::parallel_for(TileSpan(part.first, part.end, 32), body,
-                        threads_[part.endsBorder ? 0 : 1]);
-  }
-  template <class Body>
-  void forAll(const Body& body) {
-    for (const PassPart& part : parts_) forPart(part, body);
-  }
-
- private:
-  std::array<PassPart, 2> parts_;
-  std::array<tbb::affinity_partitioner, 2> threads_;
-};
 
 // Zeroed memory, in large pages where the system grants them: a step touches tiles all over the
 // state, and small pages cost it a page walk for each.
@@ -135,10 +104,10 @@ class SavedState {
   std::span<const std::byte> take(const void* state, std::uint64_t bytes) {
     if (!copy_) copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
     const auto* from = static_cast<const std::byte*>(state);
-    using Bytes = tbb::blocked_range<std::uint64_t>;
-    tbb::parallel_for(Bytes(0, bytes, std::uint64_t{1} << 20U), [&](const Bytes& range) {
-      std::memcpy(copy_.get() + range.begin(), from + range.begin(), range.size());
-    });
+    const auto copyRange = [&](std::size_t begin, std::size_t end) {
+      std::memcpy(copy_.get() + begin, from + begin, end - begin);
+    };
+    parallelRanges(bytes, std::size_t{1} << 20U, RangeBody(copyRange));
     return {copy_.get(), bytes};
   }
 

@@ -4,8 +4,6 @@
 // from a scratch copy of their populations.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -76,7 +74,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   // Calls body(location, sums of gathered populations) for each opening node in a range of tiles.
   template <class Body>
   void forOpeningNodes(TileRange tiles, const Body& body) {
-    tbb::parallel_for(std::size_t{0}, openingNodes_.nodes.size(), [&](std::size_t k) {
+    parallelIndices(openingNodes_.nodes.size(), 1, [&](std::size_t k) {
       const boundary::OpeningNodeLocation& place = openingNodes_.nodes[k];
       if (place.slot < tiles.first || place.slot >= tiles.end) return;
       body(place, boundary::sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k),
@@ -85,7 +83,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   }
 
   void rebuildOpenings() {
-    tbb::parallel_for(std::size_t{0}, openingNodes_.nodes.size(), [&](std::size_t k) {
+    parallelIndices(openingNodes_.nodes.size(), 1, [&](std::size_t k) {
       boundary::rebuildOpeningNode<Lattice>(view(), openingNodes_.nodes[k],
                                             static_cast<std::uint32_t>(k), small());
     });
@@ -151,7 +149,8 @@ void CpuMoments<Variant>::sampleFields(std::uint32_t first, std::uint32_t count,
       target[64 * e + l] = static_cast<float>(value);
     });
   };
-  tbb::parallel_for(first, first + count, [&](std::uint32_t slot) {
+  parallelIndices(count, 1, [&](std::size_t k) {
+    const std::uint32_t slot = first + static_cast<std::uint32_t>(k);
     for (int l = 0; l < 64; ++l) {
       const Node node(view(), slot, l);
       if (!node.isSolid()) put(slot, l, boundary::sumsOfNode(node));

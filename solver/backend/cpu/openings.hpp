@@ -3,14 +3,12 @@
 // that enter through links.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/parallel.hpp"
 
 namespace tessera::solver::backend {
 
@@ -37,13 +35,11 @@ class CpuOpenings {
   template <class Variant>
   void apply(std::uint64_t step, typename Variant::Storage* populations,
              const model::StepParameters<typename Variant::Real>& parameters, bool commit) {
-    using Links = tbb::blocked_range<std::size_t>;
     const boundary::OpeningValues values = solve<Variant>(step, populations, parameters, commit);
-    tbb::parallel_for(Links(0, domain_.links.size(), 512), [&](const Links& range) {
-      for (std::size_t k = range.begin(); k < range.end(); ++k)
-        populations[domain_.links[k].target] =
-            typename Variant::Storage(boundary::boundaryPopulation<Variant>(
-                domain_.links.data(), k, populations, parameters, values, nullptr));
+    parallelIndices(domain_.links.size(), 512, [&](std::size_t k) {
+      populations[domain_.links[k].target] =
+          typename Variant::Storage(boundary::boundaryPopulation<Variant>(
+              domain_.links.data(), k, populations, parameters, values, nullptr));
     });
   }
   // Samples the first links, with the values of the first selected step.
@@ -52,7 +48,7 @@ class CpuOpenings {
               const model::StepParameters<typename Variant::Real>& parameters,
               std::span<boundary::LinkSample> samples) {
     const boundary::OpeningValues values = solve<Variant>(0, populations, parameters, false);
-    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+    parallelIndices(samples.size(), 1, [&](std::size_t k) {
       boundary::boundaryPopulation<Variant>(domain_.links.data(), k, populations, parameters,
                                             values, &samples[k]);
     });
@@ -74,7 +70,7 @@ class CpuOpenings {
     const std::span<const double> values = ofStep(step);
     coefficients_.assign(values.begin(), values.end());
     if (!domain_.outlets.empty()) {
-      tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+      parallelIndices(chunks_.size(), 1, [&](std::size_t c) {
         chunks_[c] = {0, 0};
         const boundary::FlowChunk& chunk = domain_.flowChunks[c];
         for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k)

@@ -3,8 +3,6 @@
 // solver/model/step.hpp on vectors over the 64 nodes of a pulled tile.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <array>
 #include <cstdint>
 #include <span>
@@ -151,10 +149,10 @@ void CpuPopulations<Variant>::sampleFields(std::uint32_t first, std::uint32_t co
   fillGhosts(0, false);
   walls_.show(state_.now(), Real(openings_.ramp(0)));
   const auto parameters = model::inUnitsOfStorage<Variant>(parameters_);
-  tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t k) {
+  parallelIndices(count, 1, [&](std::size_t k) {
     Tile tile;
-    pull(first + k, tile);
-    float* target = values.data() + static_cast<std::size_t>(k) * observedValues * 64;
+    pull(first + static_cast<std::uint32_t>(k), tile);
+    float* target = values.data() + k * observedValues * 64;
     for (int l = 0; l < 64; l += width)
       model::observe<Variant, true>(PulledNodes<Variant>{tile, l}, parameters,
                                     [&](auto e, const auto& value) {

@@ -3,14 +3,13 @@
 // fields.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <chrono>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "solver/backend/cpu/parallel.hpp"
 #include "solver/backend/sample.hpp"
 
 namespace tessera::solver::backend {
@@ -27,7 +26,7 @@ class CpuSampling {
     const auto start = std::chrono::steady_clock::now();
     select(scheme, coefficients);
     scheme.sampleLinks(sample_.links);
-    tbb::parallel_for(std::size_t{0}, perTile_.size(), [&](std::size_t slot) {
+    parallelIndices(perTile_.size(), 1, [&](std::size_t slot) {
       perTile_[slot] = scheme.sampleTile(static_cast<std::uint32_t>(slot));
     });
     sample_.nodes = {};

@@ -2,9 +2,6 @@
 // The CPU as a target of the driver: passes in a loop, phases in turn, each parallel with TBB.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <array>
 #include <cstdint>
 #include <span>

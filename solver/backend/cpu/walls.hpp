@@ -2,13 +2,11 @@
 // Loops over the wall links of a domain on the CPU; see solver/boundary/wall_links.hpp.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <span>
 #include <utility>
 
+#include "solver/backend/cpu/parallel.hpp"
 #include "solver/boundary/wall_links.hpp"
 
 namespace tessera::solver::backend {
@@ -64,10 +62,7 @@ class CpuWalls {
  private:
   template <class Body>
   static void forAll(std::size_t count, const Body& body) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 4096),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t k = range.begin(); k < range.end(); ++k) body(k);
-                      });
+    parallelIndices(count, 4096, body);
   }
   boundary::WallView<Variant> view() {
     const bool remembered = !memory_.empty() && !fresh_;

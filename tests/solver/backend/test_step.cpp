@@ -10,6 +10,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "tests/fixtures/case/opening_cases.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
+#include "tests/fixtures/each_collision.hpp"
 #include "tests/fixtures/oracle/reference.hpp"
 
 using namespace tessera;
@@ -211,9 +212,10 @@ std::vector<double> afterSteps(const Situation& situation, const VariantInfo& va
 
 }  // namespace
 
-TEST_CASE("Step: every variant equals the plain reference on the CPU", "[unit]") {
+EACH_COLLISION_TEST_CASE("Step: every variant equals the plain reference on the CPU", "[unit]") {
   for (const Situation& situation : situations()) {
     for (const VariantInfo& variant : variantsFor(situation)) {
+      if (variant.axes.collision != collision) continue;
       for (const ViscosityLaw& law : lawsFor(variant)) {
         INFO(situation.name << ", " << variant.name() << ", " << nameOf(law.model));
         Simulation simulation(situation.tiles, prepare(situation.tiles.geometry,

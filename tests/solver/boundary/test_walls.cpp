@@ -9,6 +9,7 @@
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
+#include "tests/fixtures/each_collision.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 #include "tests/fixtures/oracle/reference.hpp"
@@ -161,10 +162,12 @@ constexpr WallScheme schemes[] = {WallScheme::Halfway, WallScheme::Bouzidi, Wall
 
 }  // namespace
 
-TEST_CASE("Walls: every variant equals the plain reference at walls of every kind", "[unit]") {
+EACH_COLLISION_TEST_CASE("Walls: every variant equals the plain reference at walls of every kind",
+                         "[unit]") {
   for (const Situation& situation : situations())
     for (const VariantInfo& variant : variantsFor(situation))
       for (const WallScheme scheme : schemes) {
+        if (variant.axes.collision != collision) continue;
         INFO(situation.name << ", " << variant.name() << ", scheme " << int(scheme));
         Simulation simulation = started(situation, variant, scheme, "cpu");
         Reference reference(situation.tiles, simulation.setup(), simulation.populations());

@@ -286,17 +286,17 @@ TEST_CASE("Ranks: more than there are tiles are refused", "[unit]") {
 TEST_CASE("Ranks: a job told to stop leaves one checkpoint, from which any number resumes",
           "[unit]") {
   Job job;
-  REQUIRE(job.run(0, runTo("a/run.fields", "longest.toml")) == 0);
+  REQUIRE(job.run(0, runTo("a/run.fields", "long.toml")) == 0);
   // mpirun forwards SIGUSR1; after SIGTERM it does the same, but ends with an exit code of its own.
   for (const auto& [signal, code] : {std::pair(SIGUSR1, 75), std::pair(SIGTERM, 1)}) {
     const std::size_t before = job.bytes("b/run.monitor.csv").size();
-    Child child = job.start(4, runTo("b/run.fields", "longest.toml"));
+    Child child = job.start(4, runTo("b/run.fields", "long.toml"));
     REQUIRE(job.getsOn(before));
     child.signal(signal);
     REQUIRE(child.waitFor(patience) == code);
     CHECK(fs::exists(job.work() / "b/run.ckpt"));
   }
-  REQUIRE(job.run(3, runTo("b/run.fields", "longest.toml")) == 0);
+  REQUIRE(job.run(3, runTo("b/run.fields", "long.toml")) == 0);
   CHECK_THAT(job.said(), Catch::Contains("resuming from"));
   checkSameResults(job);
 }
