@@ -31,7 +31,7 @@ concept OpeningCondition = std::copyable<Kind> &&
   { kind.outlet(scales) } -> std::same_as<std::optional<Outlet>>;  // of Prescribed::Relation
   { kind.links(opening) } -> std::same_as<OpeningLinks>;
   { kind.amplitudes() } -> std::same_as<Amplitudes>;
-  { kind.physics() } -> std::same_as<std::vector<double>>;  // values of the physics hash
+  { kind.physics() } -> std::same_as<OpeningPhysics>;
 };
 
 // In the order of the case file's documentation. The index is part of the physics hash of
@@ -69,9 +69,18 @@ Amplitudes amplitudesOf(const std::variant<Kinds...>& condition) {
 // followed there by those of its series.
 template <OpeningCondition... Kinds>
 std::vector<double> physicsOf(const std::variant<Kinds...>& condition) {
-  std::vector<double> values =
-      std::visit([](const auto& kind) { return kind.physics(); }, condition);
-  values.insert(values.begin(), static_cast<double>(condition.index()));
+  const OpeningPhysics of = std::visit([](const auto& kind) { return kind.physics(); }, condition);
+  std::vector<double> values{static_cast<double>(condition.index()),
+                             of.profile,
+                             of.mean,
+                             of.pressure,
+                             of.resistance,
+                             of.proximal,
+                             of.compliance,
+                             of.distal,
+                             of.fraction,
+                             of.zouHe ? 1.0 : 0.0};
+  values.insert(values.end(), of.others.begin(), of.others.end());
   return values;
 }
 

@@ -17,7 +17,7 @@ struct IncomingLink {
   std::uint64_t node;      // index of population 0 of the fluid node
   std::uint64_t target;    // index of the population to be filled
   double value;            // at amplitude 1 (OpeningValues). Velocity: 6 w_i c_i . v; by Zou & He
-                           // the velocity out of the fluid; pressure: r_p = 3 p / rho
+                           // the velocity out of the fluid; pressure: r_p = 3 (p - reference) / rho
   float c[3];              // c_i
   std::uint32_t basis;     // first of its mode values, see OpeningValues
   double weight;           // w_i

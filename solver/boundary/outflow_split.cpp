@@ -97,9 +97,9 @@ Amplitudes OutflowSplit::amplitudes() const {
           }};
 }
 
-std::vector<double> OutflowSplit::physics() const {
+OpeningPhysics OutflowSplit::physics() const {
   const auto& [profileOf, fractionOf, meanOf, restOf, inflowOf] = *this;
-  return {static_cast<double>(profileOf), meanOf, 0.0, 0.0, 0.0, 0.0, 0.0, fractionOf, 0.0};
+  return {.profile = static_cast<double>(profileOf), .mean = meanOf, .fraction = fractionOf};
 }
 
 void splitOutflow(const std::string& caseName, int dimensions,

@@ -35,7 +35,7 @@ struct OutflowSplit {
   [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
-  [[nodiscard]] std::vector<double> physics() const;
+  [[nodiscard]] OpeningPhysics physics() const;
 };
 
 // An opening next to outflow splits.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "solver/boundary/waveform.hpp"
 
@@ -34,6 +35,21 @@ struct Prescription {
   bool zouHe = false;  // scheme of Zou & He, at openings across an axis of the lattice
 
   [[nodiscard]] double pressureAt(double t) const { return series ? series->at(t) : pressure; }
+};
+
+// Values of a condition on which results depend, SI units, for the physics hash; other members of a
+// kind are zero.
+struct OpeningPhysics {
+  double profile = 0.0;  // number of the Profile
+  double mean = 0.0;
+  double pressure = 0.0;
+  double resistance = 0.0;  // of a windkessel the distal one
+  double proximal = 0.0;
+  double compliance = 0.0;
+  double distal = 0.0;  // pressure
+  double fraction = 0.0;
+  bool zouHe = false;
+  std::vector<double> others = {};  // that no kind above has
 };
 
 // Constant: links carry pressure differences and the amplitude is the ramp. Varying: amplitudes are

@@ -37,9 +37,9 @@ Amplitudes Pressure::amplitudes() const {
           }};
 }
 
-std::vector<double> Pressure::physics() const {
+OpeningPhysics Pressure::physics() const {
   const auto& [valueOf, seriesOf, onNodes] = *this;
-  return {0.0, 0.0, valueOf, 0.0, 0.0, 0.0, 0.0, 0.0, onNodes ? 1.0 : 0.0};
+  return {.pressure = valueOf, .zouHe = onNodes};
 }
 
 }  // namespace tessera::solver::boundary

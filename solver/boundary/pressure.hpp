@@ -26,7 +26,7 @@ struct Pressure {
   [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
-  [[nodiscard]] std::vector<double> physics() const;
+  [[nodiscard]] OpeningPhysics physics() const;
 };
 
 }  // namespace tessera::solver::boundary

@@ -9,7 +9,7 @@
 
 namespace tessera::solver::boundary {
 
-// Linear in value, which is r_p.
+// Linear in value, which is r_p = 3 (p - reference) / rho in lattice units (link.hpp).
 template <class Variant>
 TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(const IncomingLink& link,
                                                               const OpeningNode<Variant>& node,

@@ -34,9 +34,9 @@ Amplitudes Resistance::amplitudes() const {
   return outletAmplitudes();
 }
 
-std::vector<double> Resistance::physics() const {
+OpeningPhysics Resistance::physics() const {
   const auto& [resistanceOf, distalOf, initialOf] = *this;
-  return {0.0, 0.0, initialOf, resistanceOf, 0.0, 0.0, distalOf, 0.0, 0.0};
+  return {.pressure = initialOf, .resistance = resistanceOf, .distal = distalOf};
 }
 
 OpeningLinks outletLinks(const PlannedOpening& opening) {

@@ -23,7 +23,7 @@ struct Resistance {
   [[nodiscard]] std::optional<Outlet> outlet(const model::Scales& scales) const;
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
-  [[nodiscard]] std::vector<double> physics() const;
+  [[nodiscard]] OpeningPhysics physics() const;
 };
 
 // Links and amplitudes of any outlet: both are solved for by the backend.

@@ -240,10 +240,9 @@ Amplitudes Velocity::amplitudes() const {
           }};
 }
 
-std::vector<double> Velocity::physics() const {
+OpeningPhysics Velocity::physics() const {
   const auto& [profileOf, meanOf, seriesOf, onNodes] = *this;
-  return {
-      static_cast<double>(profileOf), meanOf, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, onNodes ? 1.0 : 0.0};
+  return {.profile = static_cast<double>(profileOf), .mean = meanOf, .zouHe = onNodes};
 }
 
 double relativeValue(const Waveform* series, double t) {

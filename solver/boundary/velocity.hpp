@@ -30,7 +30,7 @@ struct Velocity {
   [[nodiscard]] std::optional<Outlet> outlet(const model::Scales&) const { return std::nullopt; }
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
-  [[nodiscard]] std::vector<double> physics() const;
+  [[nodiscard]] OpeningPhysics physics() const;
 };
 
 // The same, read from the flow rate.

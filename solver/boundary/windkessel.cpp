@@ -50,9 +50,13 @@ Amplitudes Windkessel::amplitudes() const {
   return outletAmplitudes();
 }
 
-std::vector<double> Windkessel::physics() const {
+OpeningPhysics Windkessel::physics() const {
   const auto& [proximalOf, complianceOf, resistanceOf, distalOf, initialOf] = *this;
-  return {0.0, 0.0, initialOf, resistanceOf, proximalOf, complianceOf, distalOf, 0.0, 0.0};
+  return {.pressure = initialOf,
+          .resistance = resistanceOf,
+          .proximal = proximalOf,
+          .compliance = complianceOf,
+          .distal = distalOf};
 }
 
 }  // namespace tessera::solver::boundary

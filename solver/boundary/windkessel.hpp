@@ -27,7 +27,7 @@ struct Windkessel {
   [[nodiscard]] std::optional<Outlet> outlet(const model::Scales& scales) const;
   [[nodiscard]] OpeningLinks links(const PlannedOpening& opening) const;
   [[nodiscard]] Amplitudes amplitudes() const;
-  [[nodiscard]] std::vector<double> physics() const;
+  [[nodiscard]] OpeningPhysics physics() const;
 };
 
 }  // namespace tessera::solver::boundary

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double stableTauLowest = 0.51;
 constexpr double stableTauHighest = 2.0;
-constexpr double usualVelocity = 0.05;
 constexpr double usualVelocityHighest = 0.1;
 // With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
 // tests/bench/RESULTS.md).

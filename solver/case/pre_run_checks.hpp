@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/case/units.hpp"
+#include "solver/case/time_step.hpp"
 
 namespace tessera::solver::cases {
 

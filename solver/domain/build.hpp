@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solver/boundary/planned_opening.hpp"
-#include "solver/case/units.hpp"
+#include "solver/case/time_step.hpp"
 #include "solver/domain/domain.hpp"
 #include "solver/model/lattice_info.hpp"
 

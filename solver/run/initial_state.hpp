@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solver/backend/registry.hpp"
-#include "solver/case/units.hpp"
+#include "solver/case/time_step.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/file/fields_file.hpp"
 #include "solver/tiles/rank_part.hpp"

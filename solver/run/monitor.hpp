@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "solver/case/units.hpp"
+#include "solver/case/time_step.hpp"
 #include "solver/file/fields_file.hpp"
 
 namespace tessera::solver::run {

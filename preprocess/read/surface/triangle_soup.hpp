@@ -24,25 +24,21 @@ struct TriangleSoup {
   [[nodiscard]] std::size_t triangles() const { return corner.size() / 3; }
 };
 
-// Origin of a soup's coordinates, so that single precision suffices.
-
-// Zero if every coordinate is a float, or none is farther from zero than four times the longest
-// extent (floats then resolve 2^-22 of it, a quarter of weld()'s tolerance); else the centre of the
-// bounding box. Coordinates must be finite.
+// Origin of a soup's coordinates, so that single precision suffices: zero if every coordinate is a
+// float, or none is farther from zero than four times the longest extent (floats then resolve 2^-22
+// of it, a quarter of weld()'s tolerance); else the centre of the bounding box. Coordinates must be
+// finite.
 Double3 originFor(std::span<const Double3> points);
 
 Float3 relativeTo(const Double3& origin, const Double3& point);
-
-// Union of several surface files.
 
 // Reads all files into one soup. With several files, a file without named faces becomes one face
 // named by its stem. A name that an earlier file uses becomes name_2, name_3 ..., in file order.
 // Throws StageError(BadInput).
 TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths);
 
-// Unique names of faces from several files and of openings.
-
-// The name, or the first free one of name_2, name_3 ...; marks it as taken.
+// Unique names of faces and openings: the name, or the first free one of name_2, name_3 ...; marks
+// it as taken.
 inline std::string takeName(std::unordered_set<std::string>& taken, const std::string& name) {
   std::string free = name;
   for (int k = 2; !taken.insert(free).second; ++k) free = fmt::format("{}_{}", name, k);

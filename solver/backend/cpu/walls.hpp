@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loops over the wall links of a domain on the CPU; see solver/boundary/wall_links.hpp.
+// Halfway bounce-back at resting walls is not here but in the gather.
 #pragma once
 
 #include <algorithm>

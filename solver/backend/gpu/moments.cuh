@@ -13,7 +13,7 @@
 
 #include "solver/backend/gpu/measure.cuh"
 #include "solver/backend/gpu/moments_kernels.cuh"
-#include "solver/backend/gpu/moments_nodes.cuh"
+#include "solver/backend/gpu/moments_single_nodes.cuh"
 #include "solver/backend/gpu/scheme.cuh"
 #include "solver/backend/scheme_backend.hpp"
 

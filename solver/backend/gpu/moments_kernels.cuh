@@ -9,7 +9,7 @@
 // are never used.
 #pragma once
 
-#include "solver/backend/gpu/moments_halo.cuh"
+#include "solver/backend/gpu/moments_block_halo.cuh"
 #include "solver/backend/gpu/runtime.hpp"
 #include "solver/model/populations.hpp"
 

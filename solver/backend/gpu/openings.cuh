@@ -2,7 +2,7 @@
 // Openings of a step on a device: values of the step, pressures of outlets solved for without the
 // host, samples of links. The populations
 // themselves are written by ghostKernel (populations_kernels.cuh) and fillOpeningsKernel
-// (moments_nodes.cuh). A block adds a chunk of an outlet's links to the outlet's flow, in
+// (moments_single_nodes.cuh). A block adds a chunk of an outlet's links to the outlet's flow, in
 // integers, so in any order; one thread then solves for all outlets and clears the flows.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Wall links of a domain on a device, one thread per link; see solver/boundary/wall_links.hpp.
+// Halfway bounce-back at resting walls is not here but in the gather.
 #pragma once
 
 #include <span>

@@ -55,7 +55,7 @@ struct Swinging {
               out[1] = now.ramp * std::sin(6.283185307179586 * now.time / all);
             }};
   }
-  [[nodiscard]] std::vector<double> physics() const { return {mean, period}; }
+  [[nodiscard]] OpeningPhysics physics() const { return {.mean = mean, .others = {period}}; }
 };
 
 struct WithoutLinks : Swinging {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conversion from SI to lattice units, in which spacing, time step and density are 1.
+// The time step and relaxation time of a case, and its conversion from SI to lattice units, in
+// which spacing, time step and density are 1.
 #pragma once
 
 #include "solver/case/solver_case.hpp"
@@ -8,6 +9,9 @@
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::solver::cases {
+
+// velocity_scale of a case that gives no time step: the largest expected velocity, lattice units.
+constexpr double usualVelocity = 0.05;
 
 struct LatticeRun {
   model::Scales scales;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "solver/case/units.hpp"
+#include "solver/case/time_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 // Limits of tau: below, TRT and LBGK diverge on any flow; above, the Knudsen number is no longer
 // small.
 constexpr double tauLowest = 0.5005;
-constexpr double tauHighest = 20.0;
+constexpr double tauLimit = 20.0;
 // With an eddy viscosity the odd relaxation of a node is magic / (tau - 1/2) of the local tau, so a
 // value that suits the molecular viscosity would hardly damp odd moments: the adult aorta of
 // pipelines/cases/coarctation, tau = 0.5009, diverged with 1.5e-5 and with 0.01 and ran with this.
@@ -36,22 +36,22 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
     refuse(run,
            "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
            "step; give tau or time_step in [solver] (tau = 0.8 is a good start)");
-  return run.velocityScale.value_or(0.05) * spacing / velocity;
+  return run.velocityScale.value_or(usualVelocity) * spacing / velocity;
 }
 
 void checkTau(double tau, const SolverCase& run, double velocity, double spacing) {
-  if (tau >= tauLowest && tau <= tauHighest) return;
+  if (tau >= tauLowest && tau <= tauLimit) return;
   refuse(run, "relaxation time tau = " + stage::number(tau, 4) + " cannot work (expected " +
-                  stage::number(tauLowest, 4) + " to " + stage::number(tauHighest, 4) + "); " +
+                  stage::number(tauLowest, 4) + " to " + stage::number(tauLimit, 4) + "); " +
                   adviceThatWorks(run, velocity, spacing));
 }
 
 // Checks tau at the largest viscosity.
 void checkHighestTau(double tau, const SolverCase& run) {
-  if (tau > tauHighest)
+  if (tau > tauLimit)
     refuse(run, "relaxation time tau = " + stage::number(tau, 4) +
                     " at the fluid's largest viscosity cannot work (expected at most " +
-                    stage::number(tauHighest, 4) +
+                    stage::number(tauLimit, 4) +
                     "); use a smaller velocity_scale, time_step or tau, a coarser "
                     "spacing, or a smaller largest viscosity");
 }
