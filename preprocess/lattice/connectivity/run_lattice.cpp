@@ -49,9 +49,14 @@ RunLattice::RunLattice(const Int3& nodes, const std::array<bool, 3>& axes)
 
 std::optional<std::size_t> RunLattice::numberAt(const Int3& node) const {
   const RunPlane& rows = planeAt(node[2]);
-  const auto row = std::lower_bound(rows.y.begin(), rows.y.end(), node[1]);
-  if (row == rows.y.end() || *row != node[1]) return std::nullopt;
-  return rows.rowAt(static_cast<std::size_t>(row - rows.y.begin())).numberAt(node[0]);
+  if (rows.y.empty() || node[1] < rows.y.front() || node[1] > rows.y.back()) return std::nullopt;
+  // Most planes have every row between their first and last.
+  auto row = static_cast<std::size_t>(node[1] - rows.y.front());
+  if (row >= rows.y.size() || rows.y[row] != node[1])
+    row = static_cast<std::size_t>(std::lower_bound(rows.y.begin(), rows.y.end(), node[1]) -
+                                   rows.y.begin());
+  if (rows.y[row] != node[1]) return std::nullopt;
+  return rows.rowAt(row).numberAt(node[0]);
 }
 
 void RunLattice::numberRuns() {
