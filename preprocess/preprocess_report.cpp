@@ -237,6 +237,7 @@ std::string reportJson(const PreprocessReport& report) {
   json["space"] = report.space.empty() ? Json(nullptr) : Json(report.space);
   json["fluid_nodes"] = report.fluidNodes;
   json["porosity"] = report.porosity();
+  if (report.cutLinks > 0) json["cut_links"] = report.cutLinks;
   json["volume_mesh_m3"] = orNull(report.volumeMesh);
   json["volume_voxels_m3"] = report.volumeVoxels;
   json["volume_error"] = orNull(report.volumeError);
@@ -265,6 +266,9 @@ std::string summaryText(const PreprocessReport& report) {
                                  formatQuantity(report.spacing, Dimension::Length));
   text +=
       fmt::format("fluid        {} nodes, porosity {:.4f}\n", report.fluidNodes, report.porosity());
+  if (report.cutLinks > 0)
+    text += fmt::format("thin walls   {} between fluid nodes, which a wall crosses\n",
+                        stage::plural(report.cutLinks, "link"));
   if (report.volumeMesh) text += volumeText(report);
   if (report.thinnest)
     text += fmt::format("thinnest     {}{}, {}, from opening {}\n",

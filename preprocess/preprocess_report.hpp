@@ -43,6 +43,9 @@ struct PreprocessReport {
   std::string space;     // anatomical space, see Frame
   std::uint64_t fluidNodes = 0;
   double volumeVoxels = 0.0;  // m3
+  // Wall links between two fluid nodes, where a solid is thinner than the link or two vessels are
+  // closer; surfaces.
+  std::uint64_t cutLinks = 0;
   // Relative difference between the voxelised volume (overlaps counted repeatedly, before removal
   // of parts) and that of the mesh; within volumeTolerance in regular cases.
   std::optional<double> volumeError;

@@ -181,16 +181,19 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options,
                 PreprocessReport& report) {
   const auto touching = nodesByLink(geometry);
-  const std::vector<lattice::FluidPart> parts =
-      lattice::partsOf(geometry.fluid, geometry.periodic, touching);
+  std::vector<lattice::CutNode> cuts;
+  if (report.cutLinks > 0)
+    cuts = lattice::cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
+  const std::vector<lattice::FluidPart> parts = lattice::partsOf(
+      geometry.fluid, geometry.periodic, touching, geometry::Neighbours::TwentySix, cuts);
   reportPaths(
       geometry, options.faces, parts,
       {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
       report);
-  warnAboutCorners(
-      geometry, parts,
-      lattice::partsOf(geometry.fluid, geometry.periodic, touching, geometry::Neighbours::Eighteen),
-      report);
+  warnAboutCorners(geometry, parts,
+                   lattice::partsOf(geometry.fluid, geometry.periodic, touching,
+                                    geometry::Neighbours::Eighteen, cuts),
+                   report);
 }
 
 }  // namespace
@@ -209,12 +212,15 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry::TriangleMesh mesh =
       lattice::inLatticeCoordinates(std::move(plan.mesh), plan.lattice.frame, plan.lattice.nodes);
   std::uint64_t enclosed = 0;
+  std::vector<geometry::BitLattice> overlaps;
   if (plan.fluid) {
     geometry.fluid = std::move(*plan.fluid);
     enclosed = geometry.fluid.count();
   } else {
     lattice::Voxels voxels =
         lattice::nodesInside(mesh, plan.ends, plan.lattice.size(), options.periodic);
+    overlaps =
+        lattice::nodesInOverlaps(mesh, plan.ends, plan.lattice.size(), options.periodic, voxels);
     geometry.fluid = std::move(voxels.fluid);
     enclosed = voxels.windingSum;
   }
@@ -226,7 +232,9 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   if (report.fluidNodes == 0)
     stage::fail(stage::ExitCode::Usage,
                 "no node lies inside the surface; choose a smaller node spacing.");
-  geometry.boundary = lattice::findLinks(geometry.fluid, options.periodic, mesh).boundary;
+  lattice::FoundLinks links = lattice::findLinks(geometry.fluid, options.periodic, mesh, overlaps);
+  geometry.boundary = std::move(links.boundary);
+  report.cutLinks = links.cutLinks / 2;
   phases.done("links");
   dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);

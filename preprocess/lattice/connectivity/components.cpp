@@ -5,6 +5,7 @@
 #include "preprocess/lattice/connectivity/components.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 
@@ -155,31 +156,94 @@ Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
   return verdict;
 }
 
-// Components without their openings, by their roots, which precede the other runs. partAt: by root.
+// Vertices of the graph: runs of the nodes without cut links, then each cut node.
+class FluidGraph {
+ public:
+  FluidGraph(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+             std::span<const CutNode> cuts)
+      : fluid_(fluid), periodic_(periodic), cuts_(cuts) {
+    if (cuts.empty()) {
+      runs_ = countableRuns(fluid, periodic);
+      return;
+    }
+    BitLattice uncut = fluid;
+    for (const CutNode& cut : cuts) {
+      const auto& [x, y, z] = fluid.nodeAt(cut.node);
+      clearRun(uncut, y, z, {x, x});
+    }
+    runs_ = countableRuns(uncut, periodic);
+  }
+  [[nodiscard]] size_t size() const { return runs_.runs() + cuts_.size(); }
+  [[nodiscard]] size_t numberAt(std::uint64_t node) const {
+    const auto cut = std::lower_bound(
+        cuts_.begin(), cuts_.end(), node,
+        [](const CutNode& each, std::uint64_t index) { return each.node < index; });
+    if (cut != cuts_.end() && cut->node == node)
+      return runs_.runs() + static_cast<size_t>(cut - cuts_.begin());
+    return runs_.numberAt(fluid_.nodeAt(node)).value();
+  }
+  // visit(number, nodes) in ascending order.
+  template <class Visit>
+  void forEach(const Visit& visit) const {
+    runs_.forEachRun([&](size_t k, const Run& run, int, int) { visit(k, run.nodes()); });
+    for (size_t c = 0; c < cuts_.size(); ++c) visit(runs_.runs() + c, std::uint64_t{1});
+  }
+  // join(a, b, winding) for vertices that a link joins.
+  template <class Join>
+  void joinAll(geometry::Neighbours neighbours, const Join& join) const {
+    joinTouchingRuns(runs_, neighbours, join);
+    for (size_t c = 0; c < cuts_.size(); ++c)
+      for (const auto& [n, step] : geometry::neighbourhood)
+        if (geometry::isAmong(step, neighbours) && (cuts_[c].links >> n & 1U) == 0)
+          joinAcross(c, step, join);
+  }
+
+ private:
+  template <class Join>
+  void joinAcross(size_t c, const Int3& step, const Join& join) const {
+    Int3 at = fluid_.nodeAt(cuts_[c].node);
+    Winding winding{};
+    for (size_t a = 0; a < 3; ++a) {
+      const int next = at[a] + step[a];
+      winding[a] = next < 0 ? -1 : next >= fluid_.size[a];
+      at[a] = geometry::wrappedPosition(next, fluid_.size[a], periodic_[a]);
+      if (at[a] < 0) return;
+    }
+    if (fluid_.at(at[0], at[1], at[2]))
+      join(runs_.runs() + c, numberAt(fluid_.nodeIndex(at[0], at[1], at[2])), winding);
+  }
+
+  const BitLattice& fluid_;
+  const std::array<bool, 3>& periodic_;
+  std::span<const CutNode> cuts_;
+  RunLattice runs_;
+};
+
+// Components without their openings, by their roots, which precede the other vertices. partAt: by
+// root.
 template <class Sets>
-std::vector<FluidPart> countNodes(const RunLattice& runs, Sets& sets,
+std::vector<FluidPart> countNodes(const FluidGraph& graph, Sets& sets,
                                   std::vector<std::uint32_t>& partAt) {
   std::vector<FluidPart> parts;
-  partAt.resize(runs.runs());
-  runs.forEachRun([&](size_t k, const Run& run, int, int) {
+  partAt.resize(graph.size());
+  graph.forEach([&](size_t k, std::uint64_t nodes) {
     const size_t root = sets.root(k);
     if (root == k) {
       partAt[k] = static_cast<std::uint32_t>(parts.size());
       parts.emplace_back();
     }
-    parts[partAt[root]].nodes += run.nodes();
+    parts[partAt[root]].nodes += nodes;
   });
   return parts;
 }
 
 template <class Sets>
-void findOpenings(const BitLattice& fluid, const RunLattice& runs,
-                  std::span<const std::vector<std::uint64_t>> touching, Sets& sets,
-                  const std::vector<std::uint32_t>& partAt, std::vector<FluidPart>& parts) {
+void findOpenings(const FluidGraph& graph, std::span<const std::vector<std::uint64_t>> touching,
+                  Sets& sets, const std::vector<std::uint32_t>& partAt,
+                  std::vector<FluidPart>& parts) {
   for (std::uint32_t opening = 0; opening < touching.size(); ++opening)
     for (const std::uint64_t node : touching[opening]) {
-      std::vector<std::uint32_t>& known =
-          parts[partAt[sets.root(runs.numberAt(fluid.nodeAt(node)).value())]].openings;
+      std::vector<std::uint32_t>& known = parts[partAt[sets.root(graph.numberAt(node))]].openings;
       if (known.empty() || known.back() != opening) known.push_back(opening);
     }
 }
@@ -188,24 +252,23 @@ void findOpenings(const BitLattice& fluid, const RunLattice& runs,
 
 std::vector<FluidPart> partsOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                                std::span<const std::vector<std::uint64_t>> touching,
-                               geometry::Neighbours neighbours) {
-  const RunLattice runs = countableRuns(fluid, periodic);
+                               geometry::Neighbours neighbours, std::span<const CutNode> cuts) {
+  const FluidGraph graph(fluid, periodic, cuts);
   std::vector<std::uint32_t> partAt;
   std::vector<FluidPart> parts;
   if (!periodic[0] && !periodic[1] && !periodic[2]) {
-    DisjointSets<> sets(runs.runs());
-    joinTouchingRuns(runs, neighbours,
-                     [&](size_t a, size_t b, const Winding&) { sets.join(a, b); });
-    parts = countNodes(runs, sets, partAt);
-    findOpenings(fluid, runs, touching, sets, partAt, parts);
+    DisjointSets<> sets(graph.size());
+    graph.joinAll(neighbours, [&](size_t a, size_t b, const Winding&) { sets.join(a, b); });
+    parts = countNodes(graph, sets, partAt);
+    findOpenings(graph, touching, sets, partAt, parts);
     return parts;
   }
-  WindingForest forest(runs.runs());
-  joinTouchingRuns(runs, neighbours,
-                   [&](size_t a, size_t b, const Winding& winding) { forest.join(a, b, winding); });
-  parts = countNodes(runs, forest, partAt);
-  findOpenings(fluid, runs, touching, forest, partAt, parts);
-  for (size_t k = 0; k < runs.runs(); ++k)
+  WindingForest forest(graph.size());
+  graph.joinAll(neighbours,
+                [&](size_t a, size_t b, const Winding& winding) { forest.join(a, b, winding); });
+  parts = countNodes(graph, forest, partAt);
+  findOpenings(graph, touching, forest, partAt, parts);
+  for (size_t k = 0; k < graph.size(); ++k)
     for (size_t a = 0; a < 3; ++a)
       if (forest.root(k) == k && (forest.around(k) >> a & 1U) != 0)
         parts[partAt[k]].wraps[a] = true;
@@ -232,6 +295,24 @@ std::uint64_t deadNodes(std::span<const FluidPart> parts, size_t openings) {
   for (const FluidPart& part : parts)
     if (openings == 0 ? !wrapsAnyAxis(part) : part.openings.empty()) nodes += part.nodes;
   return nodes;
+}
+
+std::vector<CutNode> cutNodesOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
+                                const geometry::BoundaryNodes& boundary) {
+  std::vector<CutNode> cuts;
+  for (size_t k = 0; k < boundary.node.size(); ++k) {
+    const Int3 at = fluid.nodeAt(boundary.node[k]);
+    std::uint32_t links = 0;
+    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1) {
+      const int n = std::countr_zero(rest);
+      Int3 to = at + geometry::directionStep(n);
+      for (size_t a = 0; a < 3; ++a)
+        to[a] = geometry::wrappedPosition(to[a], fluid.size[a], periodic[a]);
+      if (fluid.inside(to[0], to[1], to[2]) && fluid.at(to[0], to[1], to[2])) links |= 1U << n;
+    }
+    if (links != 0) cuts.push_back({boundary.node[k], links});
+  }
+  return cuts;
 }
 
 ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preprocess/geometry/bit_lattice.hpp"
+#include "preprocess/geometry/lattice_geometry.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
@@ -36,13 +37,25 @@ struct FluidPart {
   std::array<bool, 3> wraps{false, false, false};
 };
 
-// Connected components ordered by their first nodes. touching: for each opening the adjacent fluid
+// A fluid node with links to other fluid nodes that are walls (FoundLinks::cutLinks).
+struct CutNode {
+  std::uint64_t node = 0;   // x + nx * (y + ny * z)
+  std::uint32_t links = 0;  // the cut ones, by direction
+};
+// Of a lattice's boundary nodes, in their order.
+std::vector<CutNode> cutNodesOf(const geometry::BitLattice& fluid,
+                                const std::array<bool, 3>& periodic,
+                                const geometry::BoundaryNodes& boundary);
+
+// Connected components ordered by their first nodes (those of cut nodes alone last). cuts: links
+// that do not connect. touching: for each opening the adjacent fluid
 // nodes, x + nx * (y + ny * z). Throws StageError(NoResource) for 2^32 or more runs of fluid nodes
 // along x, as the functions below.
 std::vector<FluidPart> partsOf(const geometry::BitLattice& fluid,
                                const std::array<bool, 3>& periodic,
                                std::span<const std::vector<std::uint64_t>> touching,
-                               geometry::Neighbours neighbours = geometry::Neighbours::TwentySix);
+                               geometry::Neighbours neighbours = geometry::Neighbours::TwentySix,
+                               std::span<const CutNode> cuts = {});
 // By axis: whether some part wraps around it.
 std::array<bool, 3> wrapsOf(std::span<const FluidPart> parts);
 // Nodes of the parts that touch two openings or more (one if there is only one); without openings,

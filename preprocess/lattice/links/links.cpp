@@ -49,6 +49,7 @@ FoundLinks joined(const std::vector<FoundLinks>& parts) {
     all.wallLinks += part.wallLinks;
     all.openingLinks += part.openingLinks;
     all.uncrossedLinks += part.uncrossedLinks;
+    all.cutLinks += part.cutLinks;
   }
   geometry::BoundaryNodes& boundary = all.boundary;
   boundary.node.resize(nodes);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "preprocess/lattice/links/boundary_layer.hpp"
@@ -39,6 +41,24 @@ const Crossing* orOpeningThere(const std::vector<Crossing>& crossings, const Cro
   return exit;
 }
 
+// Thinnest void within a link that is a wall, link lengths: faces of abutting parts differ by
+// rounding.
+constexpr double thinnestVoid = 1e-3;
+
+// Crossing at which a link between two fluid nodes leaves the fluid for a solid thinner than the
+// link, or for the space between two vessels; nullptr if it stays within. winding: number of the
+// node at the start. Sorts the crossings.
+const Crossing* firstCut(std::vector<Crossing>& crossings, int winding) {
+  std::stable_sort(crossings.begin(), crossings.end(),
+                   [](const Crossing& a, const Crossing& b) { return a.distance < b.distance; });
+  for (size_t k = 0; k + 1 < crossings.size(); ++k) {
+    winding += crossings[k].change;
+    if (winding <= 0 && crossings[k + 1].distance - crossings[k].distance > thinnestVoid)
+      return &crossings[k];
+  }
+  return nullptr;
+}
+
 // First crossing of a link after which the winding number is no longer positive; nullptr if none.
 // For links that end outside of the surface. Sorts the crossings.
 const Crossing* firstExit(std::vector<Crossing>& crossings) {
@@ -53,31 +73,42 @@ const Crossing* firstExit(std::vector<Crossing>& crossings) {
   return nullptr;
 }
 
+// Winding numbers of fluid nodes.
+struct WindingNumbers {
+  const geometry::BitLattice& fluid;
+  std::span<const geometry::BitLattice> deeper;  // nodes with a winding number above 1, 2, ...
+  [[nodiscard]] int at(std::uint64_t node) const {
+    const auto& [x, y, z] = fluid.nodeAt(node);
+    int winding = 1;
+    for (const geometry::BitLattice& level : deeper) winding += level.at(x, y, z) ? 1 : 0;
+    return winding;
+  }
+};
+
 // Finds the boundary nodes of a layer, then the crossings of their links, triangle by triangle.
 class LayerLinks {
  public:
-  LayerLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
+  LayerLinks(const WindingNumbers& winding, const std::array<bool, 3>& periodic,
              const SlabbedSurface& surface, const SurfaceWalk& walk,
              const geometry::TriangleMesh& mesh, size_t layer)
-      : surface_(surface),
+      : winding_(winding),
+        surface_(surface),
         walk_(walk),
         mesh_(mesh),
         firstPlane_(static_cast<int>(layer) * surface.planes()),
-        lastPlane_(std::min(firstPlane_ + surface.planes(), fluid.size[2]) - 1),
-        rows_(fluid.size[1]),
-        nodes_(fluid, periodic, static_cast<int>(layer)),
+        lastPlane_(std::min(firstPlane_ + surface.planes(), winding.fluid.size[2]) - 1),
+        rows_(winding.fluid.size[1]),
+        nodes_(winding.fluid, periodic, static_cast<int>(layer)),
         triangles_(surface.triangles(layer)) {
     size_t links = 0;
-    for (size_t k = 0; k < nodes_.node().size(); ++k) {
-      const auto& [x, y, z] = nodes_.node()[k];
-      found_.boundary.node.push_back(fluid.nodeIndex(x, y, z));
+    for (const std::uint32_t mask : nodes_.mask()) {
       firstLink_.push_back(static_cast<std::uint32_t>(links));
-      links += static_cast<size_t>(std::popcount(nodes_.mask()[k]));
+      links += static_cast<size_t>(std::popcount(mask));
     }
     lastCrossing_.assign(links, none);
     crossTriangles();
-    for (size_t k = 0; k < nodes_.node().size(); ++k) finishNode(k);
-    found_.boundary.mask = nodes_.mask();
+    findCuts();
+    finishNodes();
   }
   FoundLinks take() { return std::move(found_); }
 
@@ -91,6 +122,13 @@ class LayerLinks {
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  // Crossing of a link between two fluid nodes of this layer and, as found, its first exit.
+  struct Inner {
+    std::uint64_t node;
+    int direction;
+    Crossing crossing;
+  };
+
   void crossTriangles() {
     std::vector<LineCrossing> crossings;
     for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
@@ -103,37 +141,106 @@ class LayerLinks {
         const int back = geometry::oppositeDirection(crossing.direction);
         const double there = crossing.distance;
         // Mostly only the link on the inner side leaves the fluid.
-        if (crossing.leaves) {
-          list(from, crossing.direction, there, t, true);
-          list(to, back, 1.0 - there, t, false);
-        } else {
-          list(to, back, 1.0 - there, t, true);
-          list(from, crossing.direction, there, t, false);
-        }
+        const bool leaves = crossing.leaves;
+        const bool outer = leaves ? list(from, crossing.direction, there, t, true)
+                                  : list(to, back, 1.0 - there, t, true);
+        const bool inner = leaves ? list(to, back, 1.0 - there, t, false)
+                                  : list(from, crossing.direction, there, t, false);
+        if (outer || inner || there < 0.0 || there > 1.0) continue;
+        listInner(from, crossing.direction, there, t, leaves);
+        listInner(to, back, 1.0 - there, t, !leaves);
       }
     }
   }
 
-  // Ignores links that do not leave a boundary node of this layer.
-  void list(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
+  [[nodiscard]] bool isFluid(const Int3& node) const {
+    const geometry::BitLattice& fluid = winding_.fluid;
+    return fluid.inside(node[0], node[1], node[2]) && fluid.at(node[0], node[1], node[2]);
+  }
+
+  // False for links that do not leave a boundary node of this layer, which it ignores.
+  bool list(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
     const std::uint32_t k = nodes_.numberOf(node);
-    if (k == BoundaryLayer::none) return;
+    if (k == BoundaryLayer::none) return false;
     const std::uint32_t mask = nodes_.mask()[k];
-    if ((mask >> n & 1U) == 0) return;
+    if ((mask >> n & 1U) == 0) return false;
     const auto before = static_cast<std::uint32_t>(std::popcount(mask & ((1U << n) - 1)));
     std::uint32_t& last = lastCrossing_[firstLink_[k] + before];
     const auto place = static_cast<std::uint32_t>(listed_.size());
     listed_.push_back({distance, triangle & 0x7fffffffU, leaves, std::exchange(last, place)});
+    return true;
   }
 
-  void finishNode(size_t k) {
-    const Int3& node = nodes_.node()[k];
-    const std::uint32_t mask = nodes_.mask()[k];
+  // A link of a fluid node that does not leave the fluid; ignores nodes of other layers.
+  void listInner(const Int3& node, int n, double distance, std::uint32_t triangle, bool leaves) {
+    if (node[2] >= firstPlane_ && node[2] <= lastPlane_ && isFluid(node))
+      inner_.push_back({winding_.fluid.nodeIndex(node[0], node[1], node[2]),
+                        n,
+                        {distance, leaves ? -1 : 1, &triangles_[triangle]}});
+  }
+
+  // Reduces the inner crossings to one for each link that they cut, by node and direction.
+  void findCuts() {
+    if (inner_.empty()) return;
+    std::stable_sort(inner_.begin(), inner_.end(), [](const Inner& a, const Inner& b) {
+      return std::pair(a.node, a.direction) < std::pair(b.node, b.direction);
+    });
+    std::vector<Inner> cuts;
+    for (auto at = inner_.begin(); at != inner_.end();) {
+      const auto end = std::find_if(at, inner_.end(), [&](const Inner& other) {
+        return other.node != at->node || other.direction != at->direction;
+      });
+      ofLink_.clear();
+      std::transform(at, end, std::back_inserter(ofLink_),
+                     [](const Inner& each) { return each.crossing; });
+      if (const Crossing* cut = firstCut(ofLink_, winding_.at(at->node)))
+        cuts.push_back({at->node, at->direction, *cut});
+      at = end;
+    }
+    inner_ = std::move(cuts);
+  }
+
+  // Boundary nodes and those with cut links alone, in order.
+  void finishNodes() {
+    const geometry::BitLattice& fluid = winding_.fluid;
+    auto cut = inner_.cbegin();
+    const auto finishCutNodes = [&](std::uint64_t before) {
+      while (cut != inner_.cend() && cut->node < before) {
+        const auto first = cut;
+        while (cut != inner_.cend() && cut->node == first->node) ++cut;
+        finishNode(fluid.nodeAt(first->node), 0, 0, {first, cut});
+      }
+    };
+    for (size_t k = 0; k < nodes_.node().size(); ++k) {
+      const auto& [x, y, z] = nodes_.node()[k];
+      const std::uint64_t node = fluid.nodeIndex(x, y, z);
+      finishCutNodes(node);
+      const auto first = cut;
+      while (cut != inner_.cend() && cut->node == node) ++cut;
+      finishNode(nodes_.node()[k], nodes_.mask()[k], firstLink_[k], {first, cut});
+    }
+    finishCutNodes(~std::uint64_t{0});
+  }
+
+  // leaving: links to nodes that are not fluid, of which `link` is the first.
+  void finishNode(const Int3& node, std::uint32_t leaving, std::uint32_t link,
+                  std::span<const Inner> cuts) {
+    std::uint32_t mask = leaving;
+    for (const Inner& cut : cuts) mask |= 1U << cut.direction;
+    found_.boundary.node.push_back(winding_.fluid.nodeIndex(node[0], node[1], node[2]));
+    found_.boundary.mask.push_back(mask);
     hit_.clear();
     bool anyWall = false;
-    std::uint32_t link = firstLink_[k];
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-      anyWall |= !isOpening(finishLink(node, std::countr_zero(rest), link++));
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int n = std::countr_zero(rest);
+      if ((leaving >> n & 1U) != 0) {
+        anyWall |= !isOpening(finishLink(node, n, link++));
+      } else {
+        finishCut(cuts.front().crossing);
+        cuts = cuts.subspan(1);
+        anyWall = true;
+      }
+    }
     const NearTriangle* nearest = nearestHit(node, anyWall);
     found_.boundary.normal.push_back(geometry::codeFromNormal(
         nearest != nullptr ? normalNear(node, *nearest) : sumOfSteps(mask)));
@@ -147,6 +254,16 @@ class LayerLinks {
          static_cast<double>(node[2] - copy.shift[2])},
         copy.triangle);
     return nearest == copy.triangle ? hit.normal : geometry::areaVector(mesh_, nearest);
+  }
+
+  // A cut link ends on a wall: fluid continues behind it, so it enters through no opening.
+  void finishCut(const Crossing& crossing) {
+    hit_.push_back(crossing.triangle);
+    const geometry::Patch patch = crossing.triangle->patch;
+    found_.boundary.distance.push_back(geometry::codeFromDistance(crossing.distance));
+    found_.boundary.patch.push_back(isOpening(patch) ? geometry::Patch{0} : patch);
+    ++found_.wallLinks;
+    ++found_.cutLinks;
   }
 
   geometry::Patch finishLink(const Int3& node, int n, std::uint32_t link) {
@@ -204,6 +321,7 @@ class LayerLinks {
   }
 
   FoundLinks found_;
+  const WindingNumbers& winding_;
   const SlabbedSurface& surface_;
   const SurfaceWalk& walk_;
   const geometry::TriangleMesh& mesh_;
@@ -214,6 +332,7 @@ class LayerLinks {
   std::vector<std::uint32_t> firstLink_;     // of each boundary node
   std::vector<std::uint32_t> lastCrossing_;  // of each link, in listed_
   std::vector<Listed> listed_;
+  std::vector<Inner> inner_;
   std::vector<Crossing> ofLink_;          // of the current link
   std::vector<const NearTriangle*> hit_;  // at which the current node's links end
 };
@@ -221,13 +340,15 @@ class LayerLinks {
 }  // namespace
 
 FoundLinks findLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
-                     const geometry::TriangleMesh& mesh) {
+                     const geometry::TriangleMesh& mesh,
+                     std::span<const geometry::BitLattice> deeper) {
+  const WindingNumbers winding{fluid, deeper};
   const SlabbedSurface surface(mesh, fluid.size, periodic, geometry::BitLattice::blockPlanes);
   const SurfaceWalk walk(mesh);
   std::vector<FoundLinks> parts(surface.slabs());
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
     if (!fluid.layerIsEmpty(static_cast<int>(layer)))
-      parts[layer] = LayerLinks(fluid, periodic, surface, walk, mesh, layer).take();
+      parts[layer] = LayerLinks(winding, periodic, surface, walk, mesh, layer).take();
   });
   return joined(parts);
 }

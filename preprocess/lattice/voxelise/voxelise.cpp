@@ -137,8 +137,8 @@ class PlaneWriter {
 class LayerScan {
  public:
   LayerScan(const Scan& scan, const std::vector<Fixed3>& vertex, const geometry::TriangleMesh& mesh,
-            std::span<const std::uint32_t> triangles, int firstPlane, BitLattice& fluid)
-      : scan_(scan), firstPlane_(firstPlane), fluid_(fluid) {
+            std::span<const std::uint32_t> triangles, int firstPlane, int above, BitLattice& fluid)
+      : scan_(scan), firstPlane_(firstPlane), fluid_(fluid), column_(above) {
     for (const std::uint32_t t : triangles) {
       const stage::Triangle& corner = mesh.triangle[t];
       Projected triangle({vertex[corner[0]], vertex[corner[1]], vertex[corner[2]]}, scan.u(),
@@ -227,7 +227,7 @@ BitLattice withSwappedYZ(const BitLattice& lattice) {
 }  // namespace
 
 Voxels voxeliseCounting(const geometry::TriangleMesh& mesh, const Int3& nodes,
-                        const std::array<bool, 3>& periodic) {
+                        const std::array<bool, 3>& periodic, int above) {
   const Scan scan = chooseScan(periodic);
   std::vector<Fixed3> vertex = snapVertices(mesh.vertex, nodes);
   if (scan.swapsYZ)
@@ -239,7 +239,7 @@ Voxels voxeliseCounting(const geometry::TriangleMesh& mesh, const Int3& nodes,
   stage::parallelFor(bins.size(), [&](size_t layer) {
     if (bins[layer].empty()) return;
     windingSum += LayerScan(scan, vertex, mesh, bins[layer],
-                            static_cast<int>(layer) * planesOfLayer, voxels.fluid)
+                            static_cast<int>(layer) * planesOfLayer, above, voxels.fluid)
                       .run();
   });
   voxels.windingSum = windingSum;
@@ -271,7 +271,7 @@ WindingColumn::Positive WindingColumn::advance(std::array<std::int16_t, lanes>& 
   std::int32_t sum = 0;
   for (std::size_t i = 0; i < lanes; ++i) {
     winding[i] = static_cast<std::int16_t>(winding[i] + change[i]);
-    isPositive[i] = winding[i] > 0;
+    isPositive[i] = winding[i] > above_;
     sum += std::max(winding[i], std::int16_t{0});
   }
   std::fill_n(change, lanes, std::int16_t{0});
@@ -297,12 +297,27 @@ TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const geometry::Frame& fram
 }
 
 Voxels nodesInside(const TriangleMesh& mesh, const std::vector<stage::Triangle>& ends,
-                   const Int3& nodes, const std::array<bool, 3>& periodic) {
+                   const Int3& nodes, const std::array<bool, 3>& periodic, int above) {
   if (periodic != std::array<bool, 3>{true, true, true})
-    return voxeliseCounting(mesh, nodes, periodic);
+    return voxeliseCounting(mesh, nodes, periodic, above);
   TriangleMesh closed{mesh.vertex, mesh.triangle, {}};
   closed.triangle.insert(closed.triangle.end(), ends.begin(), ends.end());
-  return voxeliseCounting(closed, nodes, {false, false, false});
+  return voxeliseCounting(closed, nodes, {false, false, false}, above);
+}
+
+std::vector<BitLattice> nodesInOverlaps(const TriangleMesh& mesh,
+                                        const std::vector<stage::Triangle>& ends, const Int3& nodes,
+                                        const std::array<bool, 3>& periodic, const Voxels& voxels) {
+  std::vector<BitLattice> levels;
+  std::uint64_t rest = voxels.windingSum - voxels.fluid.count();
+  while (rest > 0) {
+    levels.push_back(
+        nodesInside(mesh, ends, nodes, periodic, static_cast<int>(levels.size()) + 1).fluid);
+    const std::uint64_t nodesThere = levels.back().count();
+    if (nodesThere == 0) break;
+    rest -= std::min(rest, nodesThere);
+  }
+  return levels;
 }
 
 }  // namespace tessera::preprocess::lattice

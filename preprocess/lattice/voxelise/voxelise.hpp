@@ -27,8 +27,9 @@ struct Voxels {
 // all three axes is refused. Throws StageError(BadInput) when a row's winding does not return to
 // zero, a vertex lies outside of the box or the box exceeds maxNodesPerAxis. Memory scales with the
 // surface and the nodes inside. Independent of the number of threads.
+// above: sets the nodes with a winding number above it instead, for overlapping parts.
 Voxels voxeliseCounting(const geometry::TriangleMesh& mesh, const Int3& nodes,
-                        const std::array<bool, 3>& periodic);
+                        const std::array<bool, 3>& periodic, int above = 0);
 
 inline geometry::BitLattice voxelise(const geometry::TriangleMesh& mesh, const Int3& nodes,
                                      const std::array<bool, 3>& periodic) {
@@ -43,6 +44,8 @@ class WindingColumn {
  public:
   static constexpr std::size_t lanes = 64;
 
+  // Counts winding numbers above the given one as positive.
+  explicit WindingColumn(int above = 0) : above_(static_cast<std::int16_t>(above)) {}
   // Allocates planes with rows firstRow .. lastRow, without changes.
   void reset(int planes, int firstRow, int lastRow);
   // Adds a change of the winding number from this row on.
@@ -84,6 +87,7 @@ class WindingColumn {
   Positive advance(std::array<std::int16_t, lanes>& winding, std::size_t at);
   [[nodiscard]] std::size_t nextTouched(std::size_t at, std::size_t end) const;
 
+  std::int16_t above_;
   int firstRow_ = 0, rows_ = 0;
   std::vector<std::int16_t> change_;    // [plane][row][lane], zero between uses
   std::vector<std::uint64_t> touched_;  // bit plane * rows + row: has a change
@@ -99,6 +103,14 @@ geometry::TriangleMesh inLatticeCoordinates(geometry::TriangleMesh mesh,
 // indexing the mesh's vertices; used if all three axes are periodic, since no ray then starts
 // outside.
 Voxels nodesInside(const geometry::TriangleMesh& mesh, const std::vector<stage::Triangle>& ends,
-                   const Int3& nodes, const std::array<bool, 3>& periodic);
+                   const Int3& nodes, const std::array<bool, 3>& periodic, int above = 0);
+
+// Nodes with a winding number above 1, 2, ... up to the largest, where parts overlap; voxels: the
+// result of nodesInside() for the same surface.
+std::vector<geometry::BitLattice> nodesInOverlaps(const geometry::TriangleMesh& mesh,
+                                                  const std::vector<stage::Triangle>& ends,
+                                                  const Int3& nodes,
+                                                  const std::array<bool, 3>& periodic,
+                                                  const Voxels& voxels);
 
 }  // namespace tessera::preprocess::lattice

@@ -5,6 +5,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "preprocess/lattice/links/links.hpp"
@@ -116,6 +117,86 @@ void checkAgainstRays(const TriangleMesh& mesh, const Int3& nodes) {
   CHECK(otherPatch <= found.boundary.patch.size() / 1000);
 }
 
+// All crossings along from + t * step for t in 0 .. 1, ascending.
+std::vector<double> allHits(const TriangleMesh& mesh, const Double3& from, const Double3& step) {
+  std::vector<double> hits;
+  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) {
+    const TriangleMesh one{{mesh.vertex[mesh.triangle[t][0]], mesh.vertex[mesh.triangle[t][1]],
+                            mesh.vertex[mesh.triangle[t][2]]},
+                           {{0, 1, 2}},
+                           {0}};
+    if (const auto hit = castRay(one, from, step)) hits.push_back(hit->distance);
+  }
+  std::sort(hits.begin(), hits.end());
+  return hits;
+}
+
+// A box around a centre whose sides are along three orthonormal axes; its normals point out.
+TriangleMesh boxMesh(const Double3& centre, const std::array<Double3, 3>& axis,
+                     const Double3& half) {
+  TriangleMesh mesh;
+  for (int k = 0; k < 8; ++k) {
+    Double3 corner = centre;
+    for (std::size_t a = 0; a < 3; ++a)
+      corner = corner + ((k >> a & 1) != 0 ? half[a] : -half[a]) * axis[a];
+    mesh.vertex.push_back(corner);
+  }
+  mesh.triangle = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                   {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
+}
+
+// With normals that point in: a solid within a fluid.
+TriangleMesh insideOut(TriangleMesh mesh) {
+  for (auto& t : mesh.triangle) std::swap(t[1], t[2]);
+  return mesh;
+}
+
+// Orthonormal axes of which the first is along a direction.
+std::array<Double3, 3> axesAlong(const Double3& direction) {
+  const Double3 first = unit(direction);
+  const Double3 second = unit(
+      cross(first, std::abs(first[0]) < 0.7 ? Double3{1.0, 0.0, 0.0} : Double3{0.0, 1.0, 0.0}));
+  return {first, second, cross(first, second)};
+}
+
+// Checks that a plate of a thickness, in nodes, inside a box cuts all links that cross it and no
+// others, at both ends, at the exact distances.
+void checkPlate(const Double3& normal, double thickness) {
+  constexpr std::array<Double3, 3> lattice{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  const Double3 middle{9.63, 10.41, 9.87};
+  const TriangleMesh mesh =
+      joined(boxMesh(middle, lattice, {8.9, 9.1, 8.7}),
+             insideOut(boxMesh(middle, axesAlong(normal), {0.5 * thickness, 4.3, 5.1})));
+  const BitLattice fluid = voxelise(mesh, {20, 21, 20}, open);
+  const FoundLinks found = findLinks(fluid, open, mesh);
+  std::map<std::pair<std::uint64_t, int>, double> distance;
+  forEachLink(fluid, found.boundary, [&](std::size_t k, const Int3&, int n, std::size_t link) {
+    distance[{found.boundary.node[k], n}] = distanceFromCode(found.boundary.distance[link]);
+  });
+  std::uint64_t cut = 0;
+  for (int z = 0; z < 20; ++z)
+    for (int y = 0; y < 21; ++y)
+      for (int x = 0; x < 20; ++x) {
+        if (!fluid.at(x, y, z)) continue;
+        const std::uint32_t leaving = plainMask(fluid, open, {x, y, z});
+        for (int n = 0; n < 27; ++n) {
+          if (n == restDirection || (leaving >> n & 1U) != 0) continue;
+          const auto hits = allHits(mesh, asDouble(Int3{x, y, z}), asDouble(directionStep(n)));
+          const auto at = distance.find({fluid.nodeIndex(x, y, z), n});
+          // A ray through an edge hits two triangles at one distance.
+          const bool crosses = hits.size() >= 2 && hits.back() - hits.front() > 1e-3;
+          REQUIRE((at != distance.end()) == crosses);
+          if (!crosses) continue;
+          ++cut;
+          CHECK(std::abs(at->second - hits.front()) < 1.0 / 65536.0 + 2e-5);
+        }
+      }
+  CHECK(cut > 100);
+  CHECK(found.cutLinks == cut);
+}
+
 // Parameter where a ray leaves a ball that it starts in.
 double leavesBall(const Double3& from, const Double3& step, const Double3& centre, double radius) {
   const Double3 r = from - centre;
@@ -129,6 +210,49 @@ TEST_CASE("Links: a sphere, a slanted tube and a coarse prism agree with ray cas
   checkAgainstRays(sphereMesh({9.3, 9.1, 9.7}, 8.2, 40, 20), {20, 19, 19});
   checkAgainstRays(tubeMesh({7.1, 8.3, 7.7}, {26.2, 16.1, 12.9}, 5.9, 24, true), {34, 26, 22});
   checkAgainstRays(tubeMesh({8.1, 8.3, 7.2}, {24.2, 18.1, 14.9}, 6.3, 3, true), {32, 28, 24});
+}
+
+TEST_CASE("Links: a plate thinner than a link is a wall in every direction", "[unit]") {
+  for (const double thickness : {0.02, 0.3}) {
+    for (const Int3& step : {Int3{1, 0, 0}, Int3{0, 1, 0}, Int3{0, 0, 1}, Int3{1, 1, 0},
+                             Int3{1, 0, -1}, Int3{1, 1, 1}})
+      checkPlate(asDouble(step), thickness);
+    for (const Double3& normal :
+         {Double3{0.83, 0.31, 0.46}, Double3{-0.12, 0.94, 0.33}, Double3{0.41, -0.52, 0.75}})
+      checkPlate(normal, thickness);
+  }
+}
+
+TEST_CASE("Links: two vessels that nearly touch are not connected", "[unit]") {
+  const TriangleMesh mesh = joined(tubeMesh({3.1, 6.2, 7.3}, {25.2, 6.2, 7.3}, 4.4, 48, true),
+                                   tubeMesh({3.1, 15.2, 7.3}, {25.2, 15.2, 7.3}, 4.4, 48, true));
+  const BitLattice fluid = voxelise(mesh, {29, 22, 15}, open);
+  const FoundLinks found = findLinks(fluid, open, mesh);
+  CHECK(found.cutLinks > 0);
+  const std::vector<CutNode> cuts = cutNodesOf(fluid, open, found.boundary);
+  CHECK(partsOf(fluid, open, {}).size() == 1);
+  const std::vector<FluidPart> parts = partsOf(fluid, open, {}, Neighbours::TwentySix, cuts);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].nodes + parts[1].nodes == fluid.count());
+}
+
+TEST_CASE("Links: overlapping parts are one fluid, and a gap of one within another is none",
+          "[unit]") {
+  constexpr std::array<Double3, 3> lattice{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  const Int3 nodes{24, 14, 14};
+  const auto cutsOf = [&](const TriangleMesh& mesh) {
+    const Voxels voxels = nodesInside(mesh, {}, nodes, open);
+    const auto deeper = nodesInOverlaps(mesh, {}, nodes, open, voxels);
+    return findLinks(voxels.fluid, open, mesh, deeper).cutLinks;
+  };
+  const TriangleMesh left = boxMesh({6.3, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3});
+  const TriangleMesh abutting = boxMesh({16.5, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3});
+  const TriangleMesh beyondGap = boxMesh({16.9, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3});
+  const TriangleMesh around = boxMesh({11.5, 6.4, 6.6}, lattice, {10.9, 6.1, 6.2});
+  CHECK(cutsOf(joined(left, boxMesh({14.1, 6.4, 6.6}, lattice, {5.1, 5.2, 5.3}))) == 0);
+  CHECK(cutsOf(joined(left, abutting)) == 0);
+  CHECK(cutsOf(joined(left, beyondGap)) > 0);
+  CHECK(cutsOf(joined(around, joined(left, beyondGap))) == 0);
 }
 
 TEST_CASE("Links: where walls pass through nodes every link still ends on the surface", "[unit]") {

@@ -95,6 +95,34 @@ void addZouHe(std::vector<Situation>& all) {
                  false, true});
 }
 
+// Walls between fluid nodes: sheets, solids thinner than a spacing, vessels that nearly touch.
+void addCutLinks(std::vector<Situation>& all) {
+  const auto porous = strewn(0.85);
+  const auto opened = [&](int x, int y, int z) { return x < 2 || porous(x, y, z); };
+  all.push_back(
+      {"cut links, closed",
+       inTiles(withCutLinks(imageLattice({13, 10, 9}, porous, {}, {}, 1e-3), 0.15), {0, 1, 2}),
+       false});
+  all.push_back(
+      {"cut links, periodic, forced",
+       inTiles(withCutLinks(imageLattice({12, 8, 12}, porous, {true, true, true}, {}, 1e-3), 0.15),
+               {0, 0, 0}),
+       true});
+  all.push_back(
+      {"cut links, velocity and pressure openings",
+       inTiles(withCutLinks(imageLattice({14, 9, 8}, opened, {},
+                                         {{0, false, 1}, {0, true, 2}, {2, true, 3}}, 1e-3),
+                            0.15),
+               {2, 1, 3}),
+       false});
+  all.push_back(
+      {"2D, cut links, closed",
+       inTiles(
+           withCutLinks(imageLattice({21, 13, 1}, porous, {false, false, true}, {}, 1e-3, 2), 0.15),
+           {0, 0, 0}),
+       false});
+}
+
 std::vector<Situation> situations() {
   const auto porous = strewn(0.85);
   std::vector<Situation> all;
@@ -125,6 +153,7 @@ std::vector<Situation> situations() {
   addRows(all);
   addInTime(all);
   addZouHe(all);
+  addCutLinks(all);
   return all;
 }
 

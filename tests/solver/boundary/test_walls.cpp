@@ -108,6 +108,11 @@ std::vector<Situation> situations() {
        inTiles(withWalls(imageLattice({16, 13, 1}, porous, {true, false, true}, {}, 1e-3, 2), true),
                {0, 0, 0}),
        conditions(true), true});
+  all.push_back(
+      {"cut links",
+       inTiles(withWalls(withCutLinks(imageLattice({13, 10, 9}, porous, {}, {}, 1e-3), 0.15), true),
+               {0, 1, 2}),
+       conditions(true)});
   for (const auto& axes : rowOrders)
     all.push_back(
         {"in rows",
