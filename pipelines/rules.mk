@@ -29,6 +29,7 @@ TESSERA_FORMATS := $(shell sed -n 's/^[A-Z]*_FORMAT."\([^"]*\)".*/\1/p' $(tesser
 ifeq ($(TESSERA_FORMATS),)
 $(error $(TESSERA_RULES)formats.def is missing: $(tessera-remedy))
 endif
+TESSERA_FORMATS += $(TESSERA_FORMATS:=.gz)
 
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -67,11 +67,12 @@ Json surfaceOrImageContent(const FileFormat& format, const fs::path& path, std::
   const std::string extension = format.extension;
   const bool isSurface = format.kind == std::string("surface");
   Json content = extension == "stl" ? stlContent(path, bytes) : Json::object();
-  content["next"] = "tessera-preprocess " + name +
-                    (isSurface            ? " --unit mm --across 30"
-                     : extension == "raw" ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
-                                          : " --pore 1") +
-                    " -o " + stem + ".vdb";
+  content["next"] =
+      "tessera-preprocess " + name +
+      (isSurface                      ? " --unit mm --across 30"
+       : extension.starts_with("raw") ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
+                                      : " --pore 1") +
+      " -o " + stem + ".vdb";
   return content;
 }
 

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/formats.hpp"
 #include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
@@ -42,6 +45,8 @@ class Inflater {
     }
     return taken;
   }
+  // Whether the last member's end and checksum have been read.
+  [[nodiscard]] bool isComplete() const { return complete_; }
 
  private:
   void supply() {
@@ -57,6 +62,7 @@ class Inflater {
     if (code == Z_STREAM_END) {  // end of one member; another one begins with gzip's magic
       supply();
       ended_ = stream_.avail_in == 0 || *stream_.next_in != 0x1f;
+      complete_ = ended_;
       if (!ended_) ::inflateReset(&stream_);
       return;
     }
@@ -72,7 +78,10 @@ class Inflater {
   const std::string& name_;
   z_stream stream_{};
   bool ended_ = false;
+  bool complete_ = false;
 };
+
+constexpr std::size_t maxDeflateRatio = 1032;
 
 }  // namespace
 
@@ -87,7 +96,6 @@ std::string inflateStart(std::string_view compressed, std::size_t most, const st
 }
 
 WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std::string& name) {
-  constexpr std::size_t maxDeflateRatio = 1032;
   if (bytes / maxDeflateRatio > compressed.size())
     stage::fail(stage::ExitCode::BadInput,
                 fmt::format("{} declares {} bytes, more than its {} compressed bytes can hold; it "
@@ -106,6 +114,57 @@ WholeFile inflateBytes(std::string_view compressed, std::size_t bytes, const std
   inflater.take(file.bytes.get() + bytes, 1);  // makes zlib verify the checksum
   file.bytes[bytes] = '\0';
   return file;
+}
+
+namespace {
+
+// Moves the bytes to a larger array, left uninitialised behind them.
+void grow(WholeFile& file, std::size_t room, const std::string& name) {
+  constexpr std::size_t unchecked = std::size_t{64} << 20U;
+  if (room > unchecked)
+    stage::requireMemory(static_cast<double>(room), name + ", decompressed,",
+                         "decompress it and give a part of it");
+  auto bytes = std::make_unique_for_overwrite<char[]>(room + 1);
+  if (file.size > 0) std::memcpy(bytes.get(), file.bytes.get(), file.size);
+  file.bytes = std::move(bytes);
+}
+
+}  // namespace
+
+WholeFile inflateWhole(std::string_view compressed, const std::string& name, std::size_t most) {
+  most = std::min(most, maxDeflateRatio * compressed.size());
+  constexpr std::size_t usualRatio = 4;
+  Inflater inflater(compressed, name);
+  WholeFile file;
+  for (std::size_t room = 0; file.size == room && room < most;) {
+    room = std::min(most, std::max(2 * room, usualRatio * compressed.size()));
+    grow(file, room, name);
+    file.size += inflater.take(file.bytes.get() + file.size, room - file.size);
+  }
+  char further = 0;
+  if (inflater.take(&further, 1) > 0)
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("{} holds more than {} bytes when decompressed, the most that is read; "
+                            "decompress it and give a part of it.",
+                            name, most));
+  if (!inflater.isComplete())
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("{} ends after {} decompressed bytes, before the end of its gzip data; "
+                            "it is truncated: copy or export it again.",
+                            name, file.size));
+  file.bytes[file.size] = '\0';
+  return file;
+}
+
+WholeFile readUncompressed(const std::filesystem::path& path) {
+  WholeFile file = readWholeFile(path);
+  if (!isCompressed(path)) return file;
+  if (!looksGzipped(file.text()))
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("{} is named .gz but holds no gzip data{}; rename it to {} if it is "
+                            "not compressed, or export it again.",
+                            path.string(), butWithStart(file.text()), path.stem().string()));
+  return inflateWhole(file.text(), path.string());
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Input formats from the list in formats.def, recognised by the file name's extension
-// (case-insensitive). Does not link any reader.
+// (case-insensitive), each also compressed by gzip under its extension and .gz. Does not link any
+// reader.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +17,12 @@ enum class InputKind { Surface, Image };
 // kind: "surface" or "image".
 std::span<const stage::FileFormat> inputFormats();
 
-// Extension in lower case: "stl" of "A.STL", "nii.gz".
+// Extension in lower case, without .gz: "stl" of "A.STL" and of "a.stl.gz".
 std::string extensionOf(const std::filesystem::path& path);
+// Whether the file name ends in .gz.
+bool isCompressed(const std::filesystem::path& path);
+// File name without the extension of its format: "a" of "a.stl" and of "a.stl.gz".
+std::string stemOf(const std::filesystem::path& path);
 
 // Throws StageError(BadInput) listing the known formats.
 InputKind kindOfFile(const std::filesystem::path& path);

@@ -220,7 +220,7 @@ Image parseMetaImage(WholeFile file, const std::string& name, const std::filesys
 
 Image readMetaImage(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  return parseMetaImage(readWholeFile(path), path.string(), folder);
+  return parseMetaImage(readUncompressed(path), path.string(), folder);
 }
 
 }  // namespace tessera::preprocess::read

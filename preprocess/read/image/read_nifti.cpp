@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// NIfTI-1 and NIfTI-2: .nii, .nii.gz and pairs of .hdr and .img. Header layout after nifti1.h and
-// nifti2.h of the NIfTI Data Format Working Group (https://nifti.nimh.nih.gov).
+// NIfTI-1 and NIfTI-2: .nii, .nii.gz and pairs of .hdr and .img, both compressed or neither. Header
+// layout after nifti1.h and nifti2.h of the NIfTI Data Format Working Group
+// (https://nifti.nimh.nih.gov).
 //
 // The world comes from sform if its code is positive, else from qform, else pixdim gives the voxel
 // size only, with a warning; RAS is converted to LPS. Values are scaled by scl_slope and scl_inter.
@@ -264,7 +265,7 @@ WholeFile readExisting(const std::filesystem::path& path, const std::filesystem:
   if (!std::filesystem::exists(path, error))
     fail(ExitCode::BadInput, other.string() + " is one of a pair of files; " + path.string() +
                                  " does not exist; put both into one folder.");
-  return readWholeFile(path);
+  return readUncompressed(path);
 }
 
 }  // namespace
@@ -294,9 +295,11 @@ Image readNifti(const std::filesystem::path& path) {
   if (extension != "hdr" && extension != "img")
     return parseNifti(readWholeFile(path), path.string());
   const bool isHeader = extension == "hdr";
-  std::filesystem::path other = path;
+  const std::filesystem::path compression = isCompressed(path) ? path.extension() : "";
+  std::filesystem::path other = isCompressed(path) ? path.parent_path() / path.stem() : path;
   other.replace_extension(isHeader ? ".img" : ".hdr");
-  WholeFile named = readWholeFile(path), beside = readExisting(other, path);
+  other += compression;
+  WholeFile named = readUncompressed(path), beside = readExisting(other, path);
   if (!isHeader) std::swap(named, beside);
   Image image = parseNiftiPair(named, std::move(beside), path.string());
   image.parts.push_back(other);

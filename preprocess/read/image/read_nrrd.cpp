@@ -378,7 +378,7 @@ Image parseNrrd(WholeFile file, const std::string& name, const std::filesystem::
 
 Image readNrrd(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  return parseNrrd(readWholeFile(path), path.string(), folder);
+  return parseNrrd(readUncompressed(path), path.string(), folder);
 }
 
 }  // namespace tessera::preprocess::read

@@ -9,6 +9,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -93,7 +94,7 @@ Image parsePgm(WholeFile file, const std::string& name) {
 }
 
 Image readPgm(const std::filesystem::path& path) {
-  return parsePgm(readWholeFile(path), path.string());
+  return parsePgm(readUncompressed(path), path.string());
 }
 
 }  // namespace tessera::preprocess::read

@@ -11,6 +11,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -114,7 +115,7 @@ Image parsePng(WholeFile file, const std::string& name) {
 }
 
 Image readPng(const std::filesystem::path& path) {
-  return parsePng(readWholeFile(path), path.string());
+  return parsePng(readUncompressed(path), path.string());
 }
 
 }  // namespace tessera::preprocess::read

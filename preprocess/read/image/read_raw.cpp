@@ -4,6 +4,8 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
+#include "preprocess/read/formats.hpp"
 
 namespace tessera::preprocess::read {
 namespace {
@@ -35,10 +37,10 @@ Image parseRaw(WholeFile file, const std::string& name, const Int3& size, VoxelT
 }
 
 Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type) {
-  std::error_code notThere;  // reported by readWholeFile
+  std::error_code notThere;  // reported by readUncompressed
   const std::uintmax_t found = std::filesystem::file_size(path, notThere);
-  if (!notThere) requireBytes(found, path.string(), rawImage(size, type));
-  return parseRaw(readWholeFile(path), path.string(), size, type);
+  if (!notThere && !isCompressed(path)) requireBytes(found, path.string(), rawImage(size, type));
+  return parseRaw(readUncompressed(path), path.string(), size, type);
 }
 
 }  // namespace tessera::preprocess::read

@@ -18,6 +18,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/image/image.hpp"
 #include "preprocess/read/text.hpp"
 
@@ -327,7 +328,7 @@ Image parseTiff(WholeFile file, const std::string& name) {
 }
 
 Image readTiff(const std::filesystem::path& path) {
-  return parseTiff(readWholeFile(path), path.string());
+  return parseTiff(readUncompressed(path), path.string());
 }
 
 }  // namespace tessera::preprocess::read

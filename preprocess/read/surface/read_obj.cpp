@@ -8,6 +8,7 @@
 #include <array>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/text.hpp"
 #include "preprocess/read/whole_file.hpp"
@@ -139,7 +140,7 @@ TriangleSoup parseObj(std::string_view bytes, const std::string& name) {
 }
 
 TriangleSoup readObj(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
+  const WholeFile file = readUncompressed(path);
   return parseObj(file.text(), path.string());
 }
 

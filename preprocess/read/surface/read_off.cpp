@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/text.hpp"
 #include "preprocess/read/whole_file.hpp"
@@ -66,7 +67,7 @@ TriangleSoup parseOff(std::string_view bytes, const std::string& name) {
 }
 
 TriangleSoup readOff(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
+  const WholeFile file = readUncompressed(path);
   return parseOff(file.text(), path.string());
 }
 

@@ -13,6 +13,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/surface_readers.hpp"
 #include "preprocess/read/text.hpp"
@@ -363,7 +364,7 @@ TriangleSoup parsePly(std::string_view bytes, const std::string& name) {
 }
 
 TriangleSoup readPly(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
+  const WholeFile file = readUncompressed(path);
   return parsePly(file.text(), path.string());
 }
 

@@ -17,6 +17,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/triangle_soup.hpp"
 #include "preprocess/read/text.hpp"
@@ -185,7 +186,7 @@ TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
 }
 
 TriangleSoup readStl(const std::filesystem::path& path) {
-  const WholeFile file = readWholeFile(path);
+  const WholeFile file = readUncompressed(path);
   return parseStl(file.text(), path.string());
 }
 

@@ -12,6 +12,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/vtk_array.hpp"
 #include "preprocess/read/text.hpp"
@@ -283,7 +284,7 @@ TriangleSoup parseVtp(WholeFile file, const std::string& name) {
 }
 
 TriangleSoup readVtp(const std::filesystem::path& path) {
-  return parseVtp(readWholeFile(path), path.string());
+  return parseVtp(readUncompressed(path), path.string());
 }
 
 }  // namespace tessera::preprocess::read

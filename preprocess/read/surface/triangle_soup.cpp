@@ -7,6 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/read/formats.hpp"
 #include "preprocess/read/readers.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 
@@ -96,8 +97,7 @@ TriangleSoup unite(const std::vector<TriangleSoup>& soups,
   all.origin = commonOrigin(soups);
   all.space = soups.front().space;
   std::unordered_set<std::string> taken;
-  for (std::size_t i = 0; i < soups.size(); ++i)
-    append(all, taken, soups[i], paths[i].stem().string());
+  for (std::size_t i = 0; i < soups.size(); ++i) append(all, taken, soups[i], stemOf(paths[i]));
   return all;
 }
 
