@@ -57,6 +57,10 @@ TriangleSoup vtp(const std::string& file) {
   return parseVtp(test::wholeFileOf(file), "in");
 }
 
+TriangleSoup vtk(const std::string& file) {
+  return parseVtk(file, "in");
+}
+
 const std::string threePoints = "0 0 0\n1 0 0\n0 1 0\n";
 
 std::string vtpOf(const std::string& offsets, const std::string& connectivity,
@@ -67,6 +71,12 @@ std::string vtpOf(const std::string& offsets, const std::string& connectivity,
          threePoints + "</DataArray></Points><Polys><DataArray type=\"Int32\" Name=\"offsets\">" +
          offsets + "</DataArray><DataArray type=\"Int32\" Name=\"connectivity\" format=\"" +
          format + "\">" + connectivity + "</DataArray></Polys></Piece></PolyData></VTKFile>";
+}
+
+std::string vtkOf(const std::string& cells) {
+  const bool isGrid = cells.starts_with("CELLS");
+  return std::string("# vtk DataFile Version 5.1\n\nASCII\nDATASET ") +
+         (isGrid ? "UNSTRUCTURED_GRID" : "POLYDATA") + "\nPOINTS 3 float\n" + threePoints + cells;
 }
 
 }  // namespace
@@ -83,12 +93,21 @@ TEST_CASE("Hostile sizes: one polygon of millions of corners stays within the me
     requireBounded(ply, head + "element " + element + " 1\nproperty list int int vertex_index\n" +
                             "end_header\n" + threePoints + count + " " + corners + "\n");
   requireBounded(vtp, vtpOf(count, corners));
+  requireBounded(vtk, vtkOf("POLYGONS 1 " + std::to_string(corners.size() / 2 + 1) + "\n" + count +
+                            " " + corners + "\n"));
+  requireBounded(vtk, vtkOf("POLYGONS 2 " + count + "\nOFFSETS vtktypeint64\n0 " + count +
+                            "\nCONNECTIVITY vtktypeint64\n" + corners + "\n"));
+  requireBounded(vtk, vtkOf("TRIANGLE_STRIPS 1 " + std::to_string(corners.size() / 2 + 1) + "\n" +
+                            count + " " + corners + "\n"));
 }
 
 TEST_CASE("Hostile sizes: millions of the shortest faces stay within the memory bound", "[unit]") {
   requireBounded(obj, "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + repeated("f 1 2 3\n"));
   requireBounded(obj, repeated("v 0 0 0\n") + "f 1 2 3\n");
   requireBounded(off, "OFF\n3 2000000 0\n" + threePoints + repeated("3 0 1 2\n"));
+  requireBounded(vtk, vtkOf("POLYGONS 3000000 12000000\n" + repeated("3 0 1 2\n")));
+  requireBounded(vtk, vtkOf("CELLS 3000000 12000000\n" + repeated("3 0 1 2\n") +
+                            "CELL_TYPES 3000000\n" + repeated("5 ", 6000000)));
 }
 
 TEST_CASE("Hostile sizes: millions of names stay within the memory bound", "[unit]") {

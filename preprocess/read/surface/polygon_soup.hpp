@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collects vertices and polygons of formats with shared vertices (PLY, OBJ, OFF, VTP) as triangles.
+// Collects vertices and polygons of formats with shared vertices (PLY, OBJ, OFF, VTK) as triangles.
 #pragma once
 
 #include <array>

@@ -72,13 +72,6 @@ void parseFacet(TextWords& words, std::vector<Double3>& corner) {
     words.refuse("endloop and endfacet");
 }
 
-// "RAS" or "LPS" after "SPACE=", as written by 3D Slicer into the first line; else empty.
-std::string spaceIn(std::string_view line) {
-  const std::size_t at = line.find("SPACE=");
-  const std::string_view space = at == line.npos ? "" : line.substr(at + 6, 3);
-  return space == "RAS" || space == "LPS" ? std::string(space) : "";
-}
-
 void setCorners(const std::vector<Double3>& corner, TriangleSoup& soup) {
   const bool isFinite = std::all_of(corner.begin(), corner.end(), [](const Double3& p) {
     return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // VTP: PolyData in VTK's XML format. Polys and Strips of all Pieces; Verts and Lines are ignored.
+// VTU: UnstructuredGrid in the same format, with cells on a surface only.
 //
 // Faces come from the first of these cell arrays that all pieces have: ModelFaceID (SimVascular; 3
 // becomes "face3"), CellEntityIds (VMTK, likewise), CapID (SimVascular: positive ones "cap2", all
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 #include <pugixml.hpp>
 
 #include "pipelines/stage/error.hpp"
@@ -15,6 +17,7 @@
 #include "preprocess/read/decode.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/vtk_array.hpp"
+#include "preprocess/read/surface/vtk_cell.hpp"
 #include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
@@ -27,8 +30,13 @@ constexpr std::ptrdiff_t maxAttributes = 1'000'000;
 
 class VtpReader {
  public:
-  VtpReader(WholeFile file, const std::string& name)
-      : file_(std::move(file)), name_(name), soup_(file_.size, name, sizeof(std::int64_t)) {
+  // kind: of the data set, PolyData or UnstructuredGrid.
+  VtpReader(WholeFile file, const std::string& name, const char* kind)
+      : file_(std::move(file)),
+        name_(name),
+        kind_(kind),
+        isGrid_(std::string_view(kind) == "UnstructuredGrid"),
+        soup_(file_.size, name, sizeof(std::int64_t)) {
     encoding_.name = name;
   }
 
@@ -36,9 +44,10 @@ class VtpReader {
     loadXml();
     const pugi::xml_node root = xml_.child("VTKFile");
     readEncoding(root);
-    const pugi::xml_node data = root.child("PolyData");
+    const pugi::xml_node data = root.child(kind_);
     faceArray_ = chooseFaceArray(data);
-    for (const pugi::xml_node piece : data.children("Piece")) readPiece(piece);
+    for (const pugi::xml_node piece : data.children("Piece"))
+      isGrid_ ? readGridPiece(piece) : readPiece(piece);
     TriangleSoup soup = std::move(soup_).finish();
     if (faceArray_ != nullptr) setFaces(soup);
     return soup;
@@ -91,8 +100,8 @@ class VtpReader {
   }
 
   void readEncoding(const pugi::xml_node& root) {
-    if (root.attribute("type").value() != std::string_view("PolyData") || !root.child("PolyData"))
-      refuse("holds no VTK PolyData; export the surface as VTP.");
+    if (root.attribute("type").value() != std::string_view(kind_) || !root.child(kind_))
+      refuse(fmt::format("holds no VTK {}; export the surface as VTP.", kind_));
     const std::string_view compressor = root.attribute("compressor").value();
     encoding_.isCompressed = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !encoding_.isCompressed)
@@ -188,24 +197,46 @@ class VtpReader {
     const std::size_t polys = number(piece, "NumberOfPolys");
     const std::size_t strips = number(piece, "NumberOfStrips");
     const std::size_t ignored = number(piece, "NumberOfVerts") + number(piece, "NumberOfLines");
-    constexpr std::size_t most = std::size_t{1} << 60U;  // sums do not overflow
-    if (std::max({points, polys, strips, ignored}) > most)
-      refuse("has a piece of more than 2^60 points or cells; it is damaged: export it again.");
-    const auto first = static_cast<std::int64_t>(soup_.vertices());
-    arrays_ = 0;
-    readPoints(piece, points);
-    arrays_ = 0;
-    VtkArray ids;
-    if (faceArray_ != nullptr)
-      ids = decode(arrayOf(piece.child("CellData"), faceArray_), faceArray_,
-                   ignored + polys + strips);
-    const auto range = std::pair{first, static_cast<std::int64_t>(points)};
+    requireCountable({points, polys, strips, ignored});
+    const auto range = readPoints(piece, points);
+    const VtkArray ids = readFaceIds(piece, ignored + polys + strips);
     // VTK's order of cells: vertices, lines, polygons, strips.
-    readCells(piece.child("Polys"), polys, range, ids, ignored, &PolygonSoup::addPolygon);
-    readCells(piece.child("Strips"), strips, range, ids, ignored + polys, &PolygonSoup::addStrip);
+    readCells(piece.child("Polys"), polys, range, ids, ignored,
+              [&](std::size_t, const auto& ring) { soup_.addPolygon(ring); });
+    readCells(piece.child("Strips"), strips, range, ids, ignored + polys,
+              [&](std::size_t, const auto& ring) { soup_.addStrip(ring); });
   }
 
-  void readPoints(const pugi::xml_node& piece, std::size_t points) {
+  void readGridPiece(const pugi::xml_node& piece) {
+    const std::size_t points = number(piece, "NumberOfPoints");
+    const std::size_t count = number(piece, "NumberOfCells");
+    requireCountable({points, count});
+    const auto range = readPoints(piece, points);
+    const VtkArray ids = readFaceIds(piece, count);
+    const pugi::xml_node cells = piece.child("Cells");
+    const VtkArray types = decode(arrayOf(cells, "types"), "types", count);
+    readCells(cells, count, range, ids, 0, [&](std::size_t c, const auto& ring) {
+      addVtkCell(soup_, types.integer(c), ring, name_);
+    });
+  }
+
+  // Sums of such counts do not overflow.
+  void requireCountable(std::initializer_list<std::size_t> counts) const {
+    if (std::max(counts) > std::size_t{1} << 60U)
+      refuse("has a piece of more than 2^60 points or cells; it is damaged: export it again.");
+  }
+
+  // Face numbers of all cells of a piece; empty where no array has them.
+  VtkArray readFaceIds(const pugi::xml_node& piece, std::size_t cells) {
+    if (faceArray_ == nullptr) return {};
+    return decode(arrayOf(piece.child("CellData"), faceArray_), faceArray_, cells);
+  }
+
+  // The piece's first point in the soup, and their number.
+  std::pair<std::int64_t, std::int64_t> readPoints(const pugi::xml_node& piece,
+                                                   std::size_t points) {
+    const auto first = static_cast<std::int64_t>(soup_.vertices());
+    arrays_ = 0;
     const pugi::xml_node array = piece.child("Points").child("DataArray");
     if (points > 0 && number(array, "NumberOfComponents") != 3)
       refuse("has points without three components; export it again.");
@@ -214,12 +245,15 @@ class VtpReader {
     for (std::size_t i = 0; i < points; ++i)
       soup_.addVertex(
           {coordinates.real(3 * i), coordinates.real(3 * i + 1), coordinates.real(3 * i + 2)});
+    arrays_ = 0;
+    return {first, static_cast<std::int64_t>(points)};
   }
 
-  // points: the piece's first point in the soup, and their number. ids: of all its cells.
+  // points: see readPoints(). ids: of all cells of the piece. Calls add(cell, ring) for each.
+  template <class Add>
   void readCells(const pugi::xml_node& cells, std::size_t count,
                  const std::pair<std::int64_t, std::int64_t>& points, const VtkArray& ids,
-                 std::size_t firstCell, void (PolygonSoup::*add)(std::span<const std::int64_t>)) {
+                 std::size_t firstCell, const Add& add) {
     const std::size_t others = arrays_;
     const VtkArray offsets = decode(arrayOf(cells, "offsets"), "offsets", count);
     const std::int64_t last = count == 0 ? 0 : offsets.integer(count - 1);
@@ -243,7 +277,7 @@ class VtpReader {
               points.second - 1));
         ring.push_back(points.first + index);
       }
-      (soup_.*add)(ring);
+      add(c, ring);
       if (ids.size() > 0) id_.resize(soup_.triangles(), ids.integer(firstCell + c));
     }
     arrays_ = others;
@@ -268,6 +302,8 @@ class VtpReader {
 
   WholeFile file_;
   const std::string& name_;
+  const char* kind_;
+  bool isGrid_;
   pugi::xml_document xml_;
   VtkEncoding encoding_;
   const char* faceArray_ = nullptr;
@@ -280,11 +316,19 @@ class VtpReader {
 }  // namespace
 
 TriangleSoup parseVtp(WholeFile file, const std::string& name) {
-  return VtpReader(std::move(file), name).read();
+  return VtpReader(std::move(file), name, "PolyData").read();
+}
+
+TriangleSoup parseVtu(WholeFile file, const std::string& name) {
+  return VtpReader(std::move(file), name, "UnstructuredGrid").read();
 }
 
 TriangleSoup readVtp(const std::filesystem::path& path) {
   return parseVtp(readUncompressed(path), path.string());
+}
+
+TriangleSoup readVtu(const std::filesystem::path& path) {
+  return parseVtu(readUncompressed(path), path.string());
 }
 
 }  // namespace tessera::preprocess::read

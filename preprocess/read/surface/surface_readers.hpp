@@ -2,7 +2,7 @@
 // Readers of the surface formats, one .cpp each, with the format's description. All throw
 // StageError(BadInput) for a file that is missing, truncated, damaged or unsupported, without
 // faces, with a missing vertex or a coordinate that is not finite. parse...: from the bytes of a
-// file; name: for messages. parseVtp() parses the XML in place; at most 32768 faces.
+// file; name: for messages. parseVtp() and parseVtu() parse the XML in place; at most 32768 faces.
 #pragma once
 
 #include <filesystem>
@@ -28,5 +28,11 @@ TriangleSoup parseOff(std::string_view bytes, const std::string& name);
 
 TriangleSoup readVtp(const std::filesystem::path& path);
 TriangleSoup parseVtp(WholeFile file, const std::string& name);
+
+TriangleSoup readVtk(const std::filesystem::path& path);
+TriangleSoup parseVtk(std::string_view bytes, const std::string& name);
+
+TriangleSoup readVtu(const std::filesystem::path& path);
+TriangleSoup parseVtu(WholeFile file, const std::string& name);
 
 }  // namespace tessera::preprocess::read

@@ -103,6 +103,12 @@ TriangleSoup unite(const std::vector<TriangleSoup>& soups,
 
 }  // namespace
 
+std::string spaceIn(std::string_view line) {
+  const std::size_t at = line.find("SPACE=");
+  const std::string_view space = at == line.npos ? "" : line.substr(at + 6, 3);
+  return space == "RAS" || space == "LPS" ? std::string(space) : "";
+}
+
 TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths) {
   if (paths.size() == 1) return readSurface(paths.front());
   std::vector<TriangleSoup> soups;

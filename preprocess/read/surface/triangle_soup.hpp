@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct TriangleSoup {
 Double3 originFor(std::span<const Double3> points);
 
 Float3 relativeTo(const Double3& origin, const Double3& point);
+
+// "RAS" or "LPS" after "SPACE=", as written by 3D Slicer into the header's text; else empty.
+std::string spaceIn(std::string_view line);
 
 // Reads all files into one soup. With several files, a file without named faces becomes one face
 // named by its stem. A name that an earlier file uses becomes name_2, name_3 ..., in file order.

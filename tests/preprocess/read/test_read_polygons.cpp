@@ -201,7 +201,7 @@ TEST_CASE("Polygon files: a concave polygon is cut into triangles that cover it 
     comb.push_back({2.0 * i + 2, 5, 0});
     comb.push_back({2.0 * i + 1, 1, 0});
   }
-  for (const std::string format : {"ply", "obj", "off", "vtp"})
+  for (const std::string format : {"ply", "obj", "off", "vtk", "vtp", "vtu"})
     for (auto [ring, area] : {std::pair{arrow, 3.0}, std::pair{comb, 0.0}}) {
       if (area == 0.0)
         for (std::size_t i = 0; i < ring.size(); ++i) {
@@ -314,11 +314,11 @@ TEST_CASE("Polygon files: a web page or a pointer file is quoted by its first wo
   CHECK_THAT(sentenceFor(parsePly, "\x01\x02\x03\x04\x05"), !Catch::Contains("\x01"));
 }
 
-TEST_CASE("Polygon files: VTK's older format is refused with the formats that are read", "[unit]") {
+TEST_CASE("Polygon files: an unknown format is refused with the formats that are read", "[unit]") {
   const TemporaryFolder folder;
-  const auto path = folder / "a.vtk";
+  const auto path = folder / "a.stp";
   const auto said = [&] { return sentenceOfError(ExitCode::BadInput, [&] { kindOfFile(path); }); };
-  CHECK_THAT(said(), Catch::Contains("a.vtk"));
-  writeWhole(path, "# vtk DataFile Version 3.0\n");
+  CHECK_THAT(said(), Catch::Contains("a.stp"));
+  writeWhole(path, "ISO-10303-21;\n");
   CHECK_THAT(said(), Catch::Contains(".ply") && Catch::Contains(".vtp"));
 }
