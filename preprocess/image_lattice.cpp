@@ -139,13 +139,11 @@ void keepReachable(geometry::BitLattice& fluid, const std::array<bool, 3>& perio
 void requireFluid(const geometry::BitLattice& fluid, const Image& image,
                   const PreprocessOptions& options) {
   if (fluid.count() > 0) return;
-  const std::string low = image::valueText(options.lowestValue);
-  const std::string high = image::valueText(options.highestValue);
-  const std::string value =
-      low == high ? "the value " + low : fmt::format("a value from {} to {}", low, high);
   fail(ExitCode::Usage,
-       fmt::format("{} has no voxel with {}; its values are {}; correct --pore or --threshold.",
-                   options.inputs.front().string(), value, image::valuesIn(image)));
+       fmt::format("{} has no voxel with the value {}; its values are {}; correct --pore or "
+                   "--threshold.",
+                   options.inputs.front().string(), image::rangesText(options.fluidValues),
+                   image::valuesIn(image)));
 }
 
 // The bits of a box with far more nodes than voxels may exceed the memory.
@@ -233,7 +231,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   if (image.dimensions == 2) rejectFor2D(options);
   if (image.planesReversed)
     stage::logInfo("the image's axes are left-handed: its planes are reversed along z");
-  plan.voxels = image::fluidVoxels(image, options.lowestValue, options.highestValue);
+  plan.voxels = image::fluidVoxels(image, options.fluidValues);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);
   requireFluid(plan.voxels.fluid, image, options);

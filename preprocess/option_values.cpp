@@ -76,6 +76,32 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
   return values;
 }
 
+std::vector<image::ValueRange> parseFluidLabels(const std::string& text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  std::vector<image::ValueRange> ranges;
+  bool good = true;
+  const auto take = [&] {
+    double value = 0.0;
+    const auto result = std::from_chars(at, end, value);
+    good = good && result.ec == std::errc{} && std::isfinite(value);
+    at = result.ptr;
+    return value;
+  };
+  do {
+    while (at != end && *at == ' ') ++at;
+    const double low = take();
+    const bool isRange = at != end && *at == '-';
+    if (isRange) ++at;
+    const double high = isRange ? take() : low;
+    good = good && low <= high && (at == end || *at == ',');
+    ranges.push_back({low, high});
+  } while (good && at++ != end);
+  if (!good)
+    reject("--pore", text, "a label, or several labels and ranges from low to high, as 1,3,5-8");
+  return ranges;
+}
+
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text) {
   std::array<bool, 3> axes{false, false, false};
   for (const char c : text) {

@@ -19,6 +19,8 @@ std::vector<int> parseWholeNumbers(const std::string& name, const std::string& t
 // "A,B,C" to finite numbers.
 std::vector<double> parseNumbers(const std::string& name, const std::string& text,
                                  std::size_t count);
+// --pore: "A", "A-B" or several of them, separated by commas.
+std::vector<image::ValueRange> parseFluidLabels(const std::string& text);
 // Letters of axes, "" to "xyz".
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 // "x-,x+".

@@ -62,7 +62,8 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
   line.option("--type", given.type, "RAW: u8, u16, i16 or f32 (little-endian)");
-  line.option("--pore", given.pore, "image: value of fluid voxels");
+  line.option("--pore", given.pore,
+              "image: values of fluid voxels: a label, several labels or ranges, as 1,3,5-8");
   line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
   line.option("--mirror", given.mirror,
               "image: append its mirror image along these axes, which makes them periodic");
@@ -142,8 +143,7 @@ void addSpacing(CaseTable& table, GivenOptions& given) {
 void addFluidValues(CaseTable& table, GivenOptions& given) {
   const bool onCommandLine = given.pore || given.threshold;
   const auto pore = numberText(table, "pore");
-  if (pore)
-    checkAt(table, "pore", *pore, [](const std::string& text) { parseNumbers("--pore", text, 1); });
+  if (pore) checkAt(table, "pore", *pore, parseFluidLabels);
   const auto threshold = checkedText(
       table, "threshold", [](const std::string& text) { parseNumbers("--threshold", text, 2); });
   if (onCommandLine) return;
@@ -253,8 +253,10 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     if (options.weld) list.emplace_back("weld", exactText(*options.weld));
   } else {
     if (options.voxel) list.emplace_back("voxel", exactText(*options.voxel));
-    list.emplace_back("values",
-                      exactText(options.lowestValue) + "," + exactText(options.highestValue));
+    std::string values;
+    for (const image::ValueRange& range : options.fluidValues)
+      values += (values.empty() ? "" : " ") + exactText(range.low) + "," + exactText(range.high);
+    list.emplace_back("values", values);
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
     listGiven("mirror", axesText(options.mirror));
@@ -375,15 +377,14 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
                                       given.pore ? "both --pore and --threshold are given"
                                                  : "the fluid values of the image are missing"));
   if (given.pore) {
-    options.lowestValue = options.highestValue = parseNumbers("--pore", *given.pore, 1)[0];
+    options.fluidValues = parseFluidLabels(*given.pore);
     return;
   }
   const std::vector<double> range = parseNumbers("--threshold", *given.threshold, 2);
   if (range[0] > range[1])
     fail(ExitCode::Usage,
          fmt::format("--threshold is \"{}\"; expected the lower value first.", *given.threshold));
-  options.lowestValue = range[0];
-  options.highestValue = range[1];
+  options.fluidValues = {{range[0], range[1]}};
 }
 
 void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipelines/stage/cli/command_line.hpp"
+#include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/surface/openings/openings.hpp"
@@ -53,8 +54,7 @@ struct PreprocessOptions {
   std::optional<double> voxel;  // m; absent: from the image's header
   std::optional<Int3> dims;     // RAW
   std::string type;             // RAW: "u8", "u16", "i16", "f32"
-  double lowestValue = 0.0;     // of fluid voxels, inclusive
-  double highestValue = 0.0;
+  std::vector<image::ValueRange> fluidValues;
   std::array<bool, 3> mirror{false, false, false};
   bool smooth = false;
   std::vector<SideWall> walls;

@@ -44,8 +44,8 @@ geometry::Bounds FluidVoxels::box() const {
   return bounds;
 }
 
-FluidVoxels fluidVoxels(const read::Image& image, double low, double high) {
-  return {image.dimensions, fluidOf(image, low, high), image.voxel, image.origin, image.axis,
+FluidVoxels fluidVoxels(const read::Image& image, std::span<const ValueRange> ranges) {
+  return {image.dimensions, fluidOf(image, ranges), image.voxel, image.origin, image.axis,
           image.space};
 }
 
@@ -135,29 +135,46 @@ void fillFluid(const read::Image& image, const IsFluid& isFluid, BitLattice& flu
 
 // Integer types without scaling: compares stored values.
 template <class Stored>
-void fillUnscaled(const read::Image& image, double low, double high, BitLattice& fluid) {
+void fillUnscaled(const read::Image& image, std::span<const ValueRange> ranges, BitLattice& fluid) {
   constexpr double least = std::numeric_limits<Stored>::min();
   constexpr double most = std::numeric_limits<Stored>::max();
-  low = std::ceil(low);
-  high = std::floor(high);
-  if (!(low <= high) || low > most || high < least) return;
-  const auto first = static_cast<Stored>(std::max(low, least));
-  const auto last = static_cast<Stored>(std::min(high, most));
+  std::vector<std::pair<Stored, Stored>> stored;  // first and last
+  for (const ValueRange& range : ranges) {
+    const double low = std::ceil(range.low), high = std::floor(range.high);
+    if (low <= high && low <= most && high >= least)
+      stored.emplace_back(static_cast<Stored>(std::max(low, least)),
+                          static_cast<Stored>(std::min(high, most)));
+  }
+  if (stored.size() == 1)
+    return fillFluid<Stored>(
+        image,
+        [first = stored[0].first, last = stored[0].second](Stored v) {
+          return v >= first && v <= last;
+        },
+        fluid);
   fillFluid<Stored>(
-      image, [=](Stored v) { return v >= first && v <= last; }, fluid);
+      image,
+      [&](Stored v) {
+        return std::any_of(stored.begin(), stored.end(), [v](const auto& range) {
+          return v >= range.first && v <= range.second;
+        });
+      },
+      fluid);
 }
 
 }  // namespace
 
-BitLattice fluidOf(const read::Image& image, double low, double high) {
+BitLattice fluidOf(const read::Image& image, std::span<const ValueRange> ranges) {
   BitLattice fluid(image.size);
   const double slope = image.slope, intercept = image.intercept;
   read::withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
     if constexpr (std::is_integral_v<Stored> && sizeof(Stored) <= 4)
-      if (slope == 1.0 && intercept == 0.0) return fillUnscaled<Stored>(image, low, high, fluid);
+      if (slope == 1.0 && intercept == 0.0) return fillUnscaled<Stored>(image, ranges, fluid);
     const auto isFluid = [=](Stored stored) {
       const double value = slope * static_cast<double>(stored) + intercept;
-      return value >= low && value <= high;
+      return std::any_of(ranges.begin(), ranges.end(), [value](const ValueRange& range) {
+        return value >= range.low && value <= range.high;
+      });
     };
     fillFluid<Stored>(image, isFluid, fluid);
   });
@@ -182,6 +199,16 @@ std::string listOf(const std::set<double>& values) {
 std::string valueText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+std::string rangesText(std::span<const ValueRange> ranges) {
+  std::string text;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    text += k == 0 ? "" : k + 1 == ranges.size() ? " and " : ", ";
+    text += valueText(ranges[k].low);
+    if (ranges[k].high > ranges[k].low) text += " to " + valueText(ranges[k].high);
+  }
   return text;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 
 #include "preprocess/geometry/bit_lattice.hpp"
@@ -25,8 +26,14 @@ struct FluidVoxels {
   [[nodiscard]] geometry::Bounds box() const;
 };
 
-// Voxels with a value in [low, high].
-FluidVoxels fluidVoxels(const read::Image& image, double low, double high);
+// Values from low to high, inclusive.
+struct ValueRange {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+// Voxels with a value in one of the ranges.
+FluidVoxels fluidVoxels(const read::Image& image, std::span<const ValueRange> ranges);
 
 // Appends the mirror image along each of the axes; the last layer is duplicated.
 geometry::BitLattice mirrored(const geometry::BitLattice& fluid, const std::array<bool, 3>& axes);
@@ -41,13 +48,21 @@ geometry::Frame inWorld(const geometry::Frame& lattice, const FluidVoxels& voxel
 
 // Which voxels of an image are fluid.
 
-// Voxels with a value in [low, high], one node per voxel; NaN is solid. Parallel, memory-bound.
-geometry::BitLattice fluidOf(const read::Image& image, double low, double high);
+// Voxels with a value in one of the ranges, one node per voxel; NaN is solid. Parallel,
+// memory-bound.
+geometry::BitLattice fluidOf(const read::Image& image, std::span<const ValueRange> ranges);
+inline geometry::BitLattice fluidOf(const read::Image& image, double low, double high) {
+  const ValueRange range{low, high};
+  return fluidOf(image, std::span(&range, 1));
+}
 
 // Voxel values listed in the "no fluid" error.
 
 // Up to nine significant digits, "%.9g".
 std::string valueText(double value);
+
+// "1", "5 to 8", "1, 3 and 5 to 8".
+std::string rangesText(std::span<const ValueRange> ranges);
 
 // "0, 64 and 255" for few distinct values, else "from -1024 to 3071"; NaN is ignored; "none"
 // without values.

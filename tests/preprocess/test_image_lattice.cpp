@@ -64,6 +64,32 @@ TEST_CASE("Image lattice: sides without a path between them are refused with the
   CHECK(work.json("r.json").at("dead_nodes") == 46);
 }
 
+TEST_CASE("Image lattice: several labels and ranges are fluid", "[pipeline]") {
+  const WorkFolder work;
+  std::string bytes;
+  for (char label = 0; label < 12; ++label) bytes += std::string(4, label);
+  work.write("image.raw", bytes);
+  const std::string command =
+      "tessera-preprocess --quiet --voxel 1um --type u8 --dims 2,2,12 image.raw --report r.json -o "
+      "g.vdb ";
+  const auto nodes = [&](const std::string& labels) {
+    work.mustRun(command + "--pore '" + labels + "'");
+    return work.json("r.json").at("fluid_nodes").get<int>();
+  };
+  CHECK(nodes("3") == 4);
+  CHECK(nodes("1,3,5-8") == 24);
+  CHECK(nodes("0-1, 1-2,200") == 12);
+  work.write("case.toml", "[preprocess]\npore = \"1,3,5-8\"\n");
+  work.mustRun(command + "--case case.toml");
+  CHECK(work.json("r.json").at("fluid_nodes") == 24);
+  work.mustRun("rm g.vdb");
+  for (const std::string labels : {"1,", "", "8-5", "1;3", "1-", "x", "1,,3"})
+    CHECK_THAT(refused(work, command + "--pore '" + labels + "'", 2), Catch::Contains("1,3,5-8"));
+  CHECK_THAT(refused(work, command + "--pore 20,30-40", 2), Catch::Contains("20 and 30 to 40"));
+  work.write("case.toml", "[preprocess]\npore = \"1;2\"\n");
+  CHECK_THAT(refused(work, command + "--case case.toml", 2), Catch::Contains("case.toml:2"));
+}
+
 TEST_CASE("Image lattice: effective pores connect openings, dead ones reach none", "[pipeline]") {
   const WorkFolder work;
   const Int3 size{10, 24, 12};
@@ -154,7 +180,7 @@ TEST_CASE("Image lattice: 2D images are resampled, mirrored and opened on x and 
   std::filesystem::remove(work.path("g.vdb"));
   CHECK_THAT(refused(work, command + "--mirror z", 2), Catch::Contains("--mirror"));
   CHECK_THAT(refused(work, command + "--across 3", 2), Catch::Contains("--longest"));
-  CHECK_THAT(refused(work, "tessera-preprocess --voxel 1mm --pore 0,1 channel.pgm -o g.vdb", 2),
+  CHECK_THAT(refused(work, "tessera-preprocess --voxel 1mm --pore 0:1 channel.pgm -o g.vdb", 2),
              Catch::Contains("--pore"));
   CHECK_THAT(refused(work, command + "channel.pgm", 2), Catch::Contains("TIFF"));
 }

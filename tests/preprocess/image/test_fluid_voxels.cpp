@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstring>
+#include <memory>
 
 #include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
@@ -33,6 +35,36 @@ FluidVoxels voxelsOf(const BitLattice& fluid, const Double3& voxel) {
 }
 
 }  // namespace
+
+TEST_CASE("Fluid voxels: several labels and ranges are fluid, of any type, scaled or not",
+          "[unit]") {
+  const std::vector<ValueRange> ranges = {{1, 1}, {3, 3}, {5, 8}, {-2.5, -1.5}};
+  const auto isFluid = [](double v) {
+    return v == 1 || v == 3 || (v >= 5 && v <= 8) || (v >= -2.5 && v <= -1.5);
+  };
+  for (const VoxelType type :
+       {VoxelType::U8, VoxelType::I8, VoxelType::I16, VoxelType::U32, VoxelType::F32})
+    for (const double slope : {1.0, 0.5}) {
+      Image image;
+      image.size = {70, 2, 1};
+      image.type = type;
+      image.slope = slope;
+      image.file.size = image.voxels() * bytesOf(type);
+      image.file.bytes = std::make_unique<char[]>(image.file.size + 1);
+      withVoxelType(type, [&]<class Stored>(std::type_identity<Stored>) {
+        for (std::size_t i = 0; i < image.voxels(); ++i) {
+          const auto value = static_cast<Stored>(static_cast<int>(i) - 20);
+          std::memcpy(image.file.bytes.get() + i * sizeof value, &value, sizeof value);
+        }
+      });
+      const BitLattice fluid = fluidOf(image, ranges);
+      CHECK(fluid.count() > 0);
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 70; ++x)
+          REQUIRE(fluid.at(x, y, 0) == isFluid(image.value(static_cast<std::size_t>(70 * y + x))));
+    }
+  CHECK(rangesText(ranges) == "1, 3, 5 to 8 and -2.5 to -1.5");
+}
 
 TEST_CASE("Fluid voxels: a mirror image follows the image along each requested axis", "[unit]") {
   const BitLattice fluid = someVoxels({70, 5, 9});
