@@ -9,6 +9,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/image/crop.hpp"
 #include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/image_openings.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
@@ -61,6 +62,19 @@ void setVoxelSize(Image& image, const std::optional<double>& voxel) {
         "image.",
         stage::formatQuantity(*voxel, stage::Dimension::Length), read::voxelText(image)));
   image.voxel = cube;
+}
+
+void cropInput(Image& image, const PreprocessOptions& options) {
+  if (!options.crop) return;
+  if (!image::fits(*options.crop, image)) {
+    const Int3 &low = options.crop->low, &high = options.crop->high, &n = image.size;
+    fail(ExitCode::Usage,
+         fmt::format("--crop {},{},{},{},{},{} is not within {}, which has {} x {} x {} voxels; "
+                     "the whole image is 0,0,0,{},{},{}.",
+                     low[0], low[1], low[2], high[0], high[1], high[2],
+                     options.inputs.front().string(), n[0], n[1], n[2], n[0], n[1], n[2]));
+  }
+  image::crop(image, *options.crop);
 }
 
 void requireCubes(const Image& image, const PreprocessOptions& options) {
@@ -227,6 +241,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   Image image = readInput(options);
   phases.done("read");
   setVoxelSize(image, options.voxel);
+  cropInput(image, options);
   requireCubes(image, options);
   if (image.dimensions == 2) rejectFor2D(options);
   if (image.planesReversed)

@@ -76,6 +76,18 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
   return values;
 }
 
+image::VoxelBox parseCrop(const std::string& text) {
+  const std::vector<int> at = parseWholeNumbers("--crop", text, 6, 0, 1 << 20);
+  const image::VoxelBox box{{at[0], at[1], at[2]}, {at[3], at[4], at[5]}};
+  for (std::size_t a = 0; a < 3; ++a)
+    if (box.low[a] >= box.high[a])
+      reject("--crop", text,
+             fmt::format("x0,y0,z0,x1,y1,z1 with {0}0 below {0}1, since the voxels from {0}0 to "
+                         "before {0}1 are kept",
+                         "xyz"[a]));
+  return box;
+}
+
 std::vector<image::ValueRange> parseFluidLabels(const std::string& text) {
   const char* at = text.data();
   const char* const end = at + text.size();

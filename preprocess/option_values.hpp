@@ -19,6 +19,8 @@ std::vector<int> parseWholeNumbers(const std::string& name, const std::string& t
 // "A,B,C" to finite numbers.
 std::vector<double> parseNumbers(const std::string& name, const std::string& text,
                                  std::size_t count);
+// --crop: "x0,y0,z0,x1,y1,z1", voxels from the first three numbers to before the last three.
+image::VoxelBox parseCrop(const std::string& text);
 // --pore: "A", "A-B" or several of them, separated by commas.
 std::vector<image::ValueRange> parseFluidLabels(const std::string& text);
 // Letters of axes, "" to "xyz".

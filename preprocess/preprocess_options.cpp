@@ -22,8 +22,8 @@ using surface::Side;
 // Options of tessera-preprocess as given, before interpretation.
 
 struct GivenOptions {
-  std::optional<std::string> unit, spacing, voxel, dims, type, pore, threshold, keep, periodic,
-      faces, weld, mirror;
+  std::optional<std::string> unit, spacing, voxel, dims, type, crop, pore, threshold, keep,
+      periodic, faces, weld, mirror;
   std::optional<std::int64_t> longest, across;
   std::vector<std::string> cut, extend, name, wall;
   bool smooth = false;
@@ -62,6 +62,9 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
   line.option("--type", given.type, "RAW: u8, u16, i16 or f32 (little-endian)");
+  line.option("--crop", given.crop,
+              "image: keep the voxels from x0,y0,z0 to before x1,y1,z1, counted from 0 as in the "
+              "file, e.g. 0,0,0,100,100,100");
   line.option("--pore", given.pore,
               "image: values of fluid voxels: a label, several labels or ranges, as 1,3,5-8");
   line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
@@ -179,6 +182,7 @@ void addCase(CaseTable table, GivenOptions& given) {
          parseWholeNumbers("--dims", text, 3, 1, 1 << 20);
        }));
   fill(given.type, table.word("type", {"u8", "u16", "i16", "f32"}));
+  fill(given.crop, checkedText(table, "crop", parseCrop));
   addFluidValues(table, given);
   fill(given.mirror, checkedText(table, "mirror", checkAxes("--mirror")));
   given.smooth |= table.flag("smooth").value_or(false);
@@ -259,6 +263,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     list.emplace_back("values", values);
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
+    listGiven("crop", given.crop.value_or(""));
     listGiven("mirror", axesText(options.mirror));
     if (options.smooth) list.emplace_back("smooth", "true");
   }
@@ -348,6 +353,7 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.voxel.has_value(), "--voxel", why);
   rejectGiven(given.dims.has_value(), "--dims", why);
   rejectGiven(given.type.has_value(), "--type", why);
+  rejectGiven(given.crop.has_value(), "--crop", "is for images; a surface is shortened by --cut");
   rejectGiven(given.pore.has_value(), "--pore", why);
   rejectGiven(given.threshold.has_value(), "--threshold", why);
   rejectGiven(given.mirror.has_value(), "--mirror", why);
@@ -444,6 +450,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
     if (!(*options.voxel > 0.0))
       fail(ExitCode::Usage, "--voxel is \"" + *given.voxel + "\"; expected more than 0.");
   }
+  if (given.crop) options.crop = parseCrop(*given.crop);
   readFluidValues(given, options);
   readRawLayout(given, options);
   readMirror(given, options);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipelines/stage/cli/command_line.hpp"
+#include "preprocess/image/crop.hpp"
 #include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/read/formats.hpp"
@@ -54,6 +55,7 @@ struct PreprocessOptions {
   std::optional<double> voxel;  // m; absent: from the image's header
   std::optional<Int3> dims;     // RAW
   std::string type;             // RAW: "u8", "u16", "i16", "f32"
+  std::optional<image::VoxelBox> crop;
   std::vector<image::ValueRange> fluidValues;
   std::array<bool, 3> mirror{false, false, false};
   bool smooth = false;

@@ -90,6 +90,40 @@ TEST_CASE("Image lattice: several labels and ranges are fluid", "[pipeline]") {
   CHECK_THAT(refused(work, command + "--case case.toml", 2), Catch::Contains("case.toml:2"));
 }
 
+TEST_CASE("Image lattice: a cropped image is that part alone, in its place", "[pipeline]") {
+  const WorkFolder work;
+  const auto isFluid = [](int x, int y, int z) { return (x + 2 * y + 3 * z) % 7 < 3; };
+  const Int3 size{9, 8, 7}, part{4, 5, 3};
+  work.write("image.raw", labels(size, isFluid));
+  work.mustRun(rawCommand(size, "--crop 3,1,2,7,6,5 --mirror z --faces x-"));
+  const LatticeGeometry cropped = readLatticeFile(work.path("g.vdb")).geometry;
+  CHECK(work.json("r.json").at("nodes") == Int3{4, 5, 6});
+  work.write("case.toml", "[preprocess]\ncrop = \"3,1,2,7,6,5\"\n");
+  work.mustRun(rawCommand(size, "--case case.toml --mirror z --faces x-"));
+  CHECK(readLatticeFile(work.path("g.vdb")).geometry.fluid.count() == cropped.fluid.count());
+  work.write("image.raw",
+             labels(part, [&](int x, int y, int z) { return isFluid(x + 3, y + 1, z + 2); }));
+  work.mustRun(rawCommand(part, "--mirror z --faces x-"));
+  const LatticeGeometry alone = readLatticeFile(work.path("g.vdb")).geometry;
+  REQUIRE(cropped.fluid.size == alone.fluid.size);
+  for (int z = 0; z < 6; ++z)
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 4; ++x) REQUIRE(cropped.fluid.at(x, y, z) == alone.fluid.at(x, y, z));
+  const Double3 moved = cropped.frame.origin - alone.frame.origin;
+  CHECK(length(moved - Double3{3e-6, 1e-6, 2e-6}) < 1e-12);
+  work.mustRun("rm g.vdb");
+  work.write("image.raw", labels(size, isFluid));
+  CHECK_THAT(refused(work, rawCommand(size, "--crop 0,0,0,9,8,8"), 2),
+             Catch::Contains("9 x 8 x 7") && Catch::Contains("0,0,0,9,8,7"));
+  CHECK_THAT(refused(work, rawCommand(size, "--crop 3,0,0,3,8,7"), 2), Catch::Contains("x0"));
+  CHECK_THAT(refused(work, rawCommand(size, "--crop 0,0,0,9,8"), 2), Catch::Contains("6 whole"));
+  work.write("tube.stl", "solid\nendsolid\n");
+  CHECK_THAT(
+      refused(work, "tessera-preprocess tube.stl --unit mm --longest 9 --crop 0,0,0,1,1,1 -o g.vdb",
+              2),
+      Catch::Contains("--cut"));
+}
+
 TEST_CASE("Image lattice: effective pores connect openings, dead ones reach none", "[pipeline]") {
   const WorkFolder work;
   const Int3 size{10, 24, 12};

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "preprocess/image/crop.hpp"
 #include "preprocess/image/fluid_voxels.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 
@@ -35,6 +36,37 @@ FluidVoxels voxelsOf(const BitLattice& fluid, const Double3& voxel) {
 }
 
 }  // namespace
+
+TEST_CASE("Fluid voxels: a cropped image has the voxels of its box, where they were", "[unit]") {
+  for (const bool reversed : {false, true}) {
+    Image image;
+    image.size = {7, 5, 6};
+    image.type = VoxelType::U16;
+    image.start = 3;
+    image.voxel = {1e-3, 2e-3, 3e-3};
+    image.origin = {0.1, 0.2, 0.3};
+    image.axis = {{{0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
+    image.planesReversed = reversed;
+    image.file.size = 3 + 2 * image.voxels();
+    image.file.bytes = std::make_unique<char[]>(image.file.size + 1);
+    for (std::uint16_t i = 0; i < image.voxels(); ++i)
+      std::memcpy(image.file.bytes.get() + 3 + 2 * i, &i, 2);
+    CHECK(fits({{0, 0, 0}, {7, 5, 6}}, image));
+    CHECK_FALSE(fits({{0, 0, 0}, {7, 6, 6}}, image));
+    CHECK_FALSE(fits({{3, 0, 0}, {3, 5, 6}}, image));
+    crop(image, {{2, 1, 2}, {7, 3, 5}});
+    REQUIRE(image.size == Int3{5, 2, 3});
+    const int lowest = reversed ? 1 : 2;  // in memory
+    for (int z = 0; z < 3; ++z)
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 5; ++x)
+          REQUIRE(image.value(static_cast<std::size_t>((z * 2 + y) * 5 + x)) ==
+                  ((z + lowest) * 5 + y + 1) * 7 + x + 2);
+    CHECK(image.origin[0] == Approx(0.1 - 2e-3));
+    CHECK(image.origin[1] == Approx(0.2 + 2e-3));
+    CHECK(image.origin[2] == Approx(0.3 + 3e-3 * lowest));
+  }
+}
 
 TEST_CASE("Fluid voxels: several labels and ranges are fluid, of any type, scaled or not",
           "[unit]") {
