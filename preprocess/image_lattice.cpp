@@ -15,6 +15,7 @@
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/name_openings.hpp"
+#include "preprocess/node_limit.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 #include "preprocess/preprocess_report.hpp"
@@ -82,9 +83,9 @@ void requireCubes(const Image& image, const PreprocessOptions& options) {
   const double finest =
       *std::min_element(image.voxel.begin(), image.voxel.begin() + image.dimensions);
   fail(ExitCode::Usage,
-       fmt::format("voxels are {}, but nodes are cubes: give --spacing, e.g. --spacing {:.4g}mm; "
-                   "with --smooth the wall is a smooth surface.",
-                   read::voxelText(image), 1e3 * finest));
+       fmt::format("voxels are {}, but nodes are cubes: give --spacing, e.g. --spacing {}; with "
+                   "--smooth the wall is a smooth surface.",
+                   read::voxelText(image), lattice::spacingOfVoxel(finest)));
 }
 
 // Refuses options that a 2D geometry, one node thick and periodic on z, does not support.
@@ -127,7 +128,19 @@ LatticeChoice chooseNodes(const image::FluidVoxels& voxels, const PreprocessOpti
          "--across requires the openings of a surface; for an image use --spacing or --longest.");
   std::array<bool, 3> periodic = options.periodic;
   if (voxels.dimensions == 2) periodic[2] = false;  // one node, whatever the spacing
-  return lattice::chooseLattice(voxels.box(), options.spacing, std::nullopt, periodic);
+  return lattice::chooseLattice(voxels.box(), lattice::snappedTo(voxels.voxel, options.spacing),
+                                std::nullopt, periodic);
+}
+
+void requireFewerNodesOf(const ImagePlan& plan, const PreprocessOptions& options) {
+  const image::FluidVoxels& voxels = plan.voxels;
+  const Double3& side = voxels.voxel;
+  const bool flat = voxels.dimensions == 2;
+  std::array<bool, 3> periodic = options.periodic;
+  if (flat) periodic[2] = false;
+  const double size =
+      static_cast<double>(voxels.fluid.count()) * side[0] * side[1] * (flat ? 1.0 : side[2]);
+  requireFewerNodes(options, plan.lattice, {size, voxels.dimensions, voxels.box(), periodic, {}});
 }
 
 std::vector<lattice::BoxFace> facesOf(const std::vector<Side>& sides) {
@@ -261,6 +274,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
     smooth(plan, options);
   else {
     if (options.spacing.any()) plan.lattice = chooseNodes(plan.voxels, options);
+    requireFewerNodesOf(plan, options);
     makeNodes(plan, options);
     phases.done("nodes");
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -153,6 +154,35 @@ surface::CutPlane parseCut(const std::string& text, double metresPerUnit) {
     reject("--cut", text, expected + ", with a non-zero direction");
   cut.normal = (1.0 / size) * cut.normal;
   return cut;
+}
+
+lattice::SpacingRequest parseAcross(const std::string& text) {
+  const std::size_t separator = text.rfind('=');
+  const bool isNamed = separator != std::string::npos;
+  lattice::SpacingRequest request;
+  if (isNamed) request.opening = text.substr(0, separator);
+  const std::vector<std::int64_t> nodes =
+      parseValues<std::int64_t>(isNamed ? text.substr(separator + 1) : text, 1);
+  if (nodes.empty() || nodes[0] < 1 || nodes[0] > 1 << 30 || (isNamed && request.opening.empty()))
+    reject("--across", text,
+           "a whole number of nodes of 1 or more, as 20 (across the smallest opening), or "
+           "OPENING=20 with an opening's id or name, or largest=20");
+  request.across = nodes[0];
+  return request;
+}
+
+double parseNodeCount(const std::string& name, const std::string& text) {
+  const char* const end = text.data() + text.size();
+  double nodes = 0.0;
+  const auto [stop, error] = std::from_chars(text.data(), end, nodes);
+  std::string factor(stop, end);
+  std::erase(factor, ' ');
+  const std::size_t power = std::string("kMG").find(factor);
+  if (!factor.empty()) nodes *= std::pow(1e3, static_cast<double>(power) + 1.0);
+  if (error != std::errc{} || factor.size() > 1 || power == std::string::npos ||
+      !(nodes >= 1.0 && nodes <= 1e18))
+    reject(name, text, "a number of nodes from 1 to 1e18, as 2e8, 200M or 0.2G");
+  return nodes;
 }
 
 OpeningExtension parseExtension(const std::string& text) {

@@ -29,6 +29,10 @@ std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 std::vector<surface::Side> parseFaces(const std::string& text);
 // "X,Y,Z;NX,NY,NZ", the point in units of metresPerUnit.
 surface::CutPlane parseCut(const std::string& text, double metresPerUnit);
+// "20" across the smallest opening, or "OPENING=20".
+lattice::SpacingRequest parseAcross(const std::string& text);
+// A number of nodes such as 2e8, 200M or 0.2G.
+double parseNodeCount(const std::string& name, const std::string& text);
 // "5" for all openings, or "OPENING=5".
 OpeningExtension parseExtension(const std::string& text);
 // "OPENING=NAME".

@@ -22,9 +22,9 @@ using surface::Side;
 // Options of tessera-preprocess as given, before interpretation.
 
 struct GivenOptions {
-  std::optional<std::string> unit, spacing, voxel, dims, type, crop, pore, threshold, keep,
-      periodic, faces, weld, mirror;
-  std::optional<std::int64_t> longest, across;
+  std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
+      threshold, keep, periodic, faces, weld, mirror;
+  std::optional<std::int64_t> longest;
   std::vector<std::string> cut, extend, name, wall;
   bool smooth = false;
 };
@@ -47,7 +47,13 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.option("--unit", given.unit, "unit of a surface's coordinates: mm, cm, m or um");
   line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
-  line.option("--across", given.across, "nodes across the smallest opening");
+  line.option(
+      "--across", given.across,
+      "nodes across the smallest opening, as 20, or across another one, as inlet=20: by id, "
+      "name, smallest or largest (inlet, unless an opening has that name: the largest)");
+  line.option("--max-nodes", given.maxNodes,
+              "most fluid nodes, e.g. 5e8 or 500M; a finer node spacing is refused (default: 200M, "
+              "images of one node per voxel: no limit)");
   line.option(
       "--weld", given.weld,
       "surface: tolerance for joining corners on open edges, e.g. \"0.01 mm\" (default, for all "
@@ -132,11 +138,23 @@ std::optional<std::string> numberText(CaseTable& table, const char* key) {
   return exactText(*value);
 }
 
+std::optional<std::string> wholeNumberText(std::optional<std::int64_t> value) {
+  return value ? std::optional(std::to_string(*value)) : std::nullopt;
+}
+
+std::optional<std::string> nodeCountText(CaseTable& table, const char* key) {
+  const auto nodes = numberText(table, key);
+  if (nodes)
+    checkAt(table, key, *nodes, [&](const std::string& text) { parseNodeCount(key, text); });
+  return nodes;
+}
+
 void addSpacing(CaseTable& table, GivenOptions& given) {
   const bool onCommandLine = given.spacing || given.longest || given.across;
   const auto spacing = lengthText(table, "spacing");
   const auto longest = table.integer("longest", 1, 1 << 30);
-  const auto across = table.integer("across", 1, 1 << 30);
+  const auto across = table.isText("across") ? checkedText(table, "across", parseAcross)
+                                             : wholeNumberText(table.integer("across", 1, 1 << 30));
   if (onCommandLine) return;
   given.spacing = spacing;
   given.longest = longest;
@@ -175,6 +193,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   };
   fill(given.unit, table.word("unit", {"mm", "cm", "m", "um"}));
   addSpacing(table, given);
+  fill(given.maxNodes, nodeCountText(table, "max_nodes"));
   fill(given.weld, lengthText(table, "weld"));
   addListsOfCase(table, given);
   fill(given.voxel, lengthText(table, "voxel"));
@@ -242,7 +261,11 @@ void listSpacing(const PreprocessOptions& options,
   if (options.spacing.spacing) list.emplace_back("spacing", exactText(*options.spacing.spacing));
   if (options.spacing.longest)
     list.emplace_back("longest", std::to_string(*options.spacing.longest));
-  if (options.spacing.across) list.emplace_back("across", std::to_string(*options.spacing.across));
+  if (options.spacing.across) {
+    const std::string& opening = options.spacing.opening;
+    list.emplace_back("across", fmt::format("{}{}{}", opening, opening.empty() ? "" : "=",
+                                            *options.spacing.across));
+  }
 }
 
 // Lists the options in a fixed order.
@@ -295,18 +318,19 @@ void rejectGiven(bool isGiven, const std::string& name, const std::string& why) 
 }
 
 void readSpacing(const GivenOptions& given, PreprocessOptions& options) {
+  if (given.across) options.spacing = parseAcross(*given.across);
   if (given.spacing)
     options.spacing.spacing = stage::parseQuantity(*given.spacing, stage::Dimension::Length);
   options.spacing.longest = given.longest;
-  options.spacing.across = given.across;
+  if (given.maxNodes) options.maxNodes = parseNodeCount("--max-nodes", *given.maxNodes);
   const int ways = given.spacing.has_value() + given.longest.has_value() + given.across.has_value();
   if (ways > 1)
     fail(ExitCode::Usage,
          "more than one node spacing is given; expected one of --spacing, --longest and --across.");
   if (options.spacing.spacing && !(*options.spacing.spacing > 0.0))
     fail(ExitCode::Usage, "--spacing is \"" + *given.spacing + "\"; expected more than 0.");
-  if (given.longest.value_or(1) < 1 || given.across.value_or(1) < 1)
-    fail(ExitCode::Usage, "--longest and --across are numbers of nodes; expected 1 or more.");
+  if (given.longest.value_or(1) < 1)
+    fail(ExitCode::Usage, "--longest is a number of nodes; expected 1 or more.");
 }
 
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv) {

@@ -44,6 +44,7 @@ struct PreprocessOptions {
   std::vector<surface::Side> faces;
   bool keepConnected = true;
   lattice::SpacingRequest spacing;  // of an image: absent for one node per voxel
+  std::optional<double> maxNodes;   // see node_limit.hpp
   std::vector<OpeningName> names;
   std::vector<surface::CutPlane> cuts;
   std::vector<OpeningExtension> extensions;

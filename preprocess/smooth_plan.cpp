@@ -10,6 +10,7 @@
 #include "preprocess/mesher/label_net.hpp"
 #include "preprocess/mesher/relax_net.hpp"
 #include "preprocess/name_openings.hpp"
+#include "preprocess/node_limit.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/openings/caps.hpp"
@@ -153,9 +154,17 @@ LatticeChoice grown(LatticeChoice lattice, const Bounds& box) {
 LatticeChoice latticeFor(const SurfacePlan& plan, const std::optional<LatticeChoice>& lattice,
                          const FluidVoxels& voxels, const PreprocessOptions& options) {
   const Bounds box = options.extensions.empty() ? voxels.box() : boxWith(plan.mesh, voxels);
-  if (lattice) return options.extensions.empty() ? *lattice : grown(*lattice, box);
-  return lattice::chooseLattice(box, options.spacing, smallestRadius(plan.openings),
-                                options.periodic);
+  const lattice::SpacingRequest request = lattice::snappedTo(voxels.voxel, options.spacing);
+  LatticeChoice choice;
+  if (lattice)
+    choice = options.extensions.empty() ? *lattice : grown(*lattice, box);
+  else
+    choice = lattice::chooseLattice(box, request, decidingRadius(request, plan.openings),
+                                    options.periodic);
+  logDecidingOpening(request, plan.openings);
+  requireFewerNodes(options, choice,
+                    {*plan.report.volumeMesh, 3, box, options.periodic, plan.openings});
+  return choice;
 }
 
 // Relaxed net, and the excess of its volume over that of the voxels (m3).

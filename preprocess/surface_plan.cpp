@@ -11,6 +11,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
+#include "preprocess/node_limit.hpp"
 #include "preprocess/plan/coarse_pass.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/read/surface/triangle_soup.hpp"
@@ -207,12 +208,15 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   extend(options, plan, bounds);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   phases.done("openings");
-  plan.lattice = lattice::chooseLattice(bounds, options.spacing, smallestRadius(plan.openings),
-                                        options.periodic);
+  plan.lattice = lattice::chooseLattice(
+      bounds, options.spacing, decidingRadius(options.spacing, plan.openings), options.periodic);
+  logDecidingOpening(options.spacing, plan.openings);
   if (plan.lattice.frame.spacing != plan.lattice.requested)
     stage::logInfo("node spacing " +
                    stage::formatQuantity(plan.lattice.frame.spacing, stage::Dimension::Length) +
                    ", adapted to a whole number of nodes on the periodic extent");
+  requireFewerNodes(options, plan.lattice,
+                    {*plan.report.volumeMesh, 3, bounds, options.periodic, plan.openings});
   requireOpeningsAcross(plan);
   countPlan(plan, options);
   phases.done("plan");

@@ -2,6 +2,7 @@
 #include "preprocess/lattice/choose_lattice.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -15,14 +16,14 @@ constexpr double periodicTolerance = 1e-3;  // nodes
 constexpr double coverTolerance = 1e-6;     // nodes, so that rounding does not add a layer
 
 double requestedSpacing(const geometry::Bounds& bounds, const SpacingRequest& request,
-                        std::optional<double> smallestRadius) {
+                        std::optional<double> radius) {
   if (request.spacing) return *request.spacing;
   if (request.longest) return bounds.longest() / static_cast<double>(*request.longest);
-  if (!smallestRadius)
+  if (!radius)
     stage::fail(stage::ExitCode::Usage,
                 "--across requires an opening, but the surface has none; use --longest or "
                 "--spacing, or declare open sides of the box with --faces.");
-  return 2.0 * *smallestRadius / static_cast<double>(*request.across);
+  return 2.0 * *radius / static_cast<double>(*request.across);
 }
 
 // Spacing nearest to the requested one that divides the first periodic extent.
@@ -32,9 +33,13 @@ double fittedSpacing(const Double3& extent, double requested, const std::array<b
   return requested;
 }
 
+bool isWhole(double nodes) {
+  return std::abs(nodes - std::round(nodes)) <= periodicTolerance;
+}
+
 void requireWhole(double extent, double spacing, std::size_t axis, bool fitted) {
   const double nodes = extent / spacing;
-  if (std::abs(nodes - std::round(nodes)) <= periodicTolerance) return;
+  if (isWhole(nodes)) return;
   const std::string found =
       fmt::format("the periodic extent on {}, {}, is {:f} spacings", "xyz"[axis],
                   stage::formatQuantity(extent, stage::Dimension::Length), nodes);
@@ -44,19 +49,20 @@ void requireWhole(double extent, double spacing, std::size_t axis, bool fitted) 
                     " although another periodic extent is a multiple of the spacing; choose "
                     "another number of nodes or give a --spacing that divides both.");
   stage::fail(stage::ExitCode::Usage,
-              fmt::format("{}, expected a whole number; give --spacing \"{:f} mm\", or use "
-                          "--longest, which adapts the spacing.",
-                          found, 1e3 * extent / std::fmax(1.0, std::round(nodes))));
+              fmt::format("{}, expected a whole number; give --spacing {}, or use --longest, which "
+                          "adapts the spacing.",
+                          found,
+                          stage::exactQuantity(extent / std::fmax(1.0, std::round(nodes)),
+                                               stage::Dimension::Length, "mm")));
 }
 
 }  // namespace
 
 LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest& request,
-                            std::optional<double> smallestRadius,
-                            const std::array<bool, 3>& periodic) {
+                            std::optional<double> radius, const std::array<bool, 3>& periodic) {
   const Double3 extent = bounds.extent();
   LatticeChoice choice;
-  choice.requested = requestedSpacing(bounds, request, smallestRadius);
+  choice.requested = requestedSpacing(bounds, request, radius);
   const bool fitted = !request.spacing;
   const double spacing =
       fitted ? fittedSpacing(extent, choice.requested, periodic) : choice.requested;
@@ -71,6 +77,30 @@ LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest
     choice.frame.origin[a] = bounds.low[a] - margin + 0.5 * spacing;
   }
   return choice;
+}
+
+bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool, 3>& periodic) {
+  for (std::size_t a = 0; a < 3; ++a)
+    if (periodic[a] && !isWhole(extent[a] / spacing)) return false;
+  return true;
+}
+
+SpacingRequest snappedTo(const Double3& voxel, SpacingRequest request) {
+  constexpr double single = 0x1p-24;
+  for (const double side : voxel)
+    if (request.spacing && std::abs(*request.spacing - side) <= single * side) {
+      request.spacing = side;
+      break;
+    }
+  return request;
+}
+
+std::string spacingOfVoxel(double side) {
+  const auto single = static_cast<float>(1e3 * side);
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * 1e3 * side;
+  if (std::abs(static_cast<double>(single) - 1e3 * side) <= rounding)
+    return fmt::format("{}mm", single);
+  return stage::exactQuantity(side, stage::Dimension::Length, "mm");
 }
 
 }  // namespace tessera::preprocess::lattice

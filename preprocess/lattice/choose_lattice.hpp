@@ -7,17 +7,19 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "preprocess/geometry/frame.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
 namespace tessera::preprocess::lattice {
 
-// Exactly one is set.
+// Exactly one of the numbers is set.
 struct SpacingRequest {
   std::optional<double> spacing;        // m
   std::optional<std::int64_t> longest;  // nodes on the longest side of the box
-  std::optional<std::int64_t> across;   // nodes across the smallest opening
+  std::optional<std::int64_t> across;   // nodes across an opening
+  std::string opening{};                // id or name of that opening; empty: the smallest
   [[nodiscard]] bool any() const { return spacing || longest || across; }
 };
 
@@ -31,11 +33,20 @@ struct LatticeChoice {
   }
 };
 
-// smallestRadius: m, of the openings; absent without openings. Throws StageError(Usage) when
-// --across is given without openings, or when a periodic extent is not a whole number of spacings
-// within 1e-3.
+// radius: m, of the opening that --across refers to; absent without openings. Throws
+// StageError(Usage) when --across is given without openings, or when a periodic extent is not a
+// whole number of spacings within 1e-3.
 LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest& request,
-                            std::optional<double> smallestRadius,
-                            const std::array<bool, 3>& periodic);
+                            std::optional<double> radius, const std::array<bool, 3>& periodic);
+
+// Whether all periodic extents are whole numbers of spacings.
+bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool, 3>& periodic);
+
+// Spacings of an image's voxels. Headers in single precision (NIfTI, TIFF) hold 0.878906 mm as
+// 0.87890601158 mm, so a spacing within half a unit of single precision of a voxel's side is that
+// side: otherwise the lattice of an image would gain a layer and shift by half a voxel.
+SpacingRequest snappedTo(const Double3& voxel, SpacingRequest request);
+// The fewest digits that --spacing takes for that side of a voxel: "0.878906mm".
+std::string spacingOfVoxel(double side);
 
 }  // namespace tessera::preprocess::lattice

@@ -207,7 +207,8 @@ TEST_CASE("Plan: too large a lattice is refused before the work begins", "[pipel
   work.mustRun("tessera-sample tube --quiet -o tube.stl");
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
   const Outcome outcome = work.run(
-      "ulimit -v 4000000; tessera-preprocess --quiet --unit mm --longest 8000 tube.stl -o g.vdb");
+      "ulimit -v 4000000; tessera-preprocess --quiet --unit mm --longest 8000 --max-nodes 30G "
+      "tube.stl -o g.vdb");
   CHECK(outcome.code == 5);
   CHECK_THAT(outcome.errors, Catch::Contains("memory"));
 #endif

@@ -213,4 +213,19 @@ std::string formatQuantity(double si, Dimension dimension) {
   return chosen->name[0] == '\0' ? text : fmt::format("{} {}", text, chosen->name);
 }
 
+std::string exactQuantity(double si, Dimension dimension, std::string_view unit) {
+  const DimensionInfo& info = infoOf(dimension);
+  const Unit plain{info.si, 1.0, true};
+  const Unit* const known = findUnit(info, unit);
+  std::string text;
+  for (int digits = 1; digits <= 17; ++digits)
+    for (const Unit* const tried : {known, &plain}) {
+      if (tried == nullptr) continue;
+      const double rounded = parseQuantity(number(si / tried->si, digits), Dimension::None);
+      text = fmt::format("{}{}", rounded, tried->name);
+      if (parseQuantity(text, dimension) == si) return text;
+    }
+  return text;
+}
+
 }  // namespace tessera::stage

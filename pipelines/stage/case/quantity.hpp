@@ -36,4 +36,8 @@ std::string_view siUnit(Dimension dimension);
 // For people: 4 significant digits with a convenient unit, e.g. 3.43e-2 m -> "34.3 mm".
 std::string formatQuantity(double si, Dimension dimension);
 
+// For commands: the fewest digits, in that unit or in SI, without a blank, that parseQuantity()
+// returns as exactly this finite value: "0.878906mm".
+std::string exactQuantity(double si, Dimension dimension, std::string_view unit);
+
 }  // namespace tessera::stage

@@ -47,6 +47,25 @@ TEST_CASE(
              {"surface has none"});
 }
 
+TEST_CASE("Lattice choice: a spacing that is a voxel's side in single precision is that side",
+          "[unit]") {
+  const double single = 1e-3 * static_cast<double>(0.878906F);
+  const Double3 voxel{single, single, 2.5e-3};
+  CHECK(snappedTo(voxel, bySpacing(0.878906e-3)).spacing == single);
+  CHECK(snappedTo(voxel, bySpacing(2.5e-3)).spacing == 2.5e-3);
+  CHECK(snappedTo(voxel, bySpacing(0.878907e-3)).spacing == 0.878907e-3);
+  CHECK_FALSE(snappedTo(voxel, byLongest(20)).spacing);
+  CHECK(spacingOfVoxel(single) == "0.878906mm");
+  CHECK(spacingOfVoxel(0.878906 * 1e-3) == "0.878906mm");
+  CHECK(spacingOfVoxel(2.5e-3) == "2.5mm");
+  CHECK(spacingOfVoxel(0.1234567891 * 1e-3) == "0.1234567891mm");
+  // Without it the lattice of 512 voxels would have 513 nodes.
+  const Bounds box{{}, 512.0 * Double3{single, single, single}};
+  CHECK(chooseLattice(box, bySpacing(0.878906e-3), {}, notPeriodic).size()[0] == 513);
+  CHECK(chooseLattice(box, snappedTo(voxel, bySpacing(0.878906e-3)), {}, notPeriodic).size()[0] ==
+        512);
+}
+
 TEST_CASE("Lattice choice: a periodic extent is a whole number of spacings", "[unit]") {
   const std::array<bool, 3> alongY{false, true, false};
   const LatticeChoice fitted = chooseLattice(someBox, byLongest(30), {}, alongY);

@@ -115,6 +115,21 @@ TEST_CASE("Quantity: numbers too large or too small for a double are refused", "
   CHECK_THAT(refusal(text, Dimension::Time), Contains("range"));
 }
 
+TEST_CASE("Quantity: the exact text reads back as the same value, in the fewest digits", "[unit]") {
+  const auto text = [](double value) { return exactQuantity(value, Dimension::Length, "mm"); };
+  CHECK(text(parseQuantity("0.878906 mm", Dimension::Length)) == "0.878906mm");
+  CHECK(text(parseQuantity("0.4 mm", Dimension::Length)) == "0.4mm");
+  CHECK(text(3e-6) == "0.003mm");
+  CHECK(text(1.25) == "1250mm");
+  CHECK(text(0.878906e-3) == "0.000878906m");  // not the product 0.878906 * 1e-3
+  CHECK(exactQuantity(3e-6, Dimension::Length, "um") == "3um");
+  CHECK(exactQuantity(0.25, Dimension::None, "") == "0.25");
+  for (int k = 1; k < 5000; ++k) {
+    const double value = 7e-3 / k;
+    REQUIRE(parseQuantity(text(value), Dimension::Length) == value);
+  }
+}
+
 TEST_CASE("Quantity: quantities are printed in a convenient unit", "[unit]") {
   CHECK(formatQuantity(3.43e-2, Dimension::Length) == "34.3 mm");
   CHECK(formatQuantity(1e-4, Dimension::Length) == "100 um");
