@@ -34,22 +34,11 @@ std::string countText(double nodes) {
                      : stage::number(nodes / 1e9, 4) + " billion";
 }
 
-// Value rounded up to some significant digits: front * 10^power.
-struct RoundedUp {
-  double front;
-  int power;
-};
-
-RoundedUp roundedUp(double value, int digits) {
-  const int power = static_cast<int>(std::floor(std::log10(value))) - digits + 1;
-  return {std::ceil(value / std::pow(10.0, power)), power};
-}
-
 // For --max-nodes: "2.2e9", at least that many.
 std::string limitText(double nodes) {
   if (nodes < 1e6) return fmt::format("{:.0f}", std::ceil(nodes));
-  const RoundedUp rounded = roundedUp(nodes, 2);
-  return fmt::format("{:g}e{}", rounded.front / 10.0, rounded.power + 1);
+  const int power = static_cast<int>(std::floor(std::log10(nodes)));
+  return fmt::format("{:g}e{}", std::ceil(nodes / std::pow(10.0, power - 1)) / 10.0, power);
 }
 
 bool fits(const LatticeChoice& lattice, const FluidToFill& fluid, double limit) {
@@ -64,13 +53,10 @@ std::optional<double> spacingWithin(const FluidToFill& fluid, double limit) {
                                 fluid.box.longest() / lattice::maxNodesPerAxis);
   const auto axis = std::find(fluid.periodic.begin(), fluid.periodic.end(), true);
   if (axis == fluid.periodic.end()) {
-    RoundedUp rounded = roundedUp(1e3 * least, 3);
-    const auto spacing = [&] {
-      return stage::parseQuantity(fmt::format("{:.0f}e{}mm", rounded.front, rounded.power),
-                                  Dimension::Length);
-    };
-    while (nodesAt(fluid, spacing()) > limit) rounded.front += 1.0;  // rounding
-    return spacing();
+    double spacing = lattice::roundedSpacing(least, true);
+    while (nodesAt(fluid, spacing) > limit)
+      spacing = lattice::roundedSpacing(1.001 * spacing, true);
+    return spacing;
   }
   const double period = extent[static_cast<std::size_t>(axis - fluid.periodic.begin())];
   for (double nodes = std::floor(period / least); nodes >= 1.0; nodes -= 1.0)

@@ -8,6 +8,7 @@
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/meta.hpp"
+#include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/openings/openings.hpp"
 
@@ -222,12 +223,14 @@ void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessRepor
   report.thinnest =
       lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
+  const double finer =
+      lattice::roundedSpacing(report.spacing * report.thinnest->nodes / fewest, false);
   report.warnings.push_back(fmt::format(
-      "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; a node "
-      "spacing of {} gives {} nodes.",
+      "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; "
+      "--spacing {} gives {} nodes.",
       report.thinnest->opening,
       stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
-      formatQuantity(report.spacing * report.thinnest->nodes / fewest, Dimension::Length), fewest));
+      stage::exactQuantity(finer, Dimension::Length, "mm"), fewest));
 }
 
 std::string reportJson(const PreprocessReport& report) {

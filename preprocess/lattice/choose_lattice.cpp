@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/lattice/choose_lattice.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -31,6 +31,11 @@ double fittedSpacing(const Double3& extent, double requested, const std::array<b
   for (std::size_t a = 0; a < 3; ++a)
     if (periodic[a]) return extent[a] / std::fmax(1.0, std::round(extent[a] / requested));
   return requested;
+}
+
+// Within the rounding to single precision.
+bool isSide(double spacing, double side) {
+  return std::abs(spacing - side) <= 0x1p-24 * side;
 }
 
 bool isWhole(double nodes) {
@@ -85,21 +90,31 @@ bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool
   return true;
 }
 
+double roundedSpacing(double spacing, bool up) {
+  constexpr double rounding = 1e-12;
+  const int power = static_cast<int>(std::floor(std::log10(1e3 * spacing))) - 2;
+  const double steps = 1e3 * spacing / std::pow(10.0, power);
+  const double whole =
+      up ? std::ceil(steps * (1.0 - rounding)) : std::floor(steps * (1.0 + rounding));
+  return stage::parseQuantity(fmt::format("{:.0f}e{}mm", whole, power), stage::Dimension::Length);
+}
+
 SpacingRequest snappedTo(const Double3& voxel, SpacingRequest request) {
-  constexpr double single = 0x1p-24;
+  std::optional<double> longest;
   for (const double side : voxel)
-    if (request.spacing && std::abs(*request.spacing - side) <= single * side) {
-      request.spacing = side;
-      break;
-    }
+    if (request.spacing && isSide(*request.spacing, side))
+      longest = std::max(longest.value_or(side), side);
+  if (longest) request.spacing = longest;
   return request;
 }
 
 std::string spacingOfVoxel(double side) {
-  const auto single = static_cast<float>(1e3 * side);
-  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * 1e3 * side;
-  if (std::abs(static_cast<double>(single) - 1e3 * side) <= rounding)
-    return fmt::format("{}mm", single);
+  for (int digits = 1; digits < 17; ++digits) {
+    const double millimetres =
+        stage::parseQuantity(stage::number(1e3 * side, digits), stage::Dimension::None);
+    std::string text = fmt::format("{}mm", millimetres);
+    if (isSide(stage::parseQuantity(text, stage::Dimension::Length), side)) return text;
+  }
   return stage::exactQuantity(side, stage::Dimension::Length, "mm");
 }
 

@@ -42,9 +42,13 @@ LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest
 // Whether all periodic extents are whole numbers of spacings.
 bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool, 3>& periodic);
 
+// Spacing of three digits in millimetres for advice, the next one at least or at most as large.
+double roundedSpacing(double spacing, bool up);
+
 // Spacings of an image's voxels. Headers in single precision (NIfTI, TIFF) hold 0.878906 mm as
 // 0.87890601158 mm, so a spacing within half a unit of single precision of a voxel's side is that
-// side: otherwise the lattice of an image would gain a layer and shift by half a voxel.
+// side, of several the longest: otherwise the lattice of an image would gain a layer and shift by
+// half a voxel.
 SpacingRequest snappedTo(const Double3& voxel, SpacingRequest request);
 // The fewest digits that --spacing takes for that side of a voxel: "0.878906mm".
 std::string spacingOfVoxel(double side);

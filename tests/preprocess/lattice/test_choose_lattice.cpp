@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <catch2/catch.hpp>
 
+#include "pipelines/stage/case/quantity.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "tests/fixtures/expect_error.hpp"
 
@@ -58,12 +59,25 @@ TEST_CASE("Lattice choice: a spacing that is a voxel's side in single precision 
   CHECK(spacingOfVoxel(single) == "0.878906mm");
   CHECK(spacingOfVoxel(0.878906 * 1e-3) == "0.878906mm");
   CHECK(spacingOfVoxel(2.5e-3) == "2.5mm");
-  CHECK(spacingOfVoxel(0.1234567891 * 1e-3) == "0.1234567891mm");
+  CHECK(spacingOfVoxel(0.1234567 * 1e-3) == "0.1234567mm");
+  CHECK(spacingOfVoxel(0.3999999952836968e-3) == "0.4mm");  // columns of an oblique frame
+  const Double3 oblique{(1.0 - 1e-8) * single, (1.0 + 1e-8) * single, single};
+  CHECK(snappedTo(oblique, bySpacing(0.878906e-3)).spacing == oblique[1]);
   // Without it the lattice of 512 voxels would have 513 nodes.
   const Bounds box{{}, 512.0 * Double3{single, single, single}};
   CHECK(chooseLattice(box, bySpacing(0.878906e-3), {}, notPeriodic).size()[0] == 513);
   CHECK(chooseLattice(box, snappedTo(voxel, bySpacing(0.878906e-3)), {}, notPeriodic).size()[0] ==
         512);
+}
+
+TEST_CASE("Lattice choice: spacings of advice have three digits and are on the asked side",
+          "[unit]") {
+  CHECK(roundedSpacing(31.21e-6, false) == parseQuantity("0.0312 mm", Dimension::Length));
+  CHECK(roundedSpacing(31.21e-6, true) == parseQuantity("0.0313 mm", Dimension::Length));
+  for (const bool up : {true, false})
+    CHECK(roundedSpacing(0.25e-3, up) == parseQuantity("0.25 mm", Dimension::Length));
+  CHECK(roundedSpacing(0.9999, true) == 1.0);
+  CHECK(roundedSpacing(1e-3, false) == 1e-3);
 }
 
 TEST_CASE("Lattice choice: a periodic extent is a whole number of spacings", "[unit]") {
