@@ -75,10 +75,12 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   const surface::FoundCaps faces = surface::findFaceCaps(repaired.mesh, faceName);
   append(caps, faces.caps);
   append(caps, repaired.caps);
+  const std::array<bool, 3>& periodic = options.periodic;
+  if (periodic[0] && periodic[1] && periodic[2]) return caps;  // without ends
   if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
-  const surface::FoundCaps flat = surface::findFlatCaps(repaired.mesh, tolerance, known);
+  const surface::FoundCaps flat = surface::findUnevenCaps(repaired.mesh, tolerance, known);
   append(caps, flat.caps);
   if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());

@@ -200,6 +200,17 @@ TEST_CASE("Periodic surface: ends of a periodic axis that do not match are warne
   CHECK_THAT(warningsOf(tube, "z"), Catch::Contains("28.19 mm2") && Catch::Contains("22.84 mm2"));
 }
 
+TEST_CASE("Periodic surface: slivers at the faces of a fully periodic box are no openings",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("tessera-sample lattice --lattice bcc --solid 0.417733 --side 1mm -o x.stl");
+  work.mustRun(
+      "tessera-preprocess x.stl --unit mm --periodic xyz --longest 32 -o x.vdb --report r.json");
+  const auto report = work.json("r.json");
+  CHECK(report.at("openings").empty());
+  CHECK(report.at("porosity").get<double>() == Approx(1.0 - 0.417733).margin(0.01));
+}
+
 TEST_CASE("Periodic surface: geom.vdb has the same bytes for one thread and two, ten times",
           "[pipeline]") {
   const WorkFolder work;

@@ -13,6 +13,7 @@
 
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/surface/openings/grown_caps.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -169,10 +170,10 @@ bool touches(const Faces& faces, const std::vector<Region>& regions, const Regio
 
 }  // namespace
 
-FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
-                       const std::vector<Cap>& known) {
-  Faces faces{mesh, twinsOf(mesh, edgesOf(mesh)),
-              std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
+namespace {
+
+// Regions in the planes of their seeds, those of known caps first.
+std::vector<Region> flatRegions(Faces& faces, double tolerance, const std::vector<Cap>& known) {
   std::vector<Region> regions;
   for (const Cap& cap : known) {
     for (const std::uint32_t t : cap.triangle)
@@ -185,6 +186,10 @@ FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
     region.isCandidate = looksLikeCap(faces, region);
     regions.push_back(std::move(region));
   }
+  return regions;
+}
+
+FoundCaps capsOf(const Faces& faces, const std::vector<Region>& regions) {
   FoundCaps found;
   std::size_t ambiguous = 0;
   for (const Region& region : regions) {
@@ -195,6 +200,43 @@ FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
       found.caps.push_back({region.triangle, "", CapOrigin::FlatCap});
   }
   if (ambiguous > 0) found.warnings.push_back(touchingWarning(ambiguous, ""));
+  return found;
+}
+
+Faces facesOf(const geometry::TriangleMesh& mesh) {
+  return {mesh, twinsOf(mesh, edgesOf(mesh)),
+          std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
+}
+
+}  // namespace
+
+FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
+                       const std::vector<Cap>& known) {
+  Faces faces = facesOf(mesh);
+  return capsOf(faces, flatRegions(faces, tolerance, known));
+}
+
+FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
+                         const std::vector<Cap>& known) {
+  Faces faces = facesOf(mesh);
+  const std::vector<Region> regions = flatRegions(faces, tolerance, known);
+  FoundCaps found = capsOf(faces, regions);
+  std::vector<char> isTaken(mesh.triangle.size(), 0);
+  for (std::uint32_t t = 0; t < isTaken.size(); ++t) {
+    const std::uint32_t region = faces.regionOf[t];
+    isTaken[t] = region != noRegion && (regions[region].isKnown || regions[region].isCandidate);
+  }
+  std::vector<GrownCap> grown = growCaps(mesh, faces.twin, isTaken);
+  const auto ends = std::count_if(grown.begin(), grown.end(),
+                                  [](const GrownCap& cap) { return cap.reason.empty(); });
+  // The lid of a bottle is no end of a vessel: a flow needs two.
+  const bool isAlone = ends == 1 && known.empty() && found.caps.empty();
+  for (GrownCap& cap : grown)
+    if (cap.reason.empty() && !isAlone)
+      found.caps.push_back({std::move(cap.triangle), "", CapOrigin::FlatCap});
+    else
+      found.patches.push_back({std::move(cap.triangle),
+                               cap.reason.empty() ? "it would be the only opening" : cap.reason});
   return found;
 }
 

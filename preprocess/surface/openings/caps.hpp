@@ -31,9 +31,16 @@ RimShape rimShape(const geometry::TriangleMesh& mesh, const std::vector<std::uin
 
 // Openings of a closed surface: flat caps over the ends of its vessels, and named faces.
 
+// Flat patch that resembles an opening and was not taken.
+struct FlatPatch {
+  std::vector<std::uint32_t> triangle;
+  std::string reason;  // clause
+};
+
 struct FoundCaps {
   std::vector<Cap> caps;
   std::vector<std::string> warnings;  // candidates taken as walls
+  std::vector<FlatPatch> patches;     // of findUnevenCaps()
 };
 
 // A cap is a connected region of coplanar triangles with one rim, compact (4 pi A / P^2 > 0.5),
@@ -43,6 +50,12 @@ struct FoundCaps {
 // already found.
 FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
                        const std::vector<Cap>& known);
+
+// Flat caps, then ends that are domed, noisy, filleted, elongated or narrowed (growCaps()) and do
+// not touch those, known ones or flat walls that touch each other. A single one without any other
+// opening is none.
+FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
+                         const std::vector<Cap>& known);
 
 // Openings from named faces of the file (solids of an STL, ModelFaceID of a VTP, one of several
 // files). A connected part of a face is a cap if it is as planar as an open loop must be (a tenth

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "preprocess/surface/openings/rim_turn.hpp"
+
 namespace tessera::preprocess::surface {
 
 using geometry::TriangleMesh;
@@ -192,6 +194,95 @@ void addFan(TriangleMesh& mesh, const BoundaryLoop& loop) {
     mesh.triangle.push_back({loop.vertex[i], loop.vertex[(i + 1) % n], centre});
 }
 
+// Plane of most of a rim: refitted to the two thirds of its length that are nearest to the last
+// one, so that nicks do not tilt it.
+struct RobustPlane {
+  RimFrame frame;
+  double off = 0.0;   // m, distance within which two thirds of the length lie
+  double most = 0.0;  // m, largest distance
+};
+
+RobustPlane robustPlane(const TriangleMesh& mesh, const BoundaryLoop& loop) {
+  const std::size_t n = loop.vertex.size();
+  const auto at = [&](std::size_t i) -> const Double3& { return mesh.vertex[loop.vertex[i % n]]; };
+  const double area = length(loop.areaVector);
+  RobustPlane plane{
+      {loop.centre, (1.0 / area) * loop.areaVector, 2.0 * area / loop.perimeter}, 0.0, 0.0};
+  std::vector<std::pair<double, std::size_t>> distance(n);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    double within = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      distance[i] = {
+          std::abs(dot(0.5 * (at(i) + at(i + 1)) - plane.frame.centre, plane.frame.normal)), i};
+    std::sort(distance.begin(), distance.end());
+    std::vector<char> isInlier(n, 0);
+    Double3 centre{}, vector{};
+    for (const auto& [off, i] : distance) {
+      const double size = length(at(i + 1) - at(i));
+      if (within > 2.0 / 3.0 * loop.perimeter) break;
+      within += size;
+      centre = centre + size * (0.5 * (at(i) + at(i + 1)));
+      isInlier[i] = 1;
+      plane.off = off;
+    }
+    plane.most = distance.back().first;
+    centre = (1.0 / within) * centre;
+    // Vector area of the polygon through the inliers; chords bridge the others.
+    const auto sweep = [&](const Double3& from, const Double3& to) {
+      vector = vector + cross(from - centre, to - centre);
+    };
+    const auto first =
+        static_cast<std::size_t>(std::find(isInlier.begin(), isInlier.end(), 1) - isInlier.begin());
+    Double3 last = at(first);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = (first + k) % n;
+      if (!isInlier[i]) continue;
+      sweep(last, at(i));
+      sweep(at(i), at(i + 1));
+      last = at(i + 1);
+    }
+    sweep(last, at(first));
+    if (!(length(vector) > 0.0)) break;
+    plane.frame.centre = centre;
+    plane.frame.normal = unit(vector);
+  }
+  return plane;
+}
+
+// First condition of an uneven end that the loop fails; empty: none.
+std::string examineUneven(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                          const BoundaryLoop& loop) {
+  const double area = length(loop.areaVector);
+  if (4.0 * std::numbers::pi * area < 0.1 * loop.perimeter * loop.perimeter)
+    return "its rim is too long for its area";
+  const RobustPlane plane = robustPlane(mesh, loop);
+  const double radius = plane.frame.radius;
+  if (plane.off > 0.15 * radius || plane.most > 0.6 * radius)
+    return "its rim is too far from a plane";
+  const std::size_t n = loop.vertex.size();
+  std::vector<EndEdge> edges;
+  for (std::size_t i = 0; i < n; ++i)
+    edges.push_back(
+        {mesh.vertex[loop.vertex[i]], mesh.vertex[loop.vertex[(i + 1) % n]], loop.half[i] / 3, {}});
+  return describeFlatRim(
+      rimTurn(mesh, twin, edges, plane.frame, [](std::uint32_t) { return false; }));
+}
+
+// Ends with rims that are saddles, nicked or noisy, or where the wall narrows or bulges.
+void findUnevenEnds(const TriangleMesh& mesh, const EdgeTable& edges,
+                    std::vector<BoundaryLoop>& loops) {
+  constexpr std::size_t fewestVertices = 12;
+  std::vector<std::uint32_t> twin;
+  for (BoundaryLoop& loop : loops) {
+    if (isOpening(loop) || !loop.usedOnce || loop.vertex.size() < fewestVertices ||
+        !(length(loop.areaVector) > 0.0))
+      continue;
+    if (twin.empty()) twin = twinsOf(mesh, edges);
+    loop.reason = examineUneven(mesh, twin, loop);
+    loop.turnsAway = loop.reason.empty();
+  }
+}
+
 }  // namespace
 
 double BoundaryLoop::radius() const {
@@ -201,6 +292,7 @@ double BoundaryLoop::radius() const {
 std::vector<BoundaryLoop> boundaryLoops(const TriangleMesh& mesh, const EdgeTable& edges) {
   std::vector<BoundaryLoop> loops = LoopFinder(missingEdges(mesh, edges)).find();
   for (BoundaryLoop& loop : loops) measure(mesh, loop);
+  findUnevenEnds(mesh, edges, loops);
   return loops;
 }
 
@@ -218,7 +310,7 @@ std::uint32_t closeLoop(TriangleMesh& mesh, const BoundaryLoop& loop, const Hole
 }
 
 bool isOpening(const BoundaryLoop& loop) {
-  if (loop.cut) return true;
+  if (loop.cut || loop.turnsAway) return true;
   // A coarse rim must be sharp all around: a few missing triangles on a ridge are not an opening.
   const double requiredShare = loop.vertex.size() < 12 ? 0.999 : 0.75;
   const double compactness =

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "preprocess/surface/topology/edge_table.hpp"
@@ -25,6 +26,8 @@ struct BoundaryLoop {
   double outOfPlane = 0.0;          // m, largest distance of a vertex from the mean plane
   double sharpShare =
       0.0;  // share of its length where closing fan and wall meet at more than 45 degrees
+  bool turnsAway = false;  // an end by its robust plane and the wall's turn, see findUnevenEnds()
+  std::string reason;      // why a loop that resembles an end is none
   std::optional<std::uint32_t> cut;     // the cut whose rim it is (see cutAway())
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
@@ -48,7 +51,7 @@ std::uint32_t closeLoop(geometry::TriangleMesh& mesh, const BoundaryLoop& loop,
                         const HoleFiller& fill);
 
 // Whether the loop is the end of a vessel rather than a hole or a seam: made by --cut, or with
-// edges of one triangle, near-planar, compact, with a sharp rim.
+// edges of one triangle, near-planar, compact, with a sharp rim, or turnsAway.
 bool isOpening(const BoundaryLoop& loop);
 
 }  // namespace tessera::preprocess::surface

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/openings/grown_caps.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "pipelines/stage/text.hpp"
+#include "preprocess/surface/openings/rim_turn.hpp"
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+
+namespace {
+
+constexpr double cosSeed = 0.9903;       // 8 degrees
+constexpr double flatness = 0.2;         // radii from the plane
+constexpr std::size_t fewestEdges = 12;  // of a rim
+constexpr double leastCompact = 0.15;    // 4 pi A / P^2
+constexpr double smallPart = 0.05;       // of the area: islands and spurs
+constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
+
+// Plane fitted to a region: area-weighted mean normal and centroid.
+struct GrownPlane {
+  Double3 areaVector{};  // m2, twice
+  Double3 moment{};
+  double area = 0.0;  // m2, twice the sum of the triangles
+
+  void add(const TriangleMesh& mesh, std::uint32_t t) {
+    const Double3 vector = geometry::areaVector(mesh, t);
+    const double size = length(vector);
+    areaVector = areaVector + vector;
+    area += size;
+    for (const std::uint32_t v : mesh.triangle[t]) moment = moment + (size / 3.0) * mesh.vertex[v];
+  }
+  [[nodiscard]] Double3 normal() const { return unit(areaVector); }
+  [[nodiscard]] Double3 centre() const { return (1.0 / area) * moment; }
+  [[nodiscard]] double radius() const {
+    return std::sqrt(0.5 * length(areaVector) / std::numbers::pi);
+  }
+  // cosine: of the largest angle to the plane's normal.
+  [[nodiscard]] bool accepts(const TriangleMesh& mesh, std::uint32_t t, double cosine) const {
+    const Double3 vector = geometry::areaVector(mesh, t), n = normal(), c = centre();
+    const double size = length(vector);
+    if (dot(vector, n) < cosine * size) return false;
+    const double most = flatness * radius() + 0.1 * std::sqrt(0.5 * size);
+    return std::all_of(mesh.triangle[t].begin(), mesh.triangle[t].end(), [&](std::uint32_t v) {
+      return std::abs(dot(mesh.vertex[v] - c, n)) <= most;
+    });
+  }
+};
+
+// Region growing with one membership mark per triangle.
+class Grower {
+ public:
+  Grower(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+         const std::vector<char>& isTaken)
+      : mesh_(mesh), twin_(twin), isTaken_(isTaken), mark_(mesh.triangle.size(), 0) {}
+
+  // Grows about the plane as it is fitted, then twice about the plane found.
+  std::vector<std::uint32_t> grow(std::uint32_t seed, double cosine) {
+    GrownPlane plane;
+    plane.add(mesh_, seed);
+    std::vector<std::uint32_t> region = spread(seed, [&](std::uint32_t t) {
+      if (!plane.accepts(mesh_, t, cosine)) return false;
+      plane.add(mesh_, t);
+      return true;
+    });
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      if (!plane.accepts(mesh_, seed, cosine)) break;
+      std::vector<std::uint32_t> again =
+          spread(seed, [&](std::uint32_t t) { return plane.accepts(mesh_, t, cosine); });
+      const bool same = again.size() == region.size();
+      region = std::move(again);
+      if (same) break;
+      plane = {};
+      for (const std::uint32_t t : region) plane.add(mesh_, t);
+    }
+    remark(region);
+    return region;
+  }
+
+  [[nodiscard]] bool isInside(std::uint32_t t) const { return mark_[t] == stamp_; }
+
+  // Half-edges of the region's triangles without another of them across.
+  [[nodiscard]] std::vector<std::uint32_t> rimOf(const std::vector<std::uint32_t>& region) const {
+    std::vector<std::uint32_t> rim;
+    for (const std::uint32_t t : region)
+      for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half)
+        if (!isAcross(half)) rim.push_back(half);
+    return rim;
+  }
+
+  // Adds enclosed islands and removes spurs.
+  void bridge(std::vector<std::uint32_t>& region) {
+    double area = 0.0;
+    for (const std::uint32_t t : region) area += length(geometry::areaVector(mesh_, t));
+    for (const std::uint32_t half : rimOf(region)) addIsland(half, smallPart * area, region);
+    const auto isSpur = [&](std::uint32_t t) {
+      int inner = 0;
+      for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) inner += isAcross(half) ? 1 : 0;
+      return inner == 1 && length(geometry::areaVector(mesh_, t)) < 0.2 * smallPart * area;
+    };
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      const std::size_t before = region.size();
+      std::erase_if(region, [&](std::uint32_t t) {
+        const bool spur = isSpur(t);
+        if (spur) mark_[t] = 0;
+        return spur;
+      });
+      if (region.size() == before) break;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool isAcross(std::uint32_t half) const {
+    return twin_[half] != noHalfEdge && isInside(twin_[half] / 3);
+  }
+  void remark(const std::vector<std::uint32_t>& region) {
+    ++stamp_;
+    for (const std::uint32_t t : region) mark_[t] = stamp_;
+  }
+  template <class Accepts>
+  std::vector<std::uint32_t> spread(std::uint32_t seed, Accepts accepts) {
+    ++stamp_;
+    std::vector<std::uint32_t> region{seed};
+    mark_[seed] = stamp_;
+    for (std::size_t i = 0; i < region.size(); ++i)
+      for (std::uint32_t half = 3 * region[i]; half < 3 * region[i] + 3; ++half) {
+        if (twin_[half] == noHalfEdge) continue;
+        const std::uint32_t other = twin_[half] / 3;
+        if (isInside(other) || isTaken_[other] || !accepts(other)) continue;
+        mark_[other] = stamp_;
+        region.push_back(other);
+      }
+    return region;
+  }
+  // Adds what lies across a half-edge if the region encloses it and its area is at most `most`.
+  void addIsland(std::uint32_t half, double most, std::vector<std::uint32_t>& region) {
+    if (twin_[half] == noHalfEdge || isAcross(half)) return;
+    std::vector<std::uint32_t> island{twin_[half] / 3};
+    double area = 0.0;
+    const std::size_t limit = 16 + region.size() / 4;
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      area += length(geometry::areaVector(mesh_, island[i]));
+      if (area > most || island.size() > limit || isTaken_[island[i]]) return;
+      for (std::uint32_t k = 3 * island[i]; k < 3 * island[i] + 3; ++k) {
+        if (twin_[k] == noHalfEdge) return;
+        const std::uint32_t other = twin_[k] / 3;
+        if (!isInside(other) && std::find(island.begin(), island.end(), other) == island.end())
+          island.push_back(other);
+      }
+    }
+    for (const std::uint32_t t : island) {
+      mark_[t] = stamp_;
+      region.push_back(t);
+    }
+  }
+
+  const TriangleMesh& mesh_;
+  const std::vector<std::uint32_t>& twin_;
+  const std::vector<char>& isTaken_;
+  std::vector<std::uint32_t> mark_;
+  std::uint32_t stamp_ = 0;
+};
+
+// Triangles on edges of more than 8 degrees, largest first.
+std::vector<std::uint32_t> seedsOfGrowth(const TriangleMesh& mesh,
+                                         const std::vector<std::uint32_t>& twin,
+                                         const std::vector<char>& isTaken) {
+  const std::size_t triangles = mesh.triangle.size();
+  std::vector<double> size(triangles, 0.0);  // 0: no seed
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles, 1 << 12), [&](const auto& range) {
+    for (std::size_t t = range.begin(); t < range.end(); ++t) {
+      const Double3 here = geometry::areaVector(mesh, t);
+      for (std::size_t half = 3 * t; half < 3 * t + 3 && size[t] == 0.0; ++half) {
+        if (isTaken[t] || twin[half] == noHalfEdge) continue;
+        const Double3 there = geometry::areaVector(mesh, twin[half] / 3);
+        if (dot(here, there) <= cosSeed * std::sqrt(dot(here, here) * dot(there, there)))
+          size[t] = length(here);
+      }
+    }
+  });
+  std::vector<std::uint32_t> seeds;
+  for (std::uint32_t t = 0; t < triangles; ++t)
+    if (size[t] > 0.0) seeds.push_back(t);
+  std::stable_sort(seeds.begin(), seeds.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return size[a] > size[b]; });
+  return seeds;
+}
+
+struct Examined {
+  bool isNear = false;  // worth a reason
+  std::string reason;
+  double radius = 0.0;
+};
+
+Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                       const Grower& grower, const std::vector<std::uint32_t>& region,
+                       const std::vector<char>& isTaken) {
+  GrownPlane plane;
+  for (const std::uint32_t t : region) plane.add(mesh, t);
+  Examined found{false, "it is not flat", plane.radius()};
+  const double area = 0.5 * length(plane.areaVector);
+  if (!(length(plane.areaVector) > 0.85 * plane.area)) return found;
+  const OuterLoop rim = outerLoop(mesh, grower.rimOf(region));
+  std::vector<EndEdge> edges;
+  double perimeter = 0.0;
+  Double3 centre{};
+  bool touches = false;
+  for (const std::uint32_t half : rim.half) {
+    if (twin[half] == noHalfEdge) return found;
+    const Double3 &a = mesh.vertex[fromVertex(mesh, half)], &b = mesh.vertex[toVertex(mesh, half)];
+    const std::uint32_t wall = twin[half] / 3;
+    touches = touches || isTaken[wall];
+    edges.push_back({a, b, wall, geometry::areaVector(mesh, half / 3)});
+    perimeter += length(b - a);
+    centre = centre + (0.5 * length(b - a)) * (a + b);
+  }
+  const double compactness = 4.0 * std::numbers::pi * area / (perimeter * perimeter);
+  if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
+  const RimFrame frame{(1.0 / perimeter) * centre, plane.normal(), 2.0 * area / perimeter};
+  const RimTurn turn =
+      rimTurn(mesh, twin, edges, frame, [&](std::uint32_t t) { return grower.isInside(t); });
+  if (turn.depth > -0.15) return found;
+  found.reason = describeFlatRim(turn);
+  if (compactness < leastCompact)
+    found.reason = fmt::format(
+        "it is too narrow, {:.2f} of a circle's area for its rim, {} is "
+        "required",
+        compactness, leastCompact);
+  // A corner of a coarse wall is no end.
+  if (edges.size() < fewestEdges)
+    found.reason = fmt::format("its rim has {} edges, {} are required", edges.size(), fewestEdges);
+  found.isNear =
+      found.reason.empty() || (edges.size() >= 6 && turn.inner < 12.0 && turn.near >= 35.0 &&
+                               turn.far >= 50.0 && turn.near > turn.inner + 25.0);
+  return found;
+}
+
+}  // namespace
+
+std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                               const std::vector<char>& isTaken) {
+  Grower grower(mesh, twin, isTaken);
+  const std::vector<std::uint32_t> seeds = seedsOfGrowth(mesh, twin, isTaken);
+  std::vector<GrownCap> ends, rejected;
+  std::vector<std::uint32_t> endOf(mesh.triangle.size(), noGrownCap);
+  for (const double cosine : {0.978, 0.906, 0.766}) {  // 12, 25 and 40 degrees
+    std::vector<char> seen(mesh.triangle.size(), 0);
+    for (const std::uint32_t seed : seeds) {
+      if (seen[seed] || endOf[seed] != noGrownCap) continue;
+      std::vector<std::uint32_t> region = grower.grow(seed, cosine);
+      grower.bridge(region);
+      seen[seed] = 1;
+      for (const std::uint32_t t : region) seen[t] = 1;
+      const bool overlaps = std::any_of(region.begin(), region.end(),
+                                        [&](std::uint32_t t) { return endOf[t] != noGrownCap; });
+      if (overlaps || region.empty()) continue;
+      Examined examined = examineRegion(mesh, twin, grower, region, isTaken);
+      if (!examined.isNear) continue;
+      if (examined.reason.empty())
+        for (const std::uint32_t t : region) endOf[t] = static_cast<std::uint32_t>(ends.size());
+      (examined.reason.empty() ? ends : rejected)
+          .push_back({std::move(region), std::move(examined.reason), examined.radius});
+    }
+  }
+  for (std::uint32_t half = 0; half < twin.size(); ++half) {
+    if (twin[half] == noHalfEdge) continue;
+    const std::uint32_t here = endOf[half / 3], there = endOf[twin[half] / 3];
+    if (here != noGrownCap && there != noGrownCap && here != there)
+      ends[here].reason = "it touches another flat face";
+  }
+  for (GrownCap& cap : rejected) {
+    const bool isNew = std::all_of(cap.triangle.begin(), cap.triangle.end(),
+                                   [&](std::uint32_t t) { return endOf[t] == noGrownCap; });
+    if (!isNew) continue;
+    for (const std::uint32_t t : cap.triangle) endOf[t] = static_cast<std::uint32_t>(ends.size());
+    ends.push_back(std::move(cap));
+  }
+  return ends;
+}
+
+}  // namespace tessera::preprocess::surface

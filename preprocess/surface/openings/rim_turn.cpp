@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/openings/rim_turn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "pipelines/stage/text.hpp"
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+
+namespace {
+
+double lengthOf(const TriangleMesh& mesh, std::uint32_t half) {
+  return length(mesh.vertex[toVertex(mesh, half)] - mesh.vertex[fromVertex(mesh, half)]);
+}
+
+// Sums over one arc of a rim.
+struct Arc {
+  Double3 inner{}, adjacent{}, near{}, far{};
+  double farArea = 0.0, farHeight = 0.0;
+};
+
+double degreesBetween(const Double3& a, const Double3& unitNormal) {
+  const double size = length(a);
+  if (!(size > 0.0)) return 0.0;
+  return 180.0 / std::numbers::pi * std::acos(std::clamp(dot(a, unitNormal) / size, -1.0, 1.0));
+}
+
+double quantile(std::vector<double> values, double part) {
+  if (values.empty()) return 0.0;
+  const auto at = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+struct Reached {
+  std::uint32_t triangle = 0;
+  std::size_t arc = 0;
+  Double3 source{};  // point on the rim
+  bool adjacent = false;
+};
+
+// Adds a triangle of the wall to its arc. Returns whether the search continues beyond it.
+bool addWall(const TriangleMesh& mesh, const Reached& at, const RimFrame& frame, Arc& arc) {
+  const stage::Triangle& corner = mesh.triangle[at.triangle];
+  const Double3 &a = mesh.vertex[corner[0]], &b = mesh.vertex[corner[1]],
+                &c = mesh.vertex[corner[2]];
+  const Double3 area = cross(b - a, c - a);
+  const Double3 middle = 1.0 / 3.0 * (a + b + c);
+  const double distance = length(middle - at.source);
+  const double reach =
+      std::max({length(a - at.source), length(b - at.source), length(c - at.source)});
+  if (at.adjacent || distance <= 0.3 * frame.radius) arc.near = arc.near + area;
+  if (reach >= 0.75 * frame.radius && (at.adjacent || distance <= 1.5 * frame.radius)) {
+    arc.far = arc.far + area;
+    arc.farArea += length(area);
+    arc.farHeight += length(area) * dot(middle - frame.centre, frame.normal);
+  }
+  return at.adjacent || distance <= 1.5 * frame.radius;
+}
+
+// Breadth-first search over the wall, each triangle assigned to the arc it is reached from.
+void walkWall(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+              std::vector<Reached> queue, const RimFrame& frame,
+              const std::function<bool(std::uint32_t)>& isEnd, std::vector<Arc>& arcs) {
+  std::unordered_set<std::uint32_t> seen;
+  for (const Reached& start : queue) seen.insert(start.triangle);
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Reached at = queue[i];
+    if (!addWall(mesh, at, frame, arcs[at.arc])) continue;
+    for (std::uint32_t half = 3 * at.triangle; half < 3 * at.triangle + 3; ++half) {
+      if (twin[half] == noHalfEdge) continue;
+      const std::uint32_t other = twin[half] / 3;
+      if (!isEnd(other) && seen.insert(other).second)
+        queue.push_back({other, at.arc, at.source, false});
+    }
+  }
+}
+
+RimTurn summaryOf(const std::vector<Arc>& arcs, const RimFrame& frame) {
+  std::vector<double> inner, adjacent, near, far, depth;
+  for (const Arc& arc : arcs) {
+    inner.push_back(degreesBetween(arc.inner, frame.normal));
+    adjacent.push_back(degreesBetween(arc.adjacent, frame.normal));
+    near.push_back(degreesBetween(arc.near, frame.normal));
+    if (!(arc.farArea > 0.0)) continue;
+    far.push_back(degreesBetween(arc.far, frame.normal));
+    depth.push_back(arc.farHeight / arc.farArea / frame.radius);
+  }
+  constexpr double low = 0.15;
+  RimTurn turn{quantile(inner, 0.5),
+               quantile(adjacent, 0.5),
+               quantile(adjacent, low),
+               quantile(near, 0.5),
+               quantile(near, low),
+               0.0,
+               0.0};
+  if (2 * far.size() < arcs.size()) return turn;  // no wall to speak of
+  turn.far = quantile(far, 0.5);
+  turn.depth = quantile(depth, 0.5);
+  return turn;
+}
+
+}  // namespace
+
+OuterLoop outerLoop(const TriangleMesh& mesh, std::span<const std::uint32_t> rim) {
+  std::unordered_multimap<std::uint32_t, std::uint32_t> from;
+  double all = 0.0;
+  for (const std::uint32_t half : rim) {
+    from.emplace(fromVertex(mesh, half), half);
+    all += lengthOf(mesh, half);
+  }
+  OuterLoop outer;
+  double longest = 0.0;
+  for (const std::uint32_t first : rim) {
+    std::vector<std::uint32_t> path;
+    std::unordered_map<std::uint32_t, std::size_t> onPath;  // index by vertex
+    for (auto next = from.find(fromVertex(mesh, first)); next != from.end();) {
+      onPath[next->first] = path.size();
+      path.push_back(next->second);
+      from.erase(next);
+      const std::uint32_t at = toVertex(mesh, path.back());
+      if (const auto met = onPath.find(at); met != onPath.end()) {
+        const auto begin = path.begin() + static_cast<std::ptrdiff_t>(met->second);
+        double size = 0.0;
+        for (auto half = begin; half != path.end(); ++half) size += lengthOf(mesh, *half);
+        if (size > longest) {
+          longest = size;
+          outer.half.assign(begin, path.end());
+        }
+        for (auto half = begin; half != path.end(); ++half) onPath.erase(fromVertex(mesh, *half));
+        path.erase(begin, path.end());
+      }
+      next = from.find(at);
+    }
+  }
+  outer.share = all > 0.0 ? longest / all : 0.0;
+  return outer;
+}
+
+RimTurn rimTurn(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                std::span<const EndEdge> edges, const RimFrame& frame,
+                const std::function<bool(std::uint32_t)>& isEnd) {
+  constexpr std::size_t mostArcs = 24;
+  double perimeter = 0.0, along = 0.0;
+  for (const EndEdge& edge : edges) perimeter += length(edge.to - edge.from);
+  std::vector<Arc> arcs(std::min(mostArcs, edges.size()));
+  std::vector<Reached> start;
+  std::vector<char> used(arcs.size(), 0);
+  std::unordered_set<std::uint32_t> seen;
+  for (const EndEdge& edge : edges) {
+    const double size = length(edge.to - edge.from);
+    const double share = perimeter > 0.0 ? (along + 0.5 * size) / perimeter : 0.0;
+    along += size;
+    const std::size_t k = std::min(
+        arcs.size() - 1, static_cast<std::size_t>(share * static_cast<double>(arcs.size())));
+    const Double3 wall = geometry::areaVector(mesh, edge.wall);
+    used[k] = 1;
+    if (length(edge.inner) > 0.0)
+      arcs[k].inner = arcs[k].inner + (size / length(edge.inner)) * edge.inner;
+    if (length(wall) > 0.0) arcs[k].adjacent = arcs[k].adjacent + (size / length(wall)) * wall;
+    if (seen.insert(edge.wall).second)
+      start.push_back({edge.wall, k, 0.5 * (edge.from + edge.to), true});
+  }
+  walkWall(mesh, twin, std::move(start), frame, isEnd, arcs);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < arcs.size(); ++k)
+    if (used[k]) arcs[kept++] = arcs[k];
+  arcs.resize(kept);
+  return summaryOf(arcs, frame);
+}
+
+namespace {
+
+bool turnsPastFillet(const RimTurn& turn) {
+  return turn.near >= 45.0 && turn.nearLow >= 25.0 && turn.far >= 45.0 && turn.inner <= 25.0 &&
+         turn.near >= turn.inner + 30.0;
+}
+
+bool turnsCrisply(const RimTurn& turn) {
+  return turn.adjacent >= 22.0 && turn.adjacentLow >= 15.0 && turn.far >= 60.0 &&
+         turn.inner <= 0.35 * turn.adjacent;
+}
+
+}  // namespace
+
+bool turnsAway(const RimTurn& turn) {
+  return std::abs(turn.depth) >= 0.15 && (turnsPastFillet(turn) || turnsCrisply(turn));
+}
+
+std::string describeFlatRim(const RimTurn& turn) {
+  if (turnsAway(turn)) return "";
+  if (std::abs(turn.depth) < 0.15) return "no wall lies behind it";
+  if (turn.inner > 25.0) return fmt::format("it is domed by {:.0f} degrees", turn.inner);
+  return fmt::format(
+      "the wall turns away from it by {:.0f} degrees (by {:.0f} on the flattest part), 45 are "
+      "required",
+      turn.near, turn.nearLow);
+}
+
+}  // namespace tessera::preprocess::surface

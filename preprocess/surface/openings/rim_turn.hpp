@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turn of a wall away from a flat end, measured round the rim of the end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "preprocess/surface/topology/edge_table.hpp"
+
+namespace tessera::preprocess::surface {
+
+// Longest simple loop of directed edges, and its share of their length. Loops that touch in a
+// vertex are split there.
+struct OuterLoop {
+  std::vector<std::uint32_t> half;  // half-edges in order
+  double share = 0.0;
+};
+OuterLoop outerLoop(const geometry::TriangleMesh& mesh, std::span<const std::uint32_t> rim);
+
+struct EndEdge {
+  Double3 from{}, to{};    // m
+  std::uint32_t wall = 0;  // triangle beyond the rim
+  Double3 inner{};         // normal of the end there, of any length
+};
+
+// The rim's frame: area vector's direction, hydraulic radius 2 A / P (a circle's radius).
+struct RimFrame {
+  Double3 centre{};
+  Double3 normal{};  // unit
+  double radius = 0.0;
+};
+
+// Angles (degrees) between the end's normal and mean normals over up to 24 arcs of the rim:
+// medians, and the value that 15 % of the arcs are below.
+struct RimTurn {
+  double inner = 0.0;                        // of the end's own triangles on the rim
+  double adjacent = 0.0, adjacentLow = 0.0;  // of the triangles across the rim
+  double near = 0.0, nearLow = 0.0;          // of the wall within 0.3 radii, past a fillet
+  double far = 0.0;                          // of the wall beyond 0.75, within 1.5 radii
+  double depth = 0.0;  // radii, mean height of that wall above the end's plane
+};
+
+// edges: in order around the rim. isEnd(t): triangles of the end, where the search stops.
+RimTurn rimTurn(const geometry::TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                std::span<const EndEdge> edges, const RimFrame& frame,
+                const std::function<bool(std::uint32_t)>& isEnd);
+
+// Whether the wall turns away all round: past a fillet by more than 45 degrees, or by a crisp edge
+// of more than 22 degrees into a wall that narrows or bulges behind it.
+bool turnsAway(const RimTurn& turn);
+
+// First condition that the rim fails, as a clause for messages; empty if it turns away.
+std::string describeFlatRim(const RimTurn& turn);
+
+}  // namespace tessera::preprocess::surface

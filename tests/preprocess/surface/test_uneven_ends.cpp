@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ends of vessels that are not plane, round and sharp, at random orientations: domes, noise,
+// fillets, narrowing and bulging walls, saddles, nicks, flat ends of 10:1.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <random>
+
+#include "preprocess/surface/openings/caps.hpp"
+#include "preprocess/surface/openings/openings.hpp"
+#include "tests/fixtures/files/surface_files.hpp"
+#include "tests/fixtures/geometry/lattice_meshes.hpp"
+
+using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::surface;
+using namespace tessera::test;
+
+namespace {
+
+// Rotation by a unit quaternion of random direction.
+std::function<Double3(const Double3&)> randomRotation(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  double q[4], size = 0.0;
+  for (double& c : q) {
+    c = normal(random);
+    size += c * c;
+  }
+  const double w = q[0] / std::sqrt(size);
+  const Double3 axis = (1.0 / std::sqrt(size)) * Double3{q[1], q[2], q[3]};
+  return [=](const Double3& p) {
+    const Double3 t = 2.0 * cross(axis, p);
+    return p + w * t + cross(axis, t);
+  };
+}
+
+TriangleMesh rotated(TriangleMesh mesh, std::mt19937& random) {
+  const auto rotate = randomRotation(random);
+  for (Double3& v : mesh.vertex) v = rotate(v);
+  return mesh;
+}
+
+// Body of revolution about z with a row of points at each (radius, z) of the profile; ends at a
+// radius of 0 in a point, else open.
+struct Profile {
+  std::vector<std::array<double, 2>> point;
+  Index around = 48;
+};
+
+TriangleMesh revolve(const Profile& profile) {
+  TriangleMesh mesh;
+  const Index n = profile.around;
+  std::vector<Index> first;
+  for (const auto& [radius, z] : profile.point) {
+    first.push_back(static_cast<Index>(mesh.vertex.size()));
+    for (Index i = 0; i < (radius > 0.0 ? n : 1); ++i) {
+      const double angle = 2.0 * std::numbers::pi * i / n;
+      mesh.vertex.push_back({radius * std::cos(angle), radius * std::sin(angle), z});
+    }
+  }
+  const auto at = [&](std::size_t row, Index i) {
+    return profile.point[row][0] > 0.0 ? first[row] + i % n : first[row];
+  };
+  for (std::size_t row = 0; row + 1 < first.size(); ++row)
+    for (Index i = 0; i < n; ++i) {
+      if (profile.point[row][0] > 0.0)
+        mesh.triangle.push_back({at(row, i), at(row, i + 1), at(row + 1, i + 1)});
+      if (profile.point[row + 1][0] > 0.0)
+        mesh.triangle.push_back({at(row, i), at(row + 1, i + 1), at(row + 1, i)});
+    }
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
+}
+
+// Rows of a cap domed by `lift` radii, from the axis to the rim at z.
+void addCap(Profile& profile, double radius, double z, double lift, bool low) {
+  std::vector<std::array<double, 2>> rows;
+  constexpr int rings = 8;
+  for (int k = 0; k <= rings; ++k) {
+    const double r = radius * k / rings;
+    const double height = lift * radius * (1.0 - r * r / (radius * radius));
+    rows.push_back({r, low ? z - height : z + height});
+  }
+  if (!low) std::reverse(rows.begin(), rows.end());
+  if (!low) rows.erase(rows.begin());
+  profile.point.insert(profile.point.end(), rows.begin(), rows.end());
+}
+
+// Tube of radius 1 and length 10 with both ends capped and domed.
+TriangleMesh domedTube(double lift) {
+  Profile profile;
+  addCap(profile, 1.0, 0.0, lift, true);
+  for (int k = 1; k <= 80; ++k) profile.point.push_back({1.0, 0.125 * k});
+  addCap(profile, 1.0, 10.0, lift, false);
+  return revolve(profile);
+}
+
+TriangleMesh openTube(int rows = 80) {
+  Profile profile;
+  for (int k = 0; k <= rows; ++k) profile.point.push_back({1.0, 10.0 * k / rows});
+  return revolve(profile);
+}
+
+void addNoise(TriangleMesh& mesh, double sigma, std::mt19937& random) {
+  std::normal_distribution<double> normal(0.0, sigma / std::sqrt(3.0));
+  for (Double3& v : mesh.vertex) v = v + Double3{normal(random), normal(random), normal(random)};
+}
+
+struct Ends {
+  std::vector<Opening> openings;
+  std::size_t patches = 0;
+};
+
+Ends endsOf(const TriangleMesh& mesh) {
+  TriangleMesh plain = mesh;
+  RepairedMesh repaired = repair(soupOf(plain), 1.0, "a.stl");
+  const double tolerance = 1e-4 * boundsOf(repaired.mesh).longest();
+  const FoundCaps flat = findUnevenCaps(repaired.mesh, tolerance, repaired.caps);
+  std::vector<Cap> caps = repaired.caps;
+  caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
+  return {labelOpenings(repaired.mesh, caps).opening, flat.patches.size()};
+}
+
+// Two ends of the given area at several orientations.
+void checkTwoEnds(const TriangleMesh& mesh, double area, double margin) {
+  std::mt19937 random(21);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    INFO("orientation " << repeat);
+    const Ends ends = endsOf(rotated(mesh, random));
+    REQUIRE(ends.openings.size() == 2);
+    for (const Opening& opening : ends.openings)
+      CHECK(opening.area == Approx(area).epsilon(margin));
+    CHECK(dot(ends.openings[0].normal, ends.openings[1].normal) < -0.98);
+  }
+}
+
+constexpr double circle = std::numbers::pi;
+
+}  // namespace
+
+TEST_CASE("Uneven ends: caps domed by up to 15 % of the radius are openings", "[unit]") {
+  for (const double lift : {0.0, 0.01, 0.03, 0.1, 0.15}) {
+    INFO("domed by " << lift);
+    checkTwoEnds(domedTube(lift), circle, 0.02);
+  }
+}
+
+TEST_CASE("Uneven ends: a round end is none", "[unit]") {
+  std::mt19937 random(3);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    CHECK(endsOf(rotated(capsuleMesh(12.0), random)).openings.empty());
+    CHECK(endsOf(rotated(sphereMesh({0, 0, 0}, 1.0, 24, 12), random)).openings.empty());
+    CHECK(endsOf(rotated(domedTube(0.6), random)).openings.empty());
+  }
+}
+
+TEST_CASE("Uneven ends: noise of 0.2 and 1 % of the radius hides neither caps nor rims", "[unit]") {
+  for (const double sigma : {0.002, 0.01}) {
+    INFO("noise " << sigma);
+    std::mt19937 random(5);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      TriangleMesh closed = domedTube(0.0), open = openTube();
+      addNoise(closed, sigma, random);
+      addNoise(open, sigma, random);
+      checkTwoEnds(closed, circle, 0.05);
+      checkTwoEnds(open, circle, 0.05);
+    }
+  }
+}
+
+TEST_CASE("Uneven ends: a noisy ball has none", "[unit]") {
+  std::mt19937 random(9);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    TriangleMesh ball = sphereMesh({0, 0, 0}, 1.0, 48, 24);
+    addNoise(ball, 0.01, random);
+    CHECK(endsOf(ball).openings.empty());
+  }
+}
+
+TEST_CASE("Uneven ends: a rim that is a saddle of 5 or 10 % of the radius is one", "[unit]") {
+  for (const bool closed : {false, true})
+    for (const double wave : {0.05, 0.1}) {
+      INFO((closed ? "closed, saddle of " : "open, saddle of ") << wave);
+      TriangleMesh tube = closed ? domedTube(0.0) : openTube();
+      for (Double3& v : tube.vertex)
+        if (v[2] < 1e-9 || v[2] > 10.0 - 1e-9) {
+          const double r2 = v[0] * v[0] + v[1] * v[1];
+          v[2] += wave * r2 * std::cos(2.0 * std::atan2(v[1], v[0]));
+        }
+      checkTwoEnds(tube, circle, 0.02);
+    }
+}
+
+TEST_CASE("Uneven ends: a fillet of 15 % of the radius between cap and wall keeps the end",
+          "[unit]") {
+  for (const int steps : {3, 6, 10}) {
+    INFO(steps << " steps");
+    Profile profile;
+    const double fillet = 0.15;
+    addCap(profile, 1.0 - fillet, 0.0, 0.0, true);
+    for (int k = 1; k <= steps; ++k) {
+      const double angle = 0.5 * std::numbers::pi * k / steps;
+      profile.point.push_back(
+          {1.0 - fillet + fillet * std::sin(angle), fillet * (1.0 - std::cos(angle))});
+    }
+    for (int k = 1; k < 80; ++k)
+      profile.point.push_back({1.0, fillet + (10.0 - 2 * fillet) * k / 80});
+    for (int k = 0; k <= steps; ++k) {
+      const double angle = 0.5 * std::numbers::pi * (1.0 - static_cast<double>(k) / steps);
+      profile.point.push_back(
+          {1.0 - fillet + fillet * std::sin(angle), 10.0 - fillet * (1.0 - std::cos(angle))});
+    }
+    profile.point.pop_back();
+    profile.point.push_back({1.0 - fillet, 10.0});
+    addCap(profile, 1.0 - fillet, 10.0, 0.0, false);
+    checkTwoEnds(revolve(profile), 0.85 * 0.85 * circle, 0.2);
+  }
+}
+
+TEST_CASE("Uneven ends: a last part that narrows by 60 degrees, or a wall that bulges, keeps it",
+          "[unit]") {
+  for (const bool closed : {false, true}) {
+    INFO((closed ? "closed" : "open"));
+    Profile cone;
+    const double narrow = 0.6, height = (1.0 - narrow) / std::tan(std::numbers::pi / 3.0);
+    const auto sides = [&](Profile& profile, bool low) {
+      for (int k = low ? 1 : 7; low ? k <= 8 : k >= 0; k += low ? 1 : -1)
+        profile.point.push_back(
+            {narrow + (1.0 - narrow) * k / 8, low ? height * k / 8 : 10.0 - height * k / 8});
+    };
+    if (closed)
+      addCap(cone, narrow, 0.0, 0.0, true);
+    else
+      cone.point.push_back({narrow, 0.0});
+    sides(cone, true);
+    for (int k = 1; k <= 70; ++k)
+      cone.point.push_back({1.0, height + (10.0 - 2.0 * height) * k / 70});
+    sides(cone, false);
+    if (closed) addCap(cone, narrow, 10.0, 0.0, false);
+    checkTwoEnds(revolve(cone), narrow * narrow * circle, 0.02);
+
+    Profile bulge;  // a ball cut off 38 degrees from both of its poles
+    const double cut = 38.0 * std::numbers::pi / 180.0;
+    if (closed)
+      addCap(bulge, 3.0 * std::sin(cut), -3.0 * std::cos(cut), 0.0, true);
+    else
+      bulge.point.push_back({3.0 * std::sin(cut), -3.0 * std::cos(cut)});
+    for (int k = 1; k < 40; ++k) {
+      const double polar = cut + (std::numbers::pi - 2.0 * cut) * k / 40;
+      bulge.point.push_back({3.0 * std::sin(polar), -3.0 * std::cos(polar)});
+    }
+    bulge.point.push_back({3.0 * std::sin(cut), 3.0 * std::cos(cut)});
+    if (closed) addCap(bulge, 3.0 * std::sin(cut), 3.0 * std::cos(cut), 0.0, false);
+    checkTwoEnds(revolve(bulge), 9.0 * std::sin(cut) * std::sin(cut) * circle, 0.02);
+  }
+}
+
+TEST_CASE("Uneven ends: flat ends of 10:1 are openings", "[unit]") {
+  for (const bool closed : {false, true}) {
+    INFO((closed ? "closed" : "open"));
+    TriangleMesh tube = closed ? domedTube(0.0) : openTube();
+    for (Double3& v : tube.vertex) v = {std::sqrt(10.0) * v[0], v[1] / std::sqrt(10.0), 2.0 * v[2]};
+    checkTwoEnds(tube, circle, 0.02);
+  }
+}
+
+TEST_CASE("Uneven ends: nicks in an open rim keep it", "[unit]") {
+  TriangleMesh tube = openTube();
+  const Double3 nicks[] = {{1.0, 0.0, 0.0}, {0.0, -1.0, 10.0}, {-1.0, 0.0, 0.0}};
+  dropTriangles(tube, [&](std::size_t t) {
+    return std::any_of(tube.triangle[t].begin(), tube.triangle[t].end(), [&](Index v) {
+      return std::any_of(std::begin(nicks), std::end(nicks),
+                         [&](const Double3& n) { return length(tube.vertex[v] - n) < 0.34; });
+    });
+  });
+  checkTwoEnds(tube, circle, 0.05);
+}
