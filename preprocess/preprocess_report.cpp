@@ -149,6 +149,18 @@ Json surfaceToJson(const surface::SurfaceHealth& surface,
        {{"min", edges[0] / spacing}, {"mean", edges[1] / spacing}, {"max", edges[2] / spacing}}}};
 }
 
+Json candidatesToJson(const std::vector<surface::OpeningCandidate>& candidates) {
+  Json list = Json::array();
+  for (const surface::OpeningCandidate& candidate : candidates)
+    list.push_back({{"id", list.size() + 1},
+                    {"centre_m", candidate.centre},
+                    {"normal", candidate.normal},
+                    {"area_m2", candidate.area},
+                    {"radius_m", candidate.radius()},
+                    {"reason", candidate.reason}});
+  return list;
+}
+
 Json thinnestToJson(const PreprocessReport& report) {
   if (!report.thinnest) return nullptr;
   return {{"nodes", report.thinnest->nodes},
@@ -255,6 +267,7 @@ std::string reportJson(const PreprocessReport& report) {
     json["openings"][k]["origin"] = originOf(report, k);
   for (std::size_t k = 0; k < report.extensions.size(); ++k)
     json["openings"][k]["extension_m"] = report.extensions[k];
+  json["candidates"] = candidatesToJson(report.candidates);
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;

@@ -53,8 +53,9 @@ struct PreprocessReport {
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
   std::vector<geometry::Opening> openings;
-  std::vector<surface::CapOrigin> openingOrigins;  // of each opening; empty for images
-  std::vector<double> extensions;                  // m, of each opening's tube; empty: no tubes
+  std::vector<surface::CapOrigin> openingOrigins;     // of each opening; empty for images
+  std::vector<surface::OpeningCandidate> candidates;  // not taken as openings, numbered from 1
+  std::vector<double> extensions;                     // m, of each opening's tube; empty: no tubes
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;

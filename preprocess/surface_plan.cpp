@@ -65,7 +65,9 @@ void append(std::vector<Cap>& caps, const std::vector<Cap>& more) {
 // Caps of all kinds; earlier ones take precedence for shared triangles.
 std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>& faceName,
                          const Bounds& bounds, const PreprocessOptions& options,
-                         Warnings& warnings) {
+                         PreprocessReport& report) {
+  Warnings& warnings = report.warnings;
+  report.candidates = repaired.closedLoops;
   const double tolerance = planeTolerance * bounds.longest();
   for (Cap& cap : repaired.caps)
     if (cap.face) cap.name = faceName[*cap.face];
@@ -82,6 +84,7 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   append(known, repaired.caps);
   const surface::FoundCaps flat = surface::findUnevenCaps(repaired.mesh, tolerance, known);
   append(caps, flat.caps);
+  report.candidates.insert(report.candidates.end(), flat.patches.begin(), flat.patches.end());
   if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());
     warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
@@ -97,6 +100,30 @@ void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& 
     warnings.push_back(fmt::format(
         "{} end(s) lie inside another part and are united with it; they are not openings.",
         dropped));
+}
+
+// Keeps candidates larger than a quarter of the smallest opening (without one: a hundredth of the
+// longest extent), largest first, and warns about each.
+void warnAboutCandidates(double longest, SurfacePlan& plan) {
+  std::vector<surface::OpeningCandidate>& candidates = plan.report.candidates;
+  const std::optional<double> smallest = smallestRadius(plan.openings);
+  const double least = smallest ? 0.25 * *smallest : 0.01 * longest;
+  std::erase_if(candidates, [&](const auto& candidate) { return candidate.radius() <= least; });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.area > b.area; });
+  constexpr std::size_t most = 20;  // warnings
+  for (std::size_t k = 0; k < std::min(most, candidates.size()); ++k) {
+    const Double3& c = candidates[k].centre;
+    plan.report.warnings.push_back(fmt::format(
+        "candidate {} at ({:.4g}, {:.4g}, {:.4g}) mm, of radius {}, is wall and not an opening: "
+        "{}; if the vessel ends there, cut it off with --cut.",
+        k + 1, 1e3 * c[0], 1e3 * c[1], 1e3 * c[2],
+        stage::formatQuantity(candidates[k].radius(), stage::Dimension::Length),
+        candidates[k].reason));
+  }
+  if (candidates.size() > most)
+    plan.report.warnings.push_back(
+        fmt::format("{} further candidates are in the report only.", candidates.size() - most));
 }
 
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
@@ -197,7 +224,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   Warnings& warnings = plan.report.warnings;
   Bounds bounds = geometry::boundsOf(repaired.mesh);
   plan.report.volumeMesh = geometry::enclosedVolume(repaired.mesh);
-  std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, warnings);
+  std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, plan.report);
   dropBuried(repaired, caps, warnings);
   plan.ends = surface::openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
                                         planeTolerance * bounds.longest());
@@ -207,6 +234,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   nameOpenings(options.names, plan.openings);
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.wallNames = surface::labelWalls(plan.mesh, faceName);
+  warnAboutCandidates(bounds.longest(), plan);
   extend(options, plan, bounds);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   phases.done("openings");

@@ -256,3 +256,58 @@ TEST_CASE("Openings by options: impossible extensions are refused in one sentenc
   refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 1.5", 2, "another tube");
   refused(work, "facing.stl -o a.vdb --unit mm --longest 40 --extend 4=5", 2, "4 (opening4)");
 }
+
+TEST_CASE("Openings by options: those of the shared hard surfaces are all found", "[pipeline]") {
+  const std::filesystem::path data = TESSERA_SHARED_DATA;
+  const WorkFolder work;
+  const std::string script = (data / "hard/make_hard_surfaces.py").string();
+  const std::string vessel = (data / "vessels/aneurysm_vascular_model.stl").string();
+  if (!std::filesystem::exists(script) || work.run("python3 --version").code != 0) {
+    WARN("skipped: the shared hard surfaces or Python are absent");
+    return;
+  }
+  work.mustRun("python3 '" + script + "' '" + vessel + "' .");
+  for (const auto& [name, count] : {std::pair<std::string, std::size_t>{"flat", 3},
+                                    {"dome1", 3},
+                                    {"dome3", 3},
+                                    {"dome10", 3},
+                                    {"rimnick", 3},
+                                    {"wavy_rim", 2}}) {
+    INFO(name);
+    work.mustRun("tessera-preprocess --quiet --unit mm --longest 60 " + name +
+                 ".stl -o a.vdb --report r.json");
+    CHECK(work.json("r.json").at("openings").size() == count);
+    CHECK(work.json("r.json").at("candidates").empty());
+  }
+}
+
+TEST_CASE("Openings by options: a large open loop that is no opening is a numbered candidate",
+          "[pipeline]") {
+  const WorkFolder work;
+  // A tube with a window in its side.
+  TriangleMesh tube;
+  constexpr Index around = 40, along = 60;
+  for (Index i = 0; i <= along; ++i)
+    for (Index j = 0; j < around; ++j) {
+      const double angle = 2.0 * std::numbers::pi * j / around;
+      tube.vertex.push_back({std::cos(angle), std::sin(angle), i / 6.0});
+    }
+  for (Index i = 0; i < along; ++i)
+    for (Index j = 0; j < around; ++j) {
+      if (i >= 28 && i < 32 && j < 4) continue;
+      const Index next = (j + 1) % around;
+      tube.triangle.push_back({i * around + j, i * around + next, (i + 1) * around + next});
+      tube.triangle.push_back({i * around + j, (i + 1) * around + next, (i + 1) * around + j});
+    }
+  put(work, "tube.stl", tube);
+  const Outcome outcome =
+      work.mustRun("tessera-preprocess --unit mm --longest 60 tube.stl -o a.vdb --report r.json");
+  const auto report = work.json("r.json");
+  CHECK(report.at("openings").size() == 2);
+  REQUIRE(report.at("candidates").size() == 1);
+  const auto& candidate = report.at("candidates")[0];
+  CHECK(candidate.at("id") == 1);
+  CHECK(candidate.at("centre_m")[2].get<double>() == Approx(5e-3).epsilon(0.01));
+  CHECK(candidate.at("area_m2").get<double>() == Approx(0.4e-6).epsilon(0.15));
+  CHECK_THAT(outcome.errors, Catch::Contains("candidate 1") && Catch::Contains("turns away"));
+}

@@ -203,6 +203,25 @@ FoundCaps capsOf(const Faces& faces, const std::vector<Region>& regions) {
   return found;
 }
 
+OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
+                             const std::vector<std::uint32_t>& triangles,
+                             const std::string& reason) {
+  OpeningCandidate candidate{{}, {}, 0.0, reason};
+  Double3 sum{};
+  double size = 0.0;
+  for (const std::uint32_t t : triangles) {
+    const Double3 vector = areaVector(mesh, t);
+    sum = sum + 0.5 * vector;
+    size += length(vector);
+    for (const std::uint32_t v : mesh.triangle[t])
+      candidate.centre = candidate.centre + (length(vector) / 3.0) * mesh.vertex[v];
+  }
+  candidate.area = length(sum);
+  candidate.normal = unit(sum);
+  candidate.centre = (1.0 / size) * candidate.centre;
+  return candidate;
+}
+
 Faces facesOf(const geometry::TriangleMesh& mesh) {
   return {mesh, twinsOf(mesh, edgesOf(mesh)),
           std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
@@ -235,8 +254,8 @@ FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
     if (cap.reason.empty() && !isAlone)
       found.caps.push_back({std::move(cap.triangle), "", CapOrigin::FlatCap});
     else
-      found.patches.push_back({std::move(cap.triangle),
-                               cap.reason.empty() ? "it would be the only opening" : cap.reason});
+      found.patches.push_back(candidateOf(
+          mesh, cap.triangle, cap.reason.empty() ? "it would be the only opening" : cap.reason));
   return found;
 }
 

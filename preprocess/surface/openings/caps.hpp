@@ -31,16 +31,10 @@ RimShape rimShape(const geometry::TriangleMesh& mesh, const std::vector<std::uin
 
 // Openings of a closed surface: flat caps over the ends of its vessels, and named faces.
 
-// Flat patch that resembles an opening and was not taken.
-struct FlatPatch {
-  std::vector<std::uint32_t> triangle;
-  std::string reason;  // clause
-};
-
 struct FoundCaps {
   std::vector<Cap> caps;
-  std::vector<std::string> warnings;  // candidates taken as walls
-  std::vector<FlatPatch> patches;     // of findUnevenCaps()
+  std::vector<std::string> warnings;      // candidates taken as walls
+  std::vector<OpeningCandidate> patches;  // of findUnevenCaps()
 };
 
 // A cap is a connected region of coplanar triangles with one rim, compact (4 pi A / P^2 > 0.5),

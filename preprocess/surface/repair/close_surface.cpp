@@ -7,6 +7,7 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "pipelines/stage/text.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
 
 namespace tessera::preprocess::surface {
@@ -274,9 +275,12 @@ void findUnevenEnds(const TriangleMesh& mesh, const EdgeTable& edges,
   constexpr std::size_t fewestVertices = 12;
   std::vector<std::uint32_t> twin;
   for (BoundaryLoop& loop : loops) {
-    if (isOpening(loop) || !loop.usedOnce || loop.vertex.size() < fewestVertices ||
-        !(length(loop.areaVector) > 0.0))
+    if (isOpening(loop) || !loop.usedOnce || !(length(loop.areaVector) > 0.0)) continue;
+    if (loop.vertex.size() < fewestVertices) {
+      loop.reason =
+          fmt::format("its rim of {} edges is not flat and sharp all round", loop.vertex.size());
       continue;
+    }
     if (twin.empty()) twin = twinsOf(mesh, edges);
     loop.reason = examineUneven(mesh, twin, loop);
     loop.turnsAway = loop.reason.empty();

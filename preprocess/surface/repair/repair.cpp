@@ -313,7 +313,19 @@ void examineAsRead(const read::TriangleSoup& soup, const WeldedMesh& welded, con
   health.degenerate = welded.degenerate;
 }
 
+std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops) {
+  std::vector<OpeningCandidate> closed;
+  for (const BoundaryLoop& loop : loops)
+    if (!isOpening(loop) && !loop.reason.empty())
+      closed.push_back({loop.centre, unit(loop.areaVector), length(loop.areaVector), loop.reason});
+  return closed;
+}
+
 }  // namespace
+
+double OpeningCandidate::radius() const {
+  return std::sqrt(area / std::numbers::pi);
+}
 
 RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request) {
@@ -333,6 +345,7 @@ RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const 
   if (isLoose(joined, holes))
     refuseLoose(weldAsRequested(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
 
+  repaired.closedLoops = closedLoopsOf(joined.loops);
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
   joined.edges = {};  // frees memory; partsOf() builds its own
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);

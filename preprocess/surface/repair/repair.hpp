@@ -29,6 +29,15 @@ struct Cap {
   std::optional<geometry::Patch> face{};  // of the file, which names an unnamed cap
 };
 
+// Place that resembles an opening and was not taken: an open loop or a flat patch.
+struct OpeningCandidate {
+  Double3 centre{};   // m
+  Double3 normal{};   // unit; of a loop up to sign
+  double area = 0.0;  // m2
+  std::string reason;
+  [[nodiscard]] double radius() const;  // m, of the circle of the same area
+};
+
 struct RepairRequest {
   std::optional<double> weld;  // m, tolerance for corners on unmatched edges; absent: 2^-20 of the
                                // longest extent, which is also the minimum
@@ -44,9 +53,10 @@ struct RepairedMesh {
   std::vector<std::pair<std::string, std::uint64_t>>
       repairs;  // counts by name, in order of the steps
   std::vector<std::string> warnings;
-  SurfaceHealth asRead;           // welded, before anything else
-  PartCount parts;                // after repair; without overlaps
-  std::uint32_t closingFrom = 0;  // first triangle that closes a hole or opening
+  SurfaceHealth asRead;                       // welded, before anything else
+  std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
+  PartCount parts;                            // after repair; without overlaps
+  std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening
 };
 
 // Throws StageError(BadInput) when the surface cannot be closed, (Usage) when the weld is too large
