@@ -180,7 +180,7 @@ namespace {
 
 bool turnsPastFillet(const RimTurn& turn) {
   return turn.near >= 45.0 && turn.nearLow >= 25.0 && turn.far >= 45.0 && turn.inner <= 25.0 &&
-         turn.near >= turn.inner + 30.0;
+         turn.near >= turn.inner + 40.0;
 }
 
 bool turnsCrisply(const RimTurn& turn) {
