@@ -77,7 +77,8 @@ void checkBox(const Chain& chain) {
         static_cast<double>(n[0]) * static_cast<double>(n[1]) * n[2]);
 }
 
-// Nodes, links and tiles are counted on the lattice that is made. Files agree within 5 % or the
+// Nodes and tiles are counted on the lattice that is made, and links but for those between fluid
+// nodes that a wall crosses. Files agree within 5 % or the
 // variation of their metadata, the solver's memory within 5 % or the rounding of its plan.
 void checkPlan(const Chain& chain) {
   checkBox(chain);
@@ -89,8 +90,8 @@ void checkPlan(const Chain& chain) {
   };
   constexpr double exactly = 1e-12, metaBytes = 4e3, halfMegabyte = 0.51e6;
   agrees("non-solid    ", static_cast<double>(chain.geometry.fluid.count()), exactly, 0.0);
-  agrees("boundary     ", static_cast<double>(boundary.node.size()), exactly, 0.0);
-  agrees("nodes with ", static_cast<double>(boundary.patch.size()), exactly, 0.0);
+  agrees("boundary     ", static_cast<double>(boundary.node.size()), 0.05, 0.0);
+  agrees("nodes with ", static_cast<double>(boundary.patch.size()), 0.05, 0.0);
   agrees("tiles        ", chain.tiles, exactly, 0.0);
   agrees("utilisation [0-9.]+; ", numberIn(chain.solverPlan, "utilisation [0-9.]+\\), "), exactly,
          0.0);
