@@ -74,7 +74,7 @@ TEST_CASE("Node spacing: --across counts nodes across the smallest or a chosen o
           "[pipeline]") {
   const WorkFolder work;
   putBranched(work);
-  // Of the circle with the area of a polygon of 48 corners.
+  // Diameter of the circle with the area of a polygon of 48 corners.
   const double diameter =
       4.0 * std::sqrt(24.0 * std::sin(std::numbers::pi / 24) / std::numbers::pi);
   CHECK(spacingOf(work, vessel + "--across 4") == Approx(0.25 * diameter / 4.0).epsilon(1e-4));

@@ -42,7 +42,7 @@ struct CutNode {
   std::uint64_t node = 0;   // x + nx * (y + ny * z)
   std::uint32_t links = 0;  // the cut ones, by direction
 };
-// Of a lattice's boundary nodes, in their order.
+// The cut nodes among a lattice's boundary nodes, in their order.
 std::vector<CutNode> cutNodesOf(const geometry::BitLattice& fluid,
                                 const std::array<bool, 3>& periodic,
                                 const geometry::BoundaryNodes& boundary);
