@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+#include "pipelines/stage/text.hpp"
+
 namespace tessera::preprocess::image {
 
 using geometry::BitLattice;
@@ -203,13 +205,11 @@ std::string valueText(double value) {
 }
 
 std::string rangesText(std::span<const ValueRange> ranges) {
-  std::string text;
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    text += k == 0 ? "" : k + 1 == ranges.size() ? " and " : ", ";
-    text += valueText(ranges[k].low);
-    if (ranges[k].high > ranges[k].low) text += " to " + valueText(ranges[k].high);
-  }
-  return text;
+  std::vector<std::string> texts;
+  for (const ValueRange& range : ranges)
+    texts.push_back(range.high > range.low ? valueText(range.low) + " to " + valueText(range.high)
+                                           : valueText(range.low));
+  return stage::enumeration(texts);
 }
 
 std::string valuesIn(const read::Image& image) {

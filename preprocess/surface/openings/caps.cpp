@@ -14,6 +14,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/openings/grown_caps.hpp"
+#include "preprocess/surface/openings/rim_turn.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -57,7 +58,7 @@ RimShape rimShape(const geometry::TriangleMesh& mesh, const std::vector<std::uin
     const std::uint32_t tip = mesh.triangle[across / 3][(across % 3 + 2) % 3];
     const Double3 here = geometry::areaVector(mesh, half / 3),
                   there = geometry::areaVector(mesh, across / 3);
-    const bool turns = dot(here, there) <= cosine * std::sqrt(dot(here, here) * dot(there, there));
+    const bool turns = turnsBeyond(here, there, cosine);
     if (turns && dot(mesh.vertex[tip] - a, normal) < 0.0) shape.sharp += edge;
   }
   return shape;
@@ -98,7 +99,7 @@ struct Faces {
     if (twin[half] == noHalfEdge) return false;
     const Double3 here = areaVector(mesh, half / 3);
     const Double3 there = areaVector(mesh, twin[half] / 3);
-    return dot(here, there) <= cosSharp * std::sqrt(dot(here, here) * dot(there, there));
+    return turnsBeyond(here, there, cosSharp);
   }
 };
 

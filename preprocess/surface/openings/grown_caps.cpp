@@ -180,8 +180,7 @@ std::vector<std::uint32_t> seedsOfGrowth(const TriangleMesh& mesh,
       for (std::size_t half = 3 * t; half < 3 * t + 3 && size[t] == 0.0; ++half) {
         if (isTaken[t] || twin[half] == noHalfEdge) continue;
         const Double3 there = geometry::areaVector(mesh, twin[half] / 3);
-        if (dot(here, there) <= cosSeed * std::sqrt(dot(here, here) * dot(there, there)))
-          size[t] = length(here);
+        if (turnsBeyond(here, there, cosSeed)) size[t] = length(here);
       }
     }
   });

@@ -2,6 +2,7 @@
 // Turn of a wall away from a flat end, measured round the rim of the end.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,6 +20,11 @@ struct OuterLoop {
   double share = 0.0;
 };
 OuterLoop outerLoop(const geometry::TriangleMesh& mesh, std::span<const std::uint32_t> rim);
+
+// Whether two area vectors enclose at least the angle of a cosine; true for a zero vector.
+inline bool turnsBeyond(const Double3& here, const Double3& there, double cosine) {
+  return dot(here, there) <= cosine * std::sqrt(dot(here, here) * dot(there, there));
+}
 
 struct EndEdge {
   Double3 from{}, to{};    // m
