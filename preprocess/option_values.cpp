@@ -51,6 +51,11 @@ bool isName(const std::string& name) {
 
 }  // namespace
 
+std::string exactText(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 bool isWholeNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }

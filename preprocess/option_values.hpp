@@ -11,6 +11,8 @@
 
 namespace tessera::preprocess {
 
+// Shortest text that is read back as this number.
+std::string exactText(double value);
 // Digits only, as the ids of openings.
 bool isWholeNumber(const std::string& text);
 // "A,B,C" to integers from lowest to highest.

@@ -2,41 +2,21 @@
 #include "preprocess/preprocess_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "pipelines/stage/case/case_file.hpp"
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
 
 namespace tessera::preprocess {
 
 using read::InputKind;
-using stage::CaseTable;
 using stage::ExitCode;
 using stage::fail;
 using surface::Side;
-
-// Options of tessera-preprocess as given, before interpretation.
-
-struct GivenOptions {
-  std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
-      threshold, keep, periodic, faces, weld, mirror;
-  std::optional<std::int64_t> longest;
-  std::vector<std::string> cut, extend, name, wall;
-  bool smooth = false;
-};
-
-// Throws StageError(Usage) for an option that has no effect on this kind of input.
-void rejectGiven(bool isGiven, const std::string& name, const std::string& why);
-
-// Reads --spacing, --longest or --across, at most one of them.
-void readSpacing(const GivenOptions& given, PreprocessOptions& options);
-
-void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options);
-void readImageOptions(const GivenOptions& given, PreprocessOptions& options);
 
 namespace {
 
@@ -91,124 +71,6 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
       "tessera-preprocess --voxel \"3 um\" --dims 110,110,110 --type u8 --pore 0 "
       "rock.raw -o geom.vdb");
   return line.parse(argc, argv);
-}
-
-std::string exactText(double value) {
-  char text[40];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-// Runs a check and adds the line of the case file to its error.
-template <class Check>
-void checkAt(const CaseTable& table, const char* key, const std::string& text, const Check& check) {
-  try {
-    check(text);
-  } catch (const stage::StageError& error) {
-    fail(error.code(), table.where(key) + ": " + error.what());
-  }
-}
-
-template <class Check>
-std::optional<std::string> checkedText(CaseTable& table, const char* key, const Check& check) {
-  const std::optional<std::string> text = table.text(key);
-  if (text) checkAt(table, key, *text, check);
-  return text;
-}
-
-template <class Check>
-std::vector<std::string> checkedTexts(CaseTable& table, const char* key, const Check& check) {
-  const std::vector<std::string> texts = table.texts(key);
-  for (const std::string& text : texts) checkAt(table, key, text, check);
-  return texts;
-}
-
-// A length above 0.
-std::optional<std::string> lengthText(CaseTable& table, const char* key) {
-  const std::optional<double> metres = table.quantity(key, stage::Dimension::Length);
-  if (metres && !(*metres > 0.0))
-    fail(ExitCode::Usage, table.where(key) + ": " + key + " must be more than 0.");
-  return metres ? std::optional(exactText(*metres) + " m") : std::nullopt;
-}
-
-// A number or a text, as a text.
-std::optional<std::string> numberText(CaseTable& table, const char* key) {
-  if (table.isText(key)) return table.text(key);
-  const auto value = table.quantity(key, stage::Dimension::None);
-  if (!value) return std::nullopt;
-  return exactText(*value);
-}
-
-std::optional<std::string> wholeNumberText(std::optional<std::int64_t> value) {
-  return value ? std::optional(std::to_string(*value)) : std::nullopt;
-}
-
-std::optional<std::string> nodeCountText(CaseTable& table, const char* key) {
-  const auto nodes = numberText(table, key);
-  if (nodes)
-    checkAt(table, key, *nodes, [&](const std::string& text) { parseNodeCount(key, text); });
-  return nodes;
-}
-
-void addSpacing(CaseTable& table, GivenOptions& given) {
-  const bool onCommandLine = given.spacing || given.longest || given.across;
-  const auto spacing = lengthText(table, "spacing");
-  const auto longest = table.integer("longest", 1, 1 << 30);
-  const auto across = table.isText("across") ? checkedText(table, "across", parseAcross)
-                                             : wholeNumberText(table.integer("across", 1, 1 << 30));
-  if (onCommandLine) return;
-  given.spacing = spacing;
-  given.longest = longest;
-  given.across = across;
-}
-
-void addFluidValues(CaseTable& table, GivenOptions& given) {
-  const bool onCommandLine = given.pore || given.threshold;
-  const auto pore = numberText(table, "pore");
-  if (pore) checkAt(table, "pore", *pore, parseFluidLabels);
-  const auto threshold = checkedText(
-      table, "threshold", [](const std::string& text) { parseNumbers("--threshold", text, 2); });
-  if (onCommandLine) return;
-  given.pore = pore;
-  given.threshold = threshold;
-}
-
-const auto checkAxes = [](const char* name) {
-  return [name](const std::string& text) { parseAxes(name, text); };
-};
-
-void addListsOfCase(CaseTable& table, GivenOptions& given) {
-  const auto fill = [](std::vector<std::string>& target, std::vector<std::string> texts) {
-    if (target.empty()) target = std::move(texts);
-  };
-  fill(given.cut, checkedTexts(table, "cut", [](const std::string& text) { parseCut(text, 1.0); }));
-  fill(given.extend, checkedTexts(table, "extend", parseExtension));
-  fill(given.name, checkedTexts(table, "name", parseName));
-  fill(given.wall, checkedTexts(table, "wall", parseWall));
-}
-
-// Adds values of the case for options missing on the command line.
-void addCase(CaseTable table, GivenOptions& given) {
-  const auto fill = [](auto& target, auto value) {
-    if (!target && value) target = value;
-  };
-  fill(given.unit, table.word("unit", {"mm", "cm", "m", "um"}));
-  addSpacing(table, given);
-  fill(given.maxNodes, nodeCountText(table, "max_nodes"));
-  fill(given.weld, lengthText(table, "weld"));
-  addListsOfCase(table, given);
-  fill(given.voxel, lengthText(table, "voxel"));
-  fill(given.dims, checkedText(table, "dims", [](const std::string& text) {
-         parseWholeNumbers("--dims", text, 3, 1, 1 << 20);
-       }));
-  fill(given.type, table.word("type", {"u8", "u16", "i16", "f32"}));
-  fill(given.crop, checkedText(table, "crop", parseCrop));
-  addFluidValues(table, given);
-  fill(given.mirror, checkedText(table, "mirror", checkAxes("--mirror")));
-  given.smooth |= table.flag("smooth").value_or(false);
-  fill(given.keep, table.word("keep", {"all", "connected"}));
-  fill(given.periodic, checkedText(table, "periodic", checkAxes("--periodic")));
-  fill(given.faces, checkedText(table, "faces", parseFaces));
-  table.rejectUnknown();
 }
 
 void requireWallsClosed(const PreprocessOptions& options) {
@@ -352,137 +214,6 @@ std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* co
   requireWallsClosed(options);
   listEffective(given, options);
   return options;
-}
-
-namespace {
-
-void readUnit(const GivenOptions& given, PreprocessOptions& options) {
-  const std::pair<const char*, double> units[] = {
-      {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"um", 1e-6}};
-  options.unit = given.unit.value_or("");
-  const auto unit = std::find_if(std::begin(units), std::end(units),
-                                 [&](const auto& u) { return u.first == options.unit; });
-  if (unit == std::end(units))
-    stage::fail(
-        stage::ExitCode::Usage,
-        (given.unit ? "--unit is \"" + options.unit + "\"" : std::string("--unit is missing")) +
-            "; expected one of mm, cm, m, um, since a surface's file does not define its unit.");
-  options.metresPerUnit = unit->second;
-}
-
-}  // namespace
-
-void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
-  const std::string why = "is for images and has no effect on a surface";
-  rejectGiven(given.voxel.has_value(), "--voxel", why);
-  rejectGiven(given.dims.has_value(), "--dims", why);
-  rejectGiven(given.type.has_value(), "--type", why);
-  rejectGiven(given.crop.has_value(), "--crop", "is for images; a surface is shortened by --cut");
-  rejectGiven(given.pore.has_value(), "--pore", why);
-  rejectGiven(given.threshold.has_value(), "--threshold", why);
-  rejectGiven(given.mirror.has_value(), "--mirror", why);
-  rejectGiven(given.smooth, "--smooth", why);
-  rejectGiven(!given.wall.empty(), "--wall",
-              "is for images; the walls of a surface have the names of its faces or files");
-  readUnit(given, options);
-  for (const std::string& text : given.cut)
-    options.cuts.push_back(parseCut(text, options.metresPerUnit));
-  readSpacing(given, options);
-  if (!options.spacing.any())
-    stage::fail(stage::ExitCode::Usage,
-                "the node spacing is missing; expected one of --spacing, --longest and --across.");
-  if (given.weld) {
-    options.weld = stage::parseQuantity(*given.weld, stage::Dimension::Length);
-    if (!(*options.weld > 0.0))
-      stage::fail(stage::ExitCode::Usage,
-                  "--weld is \"" + *given.weld + "\"; expected more than 0.");
-  }
-}
-
-namespace {
-
-void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
-  if (given.pore.has_value() == given.threshold.has_value())
-    fail(ExitCode::Usage, fmt::format("{}; expected one of --pore V and --threshold A,B.",
-                                      given.pore ? "both --pore and --threshold are given"
-                                                 : "the fluid values of the image are missing"));
-  if (given.pore) {
-    options.fluidValues = parseFluidLabels(*given.pore);
-    return;
-  }
-  const std::vector<double> range = parseNumbers("--threshold", *given.threshold, 2);
-  if (range[0] > range[1])
-    fail(ExitCode::Usage,
-         fmt::format("--threshold is \"{}\"; expected the lower value first.", *given.threshold));
-  options.fluidValues = {{range[0], range[1]}};
-}
-
-void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
-  if (read::extensionOf(options.inputs.front()) != "raw") {
-    const std::string known = "is for RAW; this format defines it";
-    rejectGiven(given.dims.has_value(), "--dims", known);
-    rejectGiven(given.type.has_value(), "--type", known);
-    return;
-  }
-  if (!given.dims || !given.type)
-    fail(ExitCode::Usage,
-         fmt::format(
-             "{} is missing, which a RAW image requires; add e.g. --dims 256,256,256 --type u8.",
-             given.dims ? "--type" : "--dims"));
-  const std::vector<int> dims = parseWholeNumbers("--dims", *given.dims, 3, 1, 1 << 20);
-  options.dims = {dims[0], dims[1], dims[2]};
-  options.type = *given.type;
-  const char* const types[] = {"u8", "u16", "i16", "f32"};
-  if (std::none_of(std::begin(types), std::end(types),
-                   [&](const char* type) { return options.type == type; }))
-    fail(ExitCode::Usage,
-         fmt::format("--type is \"{}\"; expected one of u8, u16, i16, f32.", options.type));
-}
-
-void readMirror(const GivenOptions& given, PreprocessOptions& options) {
-  options.mirror = parseAxes("--mirror", given.mirror.value_or(""));
-  for (std::size_t a = 0; a < 3; ++a)
-    if (options.mirror[a]) options.periodic[a] = true;
-}
-
-// --cut and --extend modify the surface of --smooth; cuts are in millimetres of the image's world.
-void readCutsAndExtensions(const GivenOptions& given, PreprocessOptions& options) {
-  constexpr double metresPerMillimetre = 1e-3;
-  const std::string why = "requires a surface, for an image --smooth";
-  rejectGiven(!given.smooth && !given.cut.empty(), "--cut", why);
-  rejectGiven(!given.smooth && !given.extend.empty(), "--extend", why);
-  for (const std::string& cut : given.cut)
-    options.cuts.push_back(parseCut(cut, metresPerMillimetre));
-  const std::array<bool, 3>& periodic = options.periodic;
-  rejectGiven(!given.extend.empty() && (periodic[0] || periodic[1] || periodic[2]), "--extend",
-              "cannot be combined with periodic axes of an image");
-}
-
-}  // namespace
-
-void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
-  const std::string why = "is for surfaces and has no effect on an image";
-  rejectGiven(given.unit.has_value(), "--unit", why);
-  rejectGiven(given.weld.has_value(), "--weld", why);
-  if (options.inputs.size() > 1)
-    fail(ExitCode::Usage,
-         "several images are given, but only surfaces can be united; give one image (slices as the "
-         "pages of one TIFF).");
-  readSpacing(given, options);
-  if (given.voxel) {
-    options.voxel = stage::parseQuantity(*given.voxel, stage::Dimension::Length);
-    if (!(*options.voxel > 0.0))
-      fail(ExitCode::Usage, "--voxel is \"" + *given.voxel + "\"; expected more than 0.");
-  }
-  if (given.crop) options.crop = parseCrop(*given.crop);
-  readFluidValues(given, options);
-  readRawLayout(given, options);
-  readMirror(given, options);
-  options.smooth = given.smooth;
-  rejectGiven(given.smooth && !given.wall.empty(), "--wall",
-              "cannot be combined with --smooth, whose walls are one surface");
-  for (const std::string& text : given.wall) options.walls.push_back(parseWall(text));
-  readCutsAndExtensions(given, options);
 }
 
 }  // namespace tessera::preprocess

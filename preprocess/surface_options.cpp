@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options of tessera-preprocess for surfaces.
+#include <algorithm>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/error.hpp"
+#include "preprocess/given_options.hpp"
+#include "preprocess/option_values.hpp"
+
+namespace tessera::preprocess {
+
+namespace {
+
+void readUnit(const GivenOptions& given, PreprocessOptions& options) {
+  const std::pair<const char*, double> units[] = {
+      {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"um", 1e-6}};
+  options.unit = given.unit.value_or("");
+  const auto unit = std::find_if(std::begin(units), std::end(units),
+                                 [&](const auto& u) { return u.first == options.unit; });
+  if (unit == std::end(units))
+    stage::fail(
+        stage::ExitCode::Usage,
+        (given.unit ? "--unit is \"" + options.unit + "\"" : std::string("--unit is missing")) +
+            "; expected one of mm, cm, m, um, since a surface's file does not define its unit.");
+  options.metresPerUnit = unit->second;
+}
+
+}  // namespace
+
+void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
+  const std::string why = "is for images and has no effect on a surface";
+  rejectGiven(given.voxel.has_value(), "--voxel", why);
+  rejectGiven(given.dims.has_value(), "--dims", why);
+  rejectGiven(given.type.has_value(), "--type", why);
+  rejectGiven(given.crop.has_value(), "--crop", "is for images; a surface is shortened by --cut");
+  rejectGiven(given.pore.has_value(), "--pore", why);
+  rejectGiven(given.threshold.has_value(), "--threshold", why);
+  rejectGiven(given.mirror.has_value(), "--mirror", why);
+  rejectGiven(given.smooth, "--smooth", why);
+  rejectGiven(!given.wall.empty(), "--wall",
+              "is for images; the walls of a surface have the names of its faces or files");
+  readUnit(given, options);
+  for (const std::string& text : given.cut)
+    options.cuts.push_back(parseCut(text, options.metresPerUnit));
+  readSpacing(given, options);
+  if (!options.spacing.any())
+    stage::fail(stage::ExitCode::Usage,
+                "the node spacing is missing; expected one of --spacing, --longest and --across.");
+  if (given.weld) {
+    options.weld = stage::parseQuantity(*given.weld, stage::Dimension::Length);
+    if (!(*options.weld > 0.0))
+      stage::fail(stage::ExitCode::Usage,
+                  "--weld is \"" + *given.weld + "\"; expected more than 0.");
+  }
+}
+
+}  // namespace tessera::preprocess
