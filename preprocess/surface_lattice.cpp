@@ -234,7 +234,8 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
                 "no node lies inside the surface; choose a smaller node spacing.");
   lattice::FoundLinks links = lattice::findLinks(geometry.fluid, options.periodic, mesh, overlaps);
   geometry.boundary = std::move(links.boundary);
-  report.cutLinks = links.cutLinks / 2;
+  geometry.cutLinks = links.cutLinks / 2;
+  report.cutLinks = geometry.cutLinks;
   phases.done("links");
   dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);

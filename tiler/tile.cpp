@@ -14,7 +14,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tiler/boundary_by_tile.hpp"
 #include "tiler/tile_masks.hpp"
 
@@ -140,7 +140,9 @@ TiledGeometry coverByMesh(preprocess::geometry::LatticeGeometry geometry, const 
     tiled.fluidNodes += static_cast<std::uint64_t>(std::popcount(mask));
 
   tiled.surface = std::move(geometry.surface);
+  tiled.cutLinks = geometry.cutLinks;
   tiled.openings = std::move(geometry.openings);
+  tiled.throats = std::move(geometry.throats);
   tiled.wallNames = std::move(geometry.wallNames);
   return tiled;
 }

@@ -44,7 +44,9 @@ struct TiledGeometry : TileMesh {
   std::vector<preprocess::geometry::Patch> linkPatch;
 
   preprocess::geometry::Surface surface;
+  std::uint64_t cutLinks = 0;  // links between two fluid nodes that a wall crosses
   std::vector<preprocess::geometry::Opening> openings;
+  std::vector<preprocess::geometry::Throat> throats;
   std::vector<std::string> wallNames;
   std::uint64_t fluidNodes = 0;
 

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// geom.vdb: a standard OpenVDB file with one Int32 grid "nodeType" (background 0, solid; see
-// NodeType), followed by Tessera's container (kind "lattice": boundary nodes, links, surface,
-// openings, provenance) and a trailer of 48 bytes: magic "TESSVDB\n", u64 bytes of the OpenVDB
-// part, u64 bytes of the file, u64 zero, XXH3-128 of everything before the hash.
+// geom.vdb, version 2: a standard OpenVDB file for other programs (fluid_grid.hpp), then Tessera's
+// container (kind "lattice"), which alone is read back, then a trailer (vdb_trailer.hpp).
+//
+//   section            element              content
+//   meta               JSON                 frame, sizes, counts, openings, walls, throats:
+//   meta.hpp provenance         JSON nodeBlock          u64                  blocks of 64 x 32 x 8
+//   nodes with fluid: node_types.hpp nodeTypes          u64[512] a block     type of each node, two
+//   bits boundaryNode, boundaryMask, boundaryNormal   of each boundary node: lattice_geometry.hpp
+//   linkDistance, linkPatch                 of each link of these; a link between two fluid nodes
+//                                           that the surface cuts is one at both ends
+//   surfaceVertex, surfaceTriangle, surfaceLabel   the surface, its sheets last
+//
+// Version 1 (Tessera 0.1) had the node types in the OpenVDB part only and is refused.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <istream>
 #include <string>
 
 #include "pipelines/stage/io/provenance.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "preprocess/geometry/lattice_geometry.hpp"
 
 namespace tessera::preprocess::file {
 
-// Also the values of nodeType in .tiles.
-enum class NodeType : std::uint8_t {
-  Solid = 0,
-  Fluid = 1,    // all 26 neighbours are fluid
-  Wall = 2,     // at least one link ends on a wall, none on an opening
-  Opening = 3,  // at least one link ends on an opening
-};
+constexpr std::uint16_t latticeMajorVersion = 2;
+constexpr std::uint16_t latticeMinorVersion = 0;
 
 struct LatticeFile {
   geometry::LatticeGeometry geometry;
@@ -33,18 +37,12 @@ struct LatticeFile {
 // StageError(OutputFailed).
 void writeLatticeFile(const std::filesystem::path& path, const geometry::LatticeGeometry& geometry,
                       const stage::Provenance& provenance);
-// Throws StageError(BadInput) when the file is missing, truncated, altered or of another program.
+// Throws StageError(BadInput) when the file is missing, truncated, altered, inconsistent, of
+// version 1 or of another program.
 LatticeFile readLatticeFile(const std::filesystem::path& path);
 
-// OpenVDB part of geom.vdb: one Int32 grid "nodeType", background 0, active where non-solid, its
-// transform from node indices to metres (micrometres for spacings up to 20 um; metadata "units").
-// OpenVDB's headers are included in lattice_file.cpp only.
-
-// Bytes of a .vdb, deterministic (its UUID derives from the content).
-std::string nodeTypesToVdb(const geometry::LatticeGeometry& geometry, const std::string& writer);
-
-// Active nodes of "nodeType" in a box. Throws std::runtime_error: no such grid, a node outside of
-// the box, a value that is no node type, a defect that OpenVDB found.
-geometry::BitLattice nodesFromVdb(std::istream& vdb, const Int3& nodes);
+// Shell command that made a file of version 1 from its inputs, by its provenance; empty when a
+// name or an option cannot stand in a command.
+std::string commandThatMade(const stage::Provenance& provenance, const std::string& output);
 
 }  // namespace tessera::preprocess::file

@@ -31,7 +31,10 @@ std::string metaToJson(const geometry::LatticeGeometry& geometry) {
                {"links", geometry.boundary.patch.size()},
                {"vertices", geometry.surface.vertex.size()},
                {"triangles", geometry.surface.triangle.size()},
+               {"sheet_triangles", geometry.surface.sheetTriangles},
+               {"cut_links", geometry.cutLinks},
                {"openings", openingsToJson(geometry.openings)},
+               {"throats", throatsToJson(geometry.throats)},
                {"walls", geometry.wallNames}});
   return stage::jsonText(meta, 1);
 }
@@ -42,7 +45,10 @@ GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& 
   geometry.frame = frameOf(meta);
   meta.at("periodic").get_to(geometry.periodic);
   meta.at("walls").get_to(geometry.wallNames);
+  meta.at("cut_links").get_to(geometry.cutLinks);
+  meta.at("sheet_triangles").get_to(geometry.surface.sheetTriangles);
   geometry.openings = openingsFromJson(meta.at("openings"));
+  geometry.throats = throatsFromJson(meta.at("throats"), geometry.openings.size());
   const GeometryCounts counts{meta.at("nodes"), meta.at("fluid_nodes"), meta.at("boundary_nodes"),
                               meta.at("links"), meta.at("vertices"),    meta.at("triangles")};
   checkMeta(geometry, counts);
@@ -50,6 +56,7 @@ GeometryCounts metaFromJson(const std::string& text, geometry::LatticeGeometry& 
 }
 
 using geometry::Opening;
+using geometry::Throat;
 using stage::Json;
 
 void addFrame(Json& meta, const geometry::Frame& frame) {
@@ -86,6 +93,30 @@ std::vector<Opening> openingsFromJson(const Json& list) {
     openings.push_back({entry.at("id"), entry.at("name"), entry.at("centre_m"), entry.at("normal"),
                         entry.at("area_m2"), entry.at("radius_m")});
   return openings;
+}
+
+Json throatsToJson(const std::vector<Throat>& throats) {
+  Json list = Json::array();
+  for (const Throat& throat : throats)
+    list.push_back({{"openings", throat.openings},
+                    {"centre_m", throat.centre},
+                    {"normal", throat.normal},
+                    {"area_m2", throat.area}});
+  return list;
+}
+
+std::vector<Throat> throatsFromJson(const Json& list, std::size_t openings) {
+  std::vector<Throat> throats;
+  for (const Json& entry : list) {
+    throats.push_back(
+        {entry.at("openings"), entry.at("centre_m"), entry.at("normal"), entry.at("area_m2")});
+    for (const int id : throats.back().openings)
+      if (id < 1 || static_cast<std::size_t>(id) > openings)
+        throw std::runtime_error("a throat has an unknown opening");
+    if (!(throats.back().area > 0.0))
+      throw std::runtime_error("the area of a throat is not positive");
+  }
+  return throats;
 }
 
 }  // namespace tessera::preprocess::file

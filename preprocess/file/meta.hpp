@@ -2,6 +2,7 @@
 // Section "meta" of geom.vdb as JSON: everything about a geometry that is not an array.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,5 +36,9 @@ geometry::Frame frameOf(const stage::Json& meta);
 
 stage::Json openingsToJson(const std::vector<geometry::Opening>& openings);
 std::vector<geometry::Opening> openingsFromJson(const stage::Json& list);
+
+stage::Json throatsToJson(const std::vector<geometry::Throat>& throats);
+// Throws std::runtime_error for an opening that is not one of 1 .. openings.
+std::vector<geometry::Throat> throatsFromJson(const stage::Json& list, std::size_t openings);
 
 }  // namespace tessera::preprocess::file

@@ -84,6 +84,8 @@ std::string defectOfSurface(const Surface& surface) {
   for (const auto& triangle : surface.triangle)
     for (std::uint32_t vertex : triangle)
       if (vertex >= surface.vertex.size()) return "a triangle refers to a missing vertex";
+  if (surface.sheetTriangles > surface.triangle.size())
+    return "the surface has fewer triangles than its sheets";
   return "";
 }
 

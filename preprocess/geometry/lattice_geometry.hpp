@@ -50,11 +50,13 @@ struct BoundaryNodes {
 
 // --- surface ---------------------------------------------------------------------------------
 // The welded, oriented, closed triangles (caps included), in lattice coordinates (nodes). The
-// normal of a counter-clockwise triangle points out of the fluid. Empty for images.
+// normal of a counter-clockwise triangle points out of the fluid. Empty for images. Sheets, open
+// and with fluid on both sides, follow the closed surface.
 struct Surface {
   std::vector<Float3> vertex;
   std::vector<std::array<std::uint32_t, 3>> triangle;
-  std::vector<Patch> label;  // per triangle
+  std::vector<Patch> label;          // per triangle
+  std::uint64_t sheetTriangles = 0;  // the last ones
 };
 
 struct LatticeGeometry {
@@ -63,8 +65,10 @@ struct LatticeGeometry {
   std::array<bool, 3> periodic{false, false, false};
   BitLattice fluid;
   BoundaryNodes boundary;
+  std::uint64_t cutLinks = 0;  // links between two fluid nodes that a wall crosses
   Surface surface;
   std::vector<Opening> openings;
+  std::vector<Throat> throats;                 // by ascending area
   std::vector<std::string> wallNames{"wall"};  // by wall label
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels of walls and openings, and the measures of an opening.
+// Labels of walls and openings, the measures of openings and of throats.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pipelines/stage/vec3.hpp"
 
@@ -32,6 +33,14 @@ struct Opening {
   Double3 normal{};     // unit, out of the fluid
   double area = 0.0;    // m2; in 2D width times one spacing
   double radius = 0.0;  // m, of the circle of the same area
+};
+
+// Narrowest cross-section between an opening, or several, and all others. World axes, metres.
+struct Throat {
+  std::vector<int> openings;  // ids on one side of it, ascending
+  Double3 centre{};           // m
+  Double3 normal{};           // unit, towards these openings
+  double area = 0.0;          // m2; in 2D width times one spacing
 };
 
 }  // namespace tessera::preprocess::geometry

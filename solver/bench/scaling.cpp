@@ -8,7 +8,7 @@
 #include "pipelines/stage/chain_sizes.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tiler/opening_links.hpp"
 
 namespace tessera::solver::bench {

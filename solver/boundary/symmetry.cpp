@@ -7,7 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tiler/opening_links.hpp"
 
 namespace tessera::solver::boundary {

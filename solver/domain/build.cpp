@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/boundary/plan_openings.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/tiles/neighbour_table.hpp"

@@ -2,7 +2,7 @@
 #include "solver/run/cycle_means.hpp"
 
 #include "pipelines/stage/error.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/domain/build.hpp"
 
 namespace tessera::solver::run {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 
 namespace tessera::solver::run {
 

@@ -8,7 +8,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/model/viscosity/law.hpp"
 
 namespace tessera::solver::run {

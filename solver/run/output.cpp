@@ -6,7 +6,7 @@
 
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 
 namespace tessera::solver::run {
 

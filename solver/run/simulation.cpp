@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipelines/stage/system/parallel_for.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/backend/sample.hpp"
 #include "solver/domain/build.hpp"
 #include "solver/model/stored_values.hpp"

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <utility>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 
 namespace tessera::solver::tiles {
 

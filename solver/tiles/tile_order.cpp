@@ -9,7 +9,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/model/populations.hpp"
 #include "solver/tiles/neighbour_table.hpp"
 #include "solver/tiles/rank_part.hpp"

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 
+#include "preprocess/file/fluid_grid.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
@@ -55,7 +56,7 @@ void runChain(const fs::path& folder, int longest, bool tell, Medians& medians) 
   geometry.surface.triangle = mesh.triangle;
   geometry.surface.label.assign(mesh.triangle.size(), 0);
   medians.timed("OpenVDB part (within write .vdb)",
-                [&] { return nodeTypesToVdb(geometry, "bench"); });
+                [&] { return fluidToVdb(geometry.fluid, geometry.frame, "bench"); });
   const auto file = folder / "geom.vdb";
   medians.timed("write .vdb", [&] { return writeLatticeFile(file, geometry, {}), true; });
   LatticeFile read = medians.timed("read .vdb", [&] { return readLatticeFile(file); });

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/sample/spheres.hpp"
 #include "solver/bench/bench_geometry.hpp"

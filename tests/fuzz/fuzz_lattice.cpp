@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's part of geom.vdb. The part that OpenVDB reads is protected by the hash of the whole
-// alone, since OpenVDB's reader is not safe on damaged files.
+// The project's part of geom.vdb; the part for other programs is never read back.
 #include "preprocess/file/lattice_file.hpp"
 
 #include "preprocess/file/vdb_trailer.hpp"

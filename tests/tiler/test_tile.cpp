@@ -2,7 +2,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/plain_tiling.hpp"
 #include "tiler/tile.hpp"

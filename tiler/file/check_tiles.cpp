@@ -9,7 +9,7 @@
 
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tiler/tile.hpp"
 #include "tiler/tile_masks.hpp"
 
@@ -124,6 +124,8 @@ void checkSurface(const TiledGeometry& tiled) {
     for (const float component : vertex)
       require(std::isfinite(component),
               "section surfaceVertex has a coordinate that is not finite");
+  require(surface.sheetTriangles <= surface.triangle.size(),
+          "section meta has more triangles of sheets than there are triangles");
   for (const auto& triangle : surface.triangle)
     for (const std::uint32_t corner : triangle)
       require(corner < surface.vertex.size(),

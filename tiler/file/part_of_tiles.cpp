@@ -9,7 +9,7 @@
 #include "pipelines/stage/io/container.hpp"
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "tiler/file/check_tiles.hpp"
 #include "tiler/file/tiles_file.hpp"
 
@@ -158,7 +158,9 @@ TiledGeometry frameOf(const TiledGeometry& outline) {
   part.frame = outline.frame;
   part.periodic = outline.periodic;
   part.slowestAxis = outline.slowestAxis;
+  part.cutLinks = outline.cutLinks;
   part.openings = outline.openings;
+  part.throats = outline.throats;
   part.wallNames = outline.wallNames;
   part.fluidNodes = outline.fluidNodes;
   return part;

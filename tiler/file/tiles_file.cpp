@@ -29,6 +29,11 @@ TilesCounts readMeta(const stage::Json& meta, TiledGeometry& tiled) {
   meta.at("fluid_nodes").get_to(tiled.fluidNodes);
   meta.at("walls").get_to(tiled.wallNames);
   tiled.openings = preprocess::file::openingsFromJson(meta.at("openings"));
+  // Version 0.1 wrote none of these.
+  tiled.cutLinks = meta.value("cut_links", std::uint64_t{0});
+  tiled.surface.sheetTriangles = meta.value("sheet_triangles", std::uint64_t{0});
+  if (const auto throats = meta.find("throats"); throats != meta.end())
+    tiled.throats = preprocess::file::throatsFromJson(*throats, tiled.openings.size());
   if (meta.at("layout") != tilesLayout)
     throw DefectiveTiles(fmt::format("section meta has the unknown layout {}; expected {}",
                                      meta.at("layout").dump(), tilesLayout));
@@ -62,6 +67,10 @@ TilesCounts readTilesMeta(const stage::ContainerReader& reader, TiledGeometry& t
   } catch (const stage::Json::exception& error) {
     throw DefectiveTiles(
         fmt::format("section meta does not describe a .tiles file ({})", error.what()));
+  } catch (const DefectiveTiles&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw DefectiveTiles(fmt::format("section meta: {}", error.what()));
   }
   checkSizes(tiled, counts.tiles, counts.inRows);
   if (counts.inRows) readRows(reader, tiled);
@@ -78,7 +87,7 @@ using stage::Json;
 
 namespace {
 
-constexpr std::uint16_t minorVersion = 0;
+constexpr std::uint16_t minorVersion = 1;  // since 0.2: throats, sheets, cut links
 
 // Histogram of tiles by fluid nodes, in eighths; informative only.
 Json fullness(const TiledGeometry& tiled) {
@@ -110,7 +119,10 @@ Json metaOf(const TiledGeometry& tiled) {
                {"tiles_by_fluid_nodes", fullness(tiled)},
                {"boundary_nodes", tiled.boundaryLocal.size()},
                {"links", tiled.linkPatch.size()},
+               {"cut_links", tiled.cutLinks},
+               {"sheet_triangles", tiled.surface.sheetTriangles},
                {"openings", preprocess::file::openingsToJson(tiled.openings)},
+               {"throats", preprocess::file::throatsToJson(tiled.throats)},
                {"walls", tiled.wallNames}});
   if (tiled.isShifted()) meta.update({{"placement", "rows"}, {"row_axes", tiled.rows.axes}});
   return meta;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <optional>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 
 namespace tessera::solver::backend {
 

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/io/container.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/file/vdb_trailer.hpp"
 #include "preprocess/lattice/links/links.hpp"
@@ -219,4 +221,108 @@ TEST_CASE("Lattice file: a failed write leaves no file", "[unit]") {
     CHECK(error.code() == ExitCode::OutputFailed);
   }
   CHECK(fs::is_empty(folder.path));
+}
+
+TEST_CASE("Lattice file: a node has the type that its links give it", "[unit]") {
+  const LatticeGeometry geometry = sampleGeometry();
+  const NodeTypes types = nodeTypesOf(geometry);
+  CHECK(nonSolidNodes(types, geometry.fluid.size) == geometry.fluid);
+  std::array<std::uint64_t, 4> nodes{};
+  const Int3& blocks = geometry.fluid.blocks();
+  for (std::size_t b = 0; b < types.block.size(); ++b)
+    for (std::size_t w = 0; w < BitLattice::blockWords; ++w) {
+      const std::uint64_t low = types.bits[b][w];
+      const std::uint64_t high = types.bits[b][w + BitLattice::blockWords];
+      nodes[1] += static_cast<std::uint64_t>(std::popcount(low & ~high));
+      nodes[2] += static_cast<std::uint64_t>(std::popcount(high & ~low));
+      nodes[3] += static_cast<std::uint64_t>(std::popcount(low & high));
+    }
+  std::array<std::uint64_t, 4> expected{};
+  std::size_t link = 0;
+  for (const std::uint32_t mask : geometry.boundary.mask) {
+    bool atOpening = false;
+    for (int n = std::popcount(mask); n > 0; --n)
+      atOpening |= isOpening(geometry.boundary.patch[link++]);
+    ++expected[atOpening ? 3 : 2];
+  }
+  expected[1] = geometry.fluid.count() - geometry.boundary.node.size();
+  CHECK(nodes == expected);
+  CHECK(expected[3] > 50);
+  CHECK(types.block.back() < static_cast<std::uint64_t>(blocks[0] * blocks[1] * blocks[2]));
+}
+
+TEST_CASE("Lattice file: node types that are no lattice are refused", "[unit]") {
+  const LatticeGeometry geometry = sampleGeometry();
+  const NodeTypes types = nodeTypesOf(geometry);
+  REQUIRE(types.block.size() > 2);
+  const auto isRefused = [&](const NodeTypes& wrong, const Int3& nodes) {
+    try {
+      nonSolidNodes(wrong, nodes);
+    } catch (const std::runtime_error&) {
+      return true;
+    }
+    return false;
+  };
+  const Int3 size = geometry.fluid.size;
+  CHECK_FALSE(isRefused(types, size));
+  NodeTypes wrong = types;
+  std::swap(wrong.block[0], wrong.block[1]);
+  CHECK(isRefused(wrong, size));
+  wrong = types;
+  wrong.block.back() = 1U << 20U;
+  CHECK(isRefused(wrong, size));
+  wrong = types;
+  wrong.bits[1].fill(0);
+  CHECK(isRefused(wrong, size));
+  wrong = types;
+  wrong.bits[0][0] |= std::uint64_t{1} << 63U;  // node 63 of 38
+  CHECK(isRefused(wrong, size));
+  CHECK(isRefused(types, {size[0], size[1] - 3, size[2]}));
+}
+
+TEST_CASE("Lattice file: version 1 is refused with the command that makes it anew", "[unit]") {
+  const Folder folder;
+  const fs::path path = folder.path / "old vessel.vdb";
+  writeLatticeFile(path, sampleGeometry(), sampleProvenance());
+  const std::string vdb = contentOf(path).substr(0, readVdbTrailer(path).vdbBytes);
+  const auto write = [&](const Provenance& provenance) {
+    AtomicFile file(path);
+    file.write(vdb);
+    ContainerWriter writer("lattice", 1, 0);
+    writer.addText("meta", "{}");
+    writer.addText("provenance", provenance.toJson());
+    writer.write(file);
+    VdbTrailer trailer;
+    trailer.vdbBytes = vdb.size();
+    trailer.fileBytes = file.size() + sizeof trailer;
+    const auto bytes = std::as_bytes(std::span(&trailer, 1));
+    file.write(bytes.first(sizeof trailer - sizeof trailer.hash));
+    trailer.hash = hashFileRange(file.temporaryPath(), 0, file.size());
+    file.write(bytes.last(sizeof trailer.hash));
+    file.commit();
+  };
+  Provenance provenance = sampleProvenance();
+  provenance.options = {{"across", "20"},
+                        {"unit", "mm"},
+                        {"cut", "1, 2,3;0,0,1 4,5,6;0,1,0"},
+                        {"name", "1=left artery 2=x"},
+                        {"keep", "connected"},
+                        {"periodic", ""},
+                        {"faces", ""}};
+  provenance.inputs = {{"it's $(a) tube.stl", std::string(32, 'a')}};
+  write(provenance);
+  CHECK_THAT(refusal(path),
+             Catch::Contains("tessera-preprocess --across 20 --unit mm --cut '1,2,3;0,0,1' --cut "
+                             "'4,5,6;0,1,0' --name '1=left artery' --name 2=x --keep connected "
+                             "'it'\\''s $(a) tube.stl' -o 'old vessel.vdb'`"));
+  provenance.options = {{"voxel", "3e-06"}, {"values", "1,1 3,3 5,8"}, {"smooth", "true"}};
+  provenance.inputs = {{"-rock.raw", std::string(32, 'a')}};
+  write(provenance);
+  CHECK_THAT(refusal(path), Catch::Contains("--voxel 3e-06m --pore 1,3,5-8 --smooth ./-rock.raw"));
+  provenance.options = {{"values", "-5,100"}};
+  write(provenance);
+  CHECK_THAT(refusal(path), Catch::Contains("--threshold -5,100 "));
+  provenance.inputs = {{"a\x1b[2Jb.stl", std::string(32, 'a')}};
+  write(provenance);
+  CHECK_THAT(refusal(path), Catch::Contains("make it anew with tessera-preprocess"));
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/run/simulation.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "preprocess/file/lattice_file.hpp"
+#include "preprocess/file/node_types.hpp"
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/scaling.hpp"
 #include "solver/model/lattice/d2q9.hpp"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Node types, and their sections of geom.vdb: two bits a node, by blocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/geometry/lattice_geometry.hpp"
+
+namespace tessera::preprocess::file {
+
+// Also the values of nodeType in .tiles.
+enum class NodeType : std::uint8_t {
+  Solid = 0,
+  Fluid = 1,    // all 26 neighbours are fluid
+  Wall = 2,     // at least one link ends on a wall, none on an opening
+  Opening = 3,  // at least one link ends on an opening
+};
+
+// Types of the nodes in the blocks of a BitLattice (64 x 32 x 8 nodes) that have a fluid node.
+struct NodeTypes {
+  // Low bits of a block's nodes, then their high bits: words of 64 nodes along x, by wordInBlock().
+  using Bits = std::array<std::uint64_t, std::size_t{2} * geometry::BitLattice::blockWords>;
+
+  std::vector<std::uint64_t> block;  // i + blocks_x * (j + blocks_y * k), ascending
+  std::vector<Bits> bits;            // of each
+
+  friend bool operator==(const NodeTypes&, const NodeTypes&) = default;
+};
+
+// Types from the fluid and the links.
+NodeTypes nodeTypesOf(const geometry::LatticeGeometry& geometry);
+
+// Nodes that are not solid, in a lattice of this size. Throws std::runtime_error: a block beyond
+// it, out of order or without nodes, a node outside of it.
+geometry::BitLattice nonSolidNodes(const NodeTypes& types, const Int3& nodes);
+
+}  // namespace tessera::preprocess::file
