@@ -305,6 +305,8 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
       lattice::findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
   phases.done("links");
   describeLattice(geometry, report);
+  describeThroats(geometry, report);
+  phases.done("throats");
   return geometry;
 }
 

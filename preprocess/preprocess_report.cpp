@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/io/json.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/meta.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
+#include "preprocess/lattice/throats/throats.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/openings/openings.hpp"
 
@@ -119,6 +121,42 @@ Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
                     {"planar", loops[k].planar},
                     {"opening", loops[k].opening}});
   return list;
+}
+
+// Diameter of the circle of the same area.
+double nodesAcross(const PreprocessReport& report, const geometry::Throat& throat) {
+  return 2.0 * std::sqrt(throat.area / std::numbers::pi) / report.spacing;
+}
+
+// Mean velocity in the throat over that in the largest opening, for the same flow rate.
+double velocityRatio(const PreprocessReport& report, const geometry::Throat& throat) {
+  double largest = 0.0;
+  for (const geometry::Opening& opening : report.openings)
+    largest = std::max(largest, opening.area);
+  return largest / throat.area;
+}
+
+Json throatToJson(const PreprocessReport& report, const geometry::Throat& throat) {
+  return {{"openings", throat.openings},
+          {"centre_m", throat.centre},
+          {"normal", throat.normal},
+          {"area_m2", throat.area},
+          {"nodes_across", nodesAcross(report, throat)},
+          {"velocity_ratio", velocityRatio(report, throat)}};
+}
+
+std::string throatText(const PreprocessReport& report) {
+  if (report.throats.empty()) return "";
+  const geometry::Throat& throat = report.throats.front();
+  std::vector<std::string> ids;
+  for (const int id : throat.openings) ids.push_back(std::to_string(id));
+  const Double3& c = throat.centre;
+  return fmt::format(
+      "throat       {:.4g} mm2 at {} mm, {:.1f} nodes across, to opening {}; velocity there {:.3g} "
+      "times that in the largest opening\n",
+      1e6 * throat.area,
+      vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * std::sqrt(throat.area)),
+      nodesAcross(report, throat), stage::enumeration(ids), velocityRatio(report, throat));
 }
 
 Json orNull(const std::optional<std::uint64_t>& value) {
@@ -245,6 +283,11 @@ void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessRepor
       stage::exactQuantity(finer, Dimension::Length, "mm"), fewest));
 }
 
+void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& report) {
+  geometry.throats = lattice::findThroats(geometry);
+  report.throats = geometry.throats;
+}
+
 std::string reportJson(const PreprocessReport& report) {
   Json json = Json::object();  // explicit: nlohmann's conversion of null loses content on bad_alloc
   json["nodes"] = report.nodes;
@@ -272,6 +315,12 @@ std::string reportJson(const PreprocessReport& report) {
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
   json["thinnest_channel"] = thinnestToJson(report);
+  if (!report.throats.empty()) {
+    json["throat"] = throatToJson(report, report.throats.front());
+    json["throats"] = Json::array();
+    for (const geometry::Throat& throat : report.throats)
+      json["throats"].push_back(throatToJson(report, throat));
+  }
   json["health"] = healthToJson(report);
   return stage::jsonText(json, 2) + "\n";
 }
@@ -292,6 +341,7 @@ std::string summaryText(const PreprocessReport& report) {
                         stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
                         formatQuantity(report.thinnest->nodes * report.spacing, Dimension::Length),
                         report.thinnest->opening);
+  text += throatText(report);
   text += healthSummary(report);
   if (report.connectivity) text += connectivityText(report);
   text += deadText(report);

@@ -60,6 +60,7 @@ struct PreprocessReport {
   std::vector<std::string> warnings;
   std::optional<Connectivity> connectivity;
   std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
+  std::vector<geometry::Throat> throats;             // by ascending area
   std::optional<surface::HealthReport> health;       // absent for images
   std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
 
@@ -77,6 +78,9 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
 
 // Measures the thinnest channel, which requires the links, and warns if it is too thin.
 void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
+
+// Finds the throats, which requires links and surface, for the geometry and the report.
+void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);

@@ -246,6 +246,8 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   geometry.surface = surfaceOf(mesh);
   describeThinnest(geometry, report);
   phases.done("thinnest");
+  describeThroats(geometry, report);
+  phases.done("throats");
   warnAboutResult(report, report.warnings);
   return geometry;
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/lattice/throats/coarse_fluid.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "preprocess/lattice/connectivity/components.hpp"
+
+namespace tessera::preprocess::lattice {
+
+using geometry::LatticeGeometry;
+using std::size_t;
+
+namespace {
+
+constexpr std::int32_t far = 1 << 28;  // squared distance of a cell that is not wall, at first
+
+Int3 sizeOf(const Int3& nodes, int step) {
+  return {(nodes[0] - 1) / step + 3, (nodes[1] - 1) / step + 3, (nodes[2] - 1) / step + 3};
+}
+
+void sample(const LatticeGeometry& geometry, CoarseFluid& coarse) {
+  const int step = coarse.step;
+  const Int3& nodes = geometry.fluid.size;
+  tbb::parallel_for(1, coarse.size[2] - 1, [&](int z) {
+    for (int y = 1; y + 1 < coarse.size[1]; ++y)
+      for (int x = 1; x + 1 < coarse.size[0]; ++x) {
+        const Int3 node{std::min((x - 1) * step + step / 2, nodes[0] - 1),
+                        std::min((y - 1) * step + step / 2, nodes[1] - 1),
+                        std::min((z - 1) * step + step / 2, nodes[2] - 1)};
+        if (geometry.fluid.at(node[0], node[1], node[2])) coarse.square[coarse.cell(x, y, z)] = far;
+      }
+  });
+  if (geometry.cutLinks == 0) return;
+  constexpr int fewLinks = 6;  // a wall along the node cuts 9; fewer, the edge of a concave corner
+  for (const CutNode& cut : cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary)) {
+    if (std::popcount(cut.links) < fewLinks) continue;
+    const Int3 node = geometry.fluid.nodeAt(cut.node);
+    coarse.square[coarse.cell(node[0] / step + 1, node[1] / step + 1, node[2] / step + 1)] = 0;
+  }
+}
+
+// Fluid nodes with a link to each opening.
+std::vector<std::vector<Int3>> nodesAt(const LatticeGeometry& geometry) {
+  std::vector<std::vector<Int3>> nodes(geometry.openings.size());
+  size_t link = 0;
+  for (size_t b = 0; b < geometry.boundary.node.size(); ++b) {
+    const Int3 node = geometry.fluid.nodeAt(geometry.boundary.node[b]);
+    for (int n = std::popcount(geometry.boundary.mask[b]); n > 0; --n) {
+      const geometry::Patch patch = geometry.boundary.patch[link++];
+      if (!geometry::isOpening(patch)) continue;
+      std::vector<Int3>& list = nodes[static_cast<size_t>(geometry::openingId(patch)) - 1];
+      if (list.empty() || list.back() != node) list.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+// Walls beyond an opening, to the depth of its radius, are marked as neither wall nor fluid.
+void openBeyond(const Double3& normal, double radius, const std::vector<Int3>& nodes,
+                CoarseFluid& coarse) {
+  const double step = coarse.step;
+  for (const Int3& node : nodes)
+    for (double depth = 1.5 * step; depth < radius + 2.0 * step; depth += 0.7 * step) {
+      const Double3 at = Double3{1.0 * node[0], 1.0 * node[1], 1.0 * node[2]} + depth * normal;
+      const Int3 low = coarse.cellOf(at - Double3{0.5 * step, 0.5 * step, 0.5 * step});
+      for (int corner = 0; corner < 8; ++corner) {
+        const Int3 cell = low + Int3{corner & 1, corner >> 1 & 1, corner >> 2};
+        if (!coarse.contains(cell)) continue;
+        std::int32_t& square = coarse.square[coarse.cell(cell[0], cell[1], cell[2])];
+        if (square != 0) continue;
+        square = far;
+        coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] = 1;
+      }
+    }
+}
+
+void listOpeningCells(const std::vector<Int3>& nodes, CoarseFluid& coarse,
+                      std::vector<std::uint32_t>& list) {
+  for (const Int3& node : nodes) {
+    const Int3 own{node[0] / coarse.step + 1, node[1] / coarse.step + 1, node[2] / coarse.step + 1};
+    for (const auto& [n, step] : geometry::neighbourhood) {
+      const Int3 at = own + step;
+      if (!coarse.contains(at)) continue;
+      const std::uint32_t cell = coarse.cell(at[0], at[1], at[2]);
+      if (coarse.square[cell] != 0) list.push_back(cell);
+    }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+// Lower envelope of the parabolas f[q] + (x - q)^2 along a line (Felzenszwalb & Huttenlocher,
+// "Distance transforms of sampled functions", Theory of Computing 8, 2012).
+class LineTransform {
+ public:
+  explicit LineTransform(int cells)
+      : value_(static_cast<size_t>(cells)), at_(value_.size()), from_(value_.size() + 1) {}
+  void run(std::int32_t* first, size_t stride) {
+    for (size_t q = 0; q < value_.size(); ++q) value_[q] = first[q * stride];
+    build();
+    size_t k = 0;
+    for (size_t x = 0; x < value_.size(); ++x) {
+      while (from_[k + 1] < static_cast<double>(x)) ++k;
+      const auto apart = static_cast<double>(x) - static_cast<double>(at_[k]);
+      first[x * stride] =
+          static_cast<std::int32_t>(std::min(value_[at_[k]] + apart * apart, 1.0 * far));
+    }
+  }
+
+ private:
+  void build() {
+    size_t k = 0;
+    at_[0] = 0;
+    from_[0] = -1e30;
+    from_[1] = 1e30;
+    for (size_t q = 1; q < value_.size(); ++q) {
+      double meets = meetingOf(q, at_[k]);
+      while (meets <= from_[k]) meets = meetingOf(q, at_[--k]);
+      at_[++k] = q;
+      from_[k] = meets;
+      from_[k + 1] = 1e30;
+    }
+  }
+  // Where the parabola of q falls below that of p.
+  [[nodiscard]] double meetingOf(size_t q, size_t p) const {
+    const auto a = static_cast<double>(q);
+    const auto b = static_cast<double>(p);
+    return (value_[q] + a * a - value_[p] - b * b) / (2.0 * (a - b));
+  }
+
+  std::vector<double> value_;
+  std::vector<size_t> at_;
+  std::vector<double> from_;
+};
+
+void transformDistances(CoarseFluid& coarse, bool isFlat) {
+  const auto [nx, ny, nz] = coarse.size;
+  const auto strideY = static_cast<size_t>(nx);
+  const size_t strideZ = strideY * static_cast<size_t>(ny);
+  std::int32_t* const square = coarse.square.data();
+  tbb::parallel_for(0, coarse.size[2], [&, nx = nx, ny = ny](int z) {
+    LineTransform alongX(nx), alongY(ny);
+    std::int32_t* const plane = square + strideZ * static_cast<size_t>(z);
+    for (int y = 0; y < ny; ++y) alongX.run(plane + strideY * static_cast<size_t>(y), 1);
+    for (int x = 0; x < nx; ++x) alongY.run(plane + x, strideY);
+  });
+  if (isFlat) return;
+  tbb::parallel_for(0, coarse.size[1], [&, nx = nx, nz = nz](int y) {
+    LineTransform alongZ(nz);
+    for (int x = 0; x < nx; ++x) alongZ.run(square + strideY * static_cast<size_t>(y) + x, strideZ);
+  });
+}
+
+void sumWidths(CoarseFluid& coarse) {
+  coarse.width.assign(coarse.square.size(), 0);
+  tbb::parallel_for(1, coarse.size[2] - 1, [&](int z) {
+    for (int y = 1; y + 1 < coarse.size[1]; ++y)
+      for (int x = 1; x + 1 < coarse.size[0]; ++x) {
+        const std::uint32_t cell = coarse.cell(x, y, z);
+        if (coarse.square[cell] == 0 || coarse.isBeyond[cell] != 0) continue;
+        for (const auto& [n, step] : geometry::neighbourhood)
+          coarse.width[cell] += coarse.square[coarse.cell(x + step[0], y + step[1], z + step[2])];
+      }
+  });
+}
+
+}  // namespace
+
+bool CoarseFluid::contains(const Int3& cell) const {
+  for (size_t a = 0; a < 3; ++a)
+    if (cell[a] < 0 || cell[a] >= size[a]) return false;
+  return true;
+}
+
+Double3 CoarseFluid::centreOf(std::uint32_t cell) const {
+  const Int3 at = cellAt(cell);
+  Double3 centre{};
+  for (size_t a = 0; a < 3; ++a) centre[a] = (at[a] - 1) * step + static_cast<int>(step / 2);
+  return centre;
+}
+
+Int3 CoarseFluid::cellOf(const Double3& position) const {
+  Int3 cell{};
+  for (size_t a = 0; a < 3; ++a)
+    cell[a] = static_cast<int>(std::floor((position[a] + 0.5) / step)) + 1;
+  return cell;
+}
+
+int stepFor(const Int3& nodes, double cells) {
+  int step = 1;
+  for (;; ++step) {
+    const Int3 size = sizeOf(nodes, step);
+    if (static_cast<double>(size[0]) * size[1] * size[2] <= cells) return step;
+  }
+}
+
+CoarseFluid coarseFluid(const LatticeGeometry& geometry, int step) {
+  CoarseFluid coarse;
+  coarse.step = step;
+  coarse.size = sizeOf(geometry.fluid.size, step);
+  coarse.square.assign(coarse.cell(0, 0, coarse.size[2]), 0);
+  sample(geometry, coarse);
+  const std::vector<std::vector<Int3>> nodes = nodesAt(geometry);
+  coarse.atOpening.resize(nodes.size());
+  coarse.isBeyond.resize(coarse.square.size());
+  for (size_t k = 0; k < nodes.size(); ++k) listOpeningCells(nodes[k], coarse, coarse.atOpening[k]);
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    const geometry::Opening& opening = geometry.openings[k];
+    const Double3 origin = geometry.frame.toLattice(opening.centre);
+    const double spacing = geometry.frame.spacing;
+    const Double3 tip = geometry.frame.toLattice(opening.centre + spacing * opening.normal);
+    openBeyond(tip - origin, opening.radius / spacing, nodes[k], coarse);
+  }
+  transformDistances(coarse, geometry.dimensions == 2);
+  sumWidths(coarse);
+  for (size_t cell = 0; cell < coarse.square.size(); ++cell)
+    if (coarse.isBeyond[cell] != 0) coarse.square[cell] = 0;
+  return coarse;
+}
+
+}  // namespace tessera::preprocess::lattice

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fluid on a coarser lattice, with the distance of every cell to the wall.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/geometry/lattice_geometry.hpp"
+
+namespace tessera::preprocess::lattice {
+
+// Cells of step^3 nodes, each by the node at its centre, and a layer of wall around them.
+struct CoarseFluid {
+  int step = 1;  // nodes of a cell on an axis
+  Int3 size{};   // cells, with the layer
+  // Squared distance to the nearest wall in cells (Euclidean); 0 where a cell is no fluid. Openings
+  // are not walls: a vessel that ends at one is as wide there as before.
+  std::vector<std::int32_t> square;
+  // Sum of the squares of a fluid cell and its 26 neighbours: among cells equally far from the
+  // wall, those in a junction or a bulge come before those in a vessel.
+  std::vector<std::int64_t> width;
+  std::vector<char> isBeyond;  // wall cells beyond an opening, to the depth of its radius
+  std::vector<std::vector<std::uint32_t>> atOpening;  // fluid cells next to each opening, ascending
+
+  [[nodiscard]] std::uint32_t cell(int x, int y, int z) const {
+    return static_cast<std::uint32_t>(x + size[0] * (y + size[1] * z));
+  }
+  [[nodiscard]] Int3 cellAt(std::uint32_t cell) const {
+    const int c = static_cast<int>(cell);
+    return {c % size[0], c / size[0] % size[1], c / size[0] / size[1]};
+  }
+  [[nodiscard]] bool contains(const Int3& cell) const;
+  // Lattice position of the node at its centre.
+  [[nodiscard]] Double3 centreOf(std::uint32_t cell) const;
+  // Cell of a position.
+  [[nodiscard]] Int3 cellOf(const Double3& position) const;
+};
+
+// Smallest step with at most so many cells in the box, layer included.
+int stepFor(const Int3& nodes, double cells);
+
+// A cell with a wall between its fluid nodes, thinner than a link, is wall.
+CoarseFluid coarseFluid(const geometry::LatticeGeometry& geometry, int step);
+
+}  // namespace tessera::preprocess::lattice

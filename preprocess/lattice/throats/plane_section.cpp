@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/lattice/throats/plane_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::preprocess::lattice {
+
+using std::size_t;
+
+namespace {
+
+struct Axes {
+  Double3 u{}, v{};
+  explicit Axes(const Double3& normal) {
+    size_t least = 0;
+    for (size_t a = 1; a < 3; ++a)
+      if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
+    Double3 helper{};
+    helper[least] = 1.0;
+    u = unit(cross(normal, helper));
+    v = cross(normal, u);
+  }
+};
+
+// Square grid in the plane, the point at its centre.
+class Grid {
+ public:
+  Grid(const SectionPlane& plane, double pitch, double reach)
+      : plane_(plane),
+        axes_(plane.normal),
+        pitch_(pitch),
+        half_(static_cast<int>(reach / pitch)),
+        known_(static_cast<size_t>(side()) * static_cast<size_t>(side())) {}
+  [[nodiscard]] int side() const { return 2 * half_ + 1; }
+  [[nodiscard]] Double3 at(int i, int j) const {
+    return plane_.point + (pitch_ * i) * axes_.u + (pitch_ * j) * axes_.v;
+  }
+  [[nodiscard]] bool isEdge(int i, int j) const {
+    return std::abs(i) >= half_ || std::abs(j) >= half_;
+  }
+  [[nodiscard]] char& known(int i, int j) {
+    return known_[static_cast<size_t>(i + half_) +
+                  static_cast<size_t>(side()) * static_cast<size_t>(j + half_)];
+  }
+  // Indices of the sample nearest to a point of the plane.
+  [[nodiscard]] std::array<int, 2> nearest(const Double3& p) const {
+    const Double3 d = p - plane_.point;
+    return {static_cast<int>(std::lround(dot(d, axes_.u) / pitch_)),
+            static_cast<int>(std::lround(dot(d, axes_.v) / pitch_))};
+  }
+
+ private:
+  SectionPlane plane_;
+  Axes axes_;
+  double pitch_;
+  int half_;
+  std::vector<char> known_;
+};
+
+bool isFluid(const geometry::BitLattice& fluid, const Double3& at) {
+  const Int3 node{static_cast<int>(std::lround(at[0])), static_cast<int>(std::lround(at[1])),
+                  static_cast<int>(std::lround(at[2]))};
+  return fluid.inside(node[0], node[1], node[2]) && fluid.at(node[0], node[1], node[2]);
+}
+
+// Ends of the segment in which a plane cuts a triangle, counter-clockwise about the plane's normal
+// for a region behind the triangle.
+bool cutTriangle(const std::array<Double3, 3>& corner, const SectionPlane& plane,
+                 std::array<Double3, 2>& ends) {
+  std::array<double, 3> height{};
+  for (size_t c = 0; c < 3; ++c) height[c] = dot(corner[c] - plane.point, plane.normal);
+  size_t found = 0;
+  for (size_t c = 0; c < 3 && found < 2; ++c) {
+    const size_t next = (c + 1) % 3;
+    if ((height[c] > 0.0) == (height[next] > 0.0)) continue;
+    const double share = height[c] / (height[c] - height[next]);
+    ends[found++] = corner[c] + share * (corner[next] - corner[c]);
+  }
+  if (found < 2) return false;
+  const Double3 outward = cross(corner[1] - corner[0], corner[2] - corner[0]);
+  if (dot(ends[1] - ends[0], cross(plane.normal, outward)) < 0.0) std::swap(ends[0], ends[1]);
+  return true;
+}
+
+}  // namespace
+
+PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionPlane& plane,
+                       double pitch, double reach, double maxArea) {
+  PlaneSection section;
+  section.pitch = pitch;
+  if (!isFluid(geometry.fluid, plane.point)) return section;
+  Grid grid(plane, pitch, reach);
+  const double most = maxArea / (pitch * pitch) + 1.0;
+  std::vector<std::array<int, 2>> front{{0, 0}};
+  grid.known(0, 0) = 1;
+  for (size_t k = 0; k < front.size(); ++k) {
+    const auto [i, j] = front[k];
+    if (grid.isEdge(i, j) || static_cast<double>(front.size()) > most) return section;
+    const std::array<std::array<int, 2>, 4> beside{
+        {{i + 1, j}, {i - 1, j}, {i, j + 1}, {i, j - 1}}};
+    for (const auto& [a, b] : beside) {
+      if (grid.known(a, b) != 0) continue;
+      grid.known(a, b) = 1;
+      if (isFluid(geometry.fluid, grid.at(a, b))) front.push_back({a, b});
+    }
+  }
+  for (const auto& [i, j] : front) {
+    section.sample.push_back(grid.at(i, j));
+    section.centre = section.centre + section.sample.back();
+  }
+  section.centre = (1.0 / static_cast<double>(front.size())) * section.centre;
+  section.area = pitch * pitch * static_cast<double>(front.size());
+  return section;
+}
+
+double exactArea(const geometry::Surface& surface, const SectionPlane& plane,
+                 const PlaneSection& section) {
+  double reach = 0.0;
+  for (const Double3& sample : section.sample)
+    reach = std::max(reach, length(sample - plane.point));
+  reach += 4.0 + 2.0 * section.pitch;
+  Grid grid(plane, section.pitch, reach);
+  const int around = static_cast<int>(std::ceil(1.2 / section.pitch));
+  for (const Double3& sample : section.sample) {
+    const auto [i, j] = grid.nearest(sample);
+    for (int b = j - around; b <= j + around; ++b)
+      for (int a = i - around; a <= i + around; ++a)
+        if (!grid.isEdge(a, b)) grid.known(a, b) = 1;
+  }
+  double twice = 0.0;
+  for (const stage::Triangle& triangle : surface.triangle) {
+    std::array<Double3, 3> corner{};
+    for (size_t c = 0; c < 3; ++c) {
+      const Float3& v = surface.vertex[triangle[c]];
+      corner[c] = {v[0], v[1], v[2]};
+    }
+    std::array<Double3, 2> ends{};
+    if (!cutTriangle(corner, plane, ends)) continue;
+    const Double3 middle = 0.5 * (ends[0] + ends[1]);
+    if (length(middle - plane.point) >= reach) continue;
+    const auto [i, j] = grid.nearest(middle);
+    if (grid.isEdge(i, j) || grid.known(i, j) == 0) continue;
+    twice += dot(cross(ends[0] - plane.point, ends[1] - plane.point), plane.normal);
+  }
+  const double area = 0.5 * twice;
+  const double doubt = 0.15 * section.area + std::max(0.5, section.pitch) * std::sqrt(section.area);
+  return std::abs(area - section.area) <= doubt ? area : section.area;
+}
+
+}  // namespace tessera::preprocess::lattice
