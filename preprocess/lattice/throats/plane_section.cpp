@@ -10,31 +10,18 @@ using std::size_t;
 
 namespace {
 
-struct Axes {
-  Double3 u{}, v{};
-  explicit Axes(const Double3& normal) {
-    size_t least = 0;
-    for (size_t a = 1; a < 3; ++a)
-      if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
-    Double3 helper{};
-    helper[least] = 1.0;
-    u = unit(cross(normal, helper));
-    v = cross(normal, u);
-  }
-};
-
 // Square grid in the plane, the point at its centre.
 class Grid {
  public:
   Grid(const SectionPlane& plane, double pitch, double reach)
       : plane_(plane),
-        axes_(plane.normal),
+        axes_(planeAxes(plane.normal)),
         pitch_(pitch),
         half_(static_cast<int>(reach / pitch)),
         known_(static_cast<size_t>(side()) * static_cast<size_t>(side())) {}
   [[nodiscard]] int side() const { return 2 * half_ + 1; }
   [[nodiscard]] Double3 at(int i, int j) const {
-    return plane_.point + (pitch_ * i) * axes_.u + (pitch_ * j) * axes_.v;
+    return plane_.point + (pitch_ * i) * axes_[0] + (pitch_ * j) * axes_[1];
   }
   [[nodiscard]] bool isEdge(int i, int j) const {
     return std::abs(i) >= half_ || std::abs(j) >= half_;
@@ -46,13 +33,13 @@ class Grid {
   // Indices of the sample nearest to a point of the plane.
   [[nodiscard]] std::array<int, 2> nearest(const Double3& p) const {
     const Double3 d = p - plane_.point;
-    return {static_cast<int>(std::lround(dot(d, axes_.u) / pitch_)),
-            static_cast<int>(std::lround(dot(d, axes_.v) / pitch_))};
+    return {static_cast<int>(std::lround(dot(d, axes_[0]) / pitch_)),
+            static_cast<int>(std::lround(dot(d, axes_[1]) / pitch_))};
   }
 
  private:
   SectionPlane plane_;
-  Axes axes_;
+  std::array<Double3, 2> axes_;
   double pitch_;
   int half_;
   std::vector<char> known_;
@@ -66,8 +53,7 @@ bool isFluid(const geometry::BitLattice& fluid, const Double3& at) {
 
 // Ends of the segment in which a plane cuts a triangle, counter-clockwise about the plane's normal
 // for a region behind the triangle.
-bool cutTriangle(const std::array<Double3, 3>& corner, const SectionPlane& plane,
-                 std::array<Double3, 2>& ends) {
+bool cutTriangle(const Corners& corner, const SectionPlane& plane, std::array<Double3, 2>& ends) {
   std::array<double, 3> height{};
   for (size_t c = 0; c < 3; ++c) height[c] = dot(corner[c] - plane.point, plane.normal);
   size_t found = 0;
@@ -84,6 +70,16 @@ bool cutTriangle(const std::array<Double3, 3>& corner, const SectionPlane& plane
 }
 
 }  // namespace
+
+std::array<Double3, 2> planeAxes(const Double3& normal) {
+  size_t least = 0;
+  for (size_t a = 1; a < 3; ++a)
+    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
+  Double3 helper{};
+  helper[least] = 1.0;
+  const Double3 u = unit(cross(normal, helper));
+  return {u, cross(normal, u)};
+}
 
 PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionPlane& plane,
                        double pitch, double reach, double maxArea) {
@@ -114,8 +110,8 @@ PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionP
   return section;
 }
 
-double exactArea(const geometry::Surface& surface, const SectionPlane& plane,
-                 const PlaneSection& section) {
+std::optional<double> exactArea(const std::vector<Corners>& surface, const SectionPlane& plane,
+                                const PlaneSection& section) {
   double reach = 0.0;
   for (const Double3& sample : section.sample)
     reach = std::max(reach, length(sample - plane.point));
@@ -129,23 +125,39 @@ double exactArea(const geometry::Surface& surface, const SectionPlane& plane,
         if (!grid.isEdge(a, b)) grid.known(a, b) = 1;
   }
   double twice = 0.0;
-  for (const stage::Triangle& triangle : surface.triangle) {
-    std::array<Double3, 3> corner{};
-    for (size_t c = 0; c < 3; ++c) {
-      const Float3& v = surface.vertex[triangle[c]];
-      corner[c] = {v[0], v[1], v[2]};
-    }
+  double perimeter = 0.0;
+  Double3 open{};  // sum of the segments: 0 for closed curves
+  for (const Corners& corner : surface) {
     std::array<Double3, 2> ends{};
     if (!cutTriangle(corner, plane, ends)) continue;
     const Double3 middle = 0.5 * (ends[0] + ends[1]);
     if (length(middle - plane.point) >= reach) continue;
     const auto [i, j] = grid.nearest(middle);
     if (grid.isEdge(i, j) || grid.known(i, j) == 0) continue;
+    open = open + (ends[1] - ends[0]);
+    perimeter += length(ends[1] - ends[0]);
     twice += dot(cross(ends[0] - plane.point, ends[1] - plane.point), plane.normal);
   }
   const double area = 0.5 * twice;
   const double doubt = 0.15 * section.area + std::max(0.5, section.pitch) * std::sqrt(section.area);
-  return std::abs(area - section.area) <= doubt ? area : section.area;
+  const bool isClosed = perimeter > 0.0 && length(open) < 1e-3 * perimeter;
+  return isClosed && std::abs(area - section.area) <= doubt ? std::optional(area) : std::nullopt;
+}
+
+std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Double3& point,
+                                   double distance) {
+  std::vector<Corners> near;
+  for (const stage::Triangle& triangle : surface.triangle) {
+    Corners corner{};
+    for (size_t c = 0; c < 3; ++c) {
+      const Float3& v = surface.vertex[triangle[c]];
+      corner[c] = {v[0], v[1], v[2]};
+    }
+    if (std::any_of(corner.begin(), corner.end(),
+                    [&](const Double3& at) { return length(at - point) < distance; }))
+      near.push_back(corner);
+  }
+  return near;
 }
 
 }  // namespace tessera::preprocess::lattice

@@ -2,7 +2,8 @@
 // Cross-section of the fluid in a plane: the part connected to a point of it.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "preprocess/geometry/lattice_geometry.hpp"
@@ -14,6 +15,9 @@ struct SectionPlane {
   Double3 point{};   // in the fluid
   Double3 normal{};  // unit
 };
+
+// Axes of a plane, orthonormal and right-handed with its normal.
+std::array<Double3, 2> planeAxes(const Double3& normal);
 
 struct PlaneSection {
   double area = 0.0;            // nodes^2
@@ -28,10 +32,14 @@ struct PlaneSection {
 PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionPlane& plane,
                        double pitch, double reach, double maxArea);
 
-// Area from the surface's exact outline around the samples (Green's theorem); that of the samples
-// without a surface, or when the two differ by more than their resolution explains (where a sheet
-// lies in the plane, or another wall runs close by).
-double exactArea(const geometry::Surface& surface, const SectionPlane& plane,
-                 const PlaneSection& section);
+// Area within the surface's outline around the samples (Green's theorem). Absent where that is not
+// closed: without a surface, where a sheet lies in the plane, or where another wall runs close by.
+using Corners = std::array<Double3, 3>;
+std::optional<double> exactArea(const std::vector<Corners>& surface, const SectionPlane& plane,
+                                const PlaneSection& section);
+
+// Triangles with a corner closer than this to a point.
+std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Double3& point,
+                                   double distance);
 
 }  // namespace tessera::preprocess::lattice

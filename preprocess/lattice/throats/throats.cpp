@@ -5,13 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <optional>
 #include <set>
 
-#include "preprocess/geometry/disjoint_sets.hpp"
 #include "preprocess/lattice/throats/coarse_fluid.hpp"
-#include "preprocess/lattice/throats/plane_section.hpp"
+#include "preprocess/lattice/throats/least_section.hpp"
+#include "preprocess/lattice/throats/widest_paths.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -22,172 +21,6 @@ using std::size_t;
 namespace {
 
 constexpr size_t mostOpenings = 64;
-using OpeningSet = std::vector<int>;  // ids, ascending
-
-// Widest path between two groups of openings at its narrowest.
-struct Saddle {
-  std::uint32_t cell = 0;
-  double width = 0.0;  // nodes, radius of the largest ball there
-  OpeningSet one, other;
-};
-
-// Groups of openings that are joined by cells at least as far from the wall as the last one added.
-class WidestPaths {
- public:
-  explicit WidestPaths(const CoarseFluid& coarse)
-      : coarse_(coarse), sets_(coarse.square.size()), isAdded_(coarse.square.size()) {
-    for (size_t k = 0; k < coarse.atOpening.size(); ++k)
-      for (const std::uint32_t cell : coarse.atOpening[k])
-        openingsAt_[cell].push_back(static_cast<int>(k) + 1);
-  }
-  void add(std::uint32_t cell) {
-    isAdded_[cell] = 1;
-    const Int3 at = coarse_.cellAt(cell);
-    for (const auto& [n, step] : geometry::neighbourhood) {
-      const Int3 next = at + step;
-      const std::uint32_t neighbour = coarse_.cell(next[0], next[1], next[2]);
-      if (isAdded_[neighbour] != 0) join(cell, neighbour, cell);
-    }
-    const auto own = openingsAt_.find(cell);
-    if (own == openingsAt_.end()) return;
-    for (const int opening : own->second) {
-      const auto [known, isFirst] = firstCell_.try_emplace(opening, cell);
-      if (isFirst)
-        joinSets(openingsOf(sets_.root(cell)), {opening}, sets_.root(cell), cell);
-      else
-        join(cell, known->second, cell);
-    }
-  }
-  [[nodiscard]] const std::vector<Saddle>& saddles() const { return saddles_; }
-
- private:
-  OpeningSet openingsOf(std::uint32_t root) {
-    const auto found = openings_.find(root);
-    return found == openings_.end() ? OpeningSet{} : found->second;
-  }
-  void join(std::uint32_t a, std::uint32_t b, std::uint32_t where) {
-    const std::uint32_t rootA = sets_.root(a), rootB = sets_.root(b);
-    if (rootA == rootB) return;
-    sets_.join(rootA, rootB);
-    const OpeningSet one = openingsOf(rootA), other = openingsOf(rootB);
-    openings_.erase(rootA);
-    openings_.erase(rootB);
-    if (!one.empty() || !other.empty()) joinSets(one, other, sets_.root(a), where);
-  }
-  void joinSets(const OpeningSet& one, const OpeningSet& other, std::uint32_t root,
-                std::uint32_t where) {
-    if (!one.empty() && !other.empty())
-      saddles_.push_back({where, coarse_.step * std::sqrt(coarse_.square[where]), one, other});
-    OpeningSet& both = openings_[root];
-    both.clear();
-    std::merge(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
-  }
-
-  const CoarseFluid& coarse_;
-  geometry::DisjointSets<std::uint32_t> sets_;
-  std::vector<char> isAdded_;
-  std::map<std::uint32_t, std::vector<int>> openingsAt_;  // by cell
-  std::map<int, std::uint32_t> firstCell_;                // added, of each opening
-  std::map<std::uint32_t, OpeningSet> openings_;          // by root
-  std::vector<Saddle> saddles_;
-};
-
-std::vector<Saddle> saddlesOf(const CoarseFluid& coarse) {
-  std::vector<std::uint32_t> cells;
-  for (std::uint32_t cell = 0; cell < coarse.square.size(); ++cell)
-    if (coarse.square[cell] != 0) cells.push_back(cell);
-  std::stable_sort(cells.begin(), cells.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(coarse.square[a], coarse.width[a]) >
-           std::pair(coarse.square[b], coarse.width[b]);
-  });
-  WidestPaths paths(coarse);
-  for (const std::uint32_t cell : cells) paths.add(cell);
-  return paths.saddles();
-}
-
-struct FoundSection {
-  SectionPlane plane;
-  PlaneSection section;
-};
-
-// Smallest section near a saddle: of the 13 axes of a lattice, then by tilting and moving the plane
-// in steps that halve.
-class SmallestSection {
- public:
-  SmallestSection(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
-                  std::uint32_t start)
-      : geometry_(geometry), coarse_(coarse), width_(std::max(1.0, saddle.width)) {
-    const Double3 point = coarse.centreOf(start);
-    pitch_ = geometry.dimensions == 2 ? 1.0 : std::clamp(width_ / 12.0, 0.25, 8.0);
-    for (const auto& [n, step] : geometry::neighbourhood)
-      if (n > geometry::restDirection && (geometry.dimensions == 3 || step[2] == 0))
-        tryPlane({point, unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]})});
-  }
-  [[nodiscard]] bool isFound() const { return best_.isFound() && !leaves_; }
-  void refine() {
-    constexpr double degree = std::numbers::pi / 180.0;
-    for (double angle = 16.0 * degree; angle > 0.9 * degree; angle *= 0.5)
-      for (int round = 0; round < 8 && (tilt(angle) || move(angle)); ++round) continue;
-  }
-  [[nodiscard]] FoundSection found() const { return {plane_, best_}; }
-
- private:
-  // A section that does not leave by an opening is better than any that does.
-  bool tryPlane(const SectionPlane& plane) {
-    const double any = std::numeric_limits<double>::max();
-    const double most = best_.isFound() && !leaves_ ? best_.area : any;
-    PlaneSection section = sectionAt(geometry_, plane, pitch_, 12.0 * width_, most);
-    if (!section.isFound() || section.area >= most) return false;
-    const bool leaves = leavesByOpening(section, plane);
-    if (leaves && best_.isFound() && (!leaves_ || section.area >= best_.area)) return false;
-    best_ = std::move(section);
-    plane_ = plane;
-    leaves_ = leaves;
-    return true;
-  }
-  // A plane that runs out of an opening cuts a corner off and separates nothing.
-  [[nodiscard]] bool leavesByOpening(const PlaneSection& section, const SectionPlane& plane) const {
-    return std::any_of(section.sample.begin(), section.sample.end(), [&](const Double3& sample) {
-      const Double3 apart = sample - plane.point;
-      const double far = length(apart);
-      if (far < pitch_) return false;
-      const Double3 outer = sample + (1.5 * coarse_.step / far) * apart;
-      const Int3 cell = coarse_.cellOf(outer);
-      return coarse_.contains(cell) &&
-             coarse_.isBeyond[coarse_.cell(cell[0], cell[1], cell[2])] != 0;
-    });
-  }
-  bool tilt(double angle) {
-    Double3 helper{};
-    size_t least = 0;
-    for (size_t a = 1; a < 3; ++a)
-      if (std::abs(plane_.normal[a]) < std::abs(plane_.normal[least])) least = a;
-    helper[least] = 1.0;
-    const Double3 u = unit(cross(plane_.normal, helper));
-    const Double3 v = cross(plane_.normal, u);
-    const Double3 normal = plane_.normal;
-    bool isBetter = false;
-    for (const Double3& axis : {u, v})
-      for (const double sign : {-1.0, 1.0})
-        isBetter = tryPlane({best_.centre, rotated(normal, axis, sign * angle)}) || isBetter;
-    return isBetter;
-  }
-  bool move(double angle) {
-    const double far = width_ * angle * 3.0;
-    const Double3 from = best_.centre;
-    bool isBetter = false;
-    for (const double sign : {-1.0, 1.0})
-      isBetter = tryPlane({from + (sign * far) * plane_.normal, plane_.normal}) || isBetter;
-    return isBetter;
-  }
-
-  const LatticeGeometry& geometry_;
-  const CoarseFluid& coarse_;
-  double width_, pitch_ = 1.0;
-  SectionPlane plane_;
-  PlaneSection best_;
-  bool leaves_ = false;  // by an opening
-};
 
 // Cells of the section and next to it, on both sides of its plane.
 std::vector<char> blockedCells(const CoarseFluid& coarse, const PlaneSection& section,
@@ -268,10 +101,10 @@ Sides sidesOf(const OpeningSet& group, const std::vector<std::uint32_t>& parts) 
   return sides;
 }
 
-// Towards a part: most of its cells near the section lie beyond the plane.
-Double3 normalTowards(std::uint32_t towards, const CoarseFluid& coarse,
-                      const std::vector<std::uint32_t>& part, const SectionPlane& plane,
-                      double near) {
+// 1 if most cells of a part near the section lie beyond the plane, else -1.
+double sideOfNormal(std::uint32_t towards, const CoarseFluid& coarse,
+                    const std::vector<std::uint32_t>& part, const SectionPlane& plane,
+                    double near) {
   long balance = 0;
   for (std::uint32_t cell = 0; cell < part.size(); ++cell) {
     if (part[cell] == 0) continue;
@@ -280,7 +113,7 @@ Double3 normalTowards(std::uint32_t towards, const CoarseFluid& coarse,
     const bool isBeyond = dot(apart, plane.normal) > 0.0;
     balance += isBeyond == (part[cell] == towards) ? 1 : -1;
   }
-  return (balance < 0 ? -1.0 : 1.0) * plane.normal;
+  return balance < 0 ? -1.0 : 1.0;
 }
 
 // All openings of one group on one side, none of the other.
@@ -296,24 +129,50 @@ bool separates(const Throat& throat, const Saddle& saddle) {
          (on(saddle.one) == 0 && on(saddle.other) == other);
 }
 
-std::optional<Throat> throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse,
-                               const Saddle& saddle, const FoundSection& found) {
+// Fluid without the cells of a section.
+struct Cut {
+  std::vector<std::uint32_t> part;  // of each cell
+  Sides sides;
+  // No opening is cut off, but a path leads round the section, so it is not the end of a pocket.
+  bool isParallel = false;
+};
+
+Cut cutAt(const CoarseFluid& coarse, const Saddle& saddle, const FoundSection& found) {
   const auto& [plane, section] = found;
-  const std::vector<std::uint32_t> part =
-      partsWithout(coarse, blockedCells(coarse, section, plane.normal));
-  const std::vector<std::uint32_t> parts = partsOfOpenings(coarse, part);
-  const bool isOneSmaller = saddle.one.size() < saddle.other.size() ||
-                            (saddle.one.size() == saddle.other.size() && saddle.one > saddle.other);
-  const Sides sides = sidesOf(isOneSmaller ? saddle.one : saddle.other, parts);
-  if (!sides.isFound()) return std::nullopt;
+  Cut cut{partsWithout(coarse, blockedCells(coarse, section, plane.normal)), {}, false};
+  cut.sides = sidesOf(saddle.one, partsOfOpenings(coarse, cut.part));
+  if (cut.sides.isFound()) return cut;
+  const auto partAt = [&](double depth) {
+    const Int3 cell = coarse.cellOf(section.centre + (depth * coarse.step) * plane.normal);
+    return coarse.contains(cell) ? cut.part[coarse.cell(cell[0], cell[1], cell[2])] : 0;
+  };
+  constexpr double beyondBlocked = 3.0;  // cells
+  cut.isParallel = partAt(-beyondBlocked) != 0 && partAt(-beyondBlocked) == partAt(beyondBlocked);
+  return cut;
+}
+
+Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
+                const FoundSection& found, const Cut& cut) {
+  const auto& [plane, section] = found;
+  const Sides& sides = cut.sides;
   const double spacing = geometry.frame.spacing;
   const double near = 3.0 * coarse.step + std::sqrt(section.area);
   Throat throat;
-  throat.openings = sides.one;
-  throat.centre = geometry.frame.toWorld(section.centre);
-  throat.normal =
-      geometry.frame.directionToWorld(normalTowards(sides.part, coarse, part, plane, near));
-  throat.area = spacing * spacing * exactArea(geometry.surface, plane, section);
+  // The side of fewer openings; of as many, the one without opening 1.
+  const bool isOne = sides.one.size() < sides.other.size() ||
+                     (sides.one.size() == sides.other.size() && sides.one > sides.other);
+  throat.openings = isOne ? sides.one : sides.other;
+  const double towards =
+      (isOne ? 1.0 : -1.0) * sideOfNormal(sides.part, coarse, cut.part, plane, near);
+  const ExactSection exact = exactSection(geometry, coarse, found, saddle.width);
+  throat.normal = geometry.frame.directionToWorld(towards * exact.found.plane.normal);
+  throat.centre = geometry.frame.toWorld(exact.found.section.centre);
+  throat.area = spacing * spacing * exact.area;
+  if (throat.openings.size() > 1) return throat;
+  const auto id = static_cast<size_t>(throat.openings.front());
+  const geometry::Opening& opening = geometry.openings[id - 1];
+  if (opening.area < throat.area)
+    return {throat.openings, opening.centre, opening.normal, opening.area};
   return throat;
 }
 
@@ -350,16 +209,18 @@ std::optional<Throat> throatAt(const LatticeGeometry& geometry, const CoarseFlui
                                const Saddle& saddle) {
   std::vector<FoundSection> sections;
   for (const std::uint32_t start : startsFor(coarse, saddle)) {
-    SmallestSection section(geometry, coarse, saddle, start);
-    section.refine();
-    if (section.isFound()) sections.push_back(section.found());
+    if (auto section = leastSection(geometry, coarse, start, saddle.width))
+      sections.push_back(std::move(*section));
   }
   std::stable_sort(sections.begin(), sections.end(),
                    [](const auto& a, const auto& b) { return a.section.area < b.section.area; });
   std::optional<Throat> any;
   for (const FoundSection& section : sections) {
-    std::optional<Throat> throat = throatOf(geometry, coarse, saddle, section);
-    if (throat && separates(*throat, saddle)) return throat;
+    const Cut cut = cutAt(coarse, saddle, section);
+    if (cut.isParallel) return std::nullopt;
+    if (!cut.sides.isFound()) continue;
+    Throat throat = throatOf(geometry, coarse, saddle, section, cut);
+    if (separates(throat, saddle)) return throat;
     if (!any) any = std::move(throat);
   }
   return any;

@@ -12,10 +12,9 @@ namespace tessera::preprocess::lattice {
 // some openings from all others; none where parallel paths go round it, on periodic axes, or for
 // more than 64 openings. Requires fluid, links, openings and, for exact areas, the surface.
 //
-// Method: the openings are joined over cells in the order of falling distance to the wall
-// (Kruskal's algorithm gives the widest path between any two); the cell that joins two groups of
-// openings lies in the throat between them. The plane through it is tilted and moved to the
-// smallest section of the fluid.
+// The narrowest place of the widest path between two groups of openings (widest_paths.hpp) lies in
+// the throat between them; a plane there is tilted and moved to the section of least area
+// (least_section.hpp).
 std::vector<geometry::Throat> findThroats(const geometry::LatticeGeometry& geometry);
 
 }  // namespace tessera::preprocess::lattice

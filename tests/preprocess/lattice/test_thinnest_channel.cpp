@@ -14,40 +14,6 @@ using namespace tessera::test;
 
 namespace {
 
-// Radius 12 with a neck in the middle, 60 long, in the direction given; ends are openings 1 and 2.
-TriangleMesh neckedTube(const Double3& towards, double neckRadius) {
-  constexpr Index sides = 64, rings = 61;
-  const Double3 along = 1.0 / length(towards) * towards;
-  TriangleMesh mesh = tubeMesh({0, 0, 0}, 60.0 * along, 12.0, sides, true);
-  const std::vector<Double3> ring(mesh.vertex.begin(), mesh.vertex.begin() + sides);
-  const Double3 end = mesh.vertex.back();
-  mesh = {};
-  for (Index j = 0; j < rings; ++j) {
-    const double far = std::min(1.0, std::abs(j - 30.0) / 15.0);
-    const double scale = (neckRadius + (12.0 - neckRadius) * far * far) / 12.0;
-    for (const Double3& p : ring) mesh.vertex.push_back(static_cast<double>(j) * along + scale * p);
-  }
-  const auto quad = [&](Index j, Index i) {
-    const Index next = (i + 1) % sides;
-    mesh.triangle.push_back({j * sides + i, j * sides + next, (j + 1) * sides + next});
-    mesh.triangle.push_back({j * sides + i, (j + 1) * sides + next, (j + 1) * sides + i});
-  };
-  for (Index j = 0; j + 1 < rings; ++j)
-    for (Index i = 0; i < sides; ++i) quad(j, i);
-  mesh.label.assign(mesh.triangle.size(), 0);
-  mesh.vertex.push_back({0, 0, 0});
-  mesh.vertex.push_back(end);
-  const Index low = rings * sides, high = low + 1, last = (rings - 1) * sides;
-  for (Index i = 0; i < sides; ++i) {
-    const Index next = (i + 1) % sides;
-    mesh.triangle.push_back({low, next, i});
-    mesh.label.push_back(openingPatch(1));
-    mesh.triangle.push_back({high, last + i, last + next});
-    mesh.label.push_back(openingPatch(2));
-  }
-  return mesh;
-}
-
 std::optional<ThinnestChannel> thinnest(TriangleMesh mesh) {
   Double3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
   for (const Double3& v : mesh.vertex)

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/lattice/throats/least_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tessera::preprocess::lattice {
+
+using geometry::LatticeGeometry;
+
+namespace {
+
+// A plane that runs out of an opening cuts a corner off and separates nothing.
+bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
+                     const SectionPlane& plane) {
+  return std::any_of(section.sample.begin(), section.sample.end(), [&](const Double3& sample) {
+    const Double3 apart = sample - plane.point;
+    const double far = length(apart);
+    if (far < section.pitch) return false;
+    const Int3 cell = coarse.cellOf(sample + (1.5 * coarse.step / far) * apart);
+    return coarse.contains(cell) && coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] != 0;
+  });
+}
+
+// The centre is about as far from the wall as the vessel is wide; not so in a slice of a dome.
+bool isInCore(const CoarseFluid& coarse, const Double3& centre, double width) {
+  const Int3 cell = coarse.cellOf(centre);
+  if (!coarse.contains(cell)) return false;
+  const double least = 0.6 * width / coarse.step;
+  return coarse.square[coarse.cell(cell[0], cell[1], cell[2])] >= least * least;
+}
+
+class SmallestSection {
+ public:
+  SmallestSection(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Double3& point,
+                  double width)
+      : geometry_(geometry), coarse_(coarse), width_(std::max(1.0, width)) {
+    pitch_ = geometry.dimensions == 2 ? 1.0 : std::clamp(width_ / 12.0, 0.25, 8.0);
+    for (const auto& [n, step] : geometry::neighbourhood)
+      if (n > geometry::restDirection && (geometry.dimensions == 3 || step[2] == 0))
+        tryPlane({point, unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]})});
+  }
+  [[nodiscard]] bool isFound() const { return best_.isFound() && !leaves_; }
+  void refine() {
+    constexpr double degree = std::numbers::pi / 180.0;
+    for (double angle = 16.0 * degree; angle > 0.9 * degree; angle *= 0.5)
+      for (int round = 0; round < 8 && (tilt(angle) || move(angle)); ++round) continue;
+  }
+  [[nodiscard]] FoundSection found() const { return {plane_, best_}; }
+
+ private:
+  // A section that does not leave by an opening is better than any that does.
+  bool tryPlane(const SectionPlane& plane) {
+    const double any = std::numeric_limits<double>::max();
+    const double most = best_.isFound() && !leaves_ ? best_.area : any;
+    PlaneSection section = sectionAt(geometry_, plane, pitch_, 12.0 * width_, most);
+    if (!section.isFound() || section.area >= most) return false;
+    if (best_.isFound() && !isInCore(coarse_, section.centre, width_)) return false;
+    const bool leaves = leavesByOpening(coarse_, section, plane);
+    if (leaves && best_.isFound() && (!leaves_ || section.area >= best_.area)) return false;
+    best_ = std::move(section);
+    plane_ = plane;
+    leaves_ = leaves;
+    return true;
+  }
+  bool tilt(double angle) {
+    const Double3 normal = plane_.normal;
+    bool isBetter = false;
+    for (const Double3& axis : planeAxes(normal))
+      for (const double sign : {-1.0, 1.0})
+        isBetter = tryPlane({best_.centre, rotated(normal, axis, sign * angle)}) || isBetter;
+    return isBetter;
+  }
+  bool move(double angle) {
+    const double far = width_ * angle * 3.0;
+    const Double3 from = best_.centre;
+    bool isBetter = false;
+    for (const double sign : {-1.0, 1.0})
+      isBetter = tryPlane({from + (sign * far) * plane_.normal, plane_.normal}) || isBetter;
+    return isBetter;
+  }
+
+  const LatticeGeometry& geometry_;
+  const CoarseFluid& coarse_;
+  double width_, pitch_ = 1.0;
+  SectionPlane plane_;
+  PlaneSection best_;
+  bool leaves_ = false;  // by an opening
+};
+
+// Small tilts and moves of the plane, for which the nodes are too coarse.
+class ExactSearch {
+ public:
+  ExactSearch(const LatticeGeometry& geometry, const CoarseFluid& coarse, const FoundSection& start,
+              double width)
+      : geometry_(geometry), coarse_(coarse), width_(width), best_(start) {
+    for (const Double3& sample : start.section.sample)
+      reach_ = std::max(reach_, length(sample - start.section.centre));
+    near_ = trianglesNear(geometry.surface, start.section.centre, 3.0 * reach_ + 6.0);
+    const std::optional<double> area = exactArea(near_, best_.plane, best_.section);
+    area_ = area.value_or(start.section.area);
+    if (!area) return;
+    const double far = std::min(2.0, 0.3 * reach_);
+    for (double part = 1.0; part > 0.1; part *= 0.5)
+      for (int round = 0; round < 4 && improve(0.15 * part, far * part); ++round) continue;
+  }
+  [[nodiscard]] ExactSection found() const { return {best_, area_}; }
+
+ private:
+  bool improve(double angle, double far) {
+    const auto [u, v] = planeAxes(best_.plane.normal);
+    const SectionPlane from{best_.section.centre, best_.plane.normal};
+    bool isBetter = false;
+    for (const double sign : {-1.0, 1.0}) {
+      isBetter = tryPlane({from.point, rotated(from.normal, u, sign * angle)}) || isBetter;
+      isBetter = tryPlane({from.point, rotated(from.normal, v, sign * angle)}) || isBetter;
+      isBetter = tryPlane({from.point + (sign * far) * from.normal, from.normal}) || isBetter;
+    }
+    return isBetter;
+  }
+  bool tryPlane(const SectionPlane& plane) {
+    PlaneSection section = sectionAt(geometry_, plane, best_.section.pitch, 3.0 * reach_ + 2.0,
+                                     1.3 * best_.section.area);
+    if (!section.isFound() || !isInCore(coarse_, section.centre, width_) ||
+        leavesByOpening(coarse_, section, plane))
+      return false;
+    const std::optional<double> area = exactArea(near_, plane, section);
+    if (!area || *area >= area_) return false;
+    area_ = *area;
+    best_ = {plane, std::move(section)};
+    return true;
+  }
+
+  const LatticeGeometry& geometry_;
+  const CoarseFluid& coarse_;
+  double width_;
+  FoundSection best_;
+  std::vector<Corners> near_;
+  double reach_ = 0.0, area_ = 0.0;
+};
+
+}  // namespace
+
+std::optional<FoundSection> leastSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+                                         std::uint32_t cell, double width) {
+  SmallestSection smallest(geometry, coarse, coarse.centreOf(cell), width);
+  smallest.refine();
+  if (!smallest.isFound()) return std::nullopt;
+  return smallest.found();
+}
+
+ExactSection exactSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+                          const FoundSection& start, double width) {
+  return ExactSearch(geometry, coarse, start, width).found();
+}
+
+}  // namespace tessera::preprocess::lattice

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cross-section of least area near a point of a vessel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "preprocess/lattice/throats/coarse_fluid.hpp"
+#include "preprocess/lattice/throats/plane_section.hpp"
+
+namespace tessera::preprocess::lattice {
+
+struct FoundSection {
+  SectionPlane plane;
+  PlaneSection section;
+};
+
+// Smallest section of the nodes near a cell: of the 13 axes of a lattice, then by tilting and
+// moving the plane in steps that halve. width: radius of the vessel, nodes. Absent if every section
+// reaches far or runs out of an opening.
+std::optional<FoundSection> leastSection(const geometry::LatticeGeometry& geometry,
+                                         const CoarseFluid& coarse, std::uint32_t cell,
+                                         double width);
+
+struct ExactSection {
+  FoundSection found;
+  double area = 0.0;  // nodes^2
+};
+
+// Section of least area within the surface near one of least nodes; the same one where the surface
+// gives no area.
+ExactSection exactSection(const geometry::LatticeGeometry& geometry, const CoarseFluid& coarse,
+                          const FoundSection& start, double width);
+
+}  // namespace tessera::preprocess::lattice

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Widest paths between openings, and where they are narrowest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "preprocess/lattice/throats/coarse_fluid.hpp"
+
+namespace tessera::preprocess::lattice {
+
+using OpeningSet = std::vector<int>;  // ids, ascending
+
+// Widest path between two groups of openings at its narrowest.
+struct Saddle {
+  std::uint32_t cell = 0;
+  double width = 0.0;  // nodes, radius of the largest ball there
+  OpeningSet one, other;
+};
+
+// One for each two groups that a cell joins, in the order of falling width: Kruskal's algorithm
+// over the cells by falling distance to the wall, so the paths are the widest there are.
+std::vector<Saddle> saddlesOf(const CoarseFluid& coarse);
+
+}  // namespace tessera::preprocess::lattice

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Throats of tubes with a neck of known section at any angle, of branches and of parallel paths.
+#include <catch2/catch.hpp>
+
+#include "preprocess/lattice/links/links.hpp"
+#include "preprocess/lattice/throats/throats.hpp"
+#include "preprocess/lattice/voxelise/voxelise.hpp"
+#include "tests/fixtures/geometry/lattice_meshes.hpp"
+
+using namespace tessera;
+using namespace tessera::preprocess::geometry;
+using namespace tessera::preprocess::lattice;
+using namespace tessera::test;
+
+namespace {
+
+constexpr double spacing = 1e-4;
+
+Opening openingAt(const Frame& frame, int id, const Double3& centre, const Double3& normal,
+                  double area) {
+  return {
+      id,     "opening" + std::to_string(id),       frame.toWorld(centre),
+      normal, area * frame.spacing * frame.spacing, std::sqrt(area / std::numbers::pi) * spacing};
+}
+
+// The tube in the lattice, its middle at the position returned.
+LatticeGeometry tubeLattice(TriangleMesh mesh, const Double3& towards, Double3& middle) {
+  Double3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
+  for (const Double3& v : mesh.vertex)
+    for (std::size_t a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], v[a]);
+      high[a] = std::max(high[a], v[a]);
+    }
+  LatticeGeometry geometry;
+  geometry.frame.spacing = spacing;
+  geometry.frame.origin = {0.01, 0.02, 0.03};
+  Int3 size{};
+  for (std::size_t a = 0; a < 3; ++a)
+    size[a] = static_cast<int>(std::ceil(high[a] - low[a] - 1e-9));
+  for (Double3& v : mesh.vertex) v = v - low - Double3{0.5, 0.5, 0.5};
+  const Double3 along = unit(towards);
+  const Double3 start = Double3{-0.5, -0.5, -0.5} - low;
+  middle = start + 30.0 * along;
+  geometry.fluid = voxelise(mesh, size, geometry.periodic);
+  geometry.boundary = findLinks(geometry.fluid, geometry.periodic, mesh).boundary;
+  for (const Double3& p : mesh.vertex)
+    geometry.surface.vertex.push_back(
+        {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+  geometry.surface.triangle = mesh.triangle;
+  geometry.surface.label = mesh.label;
+  const double area = std::numbers::pi * 144.0;
+  geometry.openings = {openingAt(geometry.frame, 1, start, -1.0 * along, area),
+                       openingAt(geometry.frame, 2, start + 60.0 * along, along, area)};
+  return geometry;
+}
+
+// Nodes for which isFluid(x, y, z), open at the sides x- (1), x+ (2) and y+ (3).
+template <class IsFluid>
+LatticeGeometry openLattice(const Int3& size, int openings, const IsFluid& isFluid) {
+  LatticeGeometry geometry;
+  geometry.frame.spacing = spacing;
+  geometry.fluid = BitLattice(size);
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if (isFluid(x, y, z)) geometry.fluid.set(x, y, z);
+  const std::array<BoxFace, 3> faces{{{0, false, 1}, {0, true, 2}, {1, true, 3}}};
+  const Double3 normals[] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  for (int k = 0; k < openings; ++k)
+    geometry.openings.push_back(openingAt(geometry.frame, k + 1, {0, 0, 0}, normals[k], 300.0));
+  geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic,
+                                     std::span(faces).first(static_cast<std::size_t>(openings)))
+                          .boundary;
+  return geometry;
+}
+
+}  // namespace
+
+TEST_CASE("Throats: a neck is found at any angle, with place, direction and area", "[unit]") {
+  for (const Double3& towards :
+       {Double3{1, 0, 0}, {0, 0, 1}, {1, 1, 0}, {1, 1, 1}, {3, 2, 1}, {-1, 2, 5}})
+    for (const double radius : {3.0, 5.0, 8.0}) {
+      INFO(towards[0] << "," << towards[1] << "," << towards[2] << " of radius " << radius);
+      Double3 middle{};
+      const LatticeGeometry geometry = tubeLattice(neckedTube(towards, radius), towards, middle);
+      const std::vector<Throat> found = findThroats(geometry);
+      REQUIRE(found.size() == 1);
+      const Throat& throat = found.front();
+      const double section =
+          32.0 * radius * radius * std::sin(std::numbers::pi / 32.0) * spacing * spacing;
+      CHECK(throat.area == Approx(section).epsilon(0.03));
+      CHECK(length(throat.centre - geometry.frame.toWorld(middle)) < 2.0 * spacing);
+      CHECK(dot(throat.normal, unit(towards)) > 0.97);
+      CHECK(throat.openings == std::vector<int>{2});
+    }
+}
+
+TEST_CASE("Throats: a tube of one width has its own section", "[unit]") {
+  const Double3 towards{3, 1, 2};
+  Double3 middle{};
+  const LatticeGeometry geometry = tubeLattice(neckedTube(towards, 12.0), towards, middle);
+  const std::vector<Throat> found = findThroats(geometry);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().area ==
+        Approx(32.0 * 144.0 * std::sin(std::numbers::pi / 32.0) * spacing * spacing).epsilon(0.02));
+}
+
+TEST_CASE("Throats: every branch has its own, the narrowest first", "[unit]") {
+  // Round channels on y = z = 20 to both ends of x, necks at 14 and 66, and to the end of y.
+  const auto neck = [](double at, double depth) { return depth * std::exp(-at * at / 20.0); };
+  const LatticeGeometry geometry = openLattice({80, 60, 41}, 3, [&](int x, int y, int z) {
+    const double radius = 9.0 - neck(x - 14.0, 3.0) - neck(x - 66.0, 5.0);
+    const bool isAlong = std::hypot(y - 20.0, z - 20.0) < radius;
+    return isAlong || (y >= 20 && std::hypot(x - 40.0, z - 20.0) < 9.0 - neck(y - 44.0, 1.5));
+  });
+  const std::vector<Throat> found = findThroats(geometry);
+  REQUIRE(found.size() == 2);  // between three openings
+  CHECK(found[0].openings == std::vector<int>{2});
+  CHECK(found[0].area == Approx(std::numbers::pi * 16.0 * spacing * spacing).epsilon(0.12));
+  CHECK(found[0].centre[0] == Approx(66.0 * spacing).margin(1.5 * spacing));
+  CHECK(found[0].normal[0] > 0.97);
+  CHECK(found[1].openings == std::vector<int>{1});
+  CHECK(found[1].area == Approx(std::numbers::pi * 36.0 * spacing * spacing).epsilon(0.12));
+  CHECK(found[1].normal[0] < -0.97);
+}
+
+TEST_CASE("Throats: parallel paths have none, since no single section separates them", "[unit]") {
+  const auto chambers = [](int x, int y, int z) {
+    const bool isChamber = (x < 15 || x > 44) && std::abs(y - 20) < 18 && std::abs(z - 15) < 8;
+    const bool isOne = std::hypot(y - 10.0, z - 15.0) < 5.0;
+    const bool isOther = std::hypot(y - 30.0, z - 15.0) < 6.0;
+    return std::array<bool, 3>{isChamber, isOne, isOther};
+  };
+  const auto both = [&](int x, int y, int z) {
+    const auto [isChamber, isOne, isOther] = chambers(x, y, z);
+    return isChamber || isOne || isOther;
+  };
+  const auto single = [&](int x, int y, int z) {
+    const auto [isChamber, isOne, isOther] = chambers(x, y, z);
+    return isChamber || isOther;
+  };
+  CHECK(findThroats(openLattice({60, 41, 31}, 2, both)).empty());
+  const std::vector<Throat> found = findThroats(openLattice({60, 41, 31}, 2, single));
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().area == Approx(std::numbers::pi * 36.0 * spacing * spacing).epsilon(0.08));
+}
