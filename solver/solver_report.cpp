@@ -33,6 +33,9 @@ std::string numbersText(const cases::RunNumbers& numbers) {
     text += fmt::format(
         "expected     Reynolds {:.4g} at the inlet, largest velocity {}, Mach {:.3f}\n",
         numbers.reynolds, formatQuantity(numbers.velocity, Dimension::Velocity), numbers.mach);
+    if (numbers.throatVelocity > 0.0)
+      text += fmt::format("             {} at the peak of the fastest throat\n",
+                          formatQuantity(numbers.throatVelocity, Dimension::Velocity));
     text += fmt::format("             grid Reynolds {:.3g} (spacing and largest velocity)\n",
                         numbers.gridReynolds);
   }

@@ -63,6 +63,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
   out.velocity = lattice.velocityMax * lattice.scales.velocity();
+  out.throatVelocity = throatVelocity(run, geometry);
   out.mach = lattice.velocityMax * std::sqrt(3.0);
   out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {

@@ -13,8 +13,9 @@ struct RunNumbers {
   double spacing = 0.0;   // m
   double timeStep = 0.0;  // s
   double tau = 0.0;
-  double velocity = 0.0;  // m/s, largest expected; 0: none prescribed
-  // At that velocity:
+  double velocity = 0.0;        // m/s, largest expected; 0: none prescribed
+  double throatVelocity = 0.0;  // m/s, largest expected in a throat of the geometry; 0: unknown
+  // At the largest velocity:
   double mach = 0.0;
   double gridReynolds = 0.0;  // velocity x spacing / viscosity
   // Largest Reynolds number of the inlets, by mean velocity and diameter (2D: width).

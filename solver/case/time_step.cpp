@@ -75,7 +75,38 @@ double defaultMagic(const SolverCase& run, double tau) {
   return run.law.smagorinsky > 0.0 ? std::max(sound, magicLowestWithEddies) : sound;
 }
 
+// Flow rate into the fluid at each opening, m3/s: prescribed, or a share by area of what the
+// others let in.
+std::vector<double> expectedFlows(const SolverCase& run, const tiler::TiledGeometry& geometry) {
+  std::vector<double> flows(run.openings.size());
+  double inflow = 0.0;
+  double freeArea = 0.0;
+  const auto isPrescribed = [&](std::size_t k) {
+    return boundary::prescriptionOf(run.openings[k]).prescribed == boundary::Prescribed::Velocity;
+  };
+  for (std::size_t k = 0; k < flows.size(); ++k) {
+    const double area = geometry.openings[k].area;
+    if (isPrescribed(k)) flows[k] = boundary::prescriptionOf(run.openings[k]).mean * area;
+    inflow += flows[k];
+    if (!isPrescribed(k)) freeArea += area;
+  }
+  for (std::size_t k = 0; k < flows.size(); ++k)
+    if (!isPrescribed(k)) flows[k] = -inflow * geometry.openings[k].area / freeArea;
+  return flows;
+}
+
 }  // namespace
+
+double throatVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry) {
+  const std::vector<double> flows = expectedFlows(run, geometry);
+  double largest = 0.0;
+  for (const preprocess::geometry::Throat& throat : geometry.throats) {
+    double flow = 0.0;
+    for (const int id : throat.openings) flow += flows[static_cast<std::size_t>(id) - 1];
+    largest = std::max(largest, std::abs(flow) / throat.area);
+  }
+  return boundary::parabolicPeak(geometry.dimensions) * largest;
+}
 
 double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry,
                         comm::Ranks& ranks) {
@@ -97,6 +128,7 @@ double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geome
     inflow += condition.mean * area;
   }
   if (outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(inflow) / outArea);
+  peak = std::max(peak, throatVelocity(run, geometry));
   return std::max(peak,
                   comm::largestOf(ranks, boundary::fastestWall(run.wallConditions, geometry)));
 }

@@ -30,8 +30,13 @@ struct LatticeRun {
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,
                       comm::Ranks& ranks = comm::noOthers());
 
-// Largest expected velocity, m/s: peaks at inlets, at outlets by continuity, moving walls. 0 if
-// none is prescribed.
+// Largest expected velocity in a throat of the geometry, m/s: peak of a parabolic profile with the
+// flow of the openings on its side. Free openings share what the others let in by their areas. 0
+// without throats, or if no velocity is prescribed.
+double throatVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry);
+
+// Largest expected velocity, m/s: peaks at inlets, at outlets and in throats by continuity, moving
+// walls. 0 if none is prescribed.
 double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry,
                         comm::Ranks& ranks = comm::noOthers());
 

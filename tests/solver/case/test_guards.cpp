@@ -73,6 +73,21 @@ std::vector<double> brokenAt(const TilesFile& tiles, const Int3& node, double va
 
 }  // namespace
 
+TEST_CASE("Pre-run checks: the flow through a throat gives the largest velocity", "[unit]") {
+  TilesFile tiles = straightDuct();
+  const SolverCase run = ductFlow();
+  const double area = tiles.geometry.openings[0].area;
+  const double before = expectedVelocity(run, tiles.geometry);
+  CHECK(throatVelocity(run, tiles.geometry) == 0.0);
+  tiles.geometry.throats = {{{2}, {}, {1, 0, 0}, 0.25 * area}};
+  const double mean = std::abs(prescriptionOf(run.openings[0]).mean);
+  CHECK(throatVelocity(run, tiles.geometry) == Approx(2.0 * 4.0 * mean));
+  CHECK(expectedVelocity(run, tiles.geometry) == Approx(8.0 * mean));
+  CHECK(before < 8.0 * mean);
+  tiles.geometry.throats[0].area = 100.0 * area;
+  CHECK(expectedVelocity(run, tiles.geometry) == before);
+}
+
 TEST_CASE("Pre-run checks: a run that cannot work is refused with values that do", "[unit]") {
   for (const double velocity : {1e-4, 0.02, 3.0, 200.0}) {
     for (const double scale : {1e-7, 0.4}) {
