@@ -2,6 +2,7 @@
 // Iteration over the links of a tiled geometry that leave the fluid, in file order.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -17,6 +18,16 @@ void forBoundaryNodes(const TiledGeometry& g, std::size_t t, Visit&& visit) {
     visit(g.boundaryLocal[k], g.boundaryMask[k], link);
     link += static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
   }
+}
+
+// Links of a node that leave the fluid, also those to another fluid node with a wall between; none
+// for a node without such links.
+inline std::uint32_t linkMaskOf(const TiledGeometry& g, std::size_t t, int local) {
+  const auto first = g.boundaryLocal.begin() + static_cast<std::ptrdiff_t>(g.boundaryStart[t]);
+  const auto last = g.boundaryLocal.begin() + static_cast<std::ptrdiff_t>(g.boundaryStart[t + 1]);
+  const auto at = std::lower_bound(first, last, local);
+  if (at == last || *at != local) return 0;
+  return g.boundaryMask[static_cast<std::size_t>(at - g.boundaryLocal.begin())];
 }
 
 // Index of a node's link in linkDistance and linkPatch by its direction (0..26).

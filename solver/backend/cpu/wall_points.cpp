@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "preprocess/file/node_types.hpp"
+#include "tiler/opening_links.hpp"
 
 namespace tessera::solver::backend {
 
@@ -62,6 +63,19 @@ void fitLine(int n, double wall, WallPoint& point) {
     point.weight[k] = static_cast<float>(1.0 / n + (k - middle) * (-wall - middle) / spread);
 }
 
+// Whether no wall stands between a node and the next one along a direction of the 26. Both are
+// fluid.
+bool reaches(const TiledGeometry& geometry, Int3 node, int direction) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int n = geometry.nodes[a];
+    node[a] = (node[a] % n + n) % n;
+  }
+  const tiler::TilePlace place = geometry.placeOf(node);
+  const auto tile =
+      static_cast<std::size_t>(geometry.tileAt(place.tile[0], place.tile[1], place.tile[2]));
+  return (tiler::linkMaskOf(geometry, tile, place.local) >> direction & 1U) == 0;
+}
+
 // Sets the nodes further in, along the direction closest to the normal, and the weights.
 void lookInwards(const TiledGeometry& geometry, const tiles::TileOrder& order, const Int3& node,
                  const Double3& normal, double distance, WallPoint& point) {
@@ -73,9 +87,10 @@ void lookInwards(const TiledGeometry& geometry, const tiles::TileOrder& order, c
     const double straight = inwards / std::sqrt(double(dot(c, c)));
     if (straight <= best) continue;
     const auto next = observedAt(geometry, order, node + c);
-    if (!next) continue;
+    if (!next || !reaches(geometry, node, n)) continue;
     best = straight;
-    const auto third = observedAt(geometry, order, node + 2 * c);
+    auto third = observedAt(geometry, order, node + 2 * c);
+    if (third && !reaches(geometry, node + c, n)) third.reset();
     point.node[1] = *next;
     point.node[2] = third.value_or(*next);
     point.weight[2] = 0.0F;

@@ -18,7 +18,7 @@ constexpr std::uint64_t observedPerSlot = 640;
 
 struct WallPoint {
   std::uint64_t node[3]{};            // index of the first observed value of each; equal where the
-                                      // fluid is thinner than that
+                                      // fluid is thinner than that or a wall stands between
   float weight[3]{1.0F, 0.0F, 0.0F};  // of each in the stress at the wall
   float normal[3]{};                  // of the wall, out of the fluid, lattice axes
 };
