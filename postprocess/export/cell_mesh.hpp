@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selected nodes as an unstructured grid: one cell per node, shared points once. Values are passed
-// one by one, so that no array of the whole grid is in memory.
+// Selected nodes as an unstructured grid: one cell per node, shared points once, on each side of a
+// wall between two nodes. Values are passed one by one, so that no array of the whole grid is in
+// memory.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "postprocess/export/cut_cells.hpp"
 #include "postprocess/fields/field_selection.hpp"
 #include "postprocess/fields/node_lookup.hpp"
 
@@ -16,7 +18,8 @@ class CellMesh {
   static constexpr std::uint8_t voxel = 11;       // VTK_VOXEL
   static constexpr std::uint8_t hexahedron = 12;  // VTK_HEXAHEDRON
 
-  explicit CellMesh(const fields::SelectedNodes& nodes) : nodes_(nodes), numbering_(nodes.size()) {
+  explicit CellMesh(const fields::SelectedNodes& nodes)
+      : nodes_(nodes), numbering_(nodes.size()), split_(nodes) {
     nodes.forEach([&](const Int3& cell, const Int3&, std::uint64_t) {
       for (int c = 0; c < 8; ++c) numbering_.use(cornerOf(cell, c));
     });
@@ -24,7 +27,9 @@ class CellMesh {
   }
 
   [[nodiscard]] std::uint64_t cells() const { return nodes_.count(); }
-  [[nodiscard]] std::uint64_t points() const { return numbering_.count(); }
+  [[nodiscard]] std::uint64_t points() const {
+    return numbering_.count() + split_.further().size();
+  }
   // Voxels are aligned with the axes; cells of a rotated lattice are hexahedra.
   [[nodiscard]] std::uint8_t cellType() const {
     return nodes_.frame().axis == preprocess::geometry::Frame{}.axis ? voxel : hexahedron;
@@ -34,11 +39,13 @@ class CellMesh {
   template <class Sink>
   void givePoints(Sink&& sink) const {
     const double side = nodes_.every();
-    numbering_.forEach([&](const Int3& corner) {
+    const auto give = [&](const Int3& corner) {
       Double3 position{};
       for (std::size_t a = 0; a < 3; ++a) position[a] = side * (corner[a] - 0.5);
       for (const double x : nodes_.frame().toWorld(position)) sink(static_cast<float>(x));
-    });
+    };
+    numbering_.forEach(give);
+    for (const Int3& corner : split_.further()) give(corner);
   }
   // sink(std::int64_t), eight per cell.
   template <class Sink>
@@ -47,8 +54,7 @@ class CellMesh {
     const std::array<int, 8> order = cellType() == voxel ? std::array{0, 1, 2, 3, 4, 5, 6, 7}
                                                          : std::array{0, 1, 3, 2, 4, 5, 7, 6};
     nodes_.forEach([&](const Int3& cell, const Int3&, std::uint64_t) {
-      for (const int c : order)
-        sink(static_cast<std::int64_t>(numbering_.numberOf(cornerOf(cell, c))));
+      for (const int c : order) sink(pointOf(cornerOf(cell, c), c));
     });
   }
   // sink(float), one per component of the array and cell.
@@ -66,8 +72,16 @@ class CellMesh {
     return {cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2)};
   }
 
+  // Point of the cell whose corner c this is.
+  [[nodiscard]] std::int64_t pointOf(const Int3& corner, int c) const {
+    const std::int64_t further = split_.furtherOf(corner, c);
+    return static_cast<std::int64_t>(further < 0 ? numbering_.numberOf(corner)
+                                                 : numbering_.count() + std::uint64_t(further));
+  }
+
   const fields::SelectedNodes& nodes_;
   fields::PointNumbering numbering_;
+  SplitPoints split_;
 };
 
 }  // namespace tessera::postprocess::exports

@@ -14,6 +14,7 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
 #include "postprocess/export/cell_mesh.hpp"
+#include "postprocess/export/cut_cells.hpp"
 #include "postprocess/results/descriptors.hpp"
 #include "postprocess/results/text.hpp"
 
@@ -100,6 +101,7 @@ namespace {
 
 constexpr double mostBytes = 4e9;
 constexpr std::uint8_t hiddenPoint = 2;  // vtkDataSetAttributes::HIDDENPOINT
+constexpr std::uint8_t hiddenCell = 32;  // vtkDataSetAttributes::HIDDENCELL
 
 std::string numbers(const std::vector<double>& values) {
   std::string text;
@@ -156,6 +158,23 @@ std::string imageElement(const SelectedNodes& nodes) {
       numbers(direction));
 }
 
+// Cell data that hides the cells which a wall cuts; empty without any.
+std::string hiddenCellData(AppendedArrays& appended, preprocess::geometry::BitLattice hidden) {
+  if (hidden.count() == 0) return {};
+  const Int3 size = hidden.size;
+  const auto cells = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]) *
+                     static_cast<std::uint64_t>(size[2]);
+  return "<CellData>\n" +
+         appended.declare("UInt8", "vtkGhostType", 1, cells, 1,
+                          [hidden = std::move(hidden)](ByteSink& sink) {
+                            for (int z = 0; z < hidden.size[2]; ++z)
+                              for (int y = 0; y < hidden.size[1]; ++y)
+                                for (int x = 0; x < hidden.size[0]; ++x)
+                                  sink(hidden.at(x, y, z) ? hiddenCell : std::uint8_t{0});
+                          }) +
+         "</CellData>\n";
+}
+
 }  // namespace
 
 void writeVti(const std::filesystem::path& path, const SelectedNodes& nodes,
@@ -180,7 +199,8 @@ void writeVti(const std::filesystem::path& path, const SelectedNodes& nodes,
       sink(index < 0 ? hiddenPoint : std::uint8_t{0});
     });
   });
-  body += "</PointData>\n</Piece>\n</ImageData>\n";
+  body += "</PointData>\n" + hiddenCellData(appended, hiddenCells(nodes));
+  body += "</Piece>\n</ImageData>\n";
   stage::AtomicFile file(path);
   appended.write(file, "ImageData", body);
   file.commit();

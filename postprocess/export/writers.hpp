@@ -25,8 +25,9 @@ void writeVtu(const std::filesystem::path& path, const fields::SelectedNodes& no
               const std::vector<fields::FieldArray>& arrays);
 
 // fields.vti: bounding box of the selected nodes as ImageData, one point per node; arrays as point
-// data, 0 in solid and unselected points, which "vtkGhostType" hides. Equal input gives equal
-// bytes. Throws StageError(Usage) for a box of more than 4 GB, (OutputFailed).
+// data, 0 in solid and unselected points, which "vtkGhostType" hides, as it does the cells of
+// hiddenCells(). Equal input gives equal bytes. Throws StageError(Usage) for a box of more than 4
+// GB, (OutputFailed).
 void writeVti(const std::filesystem::path& path, const fields::SelectedNodes& nodes,
               const std::vector<fields::FieldArray>& arrays);
 

@@ -88,6 +88,17 @@ std::int64_t SelectedNodes::indexOf(const Int3& cell) const {
   return holds(node) ? lookup_.indexOf(node) : -1;
 }
 
+bool SelectedNodes::isCut(const Int3& cell, const Int3& step) const {
+  if (!lookup_.hasCutLinks()) return false;
+  Int3 node = nodeOf(cell);
+  for (int k = 0; k < every(); ++k) {
+    if (!lookup_.connected(node, step)) return true;
+    node = node + step;
+    if (lookup_.indexOf(node) < 0) return true;
+  }
+  return false;
+}
+
 using solver::file::Fields;
 
 namespace {

@@ -46,6 +46,11 @@ class SelectedNodes {
   [[nodiscard]] const Int3& low() const { return low_; }
   [[nodiscard]] const Int3& high() const { return high_; }  // included
 
+  // Whether a wall stands on the straight way between the nodes of two selected cells a step of the
+  // 26 apart: a cut link, or with several nodes per cell a solid node. In a geometry without cut
+  // links no wall counts.
+  [[nodiscard]] bool isCut(const Int3& cell, const Int3& step) const;
+
   // Node of a cell, and its index in the fields; -1 if solid or not selected.
   [[nodiscard]] Int3 nodeOf(const Int3& cell) const;
   [[nodiscard]] std::int64_t indexOf(const Int3& cell) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interpolation of node fields: trilinear over the non-solid nodes.
+// Interpolation of node fields: trilinear over the non-solid nodes on one side of every wall.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace tessera::postprocess::fields {
 
-// Non-solid nodes among the eight around a position.
+// Non-solid nodes among the eight around a position; where cut links pass between them, those on
+// the position's side.
 struct Stencil {
   int count = 0;
   std::array<std::uint64_t, 8> node{};  // indices into the fields
@@ -22,6 +23,9 @@ struct Stencil {
   double fluidPart = 0.0;
   // Weighted mean position of the used nodes: there a linear field has the sampled value.
   Double3 centre{};
+  Int3 low{};                // lowest of the eight nodes
+  std::uint8_t corners = 0;  // bit c: node low + (c & 1, c >> 1 & 1, c >> 2) is used
+  bool nearCut = false;      // some of the eight nodes have cut links
 };
 
 // A plane whose normal points away from the side to sample; lattice coordinates.
@@ -34,6 +38,12 @@ struct HalfSpace {
 Stencil stencilAt(const NodeLookup& lookup, const Double3& position);
 // The same without nodes beyond the plane, so that no value comes from behind a thin wall.
 Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
+// As stencilAt, but where cut links pass between the nodes, on the side of the nodes before the
+// plane.
+Stencil stencilBeside(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
+
+// Whether no wall stands between two positions at most one node apart, away from cut links always.
+bool sameSide(const NodeLookup& lookup, const Stencil& a, const Stencil& b);
 
 inline double sample(const std::vector<float>& field, const Stencil& stencil) {
   double sum = 0.0;

@@ -11,11 +11,14 @@ struct AlongAxis {
   Int3 node;
   std::size_t axis;
 
-  // Index in the fields `steps` nodes further, -1 for none.
+  // Index in the fields `steps` nodes further (one or two, either way), -1 for none or behind a
+  // wall; of two steps the first must exist.
   [[nodiscard]] std::int64_t at(int steps) const {
-    Int3 place = node;
+    Int3 place = node, before = node, step{};
     place[axis] += steps;
-    return lookup.indexOf(place);
+    step[axis] = steps > 0 ? 1 : -1;
+    before[axis] = place[axis] - step[axis];
+    return lookup.connected(before, step) ? lookup.indexOf(place) : -1;
   }
   [[nodiscard]] Double3 velocity(std::int64_t index) const {
     const auto& u = fields.velocity[static_cast<std::size_t>(index)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vorticity and Q-criterion (Hunt, Wray & Moin 1988) from finite differences of the nodes'
 // velocities: central, next to a wall one-sided over three nodes; both exact for quadratic
-// velocity.
+// velocity. A node behind a cut link is behind a wall.
 #pragma once
 
 #include <array>

@@ -2,6 +2,7 @@
 #include "postprocess/fields/wall_distance_grid.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -22,13 +23,76 @@ double stepLength(const Int3& step) {
   return std::sqrt(static_cast<double>(dot(step, step)));
 }
 
-// Visits the 26 neighbours with their number (-1: no fluid), distance in cells and step.
+bool isBlocked(const WallDistanceGrid& grid, std::int32_t cell, int direction) {
+  return !grid.blocked.empty() &&
+         (grid.blocked[static_cast<std::size_t>(cell)] >> direction & 1U) != 0;
+}
+
+// Visits the 26 neighbours with their number (-1: no fluid or behind a wall), distance in cells and
+// step.
 template <class Visit>
 void forEachNeighbour(const WallDistanceGrid& grid, std::int32_t cell, Visit&& visit) {
   const Int3& at = grid.cell[static_cast<std::size_t>(cell)];
   for (const auto& [n, step] :
        preprocess::geometry::stepsTo(preprocess::geometry::Neighbours::TwentySix))
-    visit(grid.at(at + step), stepLength(step), step);
+    visit(isBlocked(grid, cell, n) ? -1 : grid.at(at + step), stepLength(step), step);
+}
+
+// Calls visit(cell, cell of the neighbour, cut) for each link in the box from a node of a chosen
+// cell to another node.
+template <class Chosen, class Visit>
+void forEachLink(const NodeLookup& lookup, int side, Chosen&& chosen, Visit&& visit) {
+  const auto cellOf = [side](const Int3& node) {
+    return Int3{node[0] / side, node[1] / side, node[2] / side};
+  };
+  forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t index) {
+    const FoundNode found{static_cast<std::int64_t>(index), t, l};
+    const Int3 node = lookup.geometry.nodeOf(t, l);
+    if (!chosen(found, cellOf(node))) return;
+    const std::uint32_t cut = lookup.cutMaskOf(found);
+    for (const auto& [n, step] :
+         preprocess::geometry::stepsTo(preprocess::geometry::Neighbours::TwentySix)) {
+      const Int3 next = node + step;
+      bool inBox = true;
+      for (std::size_t a = 0; a < 3; ++a)
+        inBox = inBox && next[a] >= 0 && next[a] < lookup.geometry.nodes[a];
+      if (inBox && lookup.indexOf(next) >= 0)
+        visit(cellOf(node), cellOf(next), (cut >> n & 1U) != 0);
+    }
+  });
+}
+
+// Marks the directions in which a cut link leaves a cell, and of cells with such links those in
+// which no link reaches the neighbour.
+void blockWalls(const NodeLookup& lookup, WallDistanceGrid& grid) {
+  if (!lookup.hasCutLinks()) return;
+  std::vector<std::uint32_t> cut(grid.cell.size(), 0), linked(grid.cell.size(), 0);
+  const auto visitLinks = [&](auto&& chosen) {
+    forEachLink(lookup, grid.side, chosen, [&](const Int3& one, const Int3& other, bool isCut) {
+      const std::int32_t cell = grid.at(one);
+      if (cell < 0 || grid.at(other) < 0) return;
+      const int direction = preprocess::geometry::directionOf(other - one);
+      (isCut ? cut : linked)[static_cast<std::size_t>(cell)] |= std::uint32_t{1} << direction;
+    });
+  };
+  visitLinks([&](const FoundNode& node, const Int3&) { return lookup.cutMaskOf(node) != 0; });
+  const std::vector<std::uint32_t> near = cut;
+  visitLinks([&](const FoundNode&, const Int3& place) {
+    const std::int32_t cell = grid.at(place);
+    return cell >= 0 && near[static_cast<std::size_t>(cell)] != 0;
+  });
+  grid.blocked.assign(grid.cell.size(), 0);
+  for (std::size_t c = 0; c < grid.cell.size(); ++c) {
+    if (near[c] == 0) continue;
+    for (const auto& [n, step] :
+         preprocess::geometry::stepsTo(preprocess::geometry::Neighbours::TwentySix)) {
+      const std::int32_t other = grid.at(grid.cell[c] + step);
+      if (other < 0 || ((cut[c] | ~linked[c]) >> n & 1U) == 0) continue;
+      grid.blocked[c] |= std::uint32_t{1} << n;
+      grid.blocked[static_cast<std::size_t>(other)] |=
+          std::uint32_t{1} << preprocess::geometry::oppositeDirection(n);
+    }
+  }
 }
 
 void countCells(const NodeLookup& lookup, WallDistanceGrid& grid) {
@@ -43,6 +107,13 @@ void countCells(const NodeLookup& lookup, WallDistanceGrid& grid) {
   forEachNode(lookup, [&](std::size_t t, int l, std::uint64_t) {
     ++nodes[place(lookup.geometry.nodeOf(t, l))];
   });
+  if (lookup.hasCutLinks() && grid.side > 1)
+    forEachLink(
+        lookup, grid.side,
+        [&](const FoundNode& node, const Int3&) { return lookup.cutMaskOf(node) != 0; },
+        [&](const Int3& one, const Int3& other, bool isCut) {
+          if (isCut && one == other) nodes[place(grid.side * one)] = 0;
+        });
   const std::int32_t half = (grid.side * grid.side * grid.side + 1) / 2;
   for (int z = 0; z < grid.size[2]; ++z)
     for (int y = 0; y < grid.size[1]; ++y)
@@ -78,7 +149,8 @@ void measure(const NodeLookup& lookup, WallDistanceGrid& grid) {
     forEachNeighbour(grid, c, [&](std::int32_t to, double step, const Int3& towards) {
       if (to >= 0) return;
       const Double3 way{1.0 * towards[0], 1.0 * towards[1], 1.0 * towards[2]};
-      if (!behindOpening(lookup, here + static_cast<double>(grid.side) * way, grid.side))
+      if (isBlocked(grid, c, preprocess::geometry::directionOf(towards)) ||
+          !behindOpening(lookup, here + static_cast<double>(grid.side) * way, grid.side))
         nearest = std::min(nearest, 0.5 * step);
     });
     if (nearest == unknown) continue;
@@ -146,6 +218,7 @@ WallDistanceGrid wallDistanceGrid(const NodeLookup& lookup, int side) {
   }
   grid.number.assign(cells, -1);
   countCells(lookup, grid);
+  blockWalls(lookup, grid);
   measure(lookup, grid);
   return grid;
 }

@@ -18,6 +18,9 @@ struct WallDistanceGrid {
   std::vector<Int3> cell;  // by number
   std::vector<double>
       distance;  // by number: chamfer distance to the wall in nodes; openings are no wall
+  // By number: directions of the 26 in which a wall between the nodes of two cells stands; empty
+  // without cut links.
+  std::vector<std::uint32_t> blocked;
 
   [[nodiscard]] std::int32_t at(const Int3& cell) const;
   // Distance in the cell at a lattice position; 0 without fluid.
@@ -28,7 +31,7 @@ struct WallDistanceGrid {
   [[nodiscard]] std::int32_t nearest(const Double3& place, double within) const;
 };
 
-// A cell has fluid if at least half of its nodes are fluid.
+// A cell has fluid if at least half of its nodes are fluid and none of its links is cut.
 WallDistanceGrid wallDistanceGrid(const NodeLookup& lookup, int side);
 
 // Cells from one to another with the least sum of step / distance; empty if not connected.

@@ -39,6 +39,7 @@ struct Here {
   Double3 velocity{};  // as stored, lattice axes
   double speed = 0.0;  // the same, falling to zero at the wall
   bool inside = false;
+  fields::Stencil stencil;
 };
 
 Here at(const VelocityField& field, const Double3& place) {
@@ -47,9 +48,15 @@ Here at(const VelocityField& field, const Double3& place) {
     if (!(place[a] >= -0.5 && place[a] <= nodes[a] - 0.5)) return {};
   const fields::Stencil stencil = fields::stencilAt(field.lookup, place);
   if (stencil.count == 0 || stencil.fluidPart < 0.5) return {};
-  Here here{fields::sample(field.stored, stencil), 0.0, true};
+  Here here{fields::sample(field.stored, stencil), 0.0, true, stencil};
   here.speed = std::min(1.0, 2.0 * stencil.fluidPart - 1.0) * length(here.velocity);
   return here;
+}
+
+// The same, not inside if a wall stands between the place and another at most a node away.
+Here reachedFrom(const VelocityField& field, const Here& other, const Double3& place) {
+  const Here here = at(field, place);
+  return here.inside && fields::sameSide(field.lookup, other.stencil, here.stencil) ? here : Here{};
 }
 
 // Seeds
@@ -165,19 +172,20 @@ Limits limitsOf(const VelocityField& field) {
   return {slowest * std::sqrt(fastest), linesPerLength * longest, std::max(1.0, longest / 400.0)};
 }
 
-// Next point along (or against) the flow; false if it leaves the fluid.
+// Next point along (or against) the flow; false if it leaves the fluid or crosses a wall.
 bool advance(const VelocityField& field, double sense, double stopped, Double3& place) {
   std::array<Double3, 4> slope;
   constexpr std::array<double, 4> reach{0.0, 0.5, 0.5, 1.0};
+  const Here start = at(field, place);
   for (std::size_t k = 0; k < 4; ++k) {
-    const Double3 p = k == 0 ? place : place + (reach[k] * step) * slope[k - 1];
-    const Here here = at(field, p);
+    const Here here =
+        k == 0 ? start : reachedFrom(field, start, place + (reach[k] * step) * slope[k - 1]);
     const double size = length(here.velocity);
     if (!here.inside || !(size > stopped)) return false;
     slope[k] = (sense / size) * here.velocity;
   }
   place = place + (step / 6.0) * (slope[0] + 2.0 * slope[1] + 2.0 * slope[2] + slope[3]);
-  return at(field, place).inside;
+  return reachedFrom(field, start, place).inside;
 }
 
 // Points from the seed on in lattice coordinates, the seed first.

@@ -59,8 +59,12 @@ struct Raster {
   Double3 point{};  // lattice
   std::array<Double3, 2> span{};
 
-  // Visits the points connected with the centre (four neighbours) and their stencils in a fixed
-  // order until visit(position, stencil) returns false.
+  [[nodiscard]] Double3 at(double step, int i, int j) const {
+    return point + (step * i) * span[0] + (step * j) * span[1];
+  }
+
+  // Visits the points connected with the centre (four neighbours, no cut link between them) and
+  // their stencils in a fixed order until visit(position, stencil) returns false.
   template <class Visit>
   void flood(double step, Visit&& visit) const {
     SeenPoints seen;
@@ -69,13 +73,17 @@ struct Raster {
     while (!open.empty()) {
       const auto [i, j] = open.back();
       open.pop_back();
-      const Double3 position = point + (step * i) * span[0] + (step * j) * span[1];
+      const Double3 position = at(step, i, j);
       if (!insideBox(lookup.geometry, position)) continue;
       const fields::Stencil stencil = fields::stencilAt(lookup, position);
       if (!(stencil.fluidPart > 0.5)) continue;
       if (!visit(position, stencil)) return;
-      for (const auto& [di, dj] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
-        if (seen.mark(i + di, j + dj)) open.push_back({i + di, j + dj});
+      for (const auto& [di, dj] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
+        const bool reached =
+            !stencil.nearCut ||
+            fields::sameSide(lookup, stencil, fields::stencilAt(lookup, at(step, i + di, j + dj)));
+        if (reached && seen.mark(i + di, j + dj)) open.push_back({i + di, j + dj});
+      }
     }
   }
 };

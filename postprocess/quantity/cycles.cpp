@@ -134,10 +134,12 @@ results::CycleShear cycleShear(const fields::NodeLookup& lookup, const solver::f
   for (std::size_t t = 0; t < stress.size(); ++t) {
     if (!stress[t].measured) continue;
     const Double3 centroid = centroidOf(wall.mesh, t);
+    const fields::HalfSpace side{centroid, wall.normal[t]};
     std::optional<MeanAtWall> mean;
     for (const double depth : {0.5, 0.0, 1.0, 1.5})
       if (!mean)
-        mean = meanAt(fields::stencilAt(lookup, centroid - depth * wall.normal[t]), means, atWall);
+        mean = meanAt(fields::stencilBeside(lookup, centroid - depth * side.normal, side), means,
+                      atWall);
     const double missing = std::numeric_limits<double>::quiet_NaN();
     const double shear = mean ? mean->shear * fields.stressFactor : missing;
     const double net = mean ? length(mean->traction) * fields.stressFactor : missing;

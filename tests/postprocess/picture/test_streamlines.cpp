@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "postprocess/picture/streamlines.hpp"
-#include "tests/fixtures/geometry/analytic_pipe.hpp"
+#include "tests/fixtures/geometry/near_channels.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::fields;
@@ -119,4 +119,40 @@ TEST_CASE("Streamlines: an opening that is no disc is seeded at its nodes", "[un
     const Double3 off = pipe.geometry.frame.toWorld(place) - pipe.middle;
     CHECK(std::abs(dot(off, pipe.spec.direction)) > 0.5 * pipe.length() - 3.0 * pipe.spec.spacing);
   }
+}
+
+TEST_CASE("Streamlines: none crosses a wall thinner than a spacing", "[unit]") {
+  const int which = GENERATE(0, 1, 2);
+  NearChannels channels = nearChannels(channelSpecs()[static_cast<std::size_t>(which)]);
+  Fields& fields = channels.fields;
+  // A flow through the walls, which would carry a line from one channel to the next.
+  const Double3 push = (0.4 / fields.velocityFactor) * (channels.axis[0] + channels.axis[1]);
+  for (auto& u : fields.velocity)
+    for (std::size_t a = 0; a < 3; ++a) u[a] = static_cast<float>(push[a]);
+  const NodeLookup lookup(channels.geometry);
+  const VelocityField field{lookup, fields.velocity, fields.velocityFactor};
+  Seeds seeds;
+  for (int channel = 0; channel < 3; ++channel)
+    for (double across = -2.3; across < 2.4; across += 0.23)
+      for (const double along : {-6.0, -2.4, 1.7})
+        seeds.place.push_back(channels.middleOf(channel) + across * channels.axis[0] +
+                              along * channels.axis[1]);
+  seeds.bothWays = GENERATE(false, true);
+  const auto lines = traceStreamlines(field, seeds);
+  std::size_t ended = 0;
+  for (const Streamline& line : lines) {
+    const Frame& frame = channels.geometry.frame;
+    const int channel = channels.channelAt(frame.toLattice(line.point[line.point.size() / 2]));
+    for (const Double3& point : line.point) {
+      const Double3 from = frame.toLattice(point) - channels.middleOf(channel);
+      // A wall stands halfway along its links: for a plane of nodes exactly, otherwise less than a
+      // node away.
+      const double beyond = std::abs(dot(from, channels.axis[0])) - 0.5 * channels.spec.width;
+      REQUIRE(beyond < (which == 0 ? 0.5 * channels.spec.wall + 1e-6 : 0.8));
+    }
+    const Double3 end = frame.toLattice(line.point.back()) - channels.middleOf(channel);
+    ended += dot(end, channels.axis[0]) > 0.5 * channels.spec.width - 1.0 ? 1 : 0;
+  }
+  CHECK(lines.size() > 100);
+  CHECK(ended > lines.size() / 2);
 }
