@@ -59,7 +59,11 @@ class Grower {
  public:
   Grower(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
          const std::vector<char>& isTaken)
-      : mesh_(mesh), twin_(twin), isTaken_(isTaken), mark_(mesh.triangle.size(), 0) {}
+      : mesh_(mesh),
+        twin_(twin),
+        isTaken_(isTaken),
+        mark_(mesh.triangle.size(), 0),
+        search_(mesh.triangle.size(), 0) {}
 
   // Grows about the plane as it is fitted, then twice about the plane found.
   std::vector<std::uint32_t> grow(std::uint32_t seed, double cosine) {
@@ -99,6 +103,8 @@ class Grower {
   void bridge(std::vector<std::uint32_t>& region) {
     double area = 0.0;
     for (const std::uint32_t t : region) area += length(geometry::areaVector(mesh_, t));
+    firstSearch_ = ++lastSearch_;
+    tooMany_.clear();
     for (const std::uint32_t half : rimOf(region)) addIsland(half, smallPart * area, region);
     const auto isSpur = [&](std::uint32_t t) {
       int inner = 0;
@@ -142,23 +148,46 @@ class Grower {
   // Adds what lies across a half-edge if the region encloses it and its area is at most `most`.
   void addIsland(std::uint32_t half, double most, std::vector<std::uint32_t>& region) {
     if (twin_[half] == noHalfEdge || isAcross(half)) return;
-    std::vector<std::uint32_t> island{twin_[half] / 3};
-    double area = 0.0;
-    const std::size_t limit = 16 + region.size() / 4;
-    for (std::size_t i = 0; i < island.size(); ++i) {
-      area += length(geometry::areaVector(mesh_, island[i]));
-      if (area > most || island.size() > limit || isTaken_[island[i]]) return;
-      for (std::uint32_t k = 3 * island[i]; k < 3 * island[i] + 3; ++k) {
-        if (twin_[k] == noHalfEdge) return;
-        const std::uint32_t other = twin_[k] / 3;
-        if (!isInside(other) && std::find(island.begin(), island.end(), other) == island.end())
-          island.push_back(other);
-      }
-    }
+    std::vector<std::uint32_t> island;
+    if (!findIsland(twin_[half] / 3, most, 16 + region.size() / 4, island)) return;
     for (const std::uint32_t t : island) {
       mark_[t] = stamp_;
       region.push_back(t);
     }
+    for (const std::uint32_t t : tooMany_) search_[t] = 0;  // the region's growth raised the limit
+    tooMany_.clear();
+  }
+  // Triangles outside of the region that are connected to the first; false if they are too many,
+  // too large or not enclosed. A search that meets an earlier one about the same region fails like
+  // it: both would reach the same triangles.
+  bool findIsland(std::uint32_t first, double most, std::size_t limit,
+                  std::vector<std::uint32_t>& island) {
+    const auto hasFailed = [&](std::uint32_t t) { return search_[t] >= firstSearch_; };
+    if (hasFailed(first)) return false;
+    const std::uint32_t search = ++lastSearch_;
+    const auto isFound = [&](std::uint32_t t) { return search_[t] == search; };
+    const auto failByNumber = [&] {
+      for (const std::uint32_t t : island) search_[t] = firstSearch_;
+      tooMany_.insert(tooMany_.end(), island.begin(), island.end());
+      return false;
+    };
+    island.assign(1, first);
+    search_[first] = search;
+    double area = 0.0;
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      area += length(geometry::areaVector(mesh_, island[i]));
+      if (area > most || isTaken_[island[i]]) return false;
+      if (island.size() > limit) return failByNumber();
+      for (std::uint32_t k = 3 * island[i]; k < 3 * island[i] + 3; ++k) {
+        if (twin_[k] == noHalfEdge) return false;
+        const std::uint32_t other = twin_[k] / 3;
+        if (isInside(other) || isFound(other)) continue;
+        if (hasFailed(other)) return search_[other] == firstSearch_ && failByNumber();
+        search_[other] = search;
+        island.push_back(other);
+      }
+    }
+    return true;
   }
 
   const TriangleMesh& mesh_;
@@ -166,6 +195,9 @@ class Grower {
   const std::vector<char>& isTaken_;
   std::vector<std::uint32_t> mark_;
   std::uint32_t stamp_ = 0;
+  std::vector<std::uint32_t> search_;               // last search for islands that met a triangle
+  std::uint32_t firstSearch_ = 0, lastSearch_ = 0;  // about the current region
+  std::vector<std::uint32_t> tooMany_;  // met by searches that failed for the number of triangles
 };
 
 // Triangles on edges of more than 8 degrees, largest first.
