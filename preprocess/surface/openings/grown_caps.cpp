@@ -2,12 +2,14 @@
 #include "preprocess/surface/openings/grown_caps.hpp"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
 
@@ -38,18 +40,26 @@ struct GrownPlane {
     for (const std::uint32_t v : mesh.triangle[t]) moment = moment + (size / 3.0) * mesh.vertex[v];
   }
   [[nodiscard]] Double3 normal() const { return unit(areaVector); }
-  [[nodiscard]] Double3 centre() const { return (1.0 / area) * moment; }
   [[nodiscard]] double radius() const {
     return std::sqrt(0.5 * length(areaVector) / std::numbers::pi);
   }
+};
+
+// The plane that accepts triangles, fixed or refitted after each.
+struct AcceptingPlane {
+  Double3 normal{}, centre{};
+  double radius = 0.0;
+
+  explicit AcceptingPlane(const GrownPlane& plane)
+      : normal(plane.normal()), centre((1.0 / plane.area) * plane.moment), radius(plane.radius()) {}
   // cosine: of the largest angle to the plane's normal.
   [[nodiscard]] bool accepts(const TriangleMesh& mesh, std::uint32_t t, double cosine) const {
-    const Double3 vector = geometry::areaVector(mesh, t), n = normal(), c = centre();
+    const Double3 vector = geometry::areaVector(mesh, t);
     const double size = length(vector);
-    if (dot(vector, n) < cosine * size) return false;
-    const double most = flatness * radius() + 0.1 * std::sqrt(0.5 * size);
+    if (dot(vector, normal) < cosine * size) return false;
+    const double most = flatness * radius + 0.1 * std::sqrt(0.5 * size);
     return std::all_of(mesh.triangle[t].begin(), mesh.triangle[t].end(), [&](std::uint32_t v) {
-      return std::abs(dot(mesh.vertex[v] - c, n)) <= most;
+      return std::abs(dot(mesh.vertex[v] - centre, normal)) <= most;
     });
   }
 };
@@ -69,20 +79,23 @@ class Grower {
   std::vector<std::uint32_t> grow(std::uint32_t seed, double cosine) {
     GrownPlane plane;
     plane.add(mesh_, seed);
+    AcceptingPlane fitted(plane);
     std::vector<std::uint32_t> region = spread(seed, [&](std::uint32_t t) {
-      if (!plane.accepts(mesh_, t, cosine)) return false;
+      if (!fitted.accepts(mesh_, t, cosine)) return false;
       plane.add(mesh_, t);
+      fitted = AcceptingPlane(plane);
       return true;
     });
     for (int repeat = 0; repeat < 2; ++repeat) {
-      if (!plane.accepts(mesh_, seed, cosine)) break;
+      if (!fitted.accepts(mesh_, seed, cosine)) break;
       std::vector<std::uint32_t> again =
-          spread(seed, [&](std::uint32_t t) { return plane.accepts(mesh_, t, cosine); });
+          spread(seed, [&](std::uint32_t t) { return fitted.accepts(mesh_, t, cosine); });
       const bool same = again.size() == region.size();
       region = std::move(again);
       if (same) break;
       plane = {};
       for (const std::uint32_t t : region) plane.add(mesh_, t);
+      fitted = AcceptingPlane(plane);
     }
     remark(region);
     return region;
@@ -106,20 +119,7 @@ class Grower {
     firstSearch_ = ++lastSearch_;
     tooMany_.clear();
     for (const std::uint32_t half : rimOf(region)) addIsland(half, smallPart * area, region);
-    const auto isSpur = [&](std::uint32_t t) {
-      int inner = 0;
-      for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) inner += isAcross(half) ? 1 : 0;
-      return inner == 1 && length(geometry::areaVector(mesh_, t)) < 0.2 * smallPart * area;
-    };
-    for (int repeat = 0; repeat < 4; ++repeat) {
-      const std::size_t before = region.size();
-      std::erase_if(region, [&](std::uint32_t t) {
-        const bool spur = isSpur(t);
-        if (spur) mark_[t] = 0;
-        return spur;
-      });
-      if (region.size() == before) break;
-    }
+    removeSpurs(0.2 * smallPart * area, region);
   }
 
  private:
@@ -144,6 +144,27 @@ class Grower {
         region.push_back(other);
       }
     return region;
+  }
+  // Removes triangles below an area with a single neighbour in the region, four times. After the
+  // first time only neighbours of removed ones can have become spurs.
+  void removeSpurs(double most, std::vector<std::uint32_t>& region) {
+    const std::uint32_t lostNeighbour = ++lastSearch_;
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      const std::size_t before = region.size();
+      std::erase_if(region, [&](std::uint32_t t) {
+        if ((repeat > 0 && search_[t] != lostNeighbour) || !isSpur(t, most)) return false;
+        mark_[t] = 0;
+        for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half)
+          if (isAcross(half)) search_[twin_[half] / 3] = lostNeighbour;
+        return true;
+      });
+      if (region.size() == before) break;
+    }
+  }
+  [[nodiscard]] bool isSpur(std::uint32_t t, double most) const {
+    int inner = 0;
+    for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) inner += isAcross(half) ? 1 : 0;
+    return inner == 1 && length(geometry::areaVector(mesh_, t)) < most;
   }
   // Adds what lies across a half-edge if the region encloses it and its area is at most `most`.
   void addIsland(std::uint32_t half, double most, std::vector<std::uint32_t>& region) {
@@ -273,31 +294,78 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
   return found;
 }
 
+// Region about a seed, examined.
+struct Grown {
+  std::uint32_t seed;
+  std::vector<std::uint32_t> region{};
+  Examined examined{};
+};
+
+// Growth about several seeds at a time, each independent of the others; one grower per task.
+class ParallelGrowth {
+ public:
+  ParallelGrowth(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                 const std::vector<char>& isTaken)
+      : mesh_(mesh), twin_(twin), isTaken_(isTaken) {
+    constexpr std::size_t mostGrowers = 4;  // of 8 bytes per triangle
+    const std::size_t threads =
+        tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    for (std::size_t k = 0; k < std::clamp<std::size_t>(threads, 1, mostGrowers); ++k)
+      grower_.emplace_back(mesh, twin, isTaken);
+  }
+  // Seeds to grow at a time: more where regions are small.
+  [[nodiscard]] std::size_t batch() const { return batch_ * grower_.size(); }
+
+  void grow(std::vector<Grown>& grown, double cosine) {
+    stage::parallelFor(grower_.size(), [&](std::size_t g) {
+      for (std::size_t k = g; k < grown.size(); k += grower_.size()) {
+        grown[k].region = grower_[g].grow(grown[k].seed, cosine);
+        grower_[g].bridge(grown[k].region);
+        grown[k].examined = examineRegion(mesh_, twin_, grower_[g], grown[k].region, isTaken_);
+      }
+    });
+    std::size_t triangles = 0;
+    for (const Grown& each : grown) triangles += each.region.size();
+    constexpr std::size_t few = 10'000, mostPerGrower = 64;
+    batch_ = triangles > few ? 1 : std::min(2 * batch_, mostPerGrower);
+  }
+
+ private:
+  const TriangleMesh& mesh_;
+  const std::vector<std::uint32_t>& twin_;
+  const std::vector<char>& isTaken_;
+  std::vector<Grower> grower_;
+  std::size_t batch_ = 1;
+};
+
 }  // namespace
 
 std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                                const std::vector<char>& isTaken) {
-  Grower grower(mesh, twin, isTaken);
   const std::vector<std::uint32_t> seeds = seedsOfGrowth(mesh, twin, isTaken);
   std::vector<GrownCap> ends, rejected;
   std::vector<std::uint32_t> endOf(mesh.triangle.size(), noGrownCap);
+  ParallelGrowth growth(mesh, twin, isTaken);
   for (const double cosine : {0.978, 0.906, 0.766}) {  // 12, 25 and 40 degrees
     std::vector<char> seen(mesh.triangle.size(), 0);
-    for (const std::uint32_t seed : seeds) {
-      if (seen[seed] || endOf[seed] != noGrownCap) continue;
-      std::vector<std::uint32_t> region = grower.grow(seed, cosine);
-      grower.bridge(region);
-      seen[seed] = 1;
-      for (const std::uint32_t t : region) seen[t] = 1;
-      const bool overlaps = std::any_of(region.begin(), region.end(),
-                                        [&](std::uint32_t t) { return endOf[t] != noGrownCap; });
-      if (overlaps || region.empty()) continue;
-      Examined examined = examineRegion(mesh, twin, grower, region, isTaken);
-      if (!examined.isNear) continue;
-      if (examined.reason.empty())
-        for (const std::uint32_t t : region) endOf[t] = static_cast<std::uint32_t>(ends.size());
-      (examined.reason.empty() ? ends : rejected)
-          .push_back({std::move(region), std::move(examined.reason), examined.radius});
+    const auto isDone = [&](std::uint32_t t) { return seen[t] || endOf[t] != noGrownCap; };
+    for (auto seed = seeds.begin(); seed != seeds.end();) {
+      std::vector<Grown> batch;
+      for (; seed != seeds.end() && batch.size() < growth.batch(); ++seed)
+        if (!isDone(*seed)) batch.push_back({*seed});
+      growth.grow(batch, cosine);
+      for (auto& [start, region, examined] : batch) {
+        if (isDone(start)) continue;  // within an earlier region of the batch
+        seen[start] = 1;
+        for (const std::uint32_t t : region) seen[t] = 1;
+        const bool overlaps = std::any_of(region.begin(), region.end(),
+                                          [&](std::uint32_t t) { return endOf[t] != noGrownCap; });
+        if (overlaps || region.empty() || !examined.isNear) continue;
+        if (examined.reason.empty())
+          for (const std::uint32_t t : region) endOf[t] = static_cast<std::uint32_t>(ends.size());
+        (examined.reason.empty() ? ends : rejected)
+            .push_back({std::move(region), std::move(examined.reason), examined.radius});
+      }
     }
   }
   for (std::uint32_t half = 0; half < twin.size(); ++half) {
