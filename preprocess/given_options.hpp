@@ -15,7 +15,7 @@ namespace tessera::preprocess {
 
 struct GivenOptions {
   std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
-      threshold, keep, periodic, faces, weld, mirror;
+      threshold, keep, periodic, faces, weld, wrap, mirror;
   std::optional<std::int64_t> longest;
   std::vector<std::string> cut, extend, name, wall;
   bool smooth = false;

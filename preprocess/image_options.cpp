@@ -78,6 +78,7 @@ void readCutsAndExtensions(const GivenOptions& given, PreprocessOptions& options
 void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   const std::string why = "is for surfaces and has no effect on an image";
   rejectGiven(given.unit.has_value(), "--unit", why);
+  rejectGiven(given.wrap.has_value(), "--wrap", "is for surfaces and has no effect on an image");
   rejectGiven(given.weld.has_value(), "--weld", why);
   if (options.inputs.size() > 1)
     fail(ExitCode::Usage,

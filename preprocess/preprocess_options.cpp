@@ -38,6 +38,9 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
       "--weld", given.weld,
       "surface: tolerance for joining corners on open edges, e.g. \"0.01 mm\" (default, for all "
       "corners: a millionth of the extent)");
+  line.option("--wrap", given.wrap,
+              "surface: wrap triangles that nothing else can close, e.g. \"0.5 mm\", the radius of "
+              "the gaps that are bridged; openings stay");
   line.repeated("--cut", given.cut,
                 "end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and remove the part in "
                 "direction N (images: "
@@ -140,6 +143,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
   if (options.kind == InputKind::Surface) {
     list.emplace_back("unit", options.unit);
     if (options.weld) list.emplace_back("weld", exactText(*options.weld));
+    if (options.wrap) list.emplace_back("wrap", exactText(*options.wrap));
   } else {
     if (options.voxel) list.emplace_back("voxel", exactText(*options.voxel));
     std::string values;

@@ -52,6 +52,7 @@ struct PreprocessOptions {
   std::string unit;
   double metresPerUnit = 1.0;
   std::optional<double> weld;  // m
+  std::optional<double> wrap;  // m, alpha
   // images
   std::optional<double> voxel;  // m; absent: from the image's header
   std::optional<Int3> dims;     // RAW

@@ -207,6 +207,27 @@ Json thinnestToJson(const PreprocessReport& report) {
           {"opening", report.thinnest->opening}};
 }
 
+Json wrapToJson(const surface::WrapFacts& wrap) {
+  return {{"alpha_m", wrap.alpha},
+          {"offset_m", wrap.offset},
+          {"triangles", wrap.triangles},
+          {"volume_before_m3", orNull(wrap.volumeBefore)},
+          {"volume_m3", wrap.volume},
+          {"largest_distance_m", wrap.farthest},
+          {"enclosed_share", wrap.enclosedShare}};
+}
+
+std::string wrapText(const surface::WrapFacts& wrap) {
+  std::string text = fmt::format(
+      "wrapped      at {}, offset {} moved back, {} triangles, volume {:.4g} mm3",
+      formatQuantity(wrap.alpha, Dimension::Length), formatQuantity(wrap.offset, Dimension::Length),
+      wrap.triangles, 1e9 * wrap.volume);
+  if (wrap.volumeBefore)
+    text += fmt::format(" ({:+.2f} %)", 100.0 * (wrap.volume / *wrap.volumeBefore - 1.0));
+  return text + fmt::format(", at most {} from the surface\n",
+                            formatQuantity(wrap.farthest, Dimension::Length));
+}
+
 Json healthToJson(const PreprocessReport& report) {
   if (!report.health) return nullptr;
   const surface::HealthReport& health = *report.health;
@@ -230,6 +251,7 @@ Json healthToJson(const PreprocessReport& report) {
 
 std::string verdictOf(const PreprocessReport& report) {
   if (!report.warnings.empty()) return "usable with warnings";
+  if (report.wrap) return "wrapped";
   return reasonsOf(report).empty() ? "clean" : "repaired";
 }
 
@@ -238,7 +260,9 @@ std::string healthSummary(const PreprocessReport& report) {
   for (const auto& [name, count] : report.repairs)
     if (count > 0) text += fmt::format("repaired     {} {}\n", name, count);
   if (!report.health) return text;
+  if (report.wrap) text += wrapText(*report.wrap);
   text += "verdict      " + verdictOf(report);
+  if (report.wrap && !report.warnings.empty()) text += ", wrapped";
   if (!report.health->selfIntersections)
     text += ", self-intersections not checked";
   else if (!report.health->allSelfIntersections)
@@ -321,6 +345,7 @@ std::string reportJson(const PreprocessReport& report) {
     for (const geometry::Throat& throat : report.throats)
       json["throats"].push_back(throatToJson(report, throat));
   }
+  json["wrap"] = report.wrap ? wrapToJson(*report.wrap) : Json(nullptr);
   json["health"] = healthToJson(report);
   return stage::jsonText(json, 2) + "\n";
 }

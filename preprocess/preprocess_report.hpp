@@ -61,6 +61,7 @@ struct PreprocessReport {
   std::optional<Connectivity> connectivity;
   std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
   std::vector<geometry::Throat> throats;             // by ascending area
+  std::optional<surface::WrapFacts> wrap;            // with --wrap
   std::optional<surface::HealthReport> health;       // absent for images
   std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
 
@@ -85,9 +86,9 @@ void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& repo
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);
 
-// "clean", "repaired" or "usable with warnings": warnings take precedence over repairs; capped
-// openings are not repairs. Uncounted self-intersections are not a warning; the summary mentions
-// them after the verdict.
+// "clean", "repaired", "wrapped" or "usable with warnings": warnings take precedence over repairs;
+// capped openings are not repairs. Uncounted self-intersections are not a warning; the summary
+// mentions them after the verdict.
 std::string verdictOf(const PreprocessReport& report);
 
 // Health of the surface if available, repairs and verdict as text. Requires the spacing.

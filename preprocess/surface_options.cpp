@@ -25,6 +25,27 @@ void readUnit(const GivenOptions& given, PreprocessOptions& options) {
   options.metresPerUnit = unit->second;
 }
 
+// A length above 0.
+std::optional<double> readLength(const char* name, const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const double metres = stage::parseQuantity(*text, stage::Dimension::Length);
+  if (!(metres > 0.0))
+    stage::fail(stage::ExitCode::Usage,
+                std::string(name) + " is \"" + *text + "\"; expected more than 0.");
+  return metres;
+}
+
+void readWrap(const GivenOptions& given, PreprocessOptions& options) {
+  options.wrap = readLength("--wrap", given.wrap);
+  if (!options.wrap) return;
+  const std::array<bool, 3>& periodic = options.periodic;
+  rejectGiven(periodic[0] || periodic[1] || periodic[2], "--periodic",
+              "requires flat ends at the sides of the box, which --wrap closes and rounds");
+  rejectGiven(!options.faces.empty(), "--faces",
+              "requires flat ends at the sides of the box, which --wrap rounds; openings of the "
+              "surface are found without it, and --cut makes others");
+}
+
 }  // namespace
 
 void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
@@ -46,12 +67,8 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   if (!options.spacing.any())
     stage::fail(stage::ExitCode::Usage,
                 "the node spacing is missing; expected one of --spacing, --longest and --across.");
-  if (given.weld) {
-    options.weld = stage::parseQuantity(*given.weld, stage::Dimension::Length);
-    if (!(*options.weld > 0.0))
-      stage::fail(stage::ExitCode::Usage,
-                  "--weld is \"" + *given.weld + "\"; expected more than 0.");
-  }
+  options.weld = readLength("--weld", given.weld);
+  readWrap(given, options);
 }
 
 }  // namespace tessera::preprocess

@@ -20,6 +20,7 @@
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/periodic_ends.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
+#include "preprocess/surface/repair/wrap.hpp"
 
 namespace tessera::preprocess {
 
@@ -50,6 +51,7 @@ surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& wa
   health.parts = repaired.parts;
   if (repaired.mesh.triangle.size() > surface::maxTrianglesToIntersect) return health;
   surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
+  if (repaired.wrap) health.selfIntersectionsAsRead.reset();  // of the wrap's triangles
   if (*health.selfIntersections > 0)
     warnings.push_back(fmt::format(
         "{}{} pairs of triangles intersect, {} pairs of parts overlap; they are united.",
@@ -72,6 +74,8 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   for (Cap& cap : repaired.caps)
     if (cap.face) cap.name = faceName[*cap.face];
   std::vector<Cap> caps;
+  if (repaired.wrap) append(caps, repaired.caps);
+  if (repaired.wrap && repaired.wrap->endsAreKnown) return caps;
   for (const surface::Side& side : options.faces)
     append(caps, surface::capsOnSide(repaired.mesh, bounds, side, tolerance));
   const surface::FoundCaps faces = surface::findFaceCaps(repaired.mesh, faceName);
@@ -259,9 +263,11 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
   const read::TriangleSoup soup = read::readSurfaces(options.inputs);
   phases.done("read");
+  const std::string& name = options.inputs.front().string();
+  const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts};
   RepairedMesh repaired =
-      surface::repair(soup, options.metresPerUnit, options.inputs.front().string(),
-                      {options.weld, surface::fillHole, options.cuts});
+      options.wrap ? surface::wrap(soup, options.metresPerUnit, name, request, *options.wrap)
+                   : surface::repair(soup, options.metresPerUnit, name, request);
   phases.done("repair");
   const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
@@ -270,6 +276,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
+  report.wrap = repaired.wrap;
   report.health = examineRepaired(repaired, report.warnings);
   phases.done("health");
   warnAboutSize(extent, report.warnings);

@@ -29,13 +29,7 @@ using stage::percent;
 
 namespace {
 
-// Consistently oriented surface with its open loops.
-struct Joined {
-  TriangleMesh mesh;
-  EdgeTable edges;
-  std::vector<BoundaryLoop> loops;
-  std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, reversed = 0;
-};
+using Joined = JoinedSurface;
 
 Joined join(WeldedMesh welded, EdgeTable edges) {
   Joined joined;
@@ -51,15 +45,6 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   joined.loops = boundaryLoops(mesh, edges);
   joined.edges = std::move(edges);
   return joined;
-}
-
-void cut(Joined& joined, const std::vector<CutPlane>& planes, RepairedMesh& repaired) {
-  const CutEnds ends =
-      cutAway(joined.mesh, planes, std::ldexp(geometry::boundsOf(joined.mesh).longest(), -20));
-  joined.edges = edgesOf(joined.mesh);
-  joined.loops = boundaryLoops(joined.mesh, joined.edges);
-  markCuts(ends, planes, joined.loops);
-  repaired.warnings.insert(repaired.warnings.end(), ends.warnings.begin(), ends.warnings.end());
 }
 
 struct Holes {
@@ -117,48 +102,73 @@ std::string describeLongHoles(const std::vector<BoundaryLoop>& loops, const Hole
                      count, shortest, percent(holes.area / area));
 }
 
-[[noreturn]] void refuseLoose(const WeldedMesh& welded, const SurfaceHealth& asRead,
-                              const Joined& joined, const std::string& name) {
+// Length at which a wrap bridges gaps of two edges, within a 300th and a 30th of the extent.
+std::string wrapAdvice(const Joined& joined) {
+  const double longest = geometry::boundsOf(joined.mesh).longest();
+  const double length = std::clamp(2.0 * joined.asRead.meanEdge, longest / 300.0, longest / 30.0);
+  const double power = std::pow(10.0, std::floor(std::log10(length)));
+  const double first = length / power;
+  const double rounded = power * (first < 1.5 ? 1.0 : first < 3.5 ? 2.0 : first < 7.5 ? 5.0 : 10.0);
+  return "wrap it, e.g. with --wrap \"" + formatQuantity(rounded, Dimension::Length) + "\"";
+}
+
+[[noreturn]] void refuseLoose(const WeldedMesh& welded, const Joined& joined,
+                              const std::string& name) {
   const EdgeCensus census = censusOf(joined.mesh, joined.edges);
   const auto all = static_cast<double>(census.edges);
   const std::string after =
       " after welding at " + formatQuantity(welded.tolerance, Dimension::Length) + ": ";
   const std::optional<double> weld = helpfulWeld(welded, edgesOf(welded.mesh));
-  for (const std::string& line : refusedLines(asRead)) stage::logInfo(line);
+  const std::string wrap = wrapAdvice(joined);
+  for (const std::string& line : refusedLines(joined.asRead)) stage::logInfo(line);
   if (100 * census.open < census.edges)
     fail(ExitCode::BadInput,
          name + " cannot be closed: " + percent(static_cast<double>(census.nonManifold) / all) +
              " of its edges have more than two triangles" + after +
-             "it is not the surface of a body; mesh it again as one closed surface.");
+             "it is not the surface of a body; mesh it again as one closed surface, or " + wrap +
+             ".");
   const std::string holes =
       describeLongHoles(joined.loops, holesOf(joined), surfaceArea(joined.mesh));
   if (!weld && !holes.empty())
-    fail(ExitCode::BadInput,
-         name + " cannot be closed: " + holes +
-             "; if a vessel ends raggedly, cut it off with --cut, and close holes in the wall.");
+    fail(
+        ExitCode::BadInput,
+        name + " cannot be closed: " + holes +
+            "; if a vessel ends raggedly, cut it off with --cut, and close holes in the wall, or " +
+            wrap + ".");
   fail(ExitCode::BadInput, name + ": unconnected triangles, " +
                                percent(static_cast<double>(census.open) / all) +
                                " of edges unmatched" + after + "it is not a surface; " +
                                (weld ? "try --weld \"" + formatQuantity(*weld, Dimension::Length) +
-                                           "\" or mesh it again."
-                                     : "mesh it again as one closed surface."));
+                                           "\" or mesh it again, or "
+                                     : "mesh it again as one closed surface, or ") +
+                               wrap + ".");
+}
+
+double shareOfLeastPlanar(const Joined& joined, const Holes& holes) {
+  return holes.leastPlanar ? holes.leastPlanar->fanArea / surfaceArea(joined.mesh) : 0.0;
+}
+
+// Largest share of the area of a non-planar hole that is filled.
+constexpr double mostFilled(bool hasFiller) {
+  return hasFiller ? 0.1 : 0.01;
 }
 
 // Refuses a large non-planar hole.
 void requireFillable(const Joined& joined, const Holes& holes, const RepairRequest& request,
-                     const std::string& name, RepairedMesh& repaired) {
+                     const std::string& name, std::vector<std::string>& warnings) {
   if (holes.leastPlanar == nullptr) return;
-  const double share = holes.leastPlanar->fanArea / surfaceArea(joined.mesh);
+  const double share = shareOfLeastPlanar(joined, holes);
   const std::string hole = fmt::format("a hole of {} edges, {} of the area, ",
                                        holes.leastPlanar->vertex.size(), percent(share));
-  if (share > (request.fillHole ? 0.1 : 0.01)) {
-    for (const std::string& line : refusedLines(repaired.asRead)) stage::logInfo(line);
+  if (share > mostFilled(static_cast<bool>(request.fillHole))) {
+    for (const std::string& line : refusedLines(joined.asRead)) stage::logInfo(line);
     fail(ExitCode::BadInput, name + " cannot be closed: " + hole +
-                                 "is too large and too far from planar to be filled; close it, or "
-                                 "cut the vessel off before it with --cut.");
+                                 "is too large and too far from planar to be filled; close it, "
+                                 "cut the vessel off before it with --cut, or " +
+                                 wrapAdvice(joined) + ".");
   }
   if (share > 0.001)
-    repaired.warnings.push_back(
+    warnings.push_back(
         hole +
         "far from planar, was filled as wall; if the vessel ends there, cut it off with --cut.");
 }
@@ -235,19 +245,19 @@ std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
 }
 
 WeldedMesh weldAsRequested(const read::TriangleSoup& soup, double metresPerUnit,
-                           const std::string& name, const RepairRequest& request) {
+                           const std::string& name, const std::optional<double>& tolerance) {
   WeldedMesh welded = weld(soup, metresPerUnit);
   if (welded.mesh.triangle.empty()) refuseWithoutArea(name, welded.tolerance);
-  if (!request.weld) return welded;
+  if (!tolerance) return welded;
   const double longest = geometry::boundsOf(welded.mesh).longest();
-  if (*request.weld < welded.tolerance || *request.weld > 0.1 * longest)
+  if (*tolerance < welded.tolerance || *tolerance > 0.1 * longest)
     fail(ExitCode::Usage,
          fmt::format("--weld is {}, expected {} to {} for {}, whose longest side is {}.",
-                     formatQuantity(*request.weld, Dimension::Length),
+                     formatQuantity(*tolerance, Dimension::Length),
                      formatQuantity(welded.tolerance, Dimension::Length),
                      formatQuantity(0.1 * longest, Dimension::Length), name,
                      formatQuantity(longest, Dimension::Length)));
-  welded.tolerance = *request.weld;
+  welded.tolerance = *tolerance;
   return welded;
 }
 
@@ -327,24 +337,41 @@ double OpeningCandidate::radius() const {
   return std::sqrt(area / std::numbers::pi);
 }
 
-RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
-                    const RepairRequest& request) {
-  RepairedMesh repaired;
-  WeldedMesh welded = weldAsRequested(soup, metresPerUnit, name, request);
+JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
+                          const std::string& name, const std::optional<double>& weld) {
+  WeldedMesh welded = weldAsRequested(soup, metresPerUnit, name, weld);
   EdgeTable edges = edgesOf(welded.mesh);
-  examineAsRead(soup, welded, edges, repaired.asRead);
-  repaired.tolerance = welded.tolerance;
+  SurfaceHealth asRead;
+  examineAsRead(soup, welded, edges, asRead);
+  const double tolerance = welded.tolerance;
+  JoinedSurface joined = join(std::move(welded), std::move(edges));
+  if (joined.mesh.triangle.empty()) refuseWithoutArea(name, tolerance);
+  joined.tolerance = tolerance;
+  joined.asRead = std::move(asRead);
+  joined.asRead.openLoops = openLoopsOf(joined.loops);
+  return joined;
+}
 
-  Joined joined = join(std::move(welded), std::move(edges));
-  TriangleMesh& mesh = joined.mesh;
-  if (mesh.triangle.empty()) refuseWithoutArea(name, repaired.tolerance);
-  repaired.asRead.openLoops = openLoopsOf(joined.loops);
-  if (!request.cuts.empty()) cut(joined, request.cuts, repaired);
+std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes) {
+  const CutEnds ends =
+      cutAway(joined.mesh, planes, std::ldexp(geometry::boundsOf(joined.mesh).longest(), -20));
+  joined.edges = edgesOf(joined.mesh);
+  joined.loops = boundaryLoops(joined.mesh, joined.edges);
+  markCuts(ends, planes, joined.loops);
+  return ends.warnings;
+}
+
+bool isClosable(const JoinedSurface& joined, bool hasFiller) {
   const Holes holes = holesOf(joined);
-  requireFillable(joined, holes, request, name, repaired);
-  if (isLoose(joined, holes))
-    refuseLoose(weldAsRequested(soup, metresPerUnit, name, request), repaired.asRead, joined, name);
+  return !isLoose(joined, holes) && shareOfLeastPlanar(joined, holes) <= mostFilled(hasFiller);
+}
 
+RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
+                         const std::string& name) {
+  RepairedMesh repaired;
+  repaired.tolerance = joined.tolerance;
+  repaired.asRead = std::move(joined.asRead);
+  TriangleMesh& mesh = joined.mesh;
   repaired.closedLoops = closedLoopsOf(joined.loops);
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
   joined.edges = {};  // frees memory; partsOf() builds its own
@@ -376,6 +403,20 @@ RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const 
         fmt::format("{} closed part(s) lie inside another one with the same orientation and have "
                     "no effect; reverse their orientation to make them solid.",
                     outward.covered));
+  return repaired;
+}
+
+RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                    const RepairRequest& request) {
+  JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
+  std::vector<std::string> warnings;
+  if (!request.cuts.empty()) warnings = cutJoined(joined, request.cuts);
+  const Holes holes = holesOf(joined);
+  requireFillable(joined, holes, request, name, warnings);
+  if (isLoose(joined, holes))
+    refuseLoose(weldAsRequested(soup, metresPerUnit, name, request.weld), joined, name);
+  RepairedMesh repaired = closeJoined(std::move(joined), request, name);
+  repaired.warnings.insert(repaired.warnings.begin(), warnings.begin(), warnings.end());
   return repaired;
 }
 

@@ -45,6 +45,17 @@ struct RepairRequest {
   std::vector<CutPlane> cuts{};  // applied before anything is closed or refused
 };
 
+// Facts of a wrapped surface, see wrap().
+struct WrapFacts {
+  double alpha = 0.0, offset = 0.0;    // m
+  std::optional<double> volumeBefore;  // m3; absent for a surface that could not be closed
+  double volume = 0.0;                 // m3, of the wrap
+  double farthest = 0.0;               // m, sampled, between the wrap and the surface
+  double enclosedShare = 0.0;          // of the surface's area, inside the wrap and without effect
+  std::uint64_t triangles = 0;         // of the wrap
+  bool endsAreKnown = false;           // all ends were found before wrapping
+};
+
 struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
@@ -57,6 +68,7 @@ struct RepairedMesh {
   std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
   PartCount parts;                            // after repair; without overlaps
   std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening
+  std::optional<WrapFacts> wrap;              // of a wrapped surface
 };
 
 // Throws StageError(BadInput) when the surface cannot be closed, (Usage) when the weld is too large
@@ -64,5 +76,31 @@ struct RepairedMesh {
 // coordinates. Independent of the number of threads.
 RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request = {});
+
+// Steps of repair().
+
+// Welded and consistently oriented surface with its open loops.
+struct JoinedSurface {
+  geometry::TriangleMesh mesh;
+  EdgeTable edges;
+  std::vector<BoundaryLoop> loops;
+  std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, reversed = 0;
+  double tolerance = 0.0;  // m
+  SurfaceHealth asRead;
+};
+
+// Throws StageError as repair() for a surface without area and the weld.
+JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
+                          const std::string& name, const std::optional<double>& weld);
+
+// Applies --cut. Returns the warnings.
+std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes);
+
+// Whether repair() would close it.
+bool isClosable(const JoinedSurface& joined, bool hasFiller);
+
+// Closes all loops, turns the parts outward. Throws StageError(BadInput) without volume.
+RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
+                         const std::string& name);
 
 }  // namespace tessera::preprocess::surface

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/surface/repair/wrap.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/cli/progress.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/surface/openings/caps.hpp"
+#include "preprocess/surface/repair/alpha_wrap.hpp"
+#include "preprocess/surface/repair/wrap_ends.hpp"
+#include "preprocess/surface/topology/parts.hpp"
+
+namespace tessera::preprocess::surface {
+
+using geometry::TriangleMesh;
+using stage::Dimension;
+using stage::ExitCode;
+using stage::formatQuantity;
+
+namespace {
+
+// Surface to be wrapped.
+struct Wrappable {
+  TriangleMesh mesh;       // of the file, with filled holes, without the ends' caps
+  std::size_t ofFile = 0;  // its first triangles, without fillings
+  std::vector<WrapEnd> ends;
+  std::vector<CutPlane> cuts;  // of the user, to be applied to the wrap
+  RepairedMesh facts;          // without its mesh
+};
+
+// Whether a loop is a hole in a wall rather than the border of a patch: the triangles at most of
+// its rim lie outside of it.
+bool isHoleInWall(const TriangleMesh& mesh, const BoundaryLoop& loop) {
+  if (!loop.usedOnce || !(length(loop.areaVector) > 0.0)) return false;
+  double outside = 0.0;
+  for (const std::uint32_t half : loop.half) {
+    const Double3 &a = mesh.vertex[fromVertex(mesh, half)], &b = mesh.vertex[toVertex(mesh, half)];
+    const Double3& tip = mesh.vertex[mesh.triangle[half / 3][(half % 3 + 2) % 3]];
+    // The half-edge runs against the loop.
+    const Double3 inward = cross(loop.areaVector, a - b);
+    if (dot(tip - 0.5 * (a + b), inward) < 0.0) outside += length(b - a);
+  }
+  return outside > 0.75 * loop.perimeter;
+}
+
+// Cuts before wrapping where the surface permits it, else leaves them for the wrap.
+void cutIfPossible(JoinedSurface& joined, const std::vector<CutPlane>& planes, Wrappable& source) {
+  if (planes.empty()) return;
+  JoinedSurface cut = joined;
+  try {
+    source.facts.warnings = cutJoined(cut, planes);
+    joined = std::move(cut);
+  } catch (const stage::StageError&) {
+    source.cuts = planes;
+  }
+}
+
+// Ends of a surface that repair() closes: by all of its caps.
+Wrappable fromClosed(RepairedMesh&& closed, const std::vector<std::string>& faceName) {
+  constexpr double planeTolerance = 1e-4;  // of the longest extent
+  Wrappable source;
+  TriangleMesh mesh = std::move(closed.mesh);
+  for (Cap& cap : closed.caps)
+    if (cap.face) cap.name = faceName[*cap.face];
+  const FoundCaps faces = findFaceCaps(mesh, faceName);
+  std::vector<Cap> caps = faces.caps;
+  caps.insert(caps.end(), closed.caps.begin(), closed.caps.end());
+  const FoundCaps flat =
+      findUnevenCaps(mesh, planeTolerance * geometry::boundsOf(mesh).longest(), caps);
+  caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
+  closed.closedLoops.insert(closed.closedLoops.end(), flat.patches.begin(), flat.patches.end());
+  if (closed.parts.parts > 1) dropBuriedCaps(mesh, partsOf(mesh), caps);
+  source.ends = endsOfCaps(mesh, caps);
+  closed.warnings.clear();
+  if (closed.parts.cavities > 0)
+    closed.warnings.push_back(
+        fmt::format("{} closed part(s) inside another one are lost: a wrap has no inner walls.",
+                    closed.parts.cavities));
+  closed.wrap.emplace();
+  closed.wrap->volumeBefore = geometry::enclosedVolume(mesh);
+  closed.wrap->endsAreKnown = true;
+  std::vector<char> isCap(mesh.triangle.size(), 0);
+  for (const Cap& cap : caps)
+    for (const std::uint32_t t : cap.triangle) isCap[t] = 1;
+  source.ofFile =
+      static_cast<std::size_t>(std::count(isCap.begin(), isCap.begin() + closed.closingFrom, 0));
+  geometry::dropTriangles(mesh, [&](std::size_t t) { return isCap[t] != 0; });
+  source.mesh = std::move(mesh);
+  source.facts = std::move(closed);
+  return source;
+}
+
+// Ends of other triangles: open loops that are openings. Holes with a rim in the wall are filled.
+Wrappable fromOpen(JoinedSurface&& joined, const HoleFiller& fill) {
+  Wrappable source;
+  source.ends = endsOfLoops(joined);
+  source.ofFile = joined.mesh.triangle.size();
+  std::uint64_t filled = 0;
+  for (const BoundaryLoop& loop : joined.loops) {
+    if (isOpening(loop) || !isHoleInWall(joined.mesh, loop)) continue;
+    closeLoop(joined.mesh, loop, fill);
+    ++filled;
+  }
+  source.mesh = std::move(joined.mesh);
+  source.facts.tolerance = joined.tolerance;
+  source.facts.asRead = std::move(joined.asRead);
+  source.facts.wrap.emplace();
+  source.facts.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
+                          {"vertices_stitched", joined.stitched},
+                          {"duplicate_triangles_dropped", joined.duplicates},
+                          {"triangles_turned", joined.reversed},
+                          {"holes_closed", filled},
+                          {"openings_capped", source.ends.size()}};
+  return source;
+}
+
+// Largest number of vertices: about 20 minutes and 10 GB.
+constexpr double mostVertices = 5e6;
+// Vertices per area in units of alpha^2, of tubes and vessels.
+constexpr double verticesPerArea = 1.3;
+
+void requireLength(const TriangleMesh& mesh, const std::string& name, double alpha) {
+  const double longest = geometry::boundsOf(mesh).longest();
+  const double least = std::max(
+      1e-4 * longest, std::sqrt(verticesPerArea * geometry::surfaceArea(mesh) / mostVertices));
+  const double most = 0.25 * longest;
+  if (alpha < least || alpha > most)
+    stage::fail(ExitCode::Usage,
+                fmt::format("--wrap is {}, expected {} to {} for {}, whose longest side is {}.",
+                            formatQuantity(alpha, Dimension::Length),
+                            formatQuantity(least, Dimension::Length),
+                            formatQuantity(most, Dimension::Length), name,
+                            formatQuantity(longest, Dimension::Length)));
+}
+
+// Samples of a surface by area, in order.
+struct Sample {
+  Double3 point{}, normal{};
+  bool isEnclosed = false;  // by the wrap, on both sides
+};
+
+std::vector<Sample> samplesOf(const TriangleMesh& mesh, std::size_t triangles) {
+  constexpr double count = 4000.0;
+  double area = 0.0;
+  for (std::size_t t = 0; t < triangles; ++t) area += length(geometry::areaVector(mesh, t));
+  std::vector<Sample> samples;
+  double passed = 0.0;
+  for (std::size_t t = 0; t < triangles; ++t) {
+    const Double3 vector = geometry::areaVector(mesh, t);
+    const double size = length(vector);
+    const double next = passed + size * count / area;
+    // One sample for each whole number passed, spread over the triangle.
+    for (double k = std::ceil(passed); k < next; k += 1.0) {
+      const double along = (k - passed) / (next - passed);
+      const double other = std::fmod(0.618034 * k, 1.0);
+      const double u = 1.0 - std::sqrt(1.0 - along * (1.0 - 1e-12)), v = (1.0 - u) * other;
+      const stage::Triangle& c = mesh.triangle[t];
+      samples.push_back(
+          {(1.0 - u - v) * mesh.vertex[c[0]] + u * mesh.vertex[c[1]] + v * mesh.vertex[c[2]],
+           (1.0 / size) * vector, false});
+    }
+    passed = next;
+  }
+  return samples;
+}
+
+[[noreturn]] void refuseShell(const std::string& name, double alpha, double share,
+                              const Double3& place) {
+  stage::fail(
+      ExitCode::BadInput,
+      fmt::format("{}: --wrap \"{}\" enters the vessel through a gap and has {} of the wall on "
+                  "both sides, as at ({:.4g}, {:.4g}, {:.4g}) mm; close the gap or the open end, "
+                  "or wrap with about the radius of the widest gap, e.g. --wrap \"{}\".",
+                  name, formatQuantity(alpha, Dimension::Length), stage::percent(share),
+                  1e3 * place[0], 1e3 * place[1], 1e3 * place[2],
+                  formatQuantity(2.0 * alpha, Dimension::Length)));
+}
+
+// Marks the samples inside the wrap. Refuses a wrap with much of the wall between its two sides.
+void requireNoShell(const TriangleMesh& raw, double offset, const std::string& name,
+                    std::vector<Sample>& samples, RepairedMesh& facts) {
+  constexpr double mostShell = 0.05, shellToMention = 0.002;
+  const SurfaceTree tree(raw);
+  std::vector<char> sides(samples.size(), 0);
+  tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+    Sample& sample = samples[k];
+    const Double3 step = (3.0 * offset) * sample.normal;
+    sides[k] = static_cast<char>((tree.encloses(sample.point + step) ? 1 : 0) +
+                                 (tree.encloses(sample.point - step) ? 1 : 0));
+    // Concave edges are bridged at less than alpha.
+    sample.isEnclosed = sides[k] == 2 &&
+                        length(tree.nearest(sample.point).point - sample.point) > facts.wrap->alpha;
+  });
+  const auto count = static_cast<double>(std::max<std::size_t>(1, samples.size()));
+  facts.wrap->enclosedShare =
+      static_cast<double>(std::count_if(samples.begin(), samples.end(),
+                                        [](const Sample& sample) { return sample.isEnclosed; })) /
+      count;
+  const double shell = static_cast<double>(std::count(sides.begin(), sides.end(), 0)) / count;
+  if (shell <= shellToMention) return;
+  const auto first =
+      static_cast<std::size_t>(std::find(sides.begin(), sides.end(), 0) - sides.begin());
+  const double alpha = facts.wrap->alpha;
+  if (shell > mostShell) refuseShell(name, alpha, shell, samples[first].point);
+  facts.warnings.push_back(fmt::format(
+      "the wrap has {} of the surface on both sides, as at ({:.4g}, {:.4g}, {:.4g}) mm: a sheet "
+      "outside of the vessel, or a gap that it enters.",
+      stage::percent(shell), 1e3 * samples[first].point[0], 1e3 * samples[first].point[1],
+      1e3 * samples[first].point[2]));
+}
+
+// Removes parts that are shells round loose sheets, or tiny. Returns their number.
+std::uint64_t dropShells(TriangleMesh& raw, double offset) {
+  const Parts parts = partsOf(raw);
+  double largest = 0.0;
+  for (const Part& part : parts.part) largest = std::max(largest, part.volume);
+  const auto isShell = [&](const Part& part) {
+    return part.volume < 2.0 * offset * part.area || part.volume <= 1e-6 * largest;
+  };
+  const auto count = std::count_if(parts.part.begin(), parts.part.end(), isShell);
+  if (static_cast<std::size_t>(count) < parts.part.size())
+    geometry::dropTriangles(
+        raw, [&](std::size_t t) { return isShell(parts.part[parts.ofTriangle[t]]); });
+  return static_cast<std::uint64_t>(count);
+}
+
+// Moves the vertices onto the surface, inward by the offset; those of triangles that this would
+// turn over stay.
+TriangleMesh movedOnto(const SurfaceTree& tree, const TriangleMesh& raw) {
+  TriangleMesh moved = raw;
+  tbb::parallel_for(std::size_t{0}, raw.vertex.size(),
+                    [&](std::size_t v) { moved.vertex[v] = tree.nearest(raw.vertex[v]).point; });
+  constexpr int repeats = 4;
+  for (int k = 0; k < repeats; ++k) {
+    bool any = false;
+    for (std::size_t t = 0; t < raw.triangle.size(); ++t) {
+      if (dot(geometry::areaVector(moved, t), geometry::areaVector(raw, t)) >= 0.0) continue;
+      any = true;
+      for (const std::uint32_t v : raw.triangle[t]) moved.vertex[v] = raw.vertex[v];
+    }
+    if (!any) break;
+  }
+  return moved;
+}
+
+Double3 middleOf(const TriangleMesh& mesh, std::size_t t) {
+  const stage::Triangle& c = mesh.triangle[t];
+  return 1.0 / 3.0 * (mesh.vertex[c[0]] + mesh.vertex[c[1]] + mesh.vertex[c[2]]);
+}
+
+// Labels the wrap as the nearest triangles of the surface.
+void labelAs(const TriangleMesh& surface, const SurfaceTree& tree, TriangleMesh& wrapped) {
+  if (surface.label.empty()) return;
+  wrapped.label.resize(wrapped.triangle.size());
+  tbb::parallel_for(std::size_t{0}, wrapped.triangle.size(), [&](std::size_t t) {
+    wrapped.label[t] = surface.label[tree.nearest(middleOf(wrapped, t)).triangle];
+  });
+}
+
+// Largest distance (m) of samples that are not inside the wrap, and of the middles of its triangles
+// before closingFrom.
+double farthestBetween(const SurfaceTree& surface, const std::vector<Sample>& samples,
+                       const TriangleMesh& wrapped, std::size_t closingFrom) {
+  const SurfaceTree tree(wrapped);
+  std::vector<double> away(samples.size() + closingFrom, 0.0);
+  tbb::parallel_for(std::size_t{0}, away.size(), [&](std::size_t k) {
+    const bool ofSamples = k < samples.size();
+    if (ofSamples && samples[k].isEnclosed) return;
+    const Double3 point = ofSamples ? samples[k].point : middleOf(wrapped, k - samples.size());
+    away[k] = length((ofSamples ? tree : surface).nearest(point).point - point);
+  });
+  return *std::max_element(away.begin(), away.end());
+}
+
+TriangleMesh wrapOf(const TriangleMesh& mesh, const std::string& name, const WrapFacts& facts) {
+  const double expected =
+      verticesPerArea * geometry::surfaceArea(mesh) / (facts.alpha * facts.alpha);
+  stage::logInfo(fmt::format("wrapping at {}, to about {:.2g} triangles",
+                             formatQuantity(facts.alpha, Dimension::Length), 2.0 * expected));
+  std::optional<TriangleMesh> raw =
+      alphaWrap(mesh, facts.alpha, facts.offset, static_cast<std::uint64_t>(3.0 * mostVertices));
+  if (!raw || raw->triangle.empty())
+    stage::fail(ExitCode::Usage,
+                fmt::format("--wrap \"{}\" is too short for {}; choose a longer one.",
+                            formatQuantity(facts.alpha, Dimension::Length), name));
+  return std::move(*raw);
+}
+
+void warnAboutEnclosed(RepairedMesh& facts) {
+  constexpr double shareToMention = 0.01;
+  if (facts.wrap->enclosedShare > shareToMention)
+    facts.warnings.push_back(fmt::format(
+        "{} of the surface lies inside the wrap and has no effect: sheets, solids and inner walls "
+        "are lost.",
+        stage::percent(facts.wrap->enclosedShare)));
+}
+
+RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alpha) {
+  RepairedMesh facts = std::move(source.facts);
+  WrapFacts& wrapped = *facts.wrap;
+  wrapped.alpha = alpha;
+  wrapped.offset = wrapOffsetShare * alpha;
+  std::vector<Sample> samples = samplesOf(source.mesh, source.ofFile);
+  constexpr double tubeLength = 3.0;  // in units of alpha; a wrap rounds edges by about one
+  extendEnds(source.ends, tubeLength * alpha, source.mesh);
+  TriangleMesh raw = wrapOf(source.mesh, name, wrapped);
+  facts.repairs.emplace_back("wrap_parts_dropped", dropShells(raw, wrapped.offset));
+  requireNoShell(raw, wrapped.offset, name, samples, facts);
+  warnAboutEnclosed(facts);
+  const SurfaceTree tree(source.mesh);
+  TriangleMesh mesh = movedOnto(tree, raw);
+  labelAs(source.mesh, tree, mesh);
+  facts.caps = cutEnds(source.ends, source.cuts, alpha, mesh, facts.warnings);
+  std::uint32_t closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
+  for (const Cap& cap : facts.caps)
+    for (const std::uint32_t t : cap.triangle) closingFrom = std::min(closingFrom, t);
+  facts.closingFrom = closingFrom;
+  facts.parts = {partsOf(mesh).part.size(), 0, 0};
+  wrapped.volume = geometry::enclosedVolume(mesh);
+  wrapped.triangles = mesh.triangle.size();
+  wrapped.farthest = farthestBetween(tree, samples, mesh, closingFrom);
+  facts.mesh = std::move(mesh);
+  return facts;
+}
+
+}  // namespace
+
+RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                  const RepairRequest& request, double alpha) {
+  JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
+  requireLength(joined.mesh, name, alpha);
+  Wrappable cut;
+  cutIfPossible(joined, request.cuts, cut);
+  Wrappable source = isClosable(joined, static_cast<bool>(request.fillHole))
+                         ? fromClosed(closeJoined(std::move(joined), request, name), soup.faceName)
+                         : fromOpen(std::move(joined), request.fillHole);
+  source.cuts = std::move(cut.cuts);
+  source.facts.warnings.insert(source.facts.warnings.begin(), cut.facts.warnings.begin(),
+                               cut.facts.warnings.end());
+  return wrapSource(std::move(source), name, alpha);
+}
+
+}  // namespace tessera::preprocess::surface

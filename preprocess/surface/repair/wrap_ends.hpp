@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ends of vessels across a wrap: each is extended by a straight, closed tube before it, so that
+// nothing enters the vessel there, and cut off at its plane after it. The opening so keeps its
+// place, normal and sharp rim.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "preprocess/surface/repair/repair.hpp"
+
+namespace tessera::preprocess::surface {
+
+struct WrapEnd {
+  std::vector<Double3> rim;    // m, counter-clockwise about the normal
+  Double3 centre{}, normal{};  // of the rim's mean plane, outward
+  double area = 0.0;           // m2
+  Cap cap;                     // without triangles: name, origin, face
+  geometry::Patch label = 0;   // of the wall there
+};
+
+// Ends at the open loops that are openings (isOpening()). Outward: away from the wall at the rim,
+// whatever its orientation. Separately meshed caps give their face.
+std::vector<WrapEnd> endsOfLoops(const JoinedSurface& joined);
+
+// Ends at the caps of a closed, outward mesh.
+std::vector<WrapEnd> endsOfCaps(const geometry::TriangleMesh& mesh, const std::vector<Cap>& caps);
+
+// Adds the closed tubes, of this length (m) beyond the rims.
+void extendEnds(const std::vector<WrapEnd>& ends, double length, geometry::TriangleMesh& mesh);
+
+// Cuts the wrap at the planes of the ends, then at those of the user, and covers it there; returns
+// the caps in this order. Throws StageError(BadInput) for an end that is not found again with its
+// area, (Usage) for a plane of the user.
+std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
+                         double alpha, geometry::TriangleMesh& mesh,
+                         std::vector<std::string>& warnings);
+
+}  // namespace tessera::preprocess::surface
