@@ -9,7 +9,8 @@
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/alpha_wrap_3.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct TooManyVertices {};
 
 // Counts inserted points (CGAL's visitor of the wrap).
 struct WrapCounter {
-  std::uint64_t most;
+  WrapSize size;
   stage::Progress* progress;
   std::uint64_t* vertices;
 
@@ -41,8 +42,8 @@ struct WrapCounter {
   void before_facet_treatment(const Wrapper&, const Gate&) {}
   template <class Wrapper, class Point>
   void before_Steiner_point_insertion(const Wrapper&, const Point&) {
-    if (++*vertices > most) throw TooManyVertices{};
-    if (*vertices % 1024 == 0) progress->update(*vertices);
+    if (++*vertices > size.most) throw TooManyVertices{};
+    if (*vertices % 1024 == 0) progress->update(std::min(*vertices, size.expected));
   }
   template <class Wrapper, class Vertex>
   void after_Steiner_point_insertion(const Wrapper&, Vertex) {}
@@ -55,7 +56,7 @@ struct WrapCounter {
 }  // namespace
 
 std::optional<TriangleMesh> alphaWrap(const TriangleMesh& mesh, double alpha, double offset,
-                                      std::uint64_t maxVertices) {
+                                      const WrapSize& size) {
   // In units of alpha about the first vertex, since CGAL has absolute tolerances.
   const Double3 origin = mesh.vertex[mesh.triangle[0][0]];
   std::vector<WrapPoint> points;
@@ -65,9 +66,9 @@ std::optional<TriangleMesh> alphaWrap(const TriangleMesh& mesh, double alpha, do
   }
   std::vector<std::array<std::size_t, 3>> faces;
   for (const stage::Triangle& t : mesh.triangle) faces.push_back({t[0], t[1], t[2]});
-  stage::Progress progress("wrap", maxVertices);
+  stage::Progress progress("wrap", size.expected);
   std::uint64_t vertices = 0;
-  const WrapCounter counter{maxVertices, &progress, &vertices};
+  const WrapCounter counter{size, &progress, &vertices};
   WrapMesh wrap;
   try {
     CGAL::alpha_wrap_3(points, faces, 1.0, offset / alpha, wrap, CGAL::parameters::default_values(),

@@ -10,13 +10,18 @@
 
 namespace tessera::preprocess::surface {
 
+struct WrapSize {
+  std::uint64_t expected = 0;  // for the progress
+  std::uint64_t most = 0;
+};
+
 // Closed, outward surface round all triangles of the mesh, whatever their connections, at a
 // distance of the offset (m) and without cavities: a ball of radius alpha (m) is rolled on from
 // outside, so gaps narrower than about 2 alpha are bridged (Portaneri, Rouxel-Labbe, Hemmer,
 // Cohen-Steiner & Alliez, Alpha wrapping with an offset, ACM TOG 41:127, 2022). The same bytes each
-// run. Absent when more than maxVertices would be required.
+// run. Absent when more than the most vertices would be required.
 std::optional<geometry::TriangleMesh> alphaWrap(const geometry::TriangleMesh& mesh, double alpha,
-                                                double offset, std::uint64_t maxVertices);
+                                                double offset, const WrapSize& vertices);
 
 struct NearestPoint {
   Double3 point{};

@@ -35,9 +35,10 @@ struct Wrappable {
 };
 
 // Whether a loop is a hole in a wall rather than the border of a patch: the triangles at most of
-// its rim lie outside of it.
-bool isHoleInWall(const TriangleMesh& mesh, const BoundaryLoop& loop) {
+// its rim lie outside of it, and it is not large and far from planar. area: m2, of the surface.
+bool isHoleInWall(const TriangleMesh& mesh, double area, const BoundaryLoop& loop) {
   if (!loop.usedOnce || !(length(loop.areaVector) > 0.0)) return false;
+  if (loop.outOfPlane > 0.25 * loop.radius() && loop.fanArea > 0.1 * area) return false;
   double outside = 0.0;
   for (const std::uint32_t half : loop.half) {
     const Double3 &a = mesh.vertex[fromVertex(mesh, half)], &b = mesh.vertex[toVertex(mesh, half)];
@@ -96,14 +97,61 @@ Wrappable fromClosed(RepairedMesh&& closed, const std::vector<std::string>& face
   return source;
 }
 
+// Whether an end of the list is at the same place.
+bool hasEndAt(const std::vector<WrapEnd>& ends, const WrapEnd& end) {
+  return std::any_of(ends.begin(), ends.end(), [&](const WrapEnd& other) {
+    return length(other.centre - end.centre) < 0.5 * std::max(other.radius(), end.radius());
+  });
+}
+
+// Ends of the surface welded at a tolerance, and the share of its edges along holes.
+struct WeldedEnds {
+  std::vector<WrapEnd> ends;
+  double holes = 0.0;
+};
+
+WeldedEnds endsOfWeld(const JoinedSurface& joined) {
+  std::size_t edges = 0;
+  for (const BoundaryLoop& loop : joined.loops)
+    if (!isOpening(loop)) edges += loop.vertex.size();
+  return {endsOfLoops(joined),
+          static_cast<double>(edges) / (1.5 * static_cast<double>(joined.mesh.triangle.size()))};
+}
+
+// Adds ends of unconnected triangles or with gaps in their rims: those wider than alpha of the
+// surface welded at parts of alpha, where that leaves few holes and most of the area; first those
+// of the weld with the fewest holes.
+void addEndsOfWelds(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
+                    double alpha, double area, Wrappable& source) {
+  constexpr double leastArea = 0.8, mostHoles = 0.2;
+  std::vector<WeldedEnds> welds;
+  for (const double part : {0.05, 0.1, 0.2, 0.5, 1.0}) {
+    if (part * alpha <= source.facts.tolerance) continue;
+    try {
+      const JoinedSurface joined = joinSurface(soup, metresPerUnit, name, part * alpha);
+      if (geometry::surfaceArea(joined.mesh) < leastArea * area) break;
+      welds.push_back(endsOfWeld(joined));
+    } catch (const stage::StageError&) {
+      break;  // nothing is left at this tolerance
+    }
+  }
+  std::stable_sort(welds.begin(), welds.end(),
+                   [](const WeldedEnds& a, const WeldedEnds& b) { return a.holes < b.holes; });
+  for (WeldedEnds& weld : welds)
+    for (WrapEnd& end : weld.ends)
+      if (weld.holes <= mostHoles && end.radius() > alpha && !hasEndAt(source.ends, end))
+        source.ends.push_back(std::move(end));
+}
+
 // Ends of other triangles: open loops that are openings. Holes with a rim in the wall are filled.
 Wrappable fromOpen(JoinedSurface&& joined, const HoleFiller& fill) {
   Wrappable source;
   source.ends = endsOfLoops(joined);
   source.ofFile = joined.mesh.triangle.size();
+  const double area = geometry::surfaceArea(joined.mesh);
   std::uint64_t filled = 0;
   for (const BoundaryLoop& loop : joined.loops) {
-    if (isOpening(loop) || !isHoleInWall(joined.mesh, loop)) continue;
+    if (isOpening(loop) || !isHoleInWall(joined.mesh, area, loop)) continue;
     closeLoop(joined.mesh, loop, fill);
     ++filled;
   }
@@ -115,8 +163,7 @@ Wrappable fromOpen(JoinedSurface&& joined, const HoleFiller& fill) {
                           {"vertices_stitched", joined.stitched},
                           {"duplicate_triangles_dropped", joined.duplicates},
                           {"triangles_turned", joined.reversed},
-                          {"holes_closed", filled},
-                          {"openings_capped", source.ends.size()}};
+                          {"holes_closed", filled}};
   return source;
 }
 
@@ -125,10 +172,9 @@ constexpr double mostVertices = 5e6;
 // Vertices per area in units of alpha^2, of tubes and vessels.
 constexpr double verticesPerArea = 1.3;
 
-void requireLength(const TriangleMesh& mesh, const std::string& name, double alpha) {
+void requireLength(const TriangleMesh& mesh, double area, const std::string& name, double alpha) {
   const double longest = geometry::boundsOf(mesh).longest();
-  const double least = std::max(
-      1e-4 * longest, std::sqrt(verticesPerArea * geometry::surfaceArea(mesh) / mostVertices));
+  const double least = std::max(1e-4 * longest, std::sqrt(verticesPerArea * area / mostVertices));
   const double most = 0.25 * longest;
   if (alpha < least || alpha > most)
     stage::fail(ExitCode::Usage,
@@ -283,8 +329,9 @@ TriangleMesh wrapOf(const TriangleMesh& mesh, const std::string& name, const Wra
       verticesPerArea * geometry::surfaceArea(mesh) / (facts.alpha * facts.alpha);
   stage::logInfo(fmt::format("wrapping at {}, to about {:.2g} triangles",
                              formatQuantity(facts.alpha, Dimension::Length), 2.0 * expected));
-  std::optional<TriangleMesh> raw =
-      alphaWrap(mesh, facts.alpha, facts.offset, static_cast<std::uint64_t>(3.0 * mostVertices));
+  std::optional<TriangleMesh> raw = alphaWrap(
+      mesh, facts.alpha, facts.offset,
+      {static_cast<std::uint64_t>(expected), static_cast<std::uint64_t>(3.0 * mostVertices)});
   if (!raw || raw->triangle.empty())
     stage::fail(ExitCode::Usage,
                 fmt::format("--wrap \"{}\" is too short for {}; choose a longer one.",
@@ -310,6 +357,7 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   constexpr double tubeLength = 3.0;  // in units of alpha; a wrap rounds edges by about one
   extendEnds(source.ends, tubeLength * alpha, source.mesh);
   TriangleMesh raw = wrapOf(source.mesh, name, wrapped);
+  if (!wrapped.endsAreKnown) facts.repairs.emplace_back("openings_capped", source.ends.size());
   facts.repairs.emplace_back("wrap_parts_dropped", dropShells(raw, wrapped.offset));
   requireNoShell(raw, wrapped.offset, name, samples, facts);
   warnAboutEnclosed(facts);
@@ -334,12 +382,18 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
 RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                   const RepairRequest& request, double alpha) {
   JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
-  requireLength(joined.mesh, name, alpha);
+  const double area = geometry::surfaceArea(joined.mesh);
+  requireLength(joined.mesh, area, name, alpha);
   Wrappable cut;
   cutIfPossible(joined, request.cuts, cut);
-  Wrappable source = isClosable(joined, static_cast<bool>(request.fillHole))
-                         ? fromClosed(closeJoined(std::move(joined), request, name), soup.faceName)
-                         : fromOpen(std::move(joined), request.fillHole);
+  Wrappable source;
+  if (isClosable(joined, static_cast<bool>(request.fillHole))) {
+    source = fromClosed(closeJoined(std::move(joined), request, name), soup.faceName);
+  } else {
+    source = fromOpen(std::move(joined), request.fillHole);
+    if (request.cuts.empty() || !cut.cuts.empty())
+      addEndsOfWelds(soup, metresPerUnit, name, alpha, area, source);
+  }
   source.cuts = std::move(cut.cuts);
   source.facts.warnings.insert(source.facts.warnings.begin(), cut.facts.warnings.begin(),
                                cut.facts.warnings.end());

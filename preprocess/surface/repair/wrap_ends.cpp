@@ -10,6 +10,7 @@
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/disjoint_sets.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
@@ -43,6 +44,12 @@ bool measureRim(WrapEnd& end) {
   return true;
 }
 
+bool isThin(const BoundaryLoop& loop) {
+  constexpr double leastCompact = 0.3;
+  return 4.0 * std::numbers::pi * length(loop.areaVector) <
+         leastCompact * loop.perimeter * loop.perimeter;
+}
+
 // Turns the normal away from the triangles at the rim.
 void turnFromWall(const TriangleMesh& mesh, const BoundaryLoop& loop, WrapEnd& end) {
   double height = 0.0;  // of the wall above the rim
@@ -56,10 +63,21 @@ void turnFromWall(const TriangleMesh& mesh, const BoundaryLoop& loop, WrapEnd& e
   end.normal = -1.0 * end.normal;
 }
 
+// Depth (m) of the connected triangles at the rim below its plane: small for the border of a patch.
+double depthBelow(const TriangleMesh& mesh, geometry::DisjointSets<>& parts,
+                  const BoundaryLoop& loop, const WrapEnd& end) {
+  const std::uint32_t part = parts.root(loop.vertex[0]);
+  double depth = 0.0;
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    if (parts.root(v) == part)
+      depth = std::max(depth, dot(end.centre - mesh.vertex[v], end.normal));
+  return depth;
+}
+
 // Face of the triangles within a tenth of the radius of most of nine points across the end.
 void findSeparateCap(const TriangleMesh& mesh, const SurfaceTree& tree, WrapEnd& end) {
   constexpr std::size_t spokes = 8, needed = 6;
-  const double near = 0.1 * std::sqrt(end.area / std::numbers::pi);
+  const double near = 0.1 * end.radius();
   std::map<Patch, std::size_t> found;
   const auto look = [&](const Double3& point) {
     const NearestPoint nearest = tree.nearest(point);
@@ -74,9 +92,16 @@ void findSeparateCap(const TriangleMesh& mesh, const SurfaceTree& tree, WrapEnd&
 
 }  // namespace
 
+double WrapEnd::radius() const {
+  return std::sqrt(area / std::numbers::pi);
+}
+
 std::vector<WrapEnd> endsOfLoops(const JoinedSurface& joined) {
   const TriangleMesh& mesh = joined.mesh;
   std::vector<WrapEnd> ends;
+  geometry::DisjointSets<> parts(mesh.vertex.size());
+  for (const stage::Triangle& t : mesh.triangle)
+    for (const std::uint32_t v : t) parts.join(v, t[0]);
   for (const BoundaryLoop& loop : joined.loops) {
     if (!isOpening(loop)) continue;
     WrapEnd end;
@@ -85,6 +110,7 @@ std::vector<WrapEnd> endsOfLoops(const JoinedSurface& joined) {
     if (!mesh.label.empty()) end.label = mesh.label[loop.half[0] / 3];
     if (loop.cut) end.cap.origin = CapOrigin::Cut;
     turnFromWall(mesh, loop, end);
+    if (!loop.cut && (isThin(loop) || depthBelow(mesh, parts, loop, end) < end.radius())) continue;
     ends.push_back(std::move(end));
   }
   if (mesh.label.empty() || ends.empty()) return ends;
@@ -138,10 +164,9 @@ void extendEnds(const std::vector<WrapEnd>& ends, double length, TriangleMesh& m
 namespace {
 
 std::string describeEnd(const WrapEnd& end) {
-  return fmt::format(
-      "the opening at ({:.4g}, {:.4g}, {:.4g}) mm, of radius {},", 1e3 * end.centre[0],
-      1e3 * end.centre[1], 1e3 * end.centre[2],
-      stage::formatQuantity(std::sqrt(end.area / std::numbers::pi), stage::Dimension::Length));
+  return fmt::format("the opening at ({:.4g}, {:.4g}, {:.4g}) mm, of radius {},",
+                     1e3 * end.centre[0], 1e3 * end.centre[1], 1e3 * end.centre[2],
+                     stage::formatQuantity(end.radius(), stage::Dimension::Length));
 }
 
 [[noreturn]] void refuseEnd(const WrapEnd& end, double alpha, const std::string& found) {

@@ -12,14 +12,16 @@
 namespace tessera::preprocess::surface {
 
 struct WrapEnd {
-  std::vector<Double3> rim;    // m, counter-clockwise about the normal
-  Double3 centre{}, normal{};  // of the rim's mean plane, outward
-  double area = 0.0;           // m2
-  Cap cap;                     // without triangles: name, origin, face
-  geometry::Patch label = 0;   // of the wall there
+  std::vector<Double3> rim;             // m, counter-clockwise about the normal
+  Double3 centre{}, normal{};           // of the rim's mean plane, outward
+  double area = 0.0;                    // m2
+  Cap cap;                              // without triangles: name, origin, face
+  geometry::Patch label = 0;            // of the wall there
+  [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 
-// Ends at the open loops that are openings (isOpening()). Outward: away from the wall at the rim,
+// Ends at the open loops that are openings (isOpening()), compact and not the border of a shallow
+// patch. Outward: away from the wall at the rim,
 // whatever its orientation. Separately meshed caps give their face.
 std::vector<WrapEnd> endsOfLoops(const JoinedSurface& joined);
 
