@@ -177,7 +177,8 @@ std::optional<double> metresOf(std::string_view unit) {
       {"centimeter", 1e-2}, {"centimetre", 1e-2}, {"mm", 1e-3},         {"millimeter", 1e-3},
       {"millimetre", 1e-3}, {"um", 1e-6},         {"\u00b5m", 1e-6},    {"\u03bcm", 1e-6},
       {"\\u00b5m", 1e-6},   {"micron", 1e-6},     {"micrometer", 1e-6}, {"micrometre", 1e-6},
-      {"nm", 1e-9},         {"nanometer", 1e-9},  {"nanometre", 1e-9},  {"inch", 25.4e-3}};
+      {"nm", 1e-9},         {"nanometer", 1e-9},  {"nanometre", 1e-9},  {"pm", 1e-12},
+      {"\u00c5", 1e-10},    {"in", 25.4e-3},      {"inch", 25.4e-3}};
   const std::string lower = inLowerCase(withoutBlanks(unit));
   for (const Unit& known : units)
     if (lower == known.name || lower == std::string(known.name) + "s") return known.metres;

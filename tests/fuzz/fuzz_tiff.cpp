@@ -6,6 +6,16 @@
 using namespace tessera;
 using namespace tessera::preprocess::read;
 
+namespace {
+
+const std::string omeDescription =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><OME xmlns=\"http://ome\"><Image ID=\"Image:0\">"
+    "<Pixels SizeX=\"2\" SizeY=\"2\" SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" PhysicalSizeX=\"0.5\" "
+    "PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\" PhysicalSizeZUnit=\"&#181;m\">"
+    "<TiffData IFD=\"1\" FirstZ=\"1\"/></Pixels></Image></OME>";
+
+}  // namespace
+
 std::vector<std::string> fuzz::seeds() {
   using namespace test;
   const TiffPage plain = strip("\1\2\3\4");
@@ -17,12 +27,15 @@ std::vector<std::string> fuzz::seeds() {
   zipped.compression = 8;
   zipped.voxels = zlibOf("\1\2\3\4");
   tile.voxels.assign(256, '\3');
+  TiffPage ome = plain;
+  ome.description = omeDescription;
   TiffPage bits = strip(std::string("\x40\x80\x80\x00", 4), 1);
   bits.width = 9;
   return {tiff({plain, plain}),   tiff({plain, plain}, true),
           tiff({described}),      tiff({packed}),
           tiff({zipped, zipped}), tiff({tile}),
-          tiff({bits}),           tiff({strip(std::string(16, '\1'), 32, 3)}, true)};
+          tiff({bits}),           tiff({strip(std::string(16, '\1'), 32, 3)}, true),
+          tiff({ome, plain})};
 }
 
 // Voxels that are compressed, with a true checksum; the entries of a directory.
@@ -38,6 +51,11 @@ std::vector<fuzz::Inside> fuzz::insides() {
                      TiffPage packed = strip(voxels);
                      packed.compression = 32773;
                      return tiff({packed});
+                   }});
+  parts.push_back({omeDescription, [](const std::string& xml) {
+                     TiffPage page = strip("\1\2\3\4");
+                     page.description = xml;
+                     return tiff({page, strip("\1\2\3\4")});
                    }});
   for (const std::string& file : seeds()) {
     std::size_t directory = 0;

@@ -2,7 +2,8 @@
 // TIFF by libtiff, included in read_tiff.cpp only: pages are planes along z, all of one size and
 // type; a single page is a 2D geometry. Values are the stored samples: grey of 8, 16, 32 bits or
 // floats, bilevel 0 and 1, palette indices. Lossless compressions only. The voxel size comes from
-// ImageJ's description (unit, spacing) and the resolution; dots per inch alone are ignored.
+// OME-XML, or from ImageJ's description (unit, spacing) and the resolution; dots per inch alone are
+// ignored.
 #include "preprocess/read/image/image_readers.hpp"
 
 #include <tiffio.h>
@@ -20,6 +21,7 @@
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/read/decode.hpp"
 #include "preprocess/read/image/image.hpp"
+#include "preprocess/read/image/ome_xml.hpp"
 #include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
@@ -175,9 +177,10 @@ std::int64_t countPages(const Source& source, TIFF* tiff, const Page& first) {
   return pages;
 }
 
-// Description of the first page as written by ImageJ.
+// Description of the first page as written by ImageJ, or OME-XML.
 struct Description {
   bool isImageJ = false;
+  std::optional<OmePixels> ome;
   std::int64_t images = 1;
   double spacing = 1.0;  // in the unit; ImageJ's default
   std::optional<double> metres;
@@ -188,6 +191,10 @@ Description descriptionOf(const Source& source, TIFF* tiff) {
   const char* text = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 0 || text == nullptr)
     return description;
+  if (looksLikeOme(text)) {
+    description.ome = omePixels(text, source.name);
+    return description;
+  }
   HeaderLines lines(text);
   description.isImageJ = std::string_view(text).starts_with("ImageJ=");
   while (const auto line = lines.next()) {
@@ -207,7 +214,26 @@ Description descriptionOf(const Source& source, TIFF* tiff) {
   return description;
 }
 
+void placeByOme(Image& image, const OmePixels& ome, const std::string& name) {
+  image.warnings.insert(image.warnings.end(), ome.warnings.begin(), ome.warnings.end());
+  if (ome.planes != image.size[2])
+    stage::fail(stage::ExitCode::BadInput,
+                fmt::format("{} has {} of the {} planes that its OME-XML declares, so the stack is "
+                            "in several files; save it as one file.",
+                            name, image.size[2], ome.planes));
+  if (ome.width != image.size[0] || ome.height != image.size[1])
+    image.warnings.push_back(
+        fmt::format("the OME-XML declares {} x {} voxels, but the pages have {} x {}; its voxel "
+                    "size is ignored.",
+                    ome.width, ome.height, image.size[0], image.size[1]));
+  else if (ome.voxel[0] > 0.0 && ome.voxel[1] > 0.0 &&
+           (ome.voxel[2] > 0.0 || image.dimensions == 2))
+    placeInWorld(image, {{{ome.voxel[0], 0, 0}, {0, ome.voxel[1], 0}, {0, 0, ome.voxel[2]}}}, {},
+                 name);
+}
+
 void place(Image& image, TIFF* tiff, const Description& description, const std::string& name) {
+  if (description.ome) return placeByOme(image, *description.ome, name);
   float x = 0.0F, y = 0.0F;
   TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
   TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
