@@ -21,6 +21,7 @@
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/read/image/image.hpp"
 #include "preprocess/read/image/image_readers.hpp"
+#include "preprocess/read/image/slices.hpp"
 #include "preprocess/read/readers.hpp"
 #include "preprocess/smooth_plan.hpp"
 
@@ -44,8 +45,16 @@ VoxelType voxelTypeOf(const std::string& type) {
 
 Image readInput(const PreprocessOptions& options) {
   const std::filesystem::path& input = options.inputs.front();
+  if (options.inputs.size() > 1) return read::readStack(options.inputs);
   return options.dims ? read::readRaw(input, *options.dims, voxelTypeOf(options.type))
                       : read::readImage(input);
+}
+
+// The image in messages: its file, or the first and last slice.
+std::string imageText(const PreprocessOptions& options) {
+  const std::string first = options.inputs.front().string();
+  return options.inputs.size() == 1 ? first
+                                    : first + " to " + options.inputs.back().filename().string();
 }
 
 // Sets the voxel size; --voxel overrides the file.
@@ -72,8 +81,8 @@ void cropInput(Image& image, const PreprocessOptions& options) {
     fail(ExitCode::Usage,
          fmt::format("--crop {},{},{},{},{},{} is not within {}, which has {} x {} x {} voxels; "
                      "the whole image is 0,0,0,{},{},{}.",
-                     low[0], low[1], low[2], high[0], high[1], high[2],
-                     options.inputs.front().string(), n[0], n[1], n[2], n[0], n[1], n[2]));
+                     low[0], low[1], low[2], high[0], high[1], high[2], imageText(options), n[0],
+                     n[1], n[2], n[0], n[1], n[2]));
   }
   image::crop(image, *options.crop);
 }
@@ -169,7 +178,7 @@ void requireFluid(const geometry::BitLattice& fluid, const Image& image,
   fail(ExitCode::Usage,
        fmt::format("{} has no voxel with the value {}; its values are {}; correct --pore or "
                    "--threshold.",
-                   options.inputs.front().string(), image::rangesText(options.fluidValues),
+                   imageText(options), image::rangesText(options.fluidValues),
                    image::valuesIn(image)));
 }
 
@@ -241,8 +250,7 @@ LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& opt
                                   PreprocessReport& report) {
   LatticeGeometry geometry = latticeFromSurface(std::move(*plan.surface), options, report);
   report.parts = std::move(plan.parts);
-  reportPercolation(geometry, options.faces, nodesByLink(geometry), options.inputs.front().string(),
-                    report);
+  reportPercolation(geometry, options.faces, nodesByLink(geometry), imageText(options), report);
   return geometry;
 }
 
@@ -297,8 +305,8 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.fluid = std::move(plan.fluid);
   const std::vector<lattice::BoxFace> faces = openSides(geometry, options.faces);
   nameOpenings(options.names, geometry.openings);
-  reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces),
-                    options.inputs.front().string(), report);
+  reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces), imageText(options),
+                    report);
   phases.done("connect");
   const std::vector<lattice::WallFace> walls = nameSides(geometry, options.walls);
   geometry.boundary =

@@ -8,6 +8,7 @@
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/image/slices.hpp"
 
 namespace tessera::preprocess {
 
@@ -80,10 +81,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.unit.has_value(), "--unit", why);
   rejectGiven(given.wrap.has_value(), "--wrap", "is for surfaces and has no effect on an image");
   rejectGiven(given.weld.has_value(), "--weld", why);
-  if (options.inputs.size() > 1)
-    fail(ExitCode::Usage,
-         "several images are given, but only surfaces can be united; give one image (slices as the "
-         "pages of one TIFF).");
+  if (options.inputs.size() > 1) options.inputs = read::inOrder(std::move(options.inputs));
   readSpacing(given, options);
   if (given.voxel) {
     options.voxel = stage::parseQuantity(*given.voxel, stage::Dimension::Length);

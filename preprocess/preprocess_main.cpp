@@ -6,6 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/image_lattice.hpp"
 #include "preprocess/preprocess_report.hpp"
@@ -40,6 +41,19 @@ void plan(const PreprocessOptions& options) {
   std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
 
+// Inputs with their hashes; the slices of a stack are one entry, the hash of their hashes in order.
+std::vector<stage::ProvenanceInput> hashedInputs(const PreprocessOptions& options) {
+  std::vector<stage::ProvenanceInput> inputs;
+  for (const std::filesystem::path& input : options.inputs)
+    inputs.push_back({input.filename().string(), stage::hashFile(input)});
+  if (options.kind == read::InputKind::Surface || inputs.size() == 1) return inputs;
+  std::string hashes;
+  for (const stage::ProvenanceInput& slice : inputs) hashes += slice.hash;
+  return {
+      {fmt::format("{} to {} ({} slices)", inputs.front().name, inputs.back().name, inputs.size()),
+       stage::hashBytes(hashes.data(), hashes.size())}};
+}
+
 int run(int argc, char** argv) {
   const std::optional<PreprocessOptions> options = parsePreprocessOptions(argc, argv);
   if (!options) return 0;
@@ -53,8 +67,7 @@ int run(int argc, char** argv) {
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);
   provenance.options = options->effective;
-  for (const std::filesystem::path& input : options->inputs)
-    provenance.inputs.push_back({input.filename().string(), stage::hashFile(input)});
+  provenance.inputs = hashedInputs(*options);
   for (const std::filesystem::path& part : report.parts)
     provenance.inputs.push_back({part.filename().string(), stage::hashFile(part)});
   for (const std::string& warning : report.warnings) stage::logWarning(warning);

@@ -10,6 +10,7 @@
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/image/slices.hpp"
 
 namespace tessera::preprocess {
 
@@ -22,8 +23,11 @@ namespace {
 
 std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const* argv,
                                                      GivenOptions& given) {
-  stage::CommandLine line("tessera-preprocess",
-                          "Makes the lattice geom.vdb from surfaces or an image.", 1, 1000, true);
+  stage::CommandLine line(
+      "tessera-preprocess",
+      "Makes the lattice geom.vdb from surfaces, an image, or slices of one: files "
+      "of PNG, TIFF or PGM, or their folder.",
+      1, 1'000'000, true);
   line.option("--unit", given.unit, "unit of a surface's coordinates: mm, cm, m or um");
   line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
@@ -172,7 +176,7 @@ InputKind commonKind(const std::vector<std::filesystem::path>& inputs) {
   for (const std::filesystem::path& input : inputs)
     if (read::kindOfFile(input) != kind)
       fail(ExitCode::Usage, fmt::format("{} and {} are a surface and an image, which cannot be "
-                                        "united; give surfaces, or one image.",
+                                        "united; give surfaces, one image, or slices.",
                                         inputs.front().string(), input.string()));
   return kind;
 }
@@ -206,6 +210,10 @@ std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* co
   PreprocessOptions options;
   options.common = *common;
   options.inputs = common->inputs;
+  std::error_code unreadable;  // reported by the reader
+  if (options.inputs.size() == 1 &&
+      std::filesystem::is_directory(options.inputs.front(), unreadable))
+    options.inputs = read::slicesIn(options.inputs.front());
   if (!common->caseFile.empty())
     addCase(stage::CaseFile::load(common->caseFile).table("preprocess"), given);
   options.kind = commonKind(options.inputs);
