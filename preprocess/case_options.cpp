@@ -100,6 +100,11 @@ void addListsOfCase(CaseTable& table, GivenOptions& given) {
   fill(given.extend, checkedTexts(table, "extend", parseExtension));
   fill(given.name, checkedTexts(table, "name", parseName));
   fill(given.wall, checkedTexts(table, "wall", parseWall));
+  const auto checkNamed = [](const char* name) {
+    return [name](const std::string& text) { parseLabelName(name, text); };
+  };
+  fill(given.wallLabel, checkedTexts(table, "wall_label", checkNamed("--wall-label")));
+  fill(given.branch, checkedTexts(table, "branch", checkNamed("--branch")));
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ void requireFluid(const geometry::BitLattice& fluid, const Image& image,
   fail(ExitCode::Usage,
        fmt::format("{} has no voxel with the value {}; its values are {}; correct --pore or "
                    "--threshold.",
-                   imageText(options), image::rangesText(options.fluidValues),
+                   imageText(options), image::labelsText(options.fluidLabels),
                    image::valuesIn(image)));
 }
 
@@ -216,6 +216,9 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   if (options.spacing.any()) {
     requireRoomForNodes(plan);
     plan.fluid = image::resampled(plan.voxels, plan.lattice.frame, plan.lattice.size());
+    if (plan.names)
+      plan.names->voxelOf =
+          image::voxelsOfNodes(plan.voxels, plan.lattice.frame, plan.lattice.size());
     warnAboutCoarseNodes(plan, static_cast<double>(plan.voxels.fluid.count()), plan.warnings);
   } else
     plan.fluid = std::move(plan.voxels.fluid);
@@ -226,13 +229,15 @@ void makeNodes(ImagePlan& plan, const PreprocessOptions& options) {
   plan.counts =
       plan::countLattice(plan.fluid, dimensions, periodic, {facesOf(options.faces), nullptr});
   plan.cost = {plan::imageMemory(plan.counts, voxels), plan::imageSeconds(plan.counts, voxels)};
+  if (plan.names) plan.cost.memory += static_cast<double>(plan.names->voxels.bytes());
 }
 
 // Smoothed surface; with one node per voxel its inner nodes are the fluid voxels.
 void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   const std::optional<LatticeChoice> fixed =
       options.spacing.any() ? std::nullopt : std::optional(plan.lattice);
-  SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.warnings);
+  SurfacePlan surface = planSmooth(plan.voxels, fixed, options, plan.names, plan.warnings);
+  plan.names.reset();
   if (fixed && options.cuts.empty() && options.extensions.empty()) {
     surface.fluid = std::move(plan.voxels.fluid);
   }
@@ -244,6 +249,20 @@ void smooth(ImagePlan& plan, const PreprocessOptions& options) {
   plan.cost.seconds += secondsOfTriangle * plan.counts.triangles;
   plan.warnings = surface.report.warnings;
   plan.surface = std::move(surface);
+}
+
+geometry::BoundaryNodes linksOf(LatticeGeometry& geometry, std::span<const lattice::BoxFace> faces,
+                                std::span<const lattice::WallFace> walls,
+                                const std::optional<LabelNames>& names) {
+  if (!names || names->walls.empty())
+    return lattice::findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
+  const std::size_t first = geometry.wallNames.size();
+  geometry::BoundaryNodes boundary =
+      lattice::findImageLinks(geometry.fluid, geometry.periodic, faces, walls,
+                              [&](const Int3& node) { return wallAt(*names, node, first); })
+          .boundary;
+  keepUsedWalls(*names, boundary.patch, geometry.wallNames);
+  return boundary;
 }
 
 LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& options,
@@ -267,17 +286,21 @@ ImagePlan planImage(const PreprocessOptions& options) {
   if (image.dimensions == 2) rejectFor2D(options);
   if (image.planesReversed)
     stage::logInfo("the image's axes are left-handed: its planes are reversed along z");
-  plan.voxels = image::fluidVoxels(image, options.fluidValues);
+  const std::vector<image::ValueRange> fluid =
+      image::rangesOf(options.fluidLabels, image,
+                      "--pore " + image::labelsText(options.fluidLabels), imageText(options));
+  plan.voxels = image::fluidVoxels(image, fluid);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);
   requireFluid(plan.voxels.fluid, image, options);
+  const double spacing = read::frameOfVoxels(image).spacing;
+  plan.names = labelNamesOf(image, fluid, options);
   image.file = {};
   const std::array<bool, 3>& mirror = options.mirror;
   if (mirror[0] || mirror[1] || mirror[2])
     plan.voxels.fluid = image::mirrored(plan.voxels.fluid, mirror);
   phases.done("label");
-  if (!options.spacing.any())
-    plan.lattice = nodesOfVoxels(plan.voxels, read::frameOfVoxels(image).spacing);
+  if (!options.spacing.any()) plan.lattice = nodesOfVoxels(plan.voxels, spacing);
   if (options.smooth)
     smooth(plan, options);
   else {
@@ -292,7 +315,8 @@ ImagePlan planImage(const PreprocessOptions& options) {
 LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& options,
                                  PreprocessReport& report) {
   if (plan.surface) return latticeOfSmoothed(std::move(plan), options, report);
-  stage::requireMemory(plan.cost.memory, "the image",
+  const std::size_t held = plan.names ? plan.names->voxels.bytes() : 0;
+  stage::requireMemory(plan.cost.memory - static_cast<double>(held), "the image",
                        "cut out a part of it, or choose a larger node spacing");
   PhaseLog phases;
   LatticeGeometry geometry;
@@ -304,13 +328,15 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.frame = image::inWorld(plan.lattice.frame, plan.voxels);
   geometry.fluid = std::move(plan.fluid);
   const std::vector<lattice::BoxFace> faces = openSides(geometry, options.faces);
+  if (plan.names)
+    nameBranches(*plan.names, geometry.fluid, nodesByFace(geometry.fluid, faces),
+                 geometry.openings);
   nameOpenings(options.names, geometry.openings);
   reportPercolation(geometry, options.faces, nodesByFace(geometry.fluid, faces), imageText(options),
                     report);
   phases.done("connect");
   const std::vector<lattice::WallFace> walls = nameSides(geometry, options.walls);
-  geometry.boundary =
-      lattice::findImageLinks(geometry.fluid, geometry.periodic, faces, walls).boundary;
+  geometry.boundary = linksOf(geometry, faces, walls, plan.names);
   phases.done("links");
   describeLattice(geometry, report);
   describeThroats(geometry, report);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preprocess/image/fluid_voxels.hpp"
+#include "preprocess/label_names.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface_plan.hpp"
@@ -21,6 +22,7 @@ struct ImagePlan {
   std::optional<SurfacePlan> surface;  // with --smooth, processed further as a surface
   geometry::BitLattice fluid;          // remaining nodes; empty with --smooth
   std::optional<DeadVolume> dead;      // removed nodes
+  std::optional<LabelNames> names;     // if labels name walls or openings; not with --smooth
   plan::LatticeCounts counts;
   plan::PlanCost cost;
   std::vector<std::string> warnings;

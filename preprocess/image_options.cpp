@@ -23,14 +23,14 @@ void readFluidValues(const GivenOptions& given, PreprocessOptions& options) {
                                       given.pore ? "both --pore and --threshold are given"
                                                  : "the fluid values of the image are missing"));
   if (given.pore) {
-    options.fluidValues = parseFluidLabels(*given.pore);
+    options.fluidLabels = parseFluidLabels(*given.pore);
     return;
   }
   const std::vector<double> range = parseNumbers("--threshold", *given.threshold, 2);
   if (range[0] > range[1])
     fail(ExitCode::Usage,
          fmt::format("--threshold is \"{}\"; expected the lower value first.", *given.threshold));
-  options.fluidValues = {{range[0], range[1]}};
+  options.fluidLabels.ranges = {{range[0], range[1]}};
 }
 
 void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
@@ -96,6 +96,10 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.smooth && !given.wall.empty(), "--wall",
               "cannot be combined with --smooth, whose walls are one surface");
   for (const std::string& text : given.wall) options.walls.push_back(parseWall(text));
+  for (const std::string& text : given.wallLabel)
+    options.wallLabels.push_back(parseLabelName("--wall-label", text));
+  for (const std::string& text : given.branch)
+    options.branches.push_back(parseLabelName("--branch", text));
   readCutsAndExtensions(given, options);
 }
 

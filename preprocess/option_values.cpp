@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -94,30 +95,66 @@ image::VoxelBox parseCrop(const std::string& text) {
   return box;
 }
 
-std::vector<image::ValueRange> parseFluidLabels(const std::string& text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  std::vector<image::ValueRange> ranges;
-  bool good = true;
-  const auto take = [&] {
-    double value = 0.0;
-    const auto result = std::from_chars(at, end, value);
-    good = good && result.ec == std::errc{} && std::isfinite(value);
-    at = result.ptr;
-    return value;
-  };
-  do {
-    while (at != end && *at == ' ') ++at;
-    const double low = take();
-    const bool isRange = at != end && *at == '-';
-    if (isRange) ++at;
-    const double high = isRange ? take() : low;
-    good = good && low <= high && (at == end || *at == ',');
-    ranges.push_back({low, high});
-  } while (good && at++ != end);
-  if (!good)
-    reject("--pore", text, "a label, or several labels and ranges from low to high, as 1,3,5-8");
-  return ranges;
+namespace {
+
+// "A" or "A-B"; absent for other texts.
+std::optional<image::ValueRange> parseRange(const std::string& text) {
+  const char* const end = text.data() + text.size();
+  image::ValueRange range;
+  auto result = std::from_chars(text.data(), end, range.low);
+  range.high = range.low;
+  if (result.ec == std::errc{} && result.ptr != end && *result.ptr == '-')
+    result = std::from_chars(result.ptr + 1, end, range.high);
+  const bool good = result.ec == std::errc{} && result.ptr == end && std::isfinite(range.low) &&
+                    std::isfinite(range.high) && range.low <= range.high;
+  return good ? std::optional(range) : std::nullopt;
+}
+
+bool hasLetter(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return c < 0 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+}
+
+// Absent for malformed texts.
+std::optional<image::LabelSet> parseLabels(const std::string& text) {
+  image::LabelSet labels;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    std::string word = text.substr(at, comma - at);
+    word.erase(0, word.find_first_not_of(' '));
+    word.erase(word.find_last_not_of(' ') + 1);
+    at = comma + 1;
+    if (const auto range = parseRange(word))
+      labels.ranges.push_back(*range);
+    else if (hasLetter(word) && isName(word))
+      labels.names.push_back(word);
+    else
+      return std::nullopt;
+  }
+  return labels;
+}
+
+}  // namespace
+
+image::LabelSet parseFluidLabels(const std::string& text) {
+  const auto labels = parseLabels(text);
+  if (!labels)
+    reject("--pore", text,
+           "a label, or several labels and ranges from low to high, as 1,3,5-8, or names of "
+           "segments");
+  return *labels;
+}
+
+LabelName parseLabelName(const std::string& name, const std::string& text) {
+  const std::size_t separator = text.rfind('=');
+  const auto labels = parseLabels(text.substr(0, separator));
+  const std::string given = separator == std::string::npos ? "" : text.substr(separator + 1);
+  if (!labels || !isName(given) || isWholeNumber(given))
+    reject(name, text,
+           "LABELS=NAME, labels as in --pore, and a name of at most 64 letters without commas, "
+           "quotes or =, other than a whole number, as 3=stent");
+  return {*labels, given, text};
 }
 
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text) {

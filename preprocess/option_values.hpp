@@ -23,8 +23,10 @@ std::vector<double> parseNumbers(const std::string& name, const std::string& tex
                                  std::size_t count);
 // --crop: "x0,y0,z0,x1,y1,z1", voxels from the first three numbers to before the last three.
 image::VoxelBox parseCrop(const std::string& text);
-// --pore: "A", "A-B" or several of them, separated by commas.
-std::vector<image::ValueRange> parseFluidLabels(const std::string& text);
+// --pore: "A", "A-B", names of segments, or several of them, separated by commas.
+image::LabelSet parseFluidLabels(const std::string& text);
+// --wall-label, --branch: labels as in --pore, and a name behind "=".
+LabelName parseLabelName(const std::string& name, const std::string& text);
 // Letters of axes, "" to "xyz".
 std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 // "x-,x+".

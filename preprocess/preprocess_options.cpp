@@ -59,7 +59,8 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
               "image: keep the voxels from x0,y0,z0 to before x1,y1,z1, counted from 0 as in the "
               "file, e.g. 0,0,0,100,100,100");
   line.option("--pore", given.pore,
-              "image: values of fluid voxels: a label, several labels or ranges, as 1,3,5-8");
+              "image: values of fluid voxels: a label, several labels or ranges, as 1,3,5-8, or "
+              "segments of a .seg.nrrd by name, as \"artery,vein\"");
   line.option("--threshold", given.threshold, "image: values from A to B are fluid, as A,B");
   line.option("--mirror", given.mirror,
               "image: append its mirror image along these axes, which makes them periodic");
@@ -67,6 +68,10 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
             "image: smooth the voxels' surface for accurate wall distances");
   line.repeated("--wall", given.wall,
                 "image: name a side of the box as a separate wall, as y+=lid");
+  line.repeated("--wall-label", given.wallLabel,
+                "image: name the walls next to solid voxels of these labels, as 3=stent");
+  line.repeated("--branch", given.branch,
+                "image: name the openings in fluid voxels of these labels, as 2=aorta");
   line.option("--keep", given.keep,
               "all fluid, or only fluid connected to an opening: all, connected (default: surfaces "
               "connected, "
@@ -151,9 +156,10 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
   } else {
     if (options.voxel) list.emplace_back("voxel", exactText(*options.voxel));
     std::string values;
-    for (const image::ValueRange& range : options.fluidValues)
+    for (const image::ValueRange& range : options.fluidLabels.ranges)
       values += (values.empty() ? "" : " ") + exactText(range.low) + "," + exactText(range.high);
-    list.emplace_back("values", values);
+    listGiven("values", values);
+    listGiven("segments", stage::joined(options.fluidLabels.names, ","));
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
     listGiven("crop", given.crop.value_or(""));
@@ -164,6 +170,8 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
   listGiven("extend", stage::joined(given.extend, " "));
   listGiven("name", stage::joined(given.name, " "));
   listGiven("wall", stage::joined(given.wall, " "));
+  listGiven("wall-label", stage::joined(given.wallLabel, " "));
+  listGiven("branch", stage::joined(given.branch, " "));
   list.emplace_back("keep", options.keepConnected ? "connected" : "all");
   list.emplace_back("periodic", axesText(options.periodic));
   std::string faces;

@@ -11,7 +11,7 @@
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "preprocess/image/crop.hpp"
-#include "preprocess/image/fluid_voxels.hpp"
+#include "preprocess/image/labels.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/read/formats.hpp"
 #include "preprocess/surface/openings/openings.hpp"
@@ -36,6 +36,13 @@ struct SideWall {
   std::string name;
 };
 
+// --wall-label, --branch: labels of an image and the name of what lies there.
+struct LabelName {
+  image::LabelSet labels;
+  std::string name;
+  std::string text;  // as given
+};
+
 struct PreprocessOptions {
   stage::CommonOptions common;
   std::vector<std::filesystem::path> inputs;
@@ -58,7 +65,8 @@ struct PreprocessOptions {
   std::optional<Int3> dims;     // RAW
   std::string type;             // RAW: "u8", "u16", "i16", "f32"
   std::optional<image::VoxelBox> crop;
-  std::vector<image::ValueRange> fluidValues;
+  image::LabelSet fluidLabels;
+  std::vector<LabelName> wallLabels, branches;
   std::array<bool, 3> mirror{false, false, false};
   bool smooth = false;
   std::vector<SideWall> walls;

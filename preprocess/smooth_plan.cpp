@@ -192,7 +192,8 @@ void warnAboutVolume(double gained, double volume, std::vector<std::string>& war
 }  // namespace
 
 SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeChoice>& lattice,
-                       const PreprocessOptions& options, std::vector<std::string> warnings) {
+                       const PreprocessOptions& options, const std::optional<LabelNames>& names,
+                       std::vector<std::string> warnings) {
   requireSmoothable(voxels, options);
   SurfacePlan plan;
   plan.report.warnings = std::move(warnings);
@@ -214,8 +215,10 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   surface::LabelledOpenings labelled = surface::labelOpenings(plan.mesh, caps);
   plan.openings = std::move(labelled.opening);
   plan.report.openingOrigins = std::move(labelled.origin);
-  nameOpenings(options.names, plan.openings);
   plan.wallNames = surface::labelWalls(plan.mesh, {});
+  if (names)
+    nameSurface(*names, voxels, options.periodic, plan.mesh, plan.openings, plan.wallNames);
+  nameOpenings(options.names, plan.openings);
   extend(options, plan);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   plan.lattice = latticeFor(plan, lattice, voxels, options);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "preprocess/image/fluid_voxels.hpp"
+#include "preprocess/label_names.hpp"
 #include "preprocess/surface_plan.hpp"
 
 namespace tessera::preprocess {
@@ -17,6 +18,7 @@ namespace tessera::preprocess {
 // fluid; (NoResource).
 SurfacePlan planSmooth(const image::FluidVoxels& voxels,
                        const std::optional<lattice::LatticeChoice>& lattice,
-                       const PreprocessOptions& options, std::vector<std::string> warnings);
+                       const PreprocessOptions& options, const std::optional<LabelNames>& names,
+                       std::vector<std::string> warnings);
 
 }  // namespace tessera::preprocess

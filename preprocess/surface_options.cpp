@@ -60,6 +60,8 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.smooth, "--smooth", why);
   rejectGiven(!given.wall.empty(), "--wall",
               "is for images; the walls of a surface have the names of its faces or files");
+  rejectGiven(!given.wallLabel.empty(), "--wall-label", why);
+  rejectGiven(!given.branch.empty(), "--branch", why);
   readUnit(given, options);
   for (const std::string& text : given.cut)
     options.cuts.push_back(parseCut(text, options.metresPerUnit));

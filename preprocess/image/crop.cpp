@@ -22,9 +22,9 @@ void crop(Image& image, const VoxelBox& box) {
     const auto row = static_cast<std::size_t>(z) * static_cast<std::size_t>(image.size[1]) +
                      static_cast<std::size_t>(y);
     return (row * static_cast<std::size_t>(image.size[0]) + static_cast<std::size_t>(x)) *
-           bytesOf(image.type);
+           image.bytesOfVoxel();
   };
-  const std::size_t row = static_cast<std::size_t>(size[0]) * bytesOf(image.type);
+  const std::size_t row = static_cast<std::size_t>(size[0]) * image.bytesOfVoxel();
   char* const first = image.file.bytes.get() + image.start;
   char* target = first;  // never behind the row that it takes
   for (int z = 0; z < size[2]; ++z)

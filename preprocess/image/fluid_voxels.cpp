@@ -68,7 +68,8 @@ BitLattice mirrored(const BitLattice& fluid, const std::array<bool, 3>& axes) {
   });
 }
 
-BitLattice resampled(const FluidVoxels& voxels, const Frame& lattice, const Int3& nodes) {
+std::array<std::vector<int>, 3> voxelsOfNodes(const FluidVoxels& voxels, const Frame& lattice,
+                                              const Int3& nodes) {
   std::array<std::vector<int>, 3> voxelOf;
   for (std::size_t a = 0; a < 3; ++a)
     for (int i = 0; i < nodes[a]; ++i) {
@@ -76,6 +77,11 @@ BitLattice resampled(const FluidVoxels& voxels, const Frame& lattice, const Int3
       const int at = static_cast<int>(std::floor(position + 0.5));
       voxelOf[a].push_back(std::clamp(at, 0, voxels.fluid.size[a] - 1));
     }
+  return voxelOf;
+}
+
+BitLattice resampled(const FluidVoxels& voxels, const Frame& lattice, const Int3& nodes) {
+  const std::array<std::vector<int>, 3> voxelOf = voxelsOfNodes(voxels, lattice, nodes);
   return latticeOf(nodes, [&](int y, int z, const auto& set) {
     const int fromY = voxelOf[1][static_cast<std::size_t>(y)];
     const int fromZ = voxelOf[2][static_cast<std::size_t>(z)];
@@ -112,15 +118,17 @@ std::uint64_t packed(const Flags& flags) {
   return word;
 }
 
+// Adds the voxels of a layer whose stored value is fluid.
 template <class Stored, class IsFluid>
-void fillFluid(const read::Image& image, const IsFluid& isFluid, BitLattice& fluid) {
+void fillFluid(const read::Image& image, int valueLayer, const IsFluid& isFluid,
+               BitLattice& fluid) {
   const auto width = static_cast<std::size_t>(image.size[0]);
   const auto fillRow = [&](int y, int z) {
     const std::size_t start = fluid.nodeIndex(0, y, z);
     std::array<Stored, wordBits> values{};
     for (std::size_t x = 0; x < width; x += wordBits) {
       const std::size_t count = std::min(wordBits, width - x);
-      read::copyStored(image, start + x, std::span<Stored>(values.data(), count));
+      read::copyStored(image, start + x, std::span<Stored>(values.data(), count), valueLayer);
       Flags flags{};
       for (std::size_t i = 0; i < wordBits; ++i) flags[i] = isFluid(values[i]);
       fluid.setWord(static_cast<int>(x / wordBits), y, z,
@@ -137,7 +145,8 @@ void fillFluid(const read::Image& image, const IsFluid& isFluid, BitLattice& flu
 
 // Integer types without scaling: compares stored values.
 template <class Stored>
-void fillUnscaled(const read::Image& image, std::span<const ValueRange> ranges, BitLattice& fluid) {
+void fillUnscaled(const read::Image& image, int layer, std::span<const ValueRange> ranges,
+                  BitLattice& fluid) {
   constexpr double least = std::numeric_limits<Stored>::min();
   constexpr double most = std::numeric_limits<Stored>::max();
   std::vector<std::pair<Stored, Stored>> stored;  // first and last
@@ -149,13 +158,13 @@ void fillUnscaled(const read::Image& image, std::span<const ValueRange> ranges, 
   }
   if (stored.size() == 1)
     return fillFluid<Stored>(
-        image,
+        image, layer,
         [first = stored[0].first, last = stored[0].second](Stored v) {
           return v >= first && v <= last;
         },
         fluid);
   fillFluid<Stored>(
-      image,
+      image, layer,
       [&](Stored v) {
         return std::any_of(stored.begin(), stored.end(), [v](const auto& range) {
           return v >= range.first && v <= range.second;
@@ -164,22 +173,33 @@ void fillUnscaled(const read::Image& image, std::span<const ValueRange> ranges, 
       fluid);
 }
 
-}  // namespace
-
-BitLattice fluidOf(const read::Image& image, std::span<const ValueRange> ranges) {
-  BitLattice fluid(image.size);
+void fillLayer(const read::Image& image, int layer, std::span<const ValueRange> ranges,
+               BitLattice& fluid) {
   const double slope = image.slope, intercept = image.intercept;
   read::withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
     if constexpr (std::is_integral_v<Stored> && sizeof(Stored) <= 4)
-      if (slope == 1.0 && intercept == 0.0) return fillUnscaled<Stored>(image, ranges, fluid);
+      if (slope == 1.0 && intercept == 0.0)
+        return fillUnscaled<Stored>(image, layer, ranges, fluid);
     const auto isFluid = [=](Stored stored) {
       const double value = slope * static_cast<double>(stored) + intercept;
       return std::any_of(ranges.begin(), ranges.end(), [value](const ValueRange& range) {
         return value >= range.low && value <= range.high;
       });
     };
-    fillFluid<Stored>(image, isFluid, fluid);
+    fillFluid<Stored>(image, layer, isFluid, fluid);
   });
+}
+
+}  // namespace
+
+BitLattice fluidOf(const read::Image& image, std::span<const ValueRange> ranges) {
+  BitLattice fluid(image.size);
+  for (int layer = 0; layer < image.layers; ++layer) {
+    std::vector<ValueRange> ofLayer;
+    std::copy_if(ranges.begin(), ranges.end(), std::back_inserter(ofLayer),
+                 [layer](const ValueRange& range) { return range.layer == layer; });
+    if (!ofLayer.empty()) fillLayer(image, layer, ofLayer, fluid);
+  }
   return fluid;
 }
 
@@ -216,13 +236,14 @@ std::string valuesIn(const read::Image& image) {
   std::set<double> values;  // complete up to mostListed + 1 values
   double low = INFINITY;
   double high = -INFINITY;
-  for (std::size_t i = 0; i < image.voxels(); ++i) {
-    const double value = image.value(i);
-    if (std::isnan(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-    if (values.size() <= mostListed) values.insert(value);
-  }
+  for (int layer = 0; layer < image.layers; ++layer)
+    for (std::size_t i = 0; i < image.voxels(); ++i) {
+      const double value = image.value(i, layer);
+      if (std::isnan(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+      if (values.size() <= mostListed) values.insert(value);
+    }
   if (values.size() <= mostListed) return listOf(values);
   return "from " + valueText(low) + " to " + valueText(high);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "preprocess/geometry/bit_lattice.hpp"
 #include "preprocess/geometry/mesh.hpp"
@@ -26,10 +27,11 @@ struct FluidVoxels {
   [[nodiscard]] geometry::Bounds box() const;
 };
 
-// Values from low to high, inclusive.
+// Values from low to high, inclusive, of a layer of the image.
 struct ValueRange {
   double low = 0.0;
   double high = 0.0;
+  int layer = 0;
 };
 
 // Voxels with a value in one of the ranges.
@@ -38,8 +40,12 @@ FluidVoxels fluidVoxels(const read::Image& image, std::span<const ValueRange> ra
 // Appends the mirror image along each of the axes; the last layer is duplicated.
 geometry::BitLattice mirrored(const geometry::BitLattice& fluid, const std::array<bool, 3>& axes);
 
-// Nodes of a lattice in image coordinates whose voxel is fluid; a node between two voxels belongs
-// to the upper one. Parallel.
+// Voxel of each node of a lattice in image coordinates, by axis; a node between two voxels belongs
+// to the upper one.
+std::array<std::vector<int>, 3> voxelsOfNodes(const FluidVoxels& voxels,
+                                              const geometry::Frame& lattice, const Int3& nodes);
+
+// Nodes whose voxel is fluid. Parallel.
 geometry::BitLattice resampled(const FluidVoxels& voxels, const geometry::Frame& lattice,
                                const Int3& nodes);
 

@@ -18,7 +18,12 @@ std::vector<std::string> fuzz::seeds() {
       start + "type: ushort\nencoding: gzip\nendian: little\nspacings: 1 1 2\n\n" +
           test::gzipOf(voxels),
       start + "type: float\nencoding: ascii\nline skip: 1\n\nskipped\n" +
-          "1 2.5 -3 4e2 5 6 7 8 9 10 11 12\n"};
+          "1 2.5 -3 4e2 5 6 7 8 9 10 11 12\n",
+      "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\nspace: LPS\n"
+      "space directions: none (2,0,0) (0,2,0) (0,0,-2)\nkinds: list domain domain domain\n"
+      "Segment0_Name:=artery\nSegment0_LabelValue:=2\nSegment0_Layer:=1\n"
+      "Segment1_Name:=vein\nSegment1_LabelValue:=2\nSegment1_Layer:=0\n\n" +
+          voxels};
 }
 
 // Compressed data with a true checksum; values and their number.
@@ -34,7 +39,9 @@ std::vector<fuzz::Inside> fuzz::insides() {
           insideOf(files[3], "sizes: ", "\n"),
           insideOf(files[0], "space directions: ", "\n"),
           insideOf(files[0], "space: ", "\n\n"),
-          insideOf(files[2], "spacings: ", "\n")};
+          insideOf(files[2], "spacings: ", "\n"),
+          insideOf(files[4], "kinds: ", "\n\n"),
+          insideOf(files[4], "sizes: ", "\n")};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

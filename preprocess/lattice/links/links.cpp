@@ -76,6 +76,7 @@ namespace {
 struct Faces {
   std::span<const BoxFace> openings;
   std::span<const WallFace> walls;
+  const std::function<geometry::Patch(const Int3&)>& wallAt;  // in the box
 };
 
 template <class Face>
@@ -85,7 +86,14 @@ bool leavesThrough(const Int3& size, const Int3& target, const Face& face) {
 }
 
 // Patch of a link; out of the box, that of the first listed side it leaves through.
-geometry::Patch patchTo(const Int3& size, const Int3& target, const Faces& faces) {
+geometry::Patch patchTo(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
+                        Int3 target, const Faces& faces) {
+  const Int3& size = fluid.size;
+  if (faces.wallAt) {
+    for (size_t a = 0; a < 3; ++a)
+      if (periodic[a]) target[a] = (target[a] + size[a]) % size[a];
+    if (fluid.inside(target[0], target[1], target[2])) return faces.wallAt(target);
+  }
   for (const BoxFace& face : faces.openings)
     if (leavesThrough(size, target, face)) return geometry::openingPatch(face.openingId);
   for (const WallFace& face : faces.walls)
@@ -108,7 +116,7 @@ FoundLinks imageLayer(const geometry::BitLattice& fluid, const std::array<bool, 
       const int n = std::countr_zero(rest);
       const Int3 step = geometry::directionStep(n);
       const geometry::Patch patch =
-          patchTo(fluid.size, {x + step[0], y + step[1], z + step[2]}, faces);
+          patchTo(fluid, periodic, {x + step[0], y + step[1], z + step[2]}, faces);
       boundary.patch.push_back(patch);
       boundary.distance.push_back(geometry::codeFromDistance(0.5));
       if (!geometry::isOpening(patch)) walls |= 1U << n;
@@ -122,10 +130,11 @@ FoundLinks imageLayer(const geometry::BitLattice& fluid, const std::array<bool, 
 }  // namespace
 
 FoundLinks findImageLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const BoxFace> openings, std::span<const WallFace> walls) {
+                          std::span<const BoxFace> openings, std::span<const WallFace> walls,
+                          const std::function<geometry::Patch(const Int3&)>& wallAt) {
   std::vector<FoundLinks> parts(static_cast<size_t>(fluid.blocks()[2]));
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
-    parts[layer] = imageLayer(fluid, periodic, {openings, walls}, static_cast<int>(layer));
+    parts[layer] = imageLayer(fluid, periodic, {openings, walls, wallAt}, static_cast<int>(layer));
   });
   return joined(parts);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,9 +45,11 @@ struct WallFace {
 
 // Links without a surface (images): distance 0.5, patch wall 0, or the opening or wall where the
 // link leaves the box (openings before walls, each in the order listed); normal along the sum of
-// the leaving directions.
+// the leaving directions. wallAt: label of the wall at a solid node in the box, called in parallel;
+// empty: 0.
 FoundLinks findImageLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
-                          std::span<const BoxFace> openings, std::span<const WallFace> walls = {});
+                          std::span<const BoxFace> openings, std::span<const WallFace> walls = {},
+                          const std::function<geometry::Patch(const Int3&)>& wallAt = {});
 
 // Common parts of the two link finders (surface_links.cpp, image_links.cpp).
 

@@ -29,28 +29,34 @@ Stored byteSwapped(Stored value) {
 }  // namespace
 
 template <class Stored>
-void copyStored(const Image& image, std::size_t first, std::span<Stored> values) {
-  std::memcpy(values.data(), image.file.bytes.get() + image.start + first * sizeof(Stored),
-              values.size_bytes());
+void copyStored(const Image& image, std::size_t first, std::span<Stored> values, int layer) {
+  const std::size_t stride = image.bytesOfVoxel();
+  const char* at = image.file.bytes.get() + image.start + first * stride +
+                   static_cast<std::size_t>(layer) * sizeof(Stored);
+  if (image.layers == 1)
+    std::memcpy(values.data(), at, values.size_bytes());
+  else
+    for (std::size_t i = 0; i < values.size(); ++i, at += stride)
+      std::memcpy(&values[i], at, sizeof(Stored));
   if (image.bigEndian == (std::endian::native == std::endian::big)) return;
   for (Stored& value : values) value = byteSwapped(value);
 }
 
-template void copyStored(const Image&, std::size_t, std::span<std::uint8_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::int8_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::uint16_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::int16_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::uint32_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::int32_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::uint64_t>);
-template void copyStored(const Image&, std::size_t, std::span<std::int64_t>);
-template void copyStored(const Image&, std::size_t, std::span<float>);
-template void copyStored(const Image&, std::size_t, std::span<double>);
+template void copyStored(const Image&, std::size_t, std::span<std::uint8_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::int8_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::uint16_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::int16_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::uint32_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::int32_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::uint64_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<std::int64_t>, int);
+template void copyStored(const Image&, std::size_t, std::span<float>, int);
+template void copyStored(const Image&, std::size_t, std::span<double>, int);
 
-double Image::value(std::size_t voxel) const {
+double Image::value(std::size_t voxel, int layer) const {
   return withVoxelType(type, [&]<class Stored>(std::type_identity<Stored>) {
     Stored stored{};
-    copyStored(*this, voxel, std::span<Stored>(&stored, 1));
+    copyStored(*this, voxel, std::span<Stored>(&stored, 1), layer);
     return slope * static_cast<double>(stored) + intercept;
   });
 }
@@ -71,14 +77,14 @@ void setImageSize(Image& image, std::span<const std::int64_t> sizes, const std::
 }
 
 void requireVoxelBytes(const Image& image, const std::string& name) {
-  const std::size_t bytes = image.voxels() * bytesOf(image.type);
+  const std::size_t bytes = image.voxels() * image.bytesOfVoxel();
   const std::size_t available = image.file.size > image.start ? image.file.size - image.start : 0;
   if (available >= bytes) return;
   const auto& n = image.size;
   stage::fail(stage::ExitCode::BadInput,
               fmt::format("{} has {} bytes of voxels, expected {} for {} x {} x {} voxels of {} "
                           "byte(s); it is truncated or damaged: export it again.",
-                          name, available, bytes, n[0], n[1], n[2], bytesOf(image.type)));
+                          name, available, bytes, n[0], n[1], n[2], image.bytesOfVoxel()));
 }
 
 namespace {
@@ -91,7 +97,7 @@ double determinant(const Axes& axis) {
 
 void reversePlanes(Image& image) {
   const auto planes = static_cast<std::size_t>(image.size[2]);
-  const std::size_t plane = image.voxels() / planes * bytesOf(image.type);
+  const std::size_t plane = image.voxels() / planes * image.bytesOfVoxel();
   char* first = image.file.bytes.get() + image.start;
   stage::parallelFor(planes / 2, [&](std::size_t k) {
     char* low = first + k * plane;

@@ -21,12 +21,20 @@ constexpr std::size_t bytesOf(VoxelType type) {
   return bytes[static_cast<std::size_t>(type)];
 }
 
+// Named label of an image, such as a segment of 3D Slicer: the voxels of a layer with that value.
+struct Segment {
+  std::string name;  // unique, printable, at most 64 bytes, without commas, quotes and =
+  std::int64_t value = 1;
+  int layer = 0;
+};
+
 // Voxels with x fastest, then y, then z. Voxel (i, j, k) has its centre at origin + i voxel[0]
 // axis[0] + j voxel[1] axis[1] + k voxel[2] axis[2].
 struct Image {
   int dimensions = 3;  // 2: one voxel thick on z
   Int3 size{0, 0, 0};
   VoxelType type = VoxelType::U8;
+  int layers = 1;  // values per voxel, side by side: those of overlapping segments
   bool bigEndian = false;
   std::size_t start = 0;  // of the first voxel in the bytes
   WholeFile file;         // uncompressed
@@ -39,6 +47,7 @@ struct Image {
   std::array<Double3, 3> axis{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   std::string space;                  // "LPS" (NIfTI's RAS is converted), or empty if unknown
   bool planesReversed = false;        // along z, if the file's axes are left-handed
+  std::vector<Segment> segments;      // named labels, in the file's order
   std::vector<std::string> warnings;  // for the report
   std::vector<std::filesystem::path> parts;  // further files that belong to the image
 
@@ -46,9 +55,13 @@ struct Image {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
            static_cast<std::size_t>(size[2]);
   }
+  // Of all layers.
+  [[nodiscard]] std::size_t bytesOfVoxel() const {
+    return bytesOf(type) * static_cast<std::size_t>(layers);
+  }
   [[nodiscard]] bool hasVoxelSize() const { return voxel[0] > 0.0; }
   // slope * stored + intercept ; for many voxels use copyStored.
-  [[nodiscard]] double value(std::size_t voxel) const;
+  [[nodiscard]] double value(std::size_t voxel, int layer = 0) const;
 };
 
 // Calls visit(std::type_identity<Stored>{}) with the C++ type of the stored voxels.
@@ -82,7 +95,7 @@ decltype(auto) withVoxelType(VoxelType type, const Visit& visit) {
 // Copies the stored values of voxels from first on, in native byte order. Stored: see
 // withVoxelType.
 template <class Stored>
-void copyStored(const Image& image, std::size_t first, std::span<Stored> values);
+void copyStored(const Image& image, std::size_t first, std::span<Stored> values, int layer = 0);
 
 // sizes: of 2 or 3 axes. Throws StageError(BadInput) naming the file when one is not from 1 to
 // 2^20.

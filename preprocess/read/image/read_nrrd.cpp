@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // NRRD: .nrrd, and .nhdr with a separate voxel file (teem.sourceforge.net/nrrd/format.html).
 // Encodings raw, gzip and ascii; two or three spatial axes. RAS and LAS are converted to LPS;
-// lengths default to millimetres where a patient space is given without unit. Refused: shear,
-// vectors, several volumes, other encodings.
+// lengths default to millimetres where a patient space is given without unit. Segments of 3D
+// Slicer's .seg.nrrd are named labels; overlapping ones are layers, listed by the first axis.
+// Refused: shear, vectors, several volumes, other encodings.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,6 +24,7 @@
 #include "preprocess/read/decode.hpp"
 #include "preprocess/read/image/image.hpp"
 #include "preprocess/read/image/image_readers.hpp"
+#include "preprocess/read/image/segments.hpp"
 #include "preprocess/read/text.hpp"
 
 namespace tessera::preprocess::read {
@@ -31,7 +33,8 @@ namespace {
 
 struct NrrdHeader {
   std::map<std::string, std::string, std::less<>> field;  // names in lower case, no blanks
-  std::size_t end = 0;                                    // of the first byte after it
+  SegmentKeys segments;
+  std::size_t end = 0;  // of the first byte after it
   std::string name;
 
   [[nodiscard]] std::string_view of(std::string_view key) const {
@@ -83,6 +86,12 @@ std::optional<std::string> unitOf(std::string_view quoted) {
   return unit;
 }
 
+// Whether the first axis lists layers of segments.
+bool hasLayers(const NrrdHeader& header) {
+  const std::vector<std::string_view> kinds = wordsOf(header.of("kinds"));
+  return !header.segments.empty() && !kinds.empty() && inLowerCase(kinds.front()) == "list";
+}
+
 struct Space {
   const char* name;
   const char* acronym;
@@ -129,7 +138,8 @@ std::vector<Double3> stepsOf(const NrrdHeader& header, std::size_t axes,
       refuseField(header, "spacedirections", fmt::format("{} vectors of {}", axes, spaceDimension));
     return steps;
   }
-  const std::vector<std::string_view> words = wordsOf(header.of("spacings"));
+  std::vector<std::string_view> words = wordsOf(header.of("spacings"));
+  if (hasLayers(header) && !words.empty()) words.erase(words.begin());
   for (std::size_t a = 0; a < axes && words.size() == axes; ++a) {
     const double size = std::abs(numberOf(words[a]).value_or(NAN));
     if (std::isnan(size)) return {};
@@ -160,6 +170,7 @@ std::string nrrdKey(std::string_view name) {
 NrrdHeader nrrdHeader(std::string_view text, const std::string& name) {
   NrrdHeader header;
   header.name = name;
+  header.segments = SegmentKeys(name);
   HeaderLines lines(text);
   const std::string_view magic = lines.next().value_or("");
   if (!magic.starts_with("NRRD000"))
@@ -168,7 +179,10 @@ NrrdHeader nrrdHeader(std::string_view text, const std::string& name) {
     if (line->empty()) break;
     const std::size_t colon = line->find(':');
     if (line->front() == '#' || colon == std::string_view::npos) continue;
-    if (line->substr(colon + 1).starts_with('=')) continue;  // a user-defined key and value
+    if (line->substr(colon + 1).starts_with('=')) {  // a user-defined key and value
+      header.segments.take(line->substr(0, colon), line->substr(colon + 2));
+      continue;
+    }
     const std::string key = nrrdKey(line->substr(0, std::min<std::size_t>(colon, 40)));
     const std::string_view value = withoutBlanks(line->substr(colon + 1));
     if (!isKnown(key)) continue;
@@ -259,25 +273,52 @@ VoxelType typeOf(const NrrdHeader& header) {
   refuseField(header, "type", "an integer of 8 to 64 bits, float or double");
 }
 
-void setSize(Image& image, const NrrdHeader& header) {
-  const std::int64_t axes = wholeNumberOf(header.of("dimension")).value_or(0);
-  if (axes != 2 && axes != 3)
-    refuse(header,
-           fmt::format("has {} axes, expected 2 or 3 (a single volume with one value per voxel)",
-                       axes),
-           "export a single volume, from 3D Slicer a single segment as a binary labelmap");
-  for (const std::string_view kind : wordsOf(header.of("kinds"))) {
+// Layers of segments; 1 without.
+std::int64_t layersOf(const NrrdHeader& header, std::vector<std::int64_t>& sizes) {
+  constexpr std::int64_t most = 1024;
+  if (!hasLayers(header) || sizes.empty()) return 1;
+  const std::int64_t layers = sizes.front();
+  if (layers < 1 || layers > most)
+    refuse(header, fmt::format("has {} layers of segments, expected from 1 to {}", layers, most),
+           "it is damaged: export it again");
+  sizes.erase(sizes.begin());
+  return layers;
+}
+
+void requireSpatial(const NrrdHeader& header) {
+  std::vector<std::string_view> kinds = wordsOf(header.of("kinds"));
+  if (hasLayers(header)) kinds.erase(kinds.begin());
+  for (const std::string_view kind : kinds) {
     const std::string key = inLowerCase(kind);
     if (key != "domain" && key != "space" && key != "none" && key != "???")
       refuse(header, "has an axis of kind \"" + key.substr(0, 40) + "\", expected spatial axes",
              "export a single volume with one value per voxel");
   }
+}
+
+// Size and layers; requires the type.
+void setSize(Image& image, const NrrdHeader& header) {
+  const std::int64_t axes =
+      std::clamp<std::int64_t>(wholeNumberOf(header.of("dimension")).value_or(0), 0, 1000);
+  const std::int64_t spatial = axes - (hasLayers(header) ? 1 : 0);
+  if (spatial != 2 && spatial != 3)
+    refuse(header,
+           fmt::format("has {} axes, expected 2 or 3 (a single volume with one value per voxel, or "
+                       "segments of 3D Slicer)",
+                       axes),
+           "export a single volume, from 3D Slicer a segmentation as .seg.nrrd");
+  requireSpatial(header);
   std::vector<std::int64_t> sizes;
   for (const std::string_view word : wordsOf(header.of("sizes")))
     sizes.push_back(wholeNumberOf(word).value_or(0));
   if (sizes.size() != static_cast<std::size_t>(axes))
     refuseField(header, "sizes", fmt::format("{} integers", axes));
+  image.layers = static_cast<int>(layersOf(header, sizes));
   setImageSize(image, sizes, header.name);
+  constexpr double mostBytes = 1e18;  // 2^60 voxels of 8 bytes and layers would overflow
+  if (static_cast<double>(image.voxels()) * static_cast<double>(image.bytesOfVoxel()) > mostBytes)
+    refuse(header, "declares more voxels than any file holds", "it is damaged: export it again");
+  image.segments = header.segments.segments(image.layers);
 }
 
 // Number of lines or bytes before the voxels.
@@ -292,16 +333,19 @@ std::int64_t skipOf(const NrrdHeader& header, const char* key, std::int64_t lowe
 template <class Stored>
 void parseValues(const NrrdHeader& header, std::string_view text, Image& image) {
   WholeFile voxels;
-  voxels.size = image.voxels() * sizeof(Stored);
+  const std::size_t values = image.voxels() * static_cast<std::size_t>(image.layers);
+  voxels.size = values * sizeof(Stored);
   voxels.bytes = std::make_unique_for_overwrite<char[]>(voxels.size + 1);
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (std::size_t i = 0; i < image.voxels(); ++i) {
+  for (std::size_t i = 0; i < values; ++i) {
     while (at != end && (*at == ' ' || *at == ',' || (*at >= '\t' && *at <= '\r'))) ++at;
     Stored value{};
     const auto result = std::from_chars(at, end, value);
     if (result.ec != std::errc{})
-      refuse(header, fmt::format("has no valid value for voxel {}", i),
+      refuse(header,
+             fmt::format("has no valid value for voxel {}",
+                         i / static_cast<std::size_t>(image.layers)),
              "it is damaged or truncated: export it again");
     std::memcpy(voxels.bytes.get() + i * sizeof(Stored), &value, sizeof(Stored));
     at = result.ptr;
@@ -313,8 +357,9 @@ void parseValues(const NrrdHeader& header, std::string_view text, Image& image) 
 
 void parseText(const NrrdHeader& header, std::string_view text, Image& image) {
   // At least a digit and a blank per value: bounds the allocation by the file size.
-  if ((text.size() + 1) / 2 < image.voxels())
-    refuse(header, fmt::format("is too short for {} values", image.voxels()),
+  const std::size_t values = image.voxels() * static_cast<std::size_t>(image.layers);
+  if ((text.size() + 1) / 2 < values)
+    refuse(header, fmt::format("is too short for {} values", values),
            "it is truncated: export it again");
   withVoxelType(image.type, [&]<class Stored>(std::type_identity<Stored>) {
     parseValues<Stored>(header, text, image);
@@ -331,7 +376,7 @@ void setByteOrder(Image& image, const NrrdHeader& header) {
 // file: contains the voxels, from start on.
 void takeVoxels(Image& image, const NrrdHeader& header, WholeFile file, std::size_t start) {
   const std::string encoding = inLowerCase(header.of("encoding"));
-  const std::size_t bytes = image.voxels() * bytesOf(image.type);
+  const std::size_t bytes = image.voxels() * image.bytesOfVoxel();
   HeaderLines lines(file.text().substr(start));
   for (std::int64_t skip = skipOf(header, "lineskip", 0); skip > 0 && lines.next(); --skip) {
   }
