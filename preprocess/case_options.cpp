@@ -123,6 +123,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.dims, checkedText(table, "dims", [](const std::string& text) {
          parseWholeNumbers("--dims", text, 3, 1, 1 << 20);
        }));
+  fill(given.series, table.integer("series", 1, 1 << 30));
   fill(given.type, table.word("type", {"u8", "u16", "i16", "f32"}));
   fill(given.crop, checkedText(table, "crop", parseCrop));
   addFluidValues(table, given);

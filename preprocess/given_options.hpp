@@ -16,7 +16,7 @@ namespace tessera::preprocess {
 struct GivenOptions {
   std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
       threshold, keep, periodic, faces, weld, wrap, mirror;
-  std::optional<std::int64_t> longest;
+  std::optional<std::int64_t> longest, series;
   std::vector<std::string> cut, extend, name, wall, wallLabel, branch;
   bool smooth = false;
 };

@@ -19,6 +19,7 @@
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 #include "preprocess/preprocess_report.hpp"
+#include "preprocess/read/image/dicom_files.hpp"
 #include "preprocess/read/image/image.hpp"
 #include "preprocess/read/image/image_readers.hpp"
 #include "preprocess/read/image/slices.hpp"
@@ -45,9 +46,9 @@ VoxelType voxelTypeOf(const std::string& type) {
 
 Image readInput(const PreprocessOptions& options) {
   const std::filesystem::path& input = options.inputs.front();
-  if (options.inputs.size() > 1) return read::readStack(options.inputs);
-  return options.dims ? read::readRaw(input, *options.dims, voxelTypeOf(options.type))
-                      : read::readImage(input);
+  if (options.dims) return read::readRaw(input, *options.dims, voxelTypeOf(options.type));
+  if (read::isDicom(input)) return read::readDicomSeries(options.inputs, options.series);
+  return options.inputs.size() > 1 ? read::readStack(options.inputs) : read::readImage(input);
 }
 
 // The image in messages: its file, or the first and last slice.
@@ -269,6 +270,7 @@ LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& opt
                                   PreprocessReport& report) {
   LatticeGeometry geometry = latticeFromSurface(std::move(*plan.surface), options, report);
   report.parts = std::move(plan.parts);
+  report.slices = std::move(plan.slices);
   reportPercolation(geometry, options.faces, nodesByLink(geometry), imageText(options), report);
   return geometry;
 }
@@ -292,6 +294,7 @@ ImagePlan planImage(const PreprocessOptions& options) {
   plan.voxels = image::fluidVoxels(image, fluid);
   plan.warnings = std::move(image.warnings);
   plan.parts = std::move(image.parts);
+  plan.slices = std::move(image.slices);
   requireFluid(plan.voxels.fluid, image, options);
   const double spacing = read::frameOfVoxels(image).spacing;
   plan.names = labelNamesOf(image, fluid, options);
@@ -322,6 +325,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   LatticeGeometry geometry;
   report.warnings = std::move(plan.warnings);
   report.parts = std::move(plan.parts);
+  report.slices = std::move(plan.slices);
   report.dead = plan.dead;
   geometry.dimensions = plan.voxels.dimensions;
   geometry.periodic = periodicAxes(options, geometry.dimensions);

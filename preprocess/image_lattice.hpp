@@ -26,7 +26,8 @@ struct ImagePlan {
   plan::LatticeCounts counts;
   plan::PlanCost cost;
   std::vector<std::string> warnings;
-  std::vector<std::filesystem::path> parts;  // further files that belong to the image
+  std::vector<std::filesystem::path> parts;   // further files that belong to the image
+  std::vector<std::filesystem::path> slices;  // see read::Image
 };
 
 // Reads and checks the image. Throws StageError(BadInput), (Usage), (NoResource).

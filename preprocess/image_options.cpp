@@ -8,6 +8,7 @@
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/image/dicom_files.hpp"
 #include "preprocess/read/image/slices.hpp"
 
 namespace tessera::preprocess {
@@ -55,6 +56,15 @@ void readRawLayout(const GivenOptions& given, PreprocessOptions& options) {
          fmt::format("--type is \"{}\"; expected one of u8, u16, i16, f32.", options.type));
 }
 
+// Several files are DICOM's slices, or those of one stack.
+void readSeries(const GivenOptions& given, PreprocessOptions& options) {
+  const bool areDicom = std::all_of(options.inputs.begin(), options.inputs.end(), read::isDicom);
+  rejectGiven(given.series && !areDicom, "--series", "is for DICOM files and folders");
+  options.series = given.series;
+  if (options.inputs.size() > 1 && !areDicom)
+    options.inputs = read::inOrder(std::move(options.inputs));
+}
+
 void readMirror(const GivenOptions& given, PreprocessOptions& options) {
   options.mirror = parseAxes("--mirror", given.mirror.value_or(""));
   for (std::size_t a = 0; a < 3; ++a)
@@ -81,7 +91,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.unit.has_value(), "--unit", why);
   rejectGiven(given.wrap.has_value(), "--wrap", "is for surfaces and has no effect on an image");
   rejectGiven(given.weld.has_value(), "--weld", why);
-  if (options.inputs.size() > 1) options.inputs = read::inOrder(std::move(options.inputs));
+  readSeries(given, options);
   readSpacing(given, options);
   if (given.voxel) {
     options.voxel = stage::parseQuantity(*given.voxel, stage::Dimension::Length);

@@ -41,11 +41,15 @@ void plan(const PreprocessOptions& options) {
   std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
 
-// Inputs with their hashes; the slices of a stack are one entry, the hash of their hashes in order.
-std::vector<stage::ProvenanceInput> hashedInputs(const PreprocessOptions& options) {
+// Inputs with their hashes. Slices are one input, by the hash of their hashes in the order of the
+// planes, so that provenance does not grow with their number.
+std::vector<stage::ProvenanceInput> hashedInputs(const PreprocessOptions& options,
+                                                 const PreprocessReport& report) {
+  const std::vector<std::filesystem::path>& files =
+      report.slices.empty() ? options.inputs : report.slices;
   std::vector<stage::ProvenanceInput> inputs;
-  for (const std::filesystem::path& input : options.inputs)
-    inputs.push_back({input.filename().string(), stage::hashFile(input)});
+  for (const std::filesystem::path& file : files)
+    inputs.push_back({file.filename().string(), stage::hashFile(file)});
   if (options.kind == read::InputKind::Surface || inputs.size() == 1) return inputs;
   std::string hashes;
   for (const stage::ProvenanceInput& slice : inputs) hashes += slice.hash;
@@ -67,7 +71,7 @@ int run(int argc, char** argv) {
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);
   provenance.options = options->effective;
-  provenance.inputs = hashedInputs(*options);
+  provenance.inputs = hashedInputs(*options, report);
   for (const std::filesystem::path& part : report.parts)
     provenance.inputs.push_back({part.filename().string(), stage::hashFile(part)});
   for (const std::string& warning : report.warnings) stage::logWarning(warning);

@@ -10,6 +10,7 @@
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
 #include "preprocess/read/formats.hpp"
+#include "preprocess/read/image/dicom_files.hpp"
 #include "preprocess/read/image/slices.hpp"
 
 namespace tessera::preprocess {
@@ -25,10 +26,11 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
                                                      GivenOptions& given) {
   stage::CommandLine line(
       "tessera-preprocess",
-      "Makes the lattice geom.vdb from surfaces, an image, or slices of one: files "
-      "of PNG, TIFF or PGM, or their folder.",
+      "Makes the lattice geom.vdb from surfaces, an image, a DICOM series, or slices of an image: "
+      "files of PNG, TIFF or PGM, or their folder.",
       1, 1'000'000, true);
-  line.option("--unit", given.unit, "unit of a surface's coordinates: mm, cm, m or um");
+  line.option("--unit", given.unit,
+              "unit of a surface's coordinates: mm, cm, m or um (3MF defines it)");
   line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
   line.option(
@@ -54,6 +56,9 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.repeated("--name", given.name, "name an opening, as 1=inlet");
   line.option("--voxel", given.voxel, "image: size of a voxel, e.g. \"3 um\"");
   line.option("--dims", given.dims, "RAW: voxels on x,y,z, e.g. 256,256,256");
+  line.option(
+      "--series", given.series,
+      "DICOM: number of the series, where the files have several; without it they are listed");
   line.option("--type", given.type, "RAW: u8, u16, i16 or f32 (little-endian)");
   line.option("--crop", given.crop,
               "image: keep the voxels from x0,y0,z0 to before x1,y1,z1, counted from 0 as in the "
@@ -162,6 +167,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     listGiven("segments", stage::joined(options.fluidLabels.names, ","));
     listGiven("dims", given.dims.value_or(""));
     listGiven("type", options.type);
+    if (options.series) list.emplace_back("series", std::to_string(*options.series));
     listGiven("crop", given.crop.value_or(""));
     listGiven("mirror", axesText(options.mirror));
     if (options.smooth) list.emplace_back("smooth", "true");
@@ -220,7 +226,8 @@ std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* co
   options.inputs = common->inputs;
   std::error_code unreadable;  // reported by the reader
   if (options.inputs.size() == 1 &&
-      std::filesystem::is_directory(options.inputs.front(), unreadable))
+      std::filesystem::is_directory(options.inputs.front(), unreadable) &&
+      !read::isDicom(options.inputs.front()))
     options.inputs = read::slicesIn(options.inputs.front());
   if (!common->caseFile.empty())
     addCase(stage::CaseFile::load(common->caseFile).table("preprocess"), given);

@@ -58,12 +58,14 @@ struct PreprocessOptions {
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;
+  bool unitIsGiven = true;     // else all files define their own, and this one is millimetres
   std::optional<double> weld;  // m
   std::optional<double> wrap;  // m, alpha
   // images
-  std::optional<double> voxel;  // m; absent: from the image's header
-  std::optional<Int3> dims;     // RAW
-  std::string type;             // RAW: "u8", "u16", "i16", "f32"
+  std::optional<double> voxel;         // m; absent: from the image's header
+  std::optional<Int3> dims;            // RAW
+  std::optional<std::int64_t> series;  // DICOM, from 1
+  std::string type;                    // RAW: "u8", "u16", "i16", "f32"
   std::optional<image::VoxelBox> crop;
   image::LabelSet fluidLabels;
   std::vector<LabelName> wallLabels, branches;

@@ -64,6 +64,7 @@ struct PreprocessReport {
   std::optional<surface::WrapFacts> wrap;            // with --wrap
   std::optional<surface::HealthReport> health;       // absent for images
   std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
+  std::vector<std::filesystem::path> slices;         // files of the series that was chosen
 
   [[nodiscard]] double porosity() const;  // fluid nodes over nodes of the box
 };

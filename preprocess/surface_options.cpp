@@ -6,6 +6,7 @@
 #include "pipelines/stage/error.hpp"
 #include "preprocess/given_options.hpp"
 #include "preprocess/option_values.hpp"
+#include "preprocess/read/formats.hpp"
 
 namespace tessera::preprocess {
 
@@ -14,7 +15,11 @@ namespace {
 void readUnit(const GivenOptions& given, PreprocessOptions& options) {
   const std::pair<const char*, double> units[] = {
       {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"um", 1e-6}};
-  options.unit = given.unit.value_or("");
+  const bool defineUnits =
+      std::all_of(options.inputs.begin(), options.inputs.end(),
+                  [](const auto& input) { return read::extensionOf(input) == "3mf"; });
+  options.unitIsGiven = given.unit || !defineUnits;
+  options.unit = given.unit.value_or(defineUnits ? "mm" : "");
   const auto unit = std::find_if(std::begin(units), std::end(units),
                                  [&](const auto& u) { return u.first == options.unit; });
   if (unit == std::end(units))
@@ -53,6 +58,7 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.voxel.has_value(), "--voxel", why);
   rejectGiven(given.dims.has_value(), "--dims", why);
   rejectGiven(given.type.has_value(), "--type", why);
+  rejectGiven(given.series.has_value(), "--series", why);
   rejectGiven(given.crop.has_value(), "--crop", "is for images; a surface is shortened by --cut");
   rejectGiven(given.pore.has_value(), "--pore", why);
   rejectGiven(given.threshold.has_value(), "--threshold", why);

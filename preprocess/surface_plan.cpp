@@ -261,7 +261,8 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
 
 SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
-  const read::TriangleSoup soup = read::readSurfaces(options.inputs);
+  const read::TriangleSoup soup =
+      read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsGiven});
   phases.done("read");
   const std::string& name = options.inputs.front().string();
   const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts};

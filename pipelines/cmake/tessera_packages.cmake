@@ -1,6 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Packages that Tessera is built with; their Debian names are listed once, in pipelines/packages.txt.
 
+# tessera_optional_library(NAME HEADER SUFFIXES LIBRARY...): TESSERA_NAME is an interface target of the
+# libraries, or empty where the header or one of them is missing.
+function(tessera_optional_library name header suffixes)
+  set(TESSERA_${name} "" PARENT_SCOPE)
+  find_path(TESSERA_${name}_HEADERS ${header} PATH_SUFFIXES ${suffixes})
+  set(found ${TESSERA_${name}_HEADERS})
+  foreach(library IN LISTS ARGN)
+    find_library(TESSERA_${name}_${library} ${library})
+    list(APPEND libraries ${TESSERA_${name}_${library}})
+    if(NOT TESSERA_${name}_${library})
+      set(found "")
+    endif()
+  endforeach()
+  if(found)
+    add_library(tessera_${name} INTERFACE)
+    target_include_directories(tessera_${name} SYSTEM INTERFACE ${TESSERA_${name}_HEADERS})
+    target_link_libraries(tessera_${name} INTERFACE ${libraries})
+    set(TESSERA_${name} tessera_${name} PARENT_SCOPE)
+    message(STATUS "Tessera: ${name} found")
+  else()
+    message(STATUS "Tessera: ${name} not found; its format is refused")
+  endif()
+endfunction()
+
 find_package(Threads REQUIRED)
 # Before the modules of OpenVDB are on the path: they include another FindTBB.
 find_package(TBB CONFIG REQUIRED)
@@ -24,6 +48,10 @@ if(NOT TESSERA_PORTABLE)
   find_package(OpenVDB REQUIRED COMPONENTS openvdb)
   # Its target adds -frounding-math, so nothing hot links it.
   find_package(CGAL REQUIRED)
+  # Optional: formats whose reader is a program of its own (preprocess/read/child). By name, since Debian's
+  # GDCMConfig.cmake asks for VTK.
+  tessera_optional_library(GDCM gdcmReader.h "gdcm-3.0;gdcm-3.2" gdcmMSFF gdcmDSED gdcmCommon)
+  tessera_optional_library(3MF Model/COM/NMR_DLLInterfaces.h lib3mf 3MF)
 endif()
 
 # The C interface of MPI alone, in one library that programs load on demand.

@@ -83,6 +83,14 @@ function(tessera_program name)
   endif()
 endfunction()
 
+# A program that another one runs to read a format (preprocess/read/child/): in the same folder, without
+# help pages.
+function(tessera_reader name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tessera_flags tessera_confined)
+  target_precompile_headers(${name} REUSE_FROM tessera_headers)
+endfunction()
+
 # A library that programs load at run time from their own folder.
 function(tessera_module name)
   add_library(${name} MODULE ${ARGN})

@@ -69,7 +69,9 @@ Json surfaceOrImageContent(const FileFormat& format, const fs::path& path, std::
   Json content = extension == "stl" ? stlContent(path, bytes) : Json::object();
   content["next"] =
       "tessera-preprocess " + name +
-      (isSurface                      ? " --unit mm --across 30"
+      (extension.starts_with("3mf")   ? " --across 30"
+       : isSurface                    ? " --unit mm --across 30"
+       : extension.starts_with("dcm") ? " --threshold 200,3000"
        : extension.starts_with("raw") ? " --dims NX,NY,NZ --type u8 --voxel 3um --pore 0"
                                       : " --pore 1") +
       " -o " + stem + ".vdb";

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "pipelines/stage/error.hpp"
+#include "preprocess/read/image/dicom_files.hpp"
 #include "preprocess/read/whole_file.hpp"
 
 namespace tessera::preprocess::read {
@@ -70,16 +71,23 @@ std::string stemOf(const std::filesystem::path& path) {
   return name.substr(0, name.size() - std::strlen(format->extension) - 1);
 }
 
+bool hasKnownFormat(const std::filesystem::path& path) {
+  return stage::formatOf(formats, path) != nullptr;
+}
+
 InputKind kindOfFile(const std::filesystem::path& path) {
   if (const FileFormat* format = stage::formatOf(formats, path))
     return std::string(format->kind) == "surface" ? InputKind::Surface : InputKind::Image;
+  if (isDicom(path)) return InputKind::Image;
   requireFile(path);  // a clearer message for a missing file, a folder or a pipe
   const std::string extension = path.extension().string();
-  stage::fail(stage::ExitCode::BadInput,
-              path.string() + ": cannot read " +
-                  (extension.empty() ? "a file without an extension" : extension + " files") +
-                  "; known are surfaces (" + extensionsOf("surface") + ") and images (" +
-                  extensionsOf("image") + "), each also as .gz: convert the file to one of these.");
+  stage::fail(
+      stage::ExitCode::BadInput,
+      path.string() + ": cannot read " +
+          (extension.empty() ? "a file without an extension" : extension + " files") +
+          "; known are surfaces (" + extensionsOf("surface") + ") and images (" +
+          extensionsOf("image") +
+          "), each also as .gz, and folders of DICOM files: convert the file to one of these.");
 }
 
 }  // namespace tessera::preprocess::read

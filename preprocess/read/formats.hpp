@@ -24,7 +24,11 @@ bool isCompressed(const std::filesystem::path& path);
 // File name without the extension of its format: "a" of "a.stl" and of "a.stl.gz".
 std::string stemOf(const std::filesystem::path& path);
 
-// Throws StageError(BadInput) listing the known formats.
+// Whether a file name has the extension of an input format.
+bool hasKnownFormat(const std::filesystem::path& path);
+
+// A folder with DICOM files, or such a file of any name (dicom_files.hpp), is an image. Throws
+// StageError(BadInput) listing the known formats.
 InputKind kindOfFile(const std::filesystem::path& path);
 
 }  // namespace tessera::preprocess::read

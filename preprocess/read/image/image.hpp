@@ -50,6 +50,8 @@ struct Image {
   std::vector<Segment> segments;      // named labels, in the file's order
   std::vector<std::string> warnings;  // for the report
   std::vector<std::filesystem::path> parts;  // further files that belong to the image
+  // Files that the image consists of, in the order of its planes; empty: the one that was named.
+  std::vector<std::filesystem::path> slices;
 
   [[nodiscard]] std::size_t voxels() const {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *

@@ -5,9 +5,12 @@
 // file (empty: the voxels must follow the header). Of a NIfTI pair either file may be given.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "preprocess/read/image/image.hpp"
 
@@ -32,6 +35,12 @@ Image parsePng(WholeFile file, const std::string& name);
 
 Image readPgm(const std::filesystem::path& path);
 Image parsePgm(WholeFile file, const std::string& name);
+
+// By GDCM, in a child process. Files and folders of one or more series; number: of the series, from
+// 1, required where there are several. Throws StageError(Usage) listing them otherwise.
+Image readDicom(const std::filesystem::path& path);
+Image readDicomSeries(const std::vector<std::filesystem::path>& paths,
+                      std::optional<std::int64_t> number);
 
 Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type);
 Image parseRaw(WholeFile file, const std::string& name, const Int3& size, VoxelType type);

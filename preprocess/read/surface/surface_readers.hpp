@@ -35,4 +35,7 @@ TriangleSoup parseVtk(std::string_view bytes, const std::string& name);
 TriangleSoup readVtu(const std::filesystem::path& path);
 TriangleSoup parseVtu(WholeFile file, const std::string& name);
 
+// By lib3mf, in a child process.
+TriangleSoup read3mf(const std::filesystem::path& path);
+
 }  // namespace tessera::preprocess::read

@@ -109,11 +109,37 @@ std::string spaceIn(std::string_view line) {
   return space == "RAS" || space == "LPS" ? std::string(space) : "";
 }
 
-TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths) {
-  if (paths.size() == 1) return readSurface(paths.front());
+namespace {
+
+// Converts the millimetres of a soup that has a unit of its own.
+void convertTo(const SoupUnit& unit, TriangleSoup& soup, const std::filesystem::path& path) {
+  if (soup.ownUnit == 0.0) return;
+  const bool isOther = std::abs(soup.ownUnit - unit.metres) > 1e-9 * unit.metres;
+  if (unit.isGiven && isOther)
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("{} defines a unit of {:g} mm, --unit one of {:g} mm; omit --unit, "
+                            "which its format does not need.",
+                            path.string(), 1e3 * soup.ownUnit, 1e3 * unit.metres));
+  const double scale = 1e-3 / unit.metres;
+  if (scale == 1.0) return;
+  soup.origin = scale * soup.origin;
+  for (Float3& corner : soup.corner)
+    for (float& x : corner) x = static_cast<float>(scale * static_cast<double>(x));
+}
+
+TriangleSoup readInUnit(const std::filesystem::path& path, const SoupUnit& unit) {
+  TriangleSoup soup = readSurface(path);
+  convertTo(unit, soup, path);
+  return soup;
+}
+
+}  // namespace
+
+TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths, const SoupUnit& unit) {
+  if (paths.size() == 1) return readInUnit(paths.front(), unit);
   std::vector<TriangleSoup> soups;
   for (const std::filesystem::path& path : paths) {
-    soups.push_back(readSurface(path));
+    soups.push_back(readInUnit(path, unit));
     const std::string& first = soups.front().space;
     const std::string& space = soups.back().space;
     if (space != first)

@@ -22,6 +22,7 @@ struct TriangleSoup {
   std::vector<std::uint16_t> face;  // per triangle, index into faceName; empty without named faces
   std::vector<std::string> faceName;  // e.g. "face3" of ModelFaceID 3
   std::string space;                  // "LPS", "RAS", or empty if unknown
+  double ownUnit = 0.0;  // of the file, m, where it defines one (3MF); coordinates are then in mm
   [[nodiscard]] std::size_t triangles() const { return corner.size() / 3; }
 };
 
@@ -36,10 +37,18 @@ Float3 relativeTo(const Double3& origin, const Double3& point);
 // "RAS" or "LPS" after "SPACE=", as written by 3D Slicer into the header's text; else empty.
 std::string spaceIn(std::string_view line);
 
-// Reads all files into one soup. With several files, a file without named faces becomes one face
-// named by its stem. A name that an earlier file uses becomes name_2, name_3 ..., in file order.
-// Throws StageError(BadInput).
-TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths);
+// Unit of coordinates, m.
+struct SoupUnit {
+  double metres = 1e-3;
+  bool isGiven = false;  // by the user; a file that defines another one is then refused
+};
+
+// Reads all files into one soup, in that unit; those that define their unit are converted. With
+// several files, a file without named faces becomes one face named by its stem. A name that an
+// earlier file uses becomes name_2, name_3 ..., in file order. Throws StageError(BadInput), (Usage)
+// for a file in another unit than the given one.
+TriangleSoup readSurfaces(const std::vector<std::filesystem::path>& paths,
+                          const SoupUnit& unit = {});
 
 // Unique names of faces and openings: the name, or the first free one of name_2, name_3 ...; marks
 // it as taken.
