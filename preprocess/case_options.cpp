@@ -118,6 +118,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.maxNodes, nodeCountText(table, "max_nodes"));
   fill(given.weld, lengthText(table, "weld"));
   fill(given.wrap, lengthText(table, "wrap"));
+  fill(given.sheets, table.word("sheets", {"keep", "drop"}));
   addListsOfCase(table, given);
   fill(given.voxel, lengthText(table, "voxel"));
   fill(given.dims, checkedText(table, "dims", [](const std::string& text) {

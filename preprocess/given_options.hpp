@@ -15,7 +15,7 @@ namespace tessera::preprocess {
 
 struct GivenOptions {
   std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
-      threshold, keep, periodic, faces, weld, wrap, mirror;
+      threshold, keep, periodic, faces, weld, wrap, sheets, mirror;
   std::optional<std::int64_t> longest, series;
   std::vector<std::string> cut, extend, name, wall, wallLabel, branch;
   bool smooth = false;

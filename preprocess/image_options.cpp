@@ -91,6 +91,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(given.unit.has_value(), "--unit", why);
   rejectGiven(given.wrap.has_value(), "--wrap", "is for surfaces and has no effect on an image");
   rejectGiven(given.weld.has_value(), "--weld", why);
+  rejectGiven(given.sheets.has_value(), "--sheets", why);
   readSeries(given, options);
   readSpacing(given, options);
   if (given.voxel) {

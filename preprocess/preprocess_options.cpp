@@ -47,6 +47,9 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
   line.option("--wrap", given.wrap,
               "surface: wrap triangles that nothing else can close, e.g. \"0.5 mm\", the radius of "
               "the gaps that are bridged; openings stay");
+  line.option("--sheets", given.sheets,
+              "surface: walls without thickness inside it, such as valves, flaps and membranes: "
+              "keep, drop (default: keep)");
   line.repeated("--cut", given.cut,
                 "end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and remove the part in "
                 "direction N (images: "
@@ -158,6 +161,7 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     list.emplace_back("unit", options.unit);
     if (options.weld) list.emplace_back("weld", exactText(*options.weld));
     if (options.wrap) list.emplace_back("wrap", exactText(*options.wrap));
+    if (!options.keepSheets) list.emplace_back("sheets", "drop");
   } else {
     if (options.voxel) list.emplace_back("voxel", exactText(*options.voxel));
     std::string values;

@@ -61,6 +61,7 @@ struct PreprocessOptions {
   bool unitIsGiven = true;     // else all files define their own, and this one is millimetres
   std::optional<double> weld;  // m
   std::optional<double> wrap;  // m, alpha
+  bool keepSheets = true;      // else they are removed
   // images
   std::optional<double> voxel;         // m; absent: from the image's header
   std::optional<Int3> dims;            // RAW

@@ -112,6 +112,22 @@ std::string volumeText(const PreprocessReport& report) {
   return text + "\n";
 }
 
+// The first sheets, in the order of the report.
+std::string sheetsText(const PreprocessReport& report) {
+  if (report.sheets.empty()) return "";
+  double area = 0.0;
+  for (const surface::Sheet& sheet : report.sheets) area += sheet.area;
+  std::string text = fmt::format("sheets       {} of {:.4g} mm2, walls with fluid on both sides\n",
+                                 report.sheets.size(), 1e6 * area);
+  constexpr std::size_t most = 20;  // lines
+  for (std::size_t k = 0; k < std::min(most, report.sheets.size()); ++k) {
+    const surface::Sheet& sheet = report.sheets[k];
+    text += fmt::format("  {:3}  area {:.4g} mm2  centre {} mm\n", k + 1, 1e6 * sheet.area,
+                        vectorText(1e3 * sheet.centre, 1e3 * std::sqrt(sheet.area)));
+  }
+  return text;
+}
+
 Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
   constexpr std::size_t most = 100;  // longest loops
   Json list = Json::array();
@@ -260,6 +276,7 @@ std::string healthSummary(const PreprocessReport& report) {
   for (const auto& [name, count] : report.repairs)
     if (count > 0) text += fmt::format("repaired     {} {}\n", name, count);
   if (!report.health) return text;
+  text += sheetsText(report);
   if (report.wrap) text += wrapText(*report.wrap);
   text += "verdict      " + verdictOf(report);
   if (report.wrap && !report.warnings.empty()) text += ", wrapped";
@@ -292,10 +309,11 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
   report.openings = geometry.openings;
 }
 
-void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report) {
+void describeThinnest(const geometry::LatticeGeometry& geometry,
+                      std::span<const lattice::CutNode> cuts, PreprocessReport& report) {
   constexpr int fewest = 8;  // nodes across that resolve a parabolic profile
   report.thinnest =
-      lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary);
+      lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary, cuts);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
   const double finer =
       lattice::roundedSpacing(report.spacing * report.thinnest->nodes / fewest, false);
@@ -335,6 +353,9 @@ std::string reportJson(const PreprocessReport& report) {
   for (std::size_t k = 0; k < report.extensions.size(); ++k)
     json["openings"][k]["extension_m"] = report.extensions[k];
   json["candidates"] = candidatesToJson(report.candidates);
+  json["sheets"] = Json::array();
+  for (const surface::Sheet& sheet : report.sheets)
+    json["sheets"].push_back({{"area_m2", sheet.area}, {"centre_m", sheet.centre}});
   json["repairs"] = Json::object();
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;

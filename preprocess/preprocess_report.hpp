@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,8 +44,8 @@ struct PreprocessReport {
   std::string space;     // anatomical space, see Frame
   std::uint64_t fluidNodes = 0;
   double volumeVoxels = 0.0;  // m3
-  // Wall links between two fluid nodes, where a solid is thinner than the link or two vessels are
-  // closer; surfaces.
+  // Wall links between two fluid nodes, where a sheet crosses the link, a solid is thinner than it
+  // or two vessels are closer; surfaces.
   std::uint64_t cutLinks = 0;
   // Relative difference between the voxelised volume (overlaps counted repeatedly, before removal
   // of parts) and that of the mesh; within volumeTolerance in regular cases.
@@ -55,6 +56,7 @@ struct PreprocessReport {
   std::vector<geometry::Opening> openings;
   std::vector<surface::CapOrigin> openingOrigins;     // of each opening; empty for images
   std::vector<surface::OpeningCandidate> candidates;  // not taken as openings, numbered from 1
+  std::vector<surface::Sheet> sheets;                 // walls with fluid on both sides
   std::vector<double> extensions;                     // m, of each opening's tube; empty: no tubes
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
@@ -78,8 +80,10 @@ std::optional<std::uint64_t> deadNodes(const PreprocessReport& report);
 // Sets sizes and openings; volumes, repairs and warnings are set by the caller.
 void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
-// Measures the thinnest channel, which requires the links, and warns if it is too thin.
-void describeThinnest(const geometry::LatticeGeometry& geometry, PreprocessReport& report);
+// Measures the thinnest channel, which requires the links, and warns if it is too thin. cuts: links
+// between fluid nodes that are walls.
+void describeThinnest(const geometry::LatticeGeometry& geometry,
+                      std::span<const lattice::CutNode> cuts, PreprocessReport& report);
 
 // Finds the throats, which requires links and surface, for the geometry and the report.
 void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& report);

@@ -2,6 +2,7 @@
 #include "preprocess/surface_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -13,6 +14,7 @@
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/preprocess_report.hpp"
+#include "preprocess/surface_sheets.hpp"
 
 namespace tessera::preprocess {
 
@@ -36,15 +38,28 @@ std::string volumeText(std::uint64_t nodes, double spacing) {
   return stage::number(1e9 * static_cast<double>(nodes) * spacing * spacing * spacing, 4) + " mm3";
 }
 
+using Cuts = std::vector<lattice::CutNode>;  // nodes with wall links to other fluid nodes
+
+// Fluid nodes at the openings. With cut links only those with a link that ends there: a sheet may
+// lie just before an opening.
+std::vector<std::uint64_t> seedsOf(const LatticeGeometry& geometry,
+                                   const geometry::TriangleMesh& mesh, const Cuts& cuts) {
+  if (cuts.empty()) return lattice::nodesAtOpenings(geometry.fluid, mesh);
+  std::vector<std::uint64_t> seeds;
+  for (const std::vector<std::uint64_t>& nodes : nodesByLink(geometry))
+    seeds.insert(seeds.end(), nodes.begin(), nodes.end());
+  return seeds;
+}
+
 // Removes unconnected fluid, or reports it.
 void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh, bool keepAll,
-                   PreprocessReport& report) {
+                   const Cuts& cuts, PreprocessReport& report) {
   std::vector<std::string>& warnings = report.warnings;
   if (keepAll && geometry.openings.empty()) return;
-  const std::vector<std::uint64_t> seeds = lattice::nodesAtOpenings(geometry.fluid, mesh);
+  const std::vector<std::uint64_t> seeds = seedsOf(geometry, mesh, cuts);
   const lattice::ComponentCount count =
-      keepAll ? lattice::countConnected(geometry.fluid, geometry.periodic, seeds)
-              : lattice::keepConnected(geometry.fluid, geometry.periodic, seeds);
+      keepAll ? lattice::countConnected(geometry.fluid, geometry.periodic, seeds, cuts)
+              : lattice::keepConnected(geometry.fluid, geometry.periodic, seeds, cuts);
   report.dead = {count.droppedNodes, count.components - count.kept, !keepAll};
   if (geometry.openings.empty())
     warnings.push_back(
@@ -178,12 +193,9 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
         "the smallest opening has fewer than 8 nodes across; flow rates there will be inaccurate.");
 }
 
-void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options,
+void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options, const Cuts& cuts,
                 PreprocessReport& report) {
   const auto touching = nodesByLink(geometry);
-  std::vector<lattice::CutNode> cuts;
-  if (report.cutLinks > 0)
-    cuts = lattice::cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
   const std::vector<lattice::FluidPart> parts = lattice::partsOf(
       geometry.fluid, geometry.periodic, touching, geometry::Neighbours::TwentySix, cuts);
   reportPaths(
@@ -194,6 +206,34 @@ void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& option
                    lattice::partsOf(geometry.fluid, geometry.periodic, touching,
                                     geometry::Neighbours::Eighteen, cuts),
                    report);
+}
+
+// Finds the links, then removes fluid that no opening reaches over them: no other fluid node has a
+// link to it that is not a wall's already. Returns the cut nodes that remain.
+Cuts linkAndConnect(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
+                    const geometry::TriangleMesh& sheets,
+                    const std::vector<geometry::BitLattice>& overlaps, bool keepAll,
+                    PhaseLog& phases, PreprocessReport& report) {
+  lattice::FoundLinks links =
+      lattice::findLinks(geometry.fluid, geometry.periodic, mesh, overlaps, sheets);
+  geometry.boundary = std::move(links.boundary);
+  phases.done("links");
+  const auto findCuts = [&] {
+    return links.cutLinks == 0
+               ? Cuts{}
+               : lattice::cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
+  };
+  Cuts cuts = findCuts();
+  keepReachable(geometry, mesh, keepAll, cuts, report);
+  if (report.dead && report.dead->isSolid && report.dead->nodes > 0) {
+    lattice::dropSolid(geometry.fluid, geometry.boundary);
+    cuts = findCuts();
+  }
+  for (const lattice::CutNode& cut : cuts)
+    report.cutLinks += static_cast<std::uint64_t>(std::popcount(cut.links));
+  report.cutLinks /= 2;
+  phases.done("connect");
+  return cuts;
 }
 
 }  // namespace
@@ -226,25 +266,24 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   }
   phases.done("voxelise");
   if (enclosed > 0) checkVolume(geometry.fluid.count(), enclosed, geometry.frame.spacing, report);
-  keepReachable(geometry, mesh, !options.keepConnected, report);
-  phases.done("connect");
-  describeLattice(geometry, report);
-  if (report.fluidNodes == 0)
+  if (geometry.fluid.count() == 0)
     stage::fail(stage::ExitCode::Usage,
                 "no node lies inside the surface; choose a smaller node spacing.");
-  lattice::FoundLinks links = lattice::findLinks(geometry.fluid, options.periodic, mesh, overlaps);
-  geometry.boundary = std::move(links.boundary);
-  geometry.cutLinks = links.cutLinks / 2;
-  report.cutLinks = geometry.cutLinks;
-  phases.done("links");
+  const geometry::TriangleMesh sheets =
+      sheetsInLattice(std::move(plan.sheets), geometry.frame, geometry.fluid.size);
+  const Cuts cuts =
+      linkAndConnect(geometry, mesh, sheets, overlaps, !options.keepConnected, phases, report);
+  geometry.cutLinks = report.cutLinks;
+  describeLattice(geometry, report);
   dropSlivers(geometry, options.faces, mesh.label, report);
   requireLinksAtOpenings(geometry);
   if (options.kind == read::InputKind::Surface &&
       !geometry.openings.empty())  // images: reportPercolation()
-    checkPaths(geometry, options, report);
+    checkPaths(geometry, options, cuts, report);
   phases.done("paths");
   geometry.surface = surfaceOf(mesh);
-  describeThinnest(geometry, report);
+  addBothSides(sheets, geometry.surface);
+  describeThinnest(geometry, cuts, report);
   phases.done("thinnest");
   describeThroats(geometry, report);
   phases.done("throats");

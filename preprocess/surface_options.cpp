@@ -69,6 +69,10 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   rejectGiven(!given.wallLabel.empty(), "--wall-label", why);
   rejectGiven(!given.branch.empty(), "--branch", why);
   readUnit(given, options);
+  const std::string sheets = given.sheets.value_or("keep");
+  if (sheets != "keep" && sheets != "drop")
+    stage::fail(stage::ExitCode::Usage, "--sheets is \"" + sheets + "\"; expected keep or drop.");
+  options.keepSheets = sheets == "keep";
   for (const std::string& text : given.cut)
     options.cuts.push_back(parseCut(text, options.metresPerUnit));
   readSpacing(given, options);

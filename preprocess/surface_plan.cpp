@@ -237,7 +237,9 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   plan.openings = std::move(labelled.opening);
   nameOpenings(options.names, plan.openings);
   plan.report.openingOrigins = std::move(labelled.origin);
-  plan.wallNames = surface::labelWalls(plan.mesh, faceName);
+  plan.sheets = std::move(repaired.sheets.mesh);
+  plan.sheets.label.resize(plan.sheets.triangle.size(), geometry::Patch{0});
+  plan.wallNames = surface::labelWalls(plan.mesh, faceName, plan.sheets.label);
   warnAboutCandidates(bounds.longest(), plan);
   extend(options, plan, bounds);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
@@ -265,7 +267,8 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
       read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsGiven});
   phases.done("read");
   const std::string& name = options.inputs.front().string();
-  const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts};
+  const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts,
+                                       options.keepSheets};
   RepairedMesh repaired =
       options.wrap ? surface::wrap(soup, options.metresPerUnit, name, request, *options.wrap)
                    : surface::repair(soup, options.metresPerUnit, name, request);
@@ -278,6 +281,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
   report.wrap = repaired.wrap;
+  report.sheets = repaired.sheets.sheet;
   report.health = examineRepaired(repaired, report.warnings);
   phases.done("health");
   warnAboutSize(extent, report.warnings);

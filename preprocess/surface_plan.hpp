@@ -18,6 +18,7 @@ struct SurfacePlan {
   geometry::TriangleMesh
       mesh;  // metres, repaired, labelled; open on the end planes of periodic axes
   std::vector<stage::Triangle> ends;  // removed there, indexing the mesh's vertices
+  geometry::TriangleMesh sheets;      // metres, labelled
   std::vector<geometry::Opening> openings;
   std::vector<std::string> wallNames;  // by wall label
   lattice::LatticeChoice lattice;

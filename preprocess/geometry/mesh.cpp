@@ -39,6 +39,16 @@ void forCorners(const TriangleMesh& mesh, const Visit& visit) {
 
 }  // namespace
 
+void appendMesh(TriangleMesh& mesh, const TriangleMesh& more) {
+  const auto shift = static_cast<std::uint32_t>(mesh.vertex.size());
+  if (mesh.label.empty() && !more.label.empty()) mesh.label.assign(mesh.triangle.size(), Patch{0});
+  mesh.vertex.insert(mesh.vertex.end(), more.vertex.begin(), more.vertex.end());
+  for (const stage::Triangle& t : more.triangle)
+    mesh.triangle.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+  mesh.label.insert(mesh.label.end(), more.label.begin(), more.label.end());
+  if (!mesh.label.empty()) mesh.label.resize(mesh.triangle.size(), Patch{0});
+}
+
 std::vector<std::uint32_t> dropUnusedVertices(TriangleMesh& mesh) {
   std::vector<std::uint32_t> newIndex(mesh.vertex.size(), unusedVertex);
   for (const stage::Triangle& t : mesh.triangle)

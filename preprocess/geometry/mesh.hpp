@@ -34,6 +34,9 @@ std::size_t dropTriangles(TriangleMesh& mesh, Gone gone) {
   return before - kept;
 }
 
+// Appends the vertices and triangles of another mesh; labels where either has some.
+void appendMesh(TriangleMesh& mesh, const TriangleMesh& more);
+
 // Twice the area times the unit normal of triangle t.
 inline Double3 areaVector(const TriangleMesh& mesh, std::size_t t) {
   const stage::Triangle& corner = mesh.triangle[t];

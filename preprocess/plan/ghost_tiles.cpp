@@ -96,7 +96,8 @@ void GhostTiles::addOpenings(const TriangleMesh& mesh) {
   const TriangleMesh openings = openingsOf(mesh);
   if (openings.triangle.empty()) return;
   const int planes = fluid_.size[2];
-  const lattice::SlabbedSurface surface(openings, fluid_.size, periodic_, planes);
+  const lattice::SlabbedSurface surface(lattice::WallMesh(openings), fluid_.size, periodic_,
+                                        planes);
   std::vector<lattice::LineCrossing> crossings;
   for (const lattice::NearTriangle& triangle : surface.triangles(0)) {
     crossings.clear();

@@ -29,6 +29,7 @@ Findings womersley(const Options& options);
 Findings cylinder(const Options& options);
 Findings windkessel(const Options& options);
 Findings sphereArray(const Options& options);
+Findings orifice(const Options& options);
 
 struct Case {
   const char* name;  // as --only takes it

@@ -115,47 +115,6 @@ bool wrapsAnyAxis(const FluidPart& part) {
   return part.wraps[0] || part.wraps[1] || part.wraps[2];
 }
 
-// Component of each run, and the components to keep.
-struct Verdict {
-  RunLattice runs;
-  DisjointSets<> parts;
-  std::vector<bool> keep;  // by root
-  ComponentCount count;
-};
-
-void countParts(const std::vector<std::uint64_t>& nodesOf, Verdict& verdict) {
-  ComponentCount& count = verdict.count;
-  for (size_t k = 0; k < nodesOf.size(); ++k) {
-    if (nodesOf[k] == 0) continue;  // not a root
-    ++count.components;
-    count.kept += verdict.keep[k] ? 1 : 0;
-    (verdict.keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
-  }
-}
-
-Verdict judgeParts(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                   std::span<const std::uint64_t> seeds) {
-  RunLattice found = countableRuns(fluid, periodic);
-  const size_t runs = found.runs();
-  Verdict verdict{std::move(found), DisjointSets<>(runs), std::vector<bool>(runs, false), {}};
-  DisjointSets<>& parts = verdict.parts;
-  std::vector<bool>& keep = verdict.keep;
-  joinTouchingRuns(verdict.runs, geometry::Neighbours::TwentySix,
-                   [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
-  std::vector<std::uint64_t> nodesOf(runs, 0);
-  verdict.runs.forEachRun(
-      [&](size_t k, const Run& run, int, int) { nodesOf[parts.root(k)] += run.nodes(); });
-  for (const std::uint64_t seed : seeds)
-    if (const auto k = verdict.runs.numberAt(fluid.nodeAt(seed))) keep[parts.root(*k)] = true;
-  if (std::find(keep.begin(), keep.end(), true) == keep.end() && !keep.empty()) {
-    verdict.count.largestKept = true;
-    keep[static_cast<size_t>(
-        std::distance(nodesOf.begin(), std::max_element(nodesOf.begin(), nodesOf.end())))] = true;
-  }
-  countParts(nodesOf, verdict);
-  return verdict;
-}
-
 // Vertices of the graph: runs of the nodes without cut links, then each cut node.
 class FluidGraph {
  public:
@@ -175,6 +134,7 @@ class FluidGraph {
   }
   [[nodiscard]] size_t size() const { return runs_.runs() + cuts_.size(); }
   [[nodiscard]] size_t numberAt(std::uint64_t node) const {
+    if (cuts_.empty()) return runs_.numberAt(fluid_.nodeAt(node)).value();
     const auto cut = std::lower_bound(
         cuts_.begin(), cuts_.end(), node,
         [](const CutNode& each, std::uint64_t index) { return each.node < index; });
@@ -187,6 +147,15 @@ class FluidGraph {
   void forEach(const Visit& visit) const {
     runs_.forEachRun([&](size_t k, const Run& run, int, int) { visit(k, run.nodes()); });
     for (size_t c = 0; c < cuts_.size(); ++c) visit(runs_.runs() + c, std::uint64_t{1});
+  }
+  // visit(number, y, z, run); cut nodes as runs of one node.
+  template <class Visit>
+  void forEachRun(const Visit& visit) const {
+    runs_.forEachRun([&](size_t k, const Run& run, int y, int z) { visit(k, y, z, run); });
+    for (size_t c = 0; c < cuts_.size(); ++c) {
+      const auto& [x, y, z] = fluid_.nodeAt(cuts_[c].node);
+      visit(runs_.runs() + c, y, z, Run{x, x});
+    }
   }
   // join(a, b, winding) for vertices that a link joins.
   template <class Join>
@@ -218,6 +187,45 @@ class FluidGraph {
   std::span<const CutNode> cuts_;
   RunLattice runs_;
 };
+
+// Component of each vertex of the graph, and the components to keep.
+struct Verdict {
+  DisjointSets<> parts;
+  std::vector<bool> keep;  // by root
+  ComponentCount count;
+};
+
+void countParts(const std::vector<std::uint64_t>& nodesOf, Verdict& verdict) {
+  ComponentCount& count = verdict.count;
+  for (size_t k = 0; k < nodesOf.size(); ++k) {
+    if (nodesOf[k] == 0) continue;  // not a root
+    ++count.components;
+    count.kept += verdict.keep[k] ? 1 : 0;
+    (verdict.keep[k] ? count.keptNodes : count.droppedNodes) += nodesOf[k];
+  }
+}
+
+Verdict judgeParts(const BitLattice& fluid, const FluidGraph& graph,
+                   std::span<const std::uint64_t> seeds) {
+  const size_t size = graph.size();
+  Verdict verdict{DisjointSets<>(size), std::vector<bool>(size, false), {}};
+  DisjointSets<>& parts = verdict.parts;
+  std::vector<bool>& keep = verdict.keep;
+  graph.joinAll(geometry::Neighbours::TwentySix,
+                [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
+  std::vector<std::uint64_t> nodesOf(size, 0);
+  graph.forEach([&](size_t k, std::uint64_t nodes) { nodesOf[parts.root(k)] += nodes; });
+  for (const std::uint64_t seed : seeds)
+    if (const auto& [x, y, z] = fluid.nodeAt(seed); fluid.at(x, y, z))
+      keep[parts.root(graph.numberAt(seed))] = true;
+  if (std::find(keep.begin(), keep.end(), true) == keep.end() && !keep.empty()) {
+    verdict.count.largestKept = true;
+    keep[static_cast<size_t>(
+        std::distance(nodesOf.begin(), std::max_element(nodesOf.begin(), nodesOf.end())))] = true;
+  }
+  countParts(nodesOf, verdict);
+  return verdict;
+}
 
 // Components without their openings, by their roots, which precede the other vertices. partAt: by
 // root.
@@ -316,15 +324,16 @@ std::vector<CutNode> cutNodesOf(const BitLattice& fluid, const std::array<bool, 
 }
 
 ComponentCount countConnected(const BitLattice& fluid, const std::array<bool, 3>& periodic,
-                              std::span<const std::uint64_t> seeds) {
-  return judgeParts(fluid, periodic, seeds).count;
+                              std::span<const std::uint64_t> seeds, std::span<const CutNode> cuts) {
+  return judgeParts(fluid, FluidGraph(fluid, periodic, cuts), seeds).count;
 }
 
 ComponentCount keepConnected(BitLattice& fluid, const std::array<bool, 3>& periodic,
-                             std::span<const std::uint64_t> seeds) {
-  Verdict verdict = judgeParts(fluid, periodic, seeds);
+                             std::span<const std::uint64_t> seeds, std::span<const CutNode> cuts) {
+  const FluidGraph graph(fluid, periodic, cuts);
+  Verdict verdict = judgeParts(fluid, graph, seeds);
   if (verdict.count.droppedNodes > 0)
-    verdict.runs.forEachRun([&](size_t k, const Run& run, int y, int z) {
+    graph.forEachRun([&](size_t k, int y, int z, const Run& run) {
       if (!verdict.keep[verdict.parts.root(k)]) clearRun(fluid, y, z, run);
     });
   return verdict.count;

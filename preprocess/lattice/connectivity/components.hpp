@@ -72,12 +72,15 @@ std::vector<std::uint64_t> nodesAtFaces(const geometry::BitLattice& fluid,
                                         std::span<const BoxFace> faces);
 
 // Makes all nodes solid that are not connected to a seed node (without fluid seeds: to the largest
-// part; ties: the part with the first node). Connectivity 26, periodic.
+// part; ties: the part with the first node). Connectivity 26, periodic. cuts: links that do not
+// connect.
 ComponentCount keepConnected(geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
-                             std::span<const std::uint64_t> seeds);
+                             std::span<const std::uint64_t> seeds,
+                             std::span<const CutNode> cuts = {});
 // Counts of keepConnected() without changing the lattice.
 ComponentCount countConnected(const geometry::BitLattice& fluid,
                               const std::array<bool, 3>& periodic,
-                              std::span<const std::uint64_t> seeds);
+                              std::span<const std::uint64_t> seeds,
+                              std::span<const CutNode> cuts = {});
 
 }  // namespace tessera::preprocess::lattice

@@ -179,14 +179,102 @@ std::set<int> connectedOpenings(const RunLattice& fluid, const Ends& ends) {
   return connected;
 }
 
+// The same at the start, where links may be cut.
+std::set<int> connectedOpenings(const geometry::BitLattice& fluid,
+                                const std::array<bool, 3>& periodic, const Ends& ends,
+                                std::span<const CutNode> cuts) {
+  std::vector<std::vector<std::uint64_t>> touching;
+  for (const auto& [opening, node] : ends.node) {
+    touching.resize(std::max(touching.size(), static_cast<size_t>(opening)));
+    touching[static_cast<size_t>(opening) - 1].push_back(
+        fluid.nodeIndex(node[2], node[1], node[0]));
+  }
+  std::set<int> connected;
+  for (const FluidPart& part : partsOf(fluid, periodic, touching, Neighbours::TwentySix, cuts))
+    for (const std::uint32_t opening : part.openings)
+      if (part.openings.size() > 1) connected.insert(static_cast<int>(opening) + 1);
+  return connected;
+}
+
+// Nodes next to a cut link along an axis: the first layer that walls without nodes erode.
+std::vector<std::array<int, 3>> nodesAtCuts(const geometry::BitLattice& fluid,
+                                            std::span<const CutNode> cuts) {
+  std::vector<std::array<int, 3>> nodes;
+  for (const CutNode& cut : cuts) {
+    if ((cut.links & geometry::directionBits(Neighbours::Six)) == 0) continue;
+    const auto& [x, y, z] = fluid.nodeAt(cut.node);
+    nodes.push_back({z, y, x});
+  }
+  sortUnique(nodes);
+  return nodes;
+}
+
+// First nodes of the blocks that a cut link runs through.
+std::vector<std::array<int, 3>> blocksAtCuts(const RunLattice& lattice,
+                                             const geometry::BitLattice& fluid,
+                                             std::span<const CutNode> cuts) {
+  std::vector<std::array<int, 3>> nodes;
+  for (const CutNode& cut : cuts) {
+    const Int3 node = fluid.nodeAt(cut.node);
+    for (const auto& [n, step] : geometry::neighbourhood) {
+      if ((cut.links >> n & 1U) == 0) continue;
+      Int3 low{}, high{};  // of the block's first node relative to the cut node
+      for (size_t a = 0; a < 3; ++a) {
+        low[a] = step[a] > 0 ? 0 : -1;
+        high[a] = step[a] < 0 ? -1 : 0;
+      }
+      for (int dz = low[2]; dz <= high[2]; ++dz)
+        for (int dy = low[1]; dy <= high[1]; ++dy)
+          for (int dx = low[0]; dx <= high[0]; ++dx)
+            nodes.push_back({lattice.wrapped(node[2] + dz, 2), lattice.wrapped(node[1] + dy, 1),
+                             lattice.wrapped(node[0] + dx, 0)});
+    }
+  }
+  sortUnique(nodes);
+  return nodes;
+}
+
+RunPlane planeWithout(const RunPlane& plane, std::span<const std::array<int, 3>> nodes) {
+  RunPlane left;
+  for (size_t row = 0; row < plane.y.size(); ++row) {
+    while (!nodes.empty() && nodes.front()[1] < plane.y[row]) nodes = nodes.subspan(1);
+    Runs runs;
+    for (Run run : plane.runsOfRow(row)) {
+      while (!nodes.empty() && nodes.front()[1] == plane.y[row] && nodes.front()[2] <= run.last) {
+        const int x = nodes.front()[2];
+        nodes = nodes.subspan(1);
+        if (x < run.first) continue;
+        if (x > run.first) runs.push_back({run.first, x - 1});
+        run.first = x + 1;
+      }
+      if (run.first <= run.last) runs.push_back(run);
+    }
+    left.append(plane.y[row], runs);
+  }
+  return left;
+}
+
+// nodes: z, y, x, ascending.
+RunLattice without(RunLattice lattice, const std::vector<std::array<int, 3>>& nodes) {
+  for (auto begin = nodes.begin(), end = begin; begin != nodes.end(); begin = end) {
+    const int z = (*begin)[0];
+    end = std::find_if(begin, nodes.end(), [&](const auto& node) { return node[0] != z; });
+    lattice.planeAt(z) = planeWithout(lattice.planeAt(z), {begin, end});
+  }
+  lattice.numberRuns();
+  return lattice;
+}
+
 }  // namespace
 
 std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& fluid,
                                                    const std::array<bool, 3>& periodic,
-                                                   const geometry::BoundaryNodes& boundary) {
+                                                   const geometry::BoundaryNodes& boundary,
+                                                   std::span<const CutNode> cuts) {
   RunLattice left = runsOf(fluid, periodic);
   const Ends ends = endsOf(fluid, left, boundary);
-  const std::set<int> connected = connectedOpenings(left, ends);
+  const std::set<int> connected =
+      cuts.empty() ? connectedOpenings(left, ends) : connectedOpenings(fluid, periodic, ends, cuts);
   if (connected.empty()) return std::nullopt;
   const auto firstLost = [&](const RunLattice& lattice) {
     const std::set<int> still = connectedOpenings(lattice, ends);
@@ -198,9 +286,13 @@ std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& f
       reachOf(Neighbours::Six), reachOf(Neighbours::Eighteen), reachOf(Neighbours::Six),
       reachOf(Neighbours::TwentySix)};
   for (int layers = 0; layers < maxLayers; ++layers) {
+    const bool cut = layers == 0 && !cuts.empty();
     RunLattice next = eroded(left, ends, shapes[static_cast<size_t>(layers) % 4]);
+    if (cut) next = without(std::move(next), nodesAtCuts(fluid, cuts));
     if (const int lost = firstLost(next); lost != 0) {
-      const bool even = firstLost(eroded(left, ends, block)) == 0;
+      RunLattice blocks = eroded(left, ends, block);
+      if (cut) blocks = without(std::move(blocks), blocksAtCuts(blocks, fluid, cuts));
+      const bool even = firstLost(blocks) == 0;
       return ThinnestChannel{2 * layers + (even ? 2 : 1), false, lost};
     }
     left = std::move(next);

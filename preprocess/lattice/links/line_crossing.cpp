@@ -20,6 +20,8 @@ using std::size_t;
 // Triangles of at most this extent in nodes on each axis are processed by their bounding box.
 constexpr int smallExtent = 4;
 
+__extension__ using Int128 = __int128;
+
 struct LineDirection {
   int n;  // direction whose first non-zero component is positive
   Int3 step;
@@ -138,6 +140,35 @@ int sideCrossed(const Flat& at, std::int64_t u, std::int64_t v) {
   return most > 0 ? 1 : -1;
 }
 
+// Sign of a value, or, where it is zero, of its first non-zero derivative for shifts along z, y, x.
+template <class Value, class Derivative>
+int signOfShifted(Value value, const Derivative& along) {
+  if (value != 0) return value > 0 ? 1 : -1;
+  for (size_t axis = 3; axis-- > 0;)
+    if (const auto change = along(axis); change != 0) return change > 0 ? 1 : -1;
+  return 0;
+}
+
+// sideCrossed() for lines through shifted nodes: the same shift for all directions.
+int sideCrossedShifted(const Flat& at, const LineDirection& line, std::int64_t u, std::int64_t v) {
+  int sign = 0;
+  for (size_t k = 0; k < 3; ++k) {
+    const size_t next = (k + 1) % 3;
+    const std::int64_t du = at.u[next] - at.u[k];
+    const std::int64_t dv = at.v[next] - at.v[k];
+    const auto along = [&](size_t axis) {  // the line's shift (a, b) where its nodes move by one
+      const int a = axis == line.u ? 1 : axis == line.m ? -line.step[line.u] : 0;
+      const int b = axis == line.v ? 1 : axis == line.m ? -line.step[line.v] : 0;
+      return b * du - a * dv;
+    };
+    const int side =
+        signOfShifted(edgeArea(at.u[k] - u, at.v[k] - v, at.u[next] - u, at.v[next] - v), along);
+    if (side == 0 || (k > 0 && side != sign)) return 0;
+    sign = side;
+  }
+  return sign;
+}
+
 // Triangle relative to the node at or below its lowest coordinates.
 class LocalTriangle {
  public:
@@ -188,6 +219,7 @@ class LocalTriangle {
     return {{u_[0][d], u_[1][d], u_[2][d]}, {v_[0][d], v_[1][d], v_[2][d]}};
   }
   void cross(size_t d, const Flat& flat, int u, int v) const {
+    if (triangle_.isSheet) return crossSheet(d, flat, u, v);
     const int side = sideCrossed(flat, std::int64_t{u} * fixedOne, std::int64_t{v} * fixedOne);
     if (side == 0) return;
     const LineDirection& line = lines[d];
@@ -198,6 +230,36 @@ class LocalTriangle {
     add(line, u, v, i, t, side);
     if (t < linkWindow) add(line, u, v, i - 1, t + 1.0, side);
     if (t > 1.0 - linkWindow) add(line, u, v, i + 1, t - 1.0, side);
+  }
+  void crossSheet(size_t d, const Flat& flat, int u, int v) const {
+    const LineDirection& line = lines[d];
+    const int side =
+        sideCrossedShifted(flat, line, std::int64_t{u} * fixedOne, std::int64_t{v} * fixedOne);
+    if (side == 0) return;
+    const double along = positionAlong(line, u, v);
+    // The last node on the side where the line comes from, near the rounded crossing.
+    auto i = static_cast<int>(std::floor(along));
+    while (heightSign(line, u, v, i) == side) --i;
+    while (heightSign(line, u, v, i + 1) != side) ++i;
+    add(line, u, v, i, std::clamp(along - i, 0.0, 1.0), side);
+  }
+  // Side of the plane of the corners on which the shifted node lies; exact.
+  [[nodiscard]] int heightSign(const LineDirection& line, int u, int v, int i) const {
+    const auto edge = [&](size_t k, size_t axis) {
+      return static_cast<std::int64_t>(corner_[k][axis]) - corner_[0][axis];
+    };
+    std::array<std::int64_t, 3> normal{};
+    Int128 height = 0;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const size_t a = (axis + 1) % 3;
+      const size_t b = (axis + 2) % 3;
+      normal[axis] = edge(1, a) * edge(2, b) - edge(2, a) * edge(1, b);
+      const std::int64_t node = axis == line.m   ? i
+                                : axis == line.u ? u + std::int64_t{line.step[line.u]} * i
+                                                 : v + std::int64_t{line.step[line.v]} * i;
+      height += static_cast<Int128>(normal[axis]) * (node * fixedOne - corner_[0][axis]);
+    }
+    return signOfShifted(height, [&](size_t axis) { return normal[axis]; });
   }
   // Position in steps from the base: on the exact plane, clamped to the corners.
   [[nodiscard]] double positionAlong(const LineDirection& line, int u, int v) const {

@@ -68,6 +68,31 @@ FoundLinks joined(const std::vector<FoundLinks>& parts) {
   return all;
 }
 
+void dropSolid(const geometry::BitLattice& fluid, geometry::BoundaryNodes& boundary) {
+  size_t nodes = 0;
+  size_t links = 0;
+  size_t link = 0;
+  for (size_t k = 0; k < boundary.node.size(); ++k) {
+    const auto own = static_cast<size_t>(std::popcount(boundary.mask[k]));
+    const auto& [x, y, z] = fluid.nodeAt(boundary.node[k]);
+    if (fluid.at(x, y, z)) {
+      boundary.node[nodes] = boundary.node[k];
+      boundary.mask[nodes] = boundary.mask[k];
+      boundary.normal[nodes++] = boundary.normal[k];
+      for (size_t i = 0; i < own; ++i, ++links) {
+        boundary.distance[links] = boundary.distance[link + i];
+        boundary.patch[links] = boundary.patch[link + i];
+      }
+    }
+    link += own;
+  }
+  boundary.node.resize(nodes);
+  boundary.mask.resize(nodes);
+  boundary.normal.resize(nodes);
+  boundary.distance.resize(links);
+  boundary.patch.resize(links);
+}
+
 // Links of a lattice without a surface, one task per layer.
 
 namespace {

@@ -21,8 +21,8 @@ struct FoundLinks {
   // Links without a crossing owing to rounding: they get the patch of the nearest triangle and the
   // distance to its plane.
   std::uint64_t uncrossedLinks = 0;
-  // Wall links between two fluid nodes, counted at both ends: a solid thinner than the link or two
-  // vessels that nearly touch.
+  // Wall links between two fluid nodes, counted at both ends: a sheet, a solid thinner than the
+  // link or two vessels that nearly touch.
   std::uint64_t cutLinks = 0;
 };
 
@@ -30,11 +30,16 @@ struct FoundLinks {
 // triangle where it leaves the surface, its distance the exact one along the link. A node's normal
 // is that of the nearest triangle, found by descent from the triangles that its links cross. A link
 // between two fluid nodes that leaves the surface and enters it again is a wall link at both ends.
-// deeper: nodes whose winding number is above 1, 2, ..., where parts overlap. Independent of the
-// number of threads.
+// deeper: nodes whose winding number is above 1, 2, ..., where parts overlap. sheets: walls with
+// fluid on both sides, in lattice coordinates; a link that crosses one is a wall link at both ends,
+// and the node's normal faces the side away from the node. Independent of the number of threads.
 FoundLinks findLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const geometry::TriangleMesh& surface,
-                     std::span<const geometry::BitLattice> deeper = {});
+                     std::span<const geometry::BitLattice> deeper = {},
+                     const geometry::TriangleMesh& sheets = {});
+
+// Removes the boundary nodes that are no longer fluid, with their links.
+void dropSolid(const geometry::BitLattice& fluid, geometry::BoundaryNodes& boundary);
 
 // Side of the box that is a wall with its own label.
 struct WallFace {

@@ -3,14 +3,41 @@
 #include "preprocess/lattice/links/slabbed_surface.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "pipelines/stage/error.hpp"
 
 namespace tessera::preprocess::lattice {
 
 using std::size_t;
 
-SlabbedSurface::SlabbedSurface(const geometry::TriangleMesh& mesh, const Int3& nodes,
+namespace {
+
+// Vertices of sheets, of which parts may lie in the wall and out of the box.
+void snapSheets(std::span<const Double3> vertex, std::vector<Fixed3>& snapped) {
+  constexpr double farthest = 12288.0;  // nodes: 1.5 times the largest box
+  for (const Double3& v : vertex) {
+    Fixed3& at = snapped.emplace_back();
+    for (size_t a = 0; a < 3; ++a) {
+      if (!(std::abs(v[a]) <= farthest))
+        stage::fail(stage::ExitCode::BadInput,
+                    "a sheet of the surface reaches too far out of the vessel; shorten it, or "
+                    "leave sheets out with --sheets drop.");
+      at[a] = static_cast<std::int32_t>(std::floor(v[a] * fixedOne + 0.5));
+    }
+  }
+}
+
+}  // namespace
+
+SlabbedSurface::SlabbedSurface(const WallMesh& walls, const Int3& nodes,
                                const std::array<bool, 3>& periodic, int planes)
-    : mesh_(mesh), planes_(planes), vertex_(snapVertices(mesh.vertex, nodes)) {
+    : walls_(walls), mesh_(walls.mesh), planes_(planes) {
+  const geometry::TriangleMesh& mesh = walls.mesh;
+  const std::span<const Double3> vertex(mesh.vertex);
+  vertex_ = snapVertices(vertex.first(walls.closedVertices), nodes);
+  snapSheets(vertex.subspan(walls.closedVertices), vertex_);
   addCopies(nodes, periodic);
   const auto slabs = static_cast<size_t>((nodes[2] + planes - 1) / planes);
   constexpr auto reach = static_cast<std::int32_t>((1.0 + 2.0 * linkWindow) * fixedOne);
@@ -62,6 +89,7 @@ std::vector<NearTriangle> SlabbedSurface::triangles(size_t slab) const {
     triangle.offset = dot(triangle.normal, mesh_.vertex[mesh_.triangle[copy.triangle][0]] + shift);
     triangle.patch = mesh_.label.empty() ? geometry::Patch{0} : mesh_.label[copy.triangle];
     triangle.index = index;
+    triangle.isSheet = walls_.isSheet(copy.triangle);
     near.push_back(triangle);
   }
   return near;

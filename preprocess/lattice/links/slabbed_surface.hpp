@@ -19,16 +19,31 @@ struct NearTriangle {
   double offset = 0.0;  // normal . x of its plane, nodes
   geometry::Patch patch = 0;
   std::uint32_t index = 0;  // into the triangles of the mesh, followed by the copies
+  bool isSheet = false;     // a wall with fluid on both sides
 };
 
 // Tolerance at the ends of a link, in link lengths, for rounding to fixed point.
 constexpr double linkWindow = 1.0 / 1024.0;
 
+// Closed surface and, after it in one mesh, sheets with vertices of their own, which may reach out
+// of the box.
+struct WallMesh {
+  const geometry::TriangleMesh& mesh;
+  std::size_t closedVertices, closedTriangles;
+  explicit WallMesh(const geometry::TriangleMesh& closed)
+      : mesh(closed),
+        closedVertices(closed.vertex.size()),
+        closedTriangles(closed.triangle.size()) {}
+  WallMesh(const geometry::TriangleMesh& all, const geometry::TriangleMesh& closed)
+      : mesh(all), closedVertices(closed.vertex.size()), closedTriangles(closed.triangle.size()) {}
+  [[nodiscard]] bool isSheet(std::size_t triangle) const { return triangle >= closedTriangles; }
+};
+
 // Surface with its periodic copies.
 class SlabbedSurface {
  public:
-  SlabbedSurface(const geometry::TriangleMesh& mesh, const Int3& nodes,
-                 const std::array<bool, 3>& periodic, int planes);
+  SlabbedSurface(const WallMesh& walls, const Int3& nodes, const std::array<bool, 3>& periodic,
+                 int planes);
   [[nodiscard]] std::size_t slabs() const { return bins_.size(); }
   [[nodiscard]] int planes() const { return planes_; }
   // Triangle of the mesh for a near one, and its shift in nodes.
@@ -46,6 +61,7 @@ class SlabbedSurface {
  private:
   void addCopies(const Int3& nodes, const std::array<bool, 3>& periodic);
 
+  WallMesh walls_;
   const geometry::TriangleMesh& mesh_;
   int planes_;
   std::vector<Fixed3> vertex_;

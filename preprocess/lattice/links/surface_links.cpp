@@ -25,7 +25,7 @@ using std::size_t;
 // Crossing of a link with a triangle.
 struct Crossing {
   double distance;  // along the link, in link lengths
-  int change;       // of the winding number: -1 leaves the fluid, +1 enters it
+  int change;       // of the winding number: -1 leaves the fluid, +1 enters it, 0: a sheet
   const NearTriangle* triangle;
 };
 
@@ -73,6 +73,18 @@ const Crossing* firstExit(std::vector<Crossing>& crossings) {
   return nullptr;
 }
 
+// Removes the crossings with sheets. Returns the first of them, without a triangle if there is
+// none.
+Crossing takeSheets(std::vector<Crossing>& crossings) {
+  Crossing first{2.0, 0, nullptr};
+  std::erase_if(crossings, [&](const Crossing& crossing) {
+    if (crossing.change != 0) return false;
+    if (crossing.distance < first.distance) first = crossing;
+    return true;
+  });
+  return first;
+}
+
 // Winding numbers of fluid nodes.
 struct WindingNumbers {
   const geometry::BitLattice& fluid;
@@ -89,12 +101,12 @@ struct WindingNumbers {
 class LayerLinks {
  public:
   LayerLinks(const WindingNumbers& winding, const std::array<bool, 3>& periodic,
-             const SlabbedSurface& surface, const SurfaceWalk& walk,
-             const geometry::TriangleMesh& mesh, size_t layer)
+             const SlabbedSurface& surface, const SurfaceWalk& walk, const WallMesh& walls,
+             size_t layer)
       : winding_(winding),
         surface_(surface),
         walk_(walk),
-        mesh_(mesh),
+        walls_(walls),
         firstPlane_(static_cast<int>(layer) * surface.planes()),
         lastPlane_(std::min(firstPlane_ + surface.planes(), winding.fluid.size[2]) - 1),
         rows_(winding.fluid.size[1]),
@@ -140,6 +152,11 @@ class LayerLinks {
         const Int3 to{from[0] + step[0], from[1] + step[1], from[2] + step[2]};
         const int back = geometry::oppositeDirection(crossing.direction);
         const double there = crossing.distance;
+        if (triangles_[t].isSheet) {
+          listSheet(from, crossing.direction, there, t);
+          listSheet(to, back, 1.0 - there, t);
+          continue;
+        }
         // Mostly only the link on the inner side leaves the fluid.
         const bool leaves = crossing.leaves;
         const bool outer = leaves ? list(from, crossing.direction, there, t, true)
@@ -179,6 +196,15 @@ class LayerLinks {
                         {distance, leaves ? -1 : 1, &triangles_[triangle]}});
   }
 
+  // A link of a fluid node that crosses a sheet.
+  void listSheet(const Int3& node, int n, double distance, std::uint32_t triangle) {
+    if (node[2] < firstPlane_ || node[2] > lastPlane_ || !isFluid(node)) return;
+    if (!list(node, n, distance, triangle, false))
+      inner_.push_back({winding_.fluid.nodeIndex(node[0], node[1], node[2]),
+                        n,
+                        {distance, 0, &triangles_[triangle]}});
+  }
+
   // Reduces the inner crossings to one for each link that they cut, by node and direction.
   void findCuts() {
     if (inner_.empty()) return;
@@ -193,8 +219,10 @@ class LayerLinks {
       ofLink_.clear();
       std::transform(at, end, std::back_inserter(ofLink_),
                      [](const Inner& each) { return each.crossing; });
-      if (const Crossing* cut = firstCut(ofLink_, winding_.at(at->node)))
-        cuts.push_back({at->node, at->direction, *cut});
+      Crossing first = takeSheets(ofLink_);
+      const Crossing* const cut = firstCut(ofLink_, winding_.at(at->node));
+      if (cut != nullptr && !(first.distance < cut->distance)) first = *cut;
+      if (first.triangle != nullptr) cuts.push_back({at->node, at->direction, first});
       at = end;
     }
     inner_ = std::move(cuts);
@@ -230,13 +258,14 @@ class LayerLinks {
     found_.boundary.node.push_back(winding_.fluid.nodeIndex(node[0], node[1], node[2]));
     found_.boundary.mask.push_back(mask);
     hit_.clear();
+    ontoSheets_ = {};
     bool anyWall = false;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const int n = std::countr_zero(rest);
       if ((leaving >> n & 1U) != 0) {
         anyWall |= !isOpening(finishLink(node, n, link++));
       } else {
-        finishCut(cuts.front().crossing);
+        finishCut(n, cuts.front().crossing);
         cuts = cuts.subspan(1);
         anyWall = true;
       }
@@ -253,12 +282,34 @@ class LayerLinks {
         {static_cast<double>(node[0] - copy.shift[0]), static_cast<double>(node[1] - copy.shift[1]),
          static_cast<double>(node[2] - copy.shift[2])},
         copy.triangle);
-    return nearest == copy.triangle ? hit.normal : geometry::areaVector(mesh_, nearest);
+    const Double3 normal =
+        nearest == copy.triangle ? hit.normal : geometry::areaVector(walls_.mesh, nearest);
+    return hit.isSheet ? away(node, nearest, copy.shift, normal) : normal;
+  }
+
+  // Normal of a sheet away from a node; on the sheet, along the links that cross it.
+  [[nodiscard]] Double3 away(const Int3& node, std::uint32_t triangle, const Int3& shift,
+                             const Double3& normal) const {
+    const Double3& on = walls_.mesh.vertex[walls_.mesh.triangle[triangle][0]];
+    Double3 to{};
+    for (size_t a = 0; a < 3; ++a) to[a] = on[a] + shift[a] - node[a];
+    constexpr double near = 1e-4;  // nodes
+    const double height = dot(normal, to);
+    const double along =
+        std::abs(height) > near * length(normal) ? height : dot(normal, ontoSheets_);
+    return along < 0.0 ? -1.0 * normal : normal;
+  }
+
+  void noteSheet(int n, const NearTriangle& triangle) {
+    if (!triangle.isSheet) return;
+    const Int3 step = geometry::directionStep(n);
+    for (size_t a = 0; a < 3; ++a) ontoSheets_[a] += step[a];
   }
 
   // A cut link ends on a wall: fluid continues behind it, so it enters through no opening.
-  void finishCut(const Crossing& crossing) {
+  void finishCut(int n, const Crossing& crossing) {
     hit_.push_back(crossing.triangle);
+    noteSheet(n, *crossing.triangle);
     const geometry::Patch patch = crossing.triangle->patch;
     found_.boundary.distance.push_back(geometry::codeFromDistance(crossing.distance));
     found_.boundary.patch.push_back(isOpening(patch) ? geometry::Patch{0} : patch);
@@ -272,6 +323,7 @@ class LayerLinks {
     if (const Crossing* exit = exitOf(link)) {
       triangle = exit->triangle;
       distance = exit->distance;
+      noteSheet(n, *triangle);
     } else {
       ++found_.uncrossedLinks;
       triangle = nearestInRow(node);
@@ -288,12 +340,27 @@ class LayerLinks {
 
   const Crossing* exitOf(std::uint32_t link) {
     ofLink_.clear();
-    for (std::uint32_t at = lastCrossing_[link]; at != none; at = listed_[at].before)
-      ofLink_.push_back({listed_[at].distance, listed_[at].leaves != 0 ? -1 : 1,
-                         &triangles_[listed_[at].triangle]});
+    bool anySheet = false;
+    for (std::uint32_t at = lastCrossing_[link]; at != none; at = listed_[at].before) {
+      const NearTriangle& triangle = triangles_[listed_[at].triangle];
+      anySheet |= triangle.isSheet;
+      ofLink_.push_back({listed_[at].distance,
+                         triangle.isSheet          ? 0
+                         : listed_[at].leaves != 0 ? -1
+                                                   : 1,
+                         &triangle});
+    }
+    if (anySheet) return exitOrSheet();
     if (ofLink_.size() == 1) return ofLink_[0].change < 0 ? ofLink_.data() : nullptr;
     std::reverse(ofLink_.begin(), ofLink_.end());
     return firstExit(ofLink_);
+  }
+
+  const Crossing* exitOrSheet() {
+    sheet_ = takeSheets(ofLink_);
+    std::reverse(ofLink_.begin(), ofLink_.end());
+    const Crossing* const exit = firstExit(ofLink_);
+    return exit != nullptr && exit->distance <= sheet_.distance ? exit : &sheet_;
   }
 
   // Candidates: walls (or openings) that the node's links end on.
@@ -316,7 +383,7 @@ class LayerLinks {
       });
     NearestTriangle nearest;
     for (const std::uint32_t t : inRow_[static_cast<size_t>(node[1])])
-      nearest.consider(node, triangles_[t]);
+      if (!triangles_[t].isSheet) nearest.consider(node, triangles_[t]);
     return nearest.triangle;
   }
 
@@ -324,7 +391,7 @@ class LayerLinks {
   const WindingNumbers& winding_;
   const SlabbedSurface& surface_;
   const SurfaceWalk& walk_;
-  const geometry::TriangleMesh& mesh_;
+  const WallMesh& walls_;
   int firstPlane_, lastPlane_, rows_;
   BoundaryLayer nodes_;
   std::vector<NearTriangle> triangles_;
@@ -334,6 +401,8 @@ class LayerLinks {
   std::vector<Listed> listed_;
   std::vector<Inner> inner_;
   std::vector<Crossing> ofLink_;          // of the current link
+  Crossing sheet_{};                      // the first sheet that it crosses
+  Double3 ontoSheets_{};                  // sum of the current node's steps that end on sheets
   std::vector<const NearTriangle*> hit_;  // at which the current node's links end
 };
 
@@ -341,14 +410,21 @@ class LayerLinks {
 
 FoundLinks findLinks(const geometry::BitLattice& fluid, const std::array<bool, 3>& periodic,
                      const geometry::TriangleMesh& mesh,
-                     std::span<const geometry::BitLattice> deeper) {
+                     std::span<const geometry::BitLattice> deeper,
+                     const geometry::TriangleMesh& sheets) {
   const WindingNumbers winding{fluid, deeper};
-  const SlabbedSurface surface(mesh, fluid.size, periodic, geometry::BitLattice::blockPlanes);
-  const SurfaceWalk walk(mesh);
+  geometry::TriangleMesh both;
+  if (!sheets.triangle.empty()) {
+    both = mesh;
+    geometry::appendMesh(both, sheets);
+  }
+  const WallMesh walls = sheets.triangle.empty() ? WallMesh(mesh) : WallMesh(both, mesh);
+  const SlabbedSurface surface(walls, fluid.size, periodic, geometry::BitLattice::blockPlanes);
+  const SurfaceWalk walk(walls.mesh);
   std::vector<FoundLinks> parts(surface.slabs());
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t layer) {
     if (!fluid.layerIsEmpty(static_cast<int>(layer)))
-      parts[layer] = LayerLinks(winding, periodic, surface, walk, mesh, layer).take();
+      parts[layer] = LayerLinks(winding, periodic, surface, walk, walls, layer).take();
   });
   return joined(parts);
 }

@@ -32,7 +32,7 @@ bool inBox(const Double3& point, const Int3& nodes) {
 }
 }  // namespace
 
-std::vector<Fixed3> snapVertices(const std::vector<Double3>& vertex, const Int3& nodes) {
+std::vector<Fixed3> snapVertices(std::span<const Double3> vertex, const Int3& nodes) {
   checkBox(nodes);
   std::vector<Fixed3> snapped(vertex.size());
   tbb::parallel_for(

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "preprocess/geometry/mesh.hpp"
@@ -21,7 +22,7 @@ using Fixed3 = std::array<std::int32_t, 3>;
 
 // Converts all vertices in parallel. Throws StageError(BadInput) when one lies outside of the box
 // [-0.5, nodes - 0.5] by more than rounding, or the box exceeds maxNodesPerAxis.
-std::vector<Fixed3> snapVertices(const std::vector<Double3>& vertex, const Int3& nodes);
+std::vector<Fixed3> snapVertices(std::span<const Double3> vertex, const Int3& nodes);
 
 // Smallest node at or after a coordinate, largest node at or before it.
 constexpr std::int32_t nodeAtOrAfter(std::int32_t coordinate) {

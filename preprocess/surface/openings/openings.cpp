@@ -139,11 +139,13 @@ LabelledOpenings labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps)
   return found;
 }
 
-std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::string>& faceName) {
+std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::string>& faceName,
+                                    std::span<Patch> sheets) {
   if (faceName.empty()) return {"wall"};
   std::vector<Patch> labelOf(faceName.size(), geometry::openingBit);
   for (const Patch label : mesh.label)
     if (!geometry::isOpening(label)) labelOf[label] = 0;
+  for (const Patch label : sheets) labelOf[label] = 0;
   std::vector<std::string> names;
   for (std::size_t face = 0; face < faceName.size(); ++face) {
     if (geometry::isOpening(labelOf[face])) continue;
@@ -152,6 +154,7 @@ std::vector<std::string> labelWalls(TriangleMesh& mesh, const std::vector<std::s
   }
   for (Patch& label : mesh.label)
     if (!geometry::isOpening(label)) label = labelOf[label];
+  for (Patch& label : sheets) label = labelOf[label];
   if (names.empty()) names.emplace_back("wall");
   return names;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ struct LabelledOpenings {
 LabelledOpenings labelOpenings(geometry::TriangleMesh& mesh, const std::vector<Cap>& caps);
 
 // Numbers the wall labels consecutively from 0 and returns their names. faceName: by current label;
-// empty: all is "wall".
+// empty: all is "wall". sheets: labels of the sheets, numbered with them.
 std::vector<std::string> labelWalls(geometry::TriangleMesh& mesh,
-                                    const std::vector<std::string>& faceName);
+                                    const std::vector<std::string>& faceName,
+                                    std::span<geometry::Patch> sheets = {});
 
 // Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; repeated
 // names become name_2, name_3 .... Returns the previous index by new position.

@@ -38,13 +38,30 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   joined.mesh = std::move(welded.mesh);
   TriangleMesh& mesh = joined.mesh;
   if (joined.stitched > 0) edges = edgesOf(mesh);
-  joined.duplicates = dropDuplicates(mesh, edges);
+  joined.twoSided = dropDuplicates(mesh, edges);
+  joined.duplicates = joined.twoSided.triangles;
   if (joined.duplicates > 0) edges = edgesOf(mesh);
   joined.reversed = orientConsistently(mesh, edges);
   if (joined.reversed > 0) edges = edgesOf(mesh);
   joined.loops = boundaryLoops(mesh, edges);
   joined.edges = std::move(edges);
   return joined;
+}
+
+// Takes the sheets out of the surface. A closed one without two-sided triangles has none.
+void takeSheets(Joined& joined) {
+  if (joined.loops.empty() && joined.twoSided.sheet.empty()) return;
+  joined.sheets = takeSheets(joined.mesh, joined.twoSided);
+  joined.duplicates -= joined.sheets.fromTwoSided;
+  if (joined.sheets.sheet.empty()) return;
+  joined.edges = edgesOf(joined.mesh);
+  joined.loops = boundaryLoops(joined.mesh, joined.edges);
+  for (LoopHealth& loop : joined.asRead.openLoops)
+    loop.opening =
+        loop.opening &&
+        std::any_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
+          return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges;
+        });
 }
 
 struct Holes {
@@ -261,24 +278,24 @@ WeldedMesh weldAsRequested(const read::TriangleSoup& soup, double metresPerUnit,
   return welded;
 }
 
-struct Sheet {
+struct FlatPart {
   Double3 centre{};   // m
   double area = 0.0;  // m2, of both sides
   geometry::Patch face = 0;
 };
 
 // Parts without volume.
-std::vector<Sheet> sheetsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
-  std::vector<Sheet> sheets(parts.part.size());
+std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
+  std::vector<FlatPart> sheets(parts.part.size());
   for (std::size_t t = mesh.triangle.size(); t-- > 0;) {
-    Sheet& sheet = sheets[parts.ofTriangle[t]];
+    FlatPart& sheet = sheets[parts.ofTriangle[t]];
     const double area = 0.5 * length(geometry::areaVector(mesh, t));
     sheet.area += area;
     for (const std::uint32_t v : mesh.triangle[t])
       sheet.centre = sheet.centre + (area / 3.0) * mesh.vertex[v];
     sheet.face = mesh.label[t];  // finally of the first triangle
   }
-  std::vector<Sheet> flat;
+  std::vector<FlatPart> flat;
   for (std::size_t k = 0; k < sheets.size(); ++k) {
     const double volume = std::abs(parts.part[k].volume);
     if (!(sheets[k].area > 0.0) || volume > 1e-3 * sheets[k].area * std::sqrt(sheets[k].area))
@@ -295,7 +312,7 @@ std::vector<Sheet> sheetsOf(const geometry::TriangleMesh& mesh, const Parts& par
 void assignSeparateCaps(const geometry::TriangleMesh& mesh, const Parts& parts,
                         std::vector<Cap>& caps) {
   if (mesh.label.empty() || parts.part.size() < 2) return;
-  const std::vector<Sheet> sheets = sheetsOf(mesh, parts);
+  const std::vector<FlatPart> sheets = flatPartsOf(mesh, parts);
   for (Cap& cap : caps) {
     if (cap.origin != CapOrigin::Loop) continue;
     double area = 0.0;
@@ -308,7 +325,7 @@ void assignSeparateCaps(const geometry::TriangleMesh& mesh, const Parts& parts,
     }
     centre = (1.0 / area) * centre;
     const double radius = std::sqrt(area / std::numbers::pi);
-    const auto sheet = std::find_if(sheets.begin(), sheets.end(), [&](const Sheet& candidate) {
+    const auto sheet = std::find_if(sheets.begin(), sheets.end(), [&](const FlatPart& candidate) {
       return length(candidate.centre - centre) < 0.2 * radius && candidate.area > 1.4 * area &&
              candidate.area < 2.6 * area;
     });
@@ -371,6 +388,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   RepairedMesh repaired;
   repaired.tolerance = joined.tolerance;
   repaired.asRead = std::move(joined.asRead);
+  repaired.sheets = std::move(joined.sheets);
   TriangleMesh& mesh = joined.mesh;
   repaired.closedLoops = closedLoopsOf(joined.loops);
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
@@ -393,6 +411,12 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
                       {"openings_capped", closing.caps.size()},
                       {"debris_parts_dropped", debris},
                       {"parts_turned_outward", outward.turned}};
+  if (!request.cuts.empty()) dropSheetsOutside(mesh, repaired.sheets);
+  if (repaired.sheets.pinholes > 0 && request.keepSheets)
+    repaired.repairs.emplace_back("sheet_pinholes_closed", repaired.sheets.pinholes);
+  if (!request.keepSheets)
+    repaired.repairs.emplace_back("sheets_dropped",
+                                  std::exchange(repaired.sheets, {}).sheet.size());
   repaired.mesh = std::move(mesh);
   repaired.caps = std::move(closing.caps);
   if (outward.cavities > 0)
@@ -409,6 +433,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
 RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request) {
   JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
+  takeSheets(joined);
   std::vector<std::string> warnings;
   if (!request.cuts.empty()) warnings = cutJoined(joined, request.cuts);
   const Holes holes = holesOf(joined);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Repair of a surface: from loose triangles to a closed, outward-oriented mesh on which the signed
-// crossings of every ray sum to zero. Steps: weld, orient by adjacency, close the chain. The
-// directed edges of any set of triangles decompose into closed loops (the boundary of a boundary is
-// zero), so fans over the loops always close the surface; refused is a surface with too much to be
-// added.
+// crossings of every ray sum to zero. Steps: weld, orient by adjacency, take out the sheets, close
+// the chain. The directed edges of any set of triangles decompose into closed loops (the boundary
+// of a boundary is zero), so fans over the loops always close the surface; refused is a surface
+// with too much to be added.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "preprocess/read/surface/triangle_soup.hpp"
 #include "preprocess/surface/edit/cross_section.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
+#include "preprocess/surface/repair/sheets.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -43,6 +44,7 @@ struct RepairRequest {
                                // longest extent, which is also the minimum
   HoleFiller fillHole;         // for non-planar holes; empty: fans, and smaller holes only
   std::vector<CutPlane> cuts{};  // applied before anything is closed or refused
+  bool keepSheets = true;        // else they are removed
 };
 
 // Facts of a wrapped surface, see wrap().
@@ -60,6 +62,7 @@ struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
   std::vector<Cap> caps;   // over cuts, and the large near-planar loops the file left open
+  FoundSheets sheets;      // apart from the mesh
   double tolerance = 0.0;  // m, below which vertices coincide
   std::vector<std::pair<std::string, std::uint64_t>>
       repairs;  // counts by name, in order of the steps
@@ -84,6 +87,8 @@ struct JoinedSurface {
   geometry::TriangleMesh mesh;
   EdgeTable edges;
   std::vector<BoundaryLoop> loops;
+  DroppedDuplicates twoSided;
+  FoundSheets sheets;  // taken out of the mesh
   std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, reversed = 0;
   double tolerance = 0.0;  // m
   SurfaceHealth asRead;

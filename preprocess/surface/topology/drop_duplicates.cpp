@@ -145,11 +145,23 @@ bool keepMajority(const TriangleMesh& mesh, const EqualTriangles& group,
   return true;
 }
 
+bool hasOneLabel(const TriangleMesh& mesh, const EqualTriangles& group) {
+  return mesh.label.empty() || std::all_of(group.begin(), group.end(), [&](std::uint32_t t) {
+           return mesh.label[t] == mesh.label[group.front()];
+         });
+}
+
+void addSheet(const TriangleMesh& mesh, std::uint32_t t, DroppedDuplicates& dropped) {
+  dropped.sheet.push_back(mesh.triangle[t]);
+  if (!mesh.label.empty()) dropped.label.push_back(mesh.label[t]);
+}
+
 }  // namespace
 
-std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
+DroppedDuplicates dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
   const std::vector<EqualTriangles> groups = groupEqual(mesh, repeatedTriangles(mesh, edges));
-  if (groups.empty()) return 0;
+  DroppedDuplicates dropped;
+  if (groups.empty()) return dropped;
   Sheets sheets{std::vector<std::uint32_t>(mesh.triangle.size(), noSheet),
                 geometry::DisjointSets<>(groups.size())};
   std::vector<std::uint8_t> drop(mesh.triangle.size(), 0);
@@ -162,12 +174,17 @@ std::uint64_t dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
   if (inSheets > 0) {
     const bool nothingElse = inSheets == mesh.triangle.size();
     const std::vector<Rim> rims = rimsOf(mesh, edges, groups.size(), sheets);
-    for (std::uint32_t g = 0; g < groups.size(); ++g)
-      if (sheets.ofTriangle[groups[g].front()] == g &&
-          isKept(rims[sheets.groups.root(g)], nothingElse))
-        drop[groups[g].front()] = 0;
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      const std::uint32_t first = groups[g].front();
+      if (sheets.ofTriangle[first] != g) continue;
+      if (isKept(rims[sheets.groups.root(g)], nothingElse))
+        drop[first] = 0;
+      else if (hasOneLabel(mesh, groups[g]))
+        addSheet(mesh, first, dropped);
+    }
   }
-  return geometry::dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });
+  dropped.triangles = geometry::dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });
+  return dropped;
 }
 
 }  // namespace tessera::preprocess::surface

@@ -131,34 +131,10 @@ std::vector<double> allHits(const TriangleMesh& mesh, const Double3& from, const
   return hits;
 }
 
-// A box around a centre whose sides are along three orthonormal axes; its normals point out.
-TriangleMesh boxMesh(const Double3& centre, const std::array<Double3, 3>& axis,
-                     const Double3& half) {
-  TriangleMesh mesh;
-  for (int k = 0; k < 8; ++k) {
-    Double3 corner = centre;
-    for (std::size_t a = 0; a < 3; ++a)
-      corner = corner + ((k >> a & 1) != 0 ? half[a] : -half[a]) * axis[a];
-    mesh.vertex.push_back(corner);
-  }
-  mesh.triangle = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                   {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  mesh.label.assign(mesh.triangle.size(), 0);
-  return mesh;
-}
-
 // With normals that point in: a solid within a fluid.
 TriangleMesh insideOut(TriangleMesh mesh) {
   for (auto& t : mesh.triangle) std::swap(t[1], t[2]);
   return mesh;
-}
-
-// Orthonormal axes of which the first is along a direction.
-std::array<Double3, 3> axesAlong(const Double3& direction) {
-  const Double3 first = unit(direction);
-  const Double3 second = unit(
-      cross(first, std::abs(first[0]) < 0.7 ? Double3{1.0, 0.0, 0.0} : Double3{0.0, 1.0, 0.0}));
-  return {first, second, cross(first, second)};
 }
 
 // Checks that a plate of a thickness, in nodes, inside a box cuts all links that cross it and no
