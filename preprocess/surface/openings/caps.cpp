@@ -159,6 +159,24 @@ bool looksLikeCap(const Faces& faces, const Region& region) {
          isOneLoop(faces.mesh, region.rim);
 }
 
+// Whether a region with a rim of few edges is a facet of a coarse wall: part of its rim is smooth,
+// or wall lies before it.
+bool isFacet(const Faces& faces, const Region& region) {
+  constexpr std::size_t fewEdges = 12;
+  if (region.rim.size() >= fewEdges) return false;
+  const OuterLoop loop = outerLoop(faces.mesh, region.rim);
+  if (std::any_of(loop.half.begin(), loop.half.end(),
+                  [&](std::uint32_t half) { return faces.twin[half] == noHalfEdge; }))
+    return false;
+  Double3 sum{};
+  for (const std::uint32_t t : region.triangle) sum = sum + 0.5 * areaVector(faces.mesh, t);
+  const std::vector<EndEdge> edges = endEdges(faces.mesh, faces.twin, loop.half);
+  const std::uint32_t index = faces.regionOf[region.triangle.front()];
+  const RimTurn turn = rimTurn(faces.mesh, faces.twin, edges, rimFrame(edges, sum),
+                               [&](std::uint32_t t) { return faces.regionOf[t] == index; });
+  return turn.near < 45.0 || turn.nearLow < 15.0 || !liesBehind(turn);
+}
+
 // Whether a region with the given property lies across the rim.
 bool touches(const Faces& faces, const std::vector<Region>& regions, const Region& region,
              bool Region::*property) {
@@ -184,7 +202,7 @@ std::vector<Region> flatRegions(Faces& faces, double tolerance, const std::vecto
   for (const std::uint32_t seed : seedsOf(faces)) {
     if (faces.regionOf[seed] != noRegion) continue;
     Region region = growRegion(faces, seed, static_cast<std::uint32_t>(regions.size()), tolerance);
-    region.isCandidate = looksLikeCap(faces, region);
+    region.isCandidate = looksLikeCap(faces, region) && !isFacet(faces, region);
     regions.push_back(std::move(region));
   }
   return regions;

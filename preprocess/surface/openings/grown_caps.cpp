@@ -24,6 +24,7 @@ constexpr double flatness = 0.2;         // radii from the plane
 constexpr std::size_t fewestEdges = 12;  // of a rim
 constexpr double leastCompact = 0.15;    // 4 pi A / P^2
 constexpr double smallPart = 0.05;       // of the area: islands and spurs
+constexpr double muchSharper = 30.0;     // degrees, of an end beside a flattened wall
 constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
 
 // Plane fitted to a region: area-weighted mean normal and centroid.
@@ -249,6 +250,7 @@ struct Examined {
   bool isNear = false;  // worth a reason
   std::string reason;
   double radius = 0.0;
+  double sharpness = 0.0;  // degrees, of the flattest part of the rim
 };
 
 Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
@@ -256,29 +258,23 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
                        const std::vector<char>& isTaken) {
   GrownPlane plane;
   for (const std::uint32_t t : region) plane.add(mesh, t);
-  Examined found{false, "it is not flat", plane.radius()};
+  Examined found{false, "it is not flat", plane.radius(), 0.0};
   const double area = 0.5 * length(plane.areaVector);
   if (!(length(plane.areaVector) > 0.85 * plane.area)) return found;
   const OuterLoop rim = outerLoop(mesh, grower.rimOf(region));
-  std::vector<EndEdge> edges;
-  double perimeter = 0.0;
-  Double3 centre{};
-  bool touches = false;
-  for (const std::uint32_t half : rim.half) {
-    if (twin[half] == noHalfEdge) return found;
-    const Double3 &a = mesh.vertex[fromVertex(mesh, half)], &b = mesh.vertex[toVertex(mesh, half)];
-    const std::uint32_t wall = twin[half] / 3;
-    touches = touches || isTaken[wall];
-    edges.push_back({a, b, wall, geometry::areaVector(mesh, half / 3)});
-    perimeter += length(b - a);
-    centre = centre + (0.5 * length(b - a)) * (a + b);
-  }
+  if (std::any_of(rim.half.begin(), rim.half.end(),
+                  [&](std::uint32_t half) { return twin[half] == noHalfEdge; }))
+    return found;
+  const std::vector<EndEdge> edges = endEdges(mesh, twin, rim.half);
+  const double perimeter = perimeterOf(edges);
+  const bool touches = std::any_of(edges.begin(), edges.end(),
+                                   [&](const EndEdge& edge) { return isTaken[edge.wall] != 0; });
   const double compactness = 4.0 * std::numbers::pi * area / (perimeter * perimeter);
   if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
-  const RimFrame frame{(1.0 / perimeter) * centre, plane.normal(), 2.0 * area / perimeter};
-  const RimTurn turn =
-      rimTurn(mesh, twin, edges, frame, [&](std::uint32_t t) { return grower.isInside(t); });
-  if (turn.depth > -0.15) return found;
+  const RimTurn turn = rimTurn(mesh, twin, edges, rimFrame(edges, 0.5 * plane.areaVector),
+                               [&](std::uint32_t t) { return grower.isInside(t); });
+  if (!liesBehind(turn)) return found;
+  found.sharpness = std::max(turn.adjacentLow, turn.nearLow) - turn.inner;
   found.reason = describeFlatRim(turn);
   if (compactness < leastCompact)
     found.reason = fmt::format(
@@ -364,14 +360,16 @@ std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::
         if (examined.reason.empty())
           for (const std::uint32_t t : region) endOf[t] = static_cast<std::uint32_t>(ends.size());
         (examined.reason.empty() ? ends : rejected)
-            .push_back({std::move(region), std::move(examined.reason), examined.radius});
+            .push_back({std::move(region), std::move(examined.reason), examined.radius,
+                        examined.sharpness});
       }
     }
   }
   for (std::uint32_t half = 0; half < twin.size(); ++half) {
     if (twin[half] == noHalfEdge) continue;
     const std::uint32_t here = endOf[half / 3], there = endOf[twin[half] / 3];
-    if (here != noGrownCap && there != noGrownCap && here != there)
+    if (here != noGrownCap && there != noGrownCap && here != there &&
+        ends[here].sharpness < ends[there].sharpness + muchSharper)
       ends[here].reason = "it touches another flat face";
   }
   for (GrownCap& cap : rejected) {

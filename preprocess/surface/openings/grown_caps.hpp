@@ -14,15 +14,18 @@ namespace tessera::preprocess::surface {
 struct GrownCap {
   std::vector<std::uint32_t> triangle;
   std::string reason;
-  double radius = 0.0;  // m, of the circle of the same area
+  double radius = 0.0;     // m, of the circle of the same area
+  double sharpness = 0.0;  // degrees, of the flattest part of the rim
 };
 
 // Regions grow from triangles on edges of more than 8 degrees, as long as a triangle's normal is
 // within 12 degrees (then 25 and 40, for noise) of the region's and its corners within a fifth of
 // the region's radius of its plane (Poppinga et al., IROS 2008, fit planes as they grow). Islands
 // and spurs of less than 5 % of the area are bridged. A region is an end if it is compact
-// (4 pi A / P^2 > 0.15, ends of 10:1) and the wall turns away all round (turnsAway()). Regions that
-// nearly are one are returned with the reason. isTaken: triangles of known caps and of walls that
+// (4 pi A / P^2 > 0.15, ends of 10:1), the wall lies behind it all round (liesBehind()) and turns
+// away (turnsAway()). Ends that touch each other are walls, but one whose rim is sharper by 30
+// degrees stays: the end of a flattened vessel. Regions that nearly are one are returned with the
+// reason. isTaken: triangles of known caps and of walls that
 // must stay; regions next to them are no ends. mesh: closed and outward.
 std::vector<GrownCap> growCaps(const geometry::TriangleMesh& mesh,
                                const std::vector<std::uint32_t>& twin,

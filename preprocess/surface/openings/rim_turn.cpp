@@ -100,10 +100,12 @@ RimTurn summaryOf(const std::vector<Arc>& arcs, const RimFrame& frame) {
                quantile(near, 0.5),
                quantile(near, low),
                0.0,
+               0.0,
                0.0};
   if (2 * far.size() < arcs.size()) return turn;  // no wall to speak of
   turn.far = quantile(far, 0.5);
   turn.depth = quantile(depth, 0.5);
+  turn.depthHigh = quantile(depth, 1.0 - low);
   return turn;
 }
 
@@ -144,12 +146,35 @@ OuterLoop outerLoop(const TriangleMesh& mesh, std::span<const std::uint32_t> rim
   return outer;
 }
 
+std::vector<EndEdge> endEdges(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                              std::span<const std::uint32_t> loop) {
+  std::vector<EndEdge> edges;
+  for (const std::uint32_t half : loop)
+    edges.push_back({mesh.vertex[fromVertex(mesh, half)], mesh.vertex[toVertex(mesh, half)],
+                     twin[half] / 3, geometry::areaVector(mesh, half / 3)});
+  return edges;
+}
+
+double perimeterOf(std::span<const EndEdge> edges) {
+  double perimeter = 0.0;
+  for (const EndEdge& edge : edges) perimeter += length(edge.to - edge.from);
+  return perimeter;
+}
+
+RimFrame rimFrame(std::span<const EndEdge> edges, const Double3& areaVector) {
+  const double perimeter = perimeterOf(edges);
+  Double3 centre{};
+  for (const EndEdge& edge : edges)
+    centre = centre + (0.5 * length(edge.to - edge.from)) * (edge.from + edge.to);
+  return {(1.0 / perimeter) * centre, unit(areaVector), 2.0 * length(areaVector) / perimeter};
+}
+
 RimTurn rimTurn(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                 std::span<const EndEdge> edges, const RimFrame& frame,
                 const std::function<bool(std::uint32_t)>& isEnd) {
   constexpr std::size_t mostArcs = 24;
-  double perimeter = 0.0, along = 0.0;
-  for (const EndEdge& edge : edges) perimeter += length(edge.to - edge.from);
+  const double perimeter = perimeterOf(edges);
+  double along = 0.0;
   std::vector<Arc> arcs(std::min(mostArcs, edges.size()));
   std::vector<Reached> start;
   std::vector<char> used(arcs.size(), 0);

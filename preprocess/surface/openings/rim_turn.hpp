@@ -46,13 +46,28 @@ struct RimTurn {
   double adjacent = 0.0, adjacentLow = 0.0;  // of the triangles across the rim
   double near = 0.0, nearLow = 0.0;          // of the wall within 0.3 radii, past a fillet
   double far = 0.0;                          // of the wall beyond 0.75, within 1.5 radii
-  double depth = 0.0;  // radii, mean height of that wall above the end's plane
+  double depth = 0.0;      // radii, mean height of that wall above the end's plane
+  double depthHigh = 0.0;  // that 15 % of the arcs are above
 };
+
+// Edges of a loop of an end's half-edges, each with a triangle across it.
+std::vector<EndEdge> endEdges(const geometry::TriangleMesh& mesh,
+                              const std::vector<std::uint32_t>& twin,
+                              std::span<const std::uint32_t> loop);
+double perimeterOf(std::span<const EndEdge> edges);
+// areaVector: of the end, m2.
+RimFrame rimFrame(std::span<const EndEdge> edges, const Double3& areaVector);
 
 // edges: in order around the rim. isEnd(t): triangles of the end, where the search stops.
 RimTurn rimTurn(const geometry::TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                 std::span<const EndEdge> edges, const RimFrame& frame,
                 const std::function<bool(std::uint32_t)>& isEnd);
+
+// Whether the wall lies behind the plane of the end all round. Before it lies the wall of a fold,
+// of a ledge or of a flattened vessel.
+inline bool liesBehind(const RimTurn& turn) {
+  return turn.depth <= -0.15 && turn.depthHigh <= 0.0;
+}
 
 // Whether the wall turns away all round: past a fillet by more than 45 degrees, or by a crisp edge
 // of more than 22 degrees into a wall that narrows or bulges behind it.

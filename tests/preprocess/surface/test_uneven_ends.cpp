@@ -274,3 +274,14 @@ TEST_CASE("Uneven ends: nicks in an open rim keep it", "[unit]") {
   });
   checkTwoEnds(tube, circle, 0.05);
 }
+
+TEST_CASE("Uneven ends: a round tube that flattens to 10:1 ends there, not on its flat sides",
+          "[unit]") {
+  TriangleMesh tube = domedTube(0.0);
+  for (Double3& v : tube.vertex) {
+    const double t = std::clamp((v[2] - 4.0) / 4.0, 0.0, 1.0);
+    const double stretch = std::pow(10.0, 0.5 * t * t * (3.0 - 2.0 * t));
+    v = {stretch * v[0], v[1] / stretch, v[2]};
+  }
+  checkTwoEnds(tube, circle, 0.02);
+}
