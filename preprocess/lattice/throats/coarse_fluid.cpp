@@ -35,10 +35,13 @@ void sample(const LatticeGeometry& geometry, CoarseFluid& coarse) {
       }
   });
   if (geometry.cutLinks == 0) return;
-  constexpr int fewLinks = 6;  // a wall along the node cuts 9; fewer, the edge of a concave corner
+  coarse.thin = geometry::BitLattice(nodes);
+  // Over an edge of a concave corner, other links than those along the axes are cut.
+  constexpr std::uint32_t alongAxes = geometry::directionBits(geometry::Neighbours::Six);
   for (const CutNode& cut : cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary)) {
-    if (std::popcount(cut.links) < fewLinks) continue;
+    if ((cut.links & alongAxes) == 0) continue;
     const Int3 node = geometry.fluid.nodeAt(cut.node);
+    coarse.thin.set(node[0], node[1], node[2]);
     coarse.square[coarse.cell(node[0] / step + 1, node[1] / step + 1, node[2] / step + 1)] = 0;
   }
 }
@@ -60,12 +63,11 @@ std::vector<std::vector<Int3>> nodesAt(const LatticeGeometry& geometry) {
 }
 
 // Walls beyond an opening, to the depth of its radius, are marked as neither wall nor fluid.
-void openBeyond(const Double3& normal, double radius, const std::vector<Int3>& nodes,
-                CoarseFluid& coarse) {
+void openBeyond(const CoarseFluid::End& end, const std::vector<Int3>& nodes, CoarseFluid& coarse) {
   const double step = coarse.step;
   for (const Int3& node : nodes)
-    for (double depth = 1.5 * step; depth < radius + 2.0 * step; depth += 0.7 * step) {
-      const Double3 at = Double3{1.0 * node[0], 1.0 * node[1], 1.0 * node[2]} + depth * normal;
+    for (double depth = 1.5 * step; depth < end.radius + 2.0 * step; depth += 0.7 * step) {
+      const Double3 at = Double3{1.0 * node[0], 1.0 * node[1], 1.0 * node[2]} + depth * end.normal;
       const Int3 low = coarse.cellOf(at - Double3{0.5 * step, 0.5 * step, 0.5 * step});
       for (int corner = 0; corner < 8; ++corner) {
         const Int3 cell = low + Int3{corner & 1, corner >> 1 & 1, corner >> 2};
@@ -210,10 +212,11 @@ CoarseFluid coarseFluid(const LatticeGeometry& geometry, int step) {
   for (size_t k = 0; k < nodes.size(); ++k) listOpeningCells(nodes[k], coarse, coarse.atOpening[k]);
   for (size_t k = 0; k < nodes.size(); ++k) {
     const geometry::Opening& opening = geometry.openings[k];
-    const Double3 origin = geometry.frame.toLattice(opening.centre);
     const double spacing = geometry.frame.spacing;
+    const Double3 centre = geometry.frame.toLattice(opening.centre);
     const Double3 tip = geometry.frame.toLattice(opening.centre + spacing * opening.normal);
-    openBeyond(tip - origin, opening.radius / spacing, nodes[k], coarse);
+    coarse.end.push_back({centre, tip - centre, opening.radius / spacing});
+    openBeyond(coarse.end.back(), nodes[k], coarse);
   }
   transformDistances(coarse, geometry.dimensions == 2);
   sumWidths(coarse);

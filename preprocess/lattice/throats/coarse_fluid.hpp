@@ -19,7 +19,14 @@ struct CoarseFluid {
   // Sum of the squares of a fluid cell and its 26 neighbours: among cells equally far from the
   // wall, those in a junction or a bulge come before those in a vessel.
   std::vector<std::int64_t> width;
+  struct End {
+    Double3 centre{}, normal{};  // nodes; unit, out of the fluid
+    double radius = 0.0;
+  };
+  std::vector<End> end;        // of the openings
   std::vector<char> isBeyond;  // wall cells beyond an opening, to the depth of its radius
+  // Nodes along a wall thinner than a link, on both sides; without nodes if there is none.
+  geometry::BitLattice thin;
   std::vector<std::vector<std::uint32_t>> atOpening;  // fluid cells next to each opening, ascending
 
   [[nodiscard]] std::uint32_t cell(int x, int y, int z) const {

@@ -15,7 +15,14 @@ namespace {
 // A plane that runs out of an opening cuts a corner off and separates nothing.
 bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
                      const SectionPlane& plane) {
+  const auto isAtEnd = [&](const Double3& sample) {
+    return std::any_of(coarse.end.begin(), coarse.end.end(), [&](const CoarseFluid::End& end) {
+      const Double3 apart = sample - end.centre;
+      return dot(apart, end.normal) > -1.0 && length(apart) < 1.5 * end.radius;
+    });
+  };
   return std::any_of(section.sample.begin(), section.sample.end(), [&](const Double3& sample) {
+    if (isAtEnd(sample)) return true;
     const Double3 apart = sample - plane.point;
     const double far = length(apart);
     if (far < section.pitch) return false;
@@ -55,7 +62,8 @@ class SmallestSection {
   bool tryPlane(const SectionPlane& plane) {
     const double any = std::numeric_limits<double>::max();
     const double most = best_.isFound() && !leaves_ ? best_.area : any;
-    PlaneSection section = sectionAt(geometry_, plane, pitch_, 12.0 * width_, most);
+    PlaneSection section =
+        sectionAt(geometry_.fluid, coarse_.thin, plane, pitch_, 12.0 * width_, most);
     if (!section.isFound() || section.area >= most) return false;
     if (best_.isFound() && !isInCore(coarse_, section.centre, width_)) return false;
     const bool leaves = leavesByOpening(coarse_, section, plane);
@@ -121,8 +129,8 @@ class ExactSearch {
     return isBetter;
   }
   bool tryPlane(const SectionPlane& plane) {
-    PlaneSection section = sectionAt(geometry_, plane, best_.section.pitch, 3.0 * reach_ + 2.0,
-                                     1.3 * best_.section.area);
+    PlaneSection section = sectionAt(geometry_.fluid, coarse_.thin, plane, best_.section.pitch,
+                                     3.0 * reach_ + 2.0, 1.3 * best_.section.area);
     if (!section.isFound() || !isInCore(coarse_, section.centre, width_) ||
         leavesByOpening(coarse_, section, plane))
       return false;

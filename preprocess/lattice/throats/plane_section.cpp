@@ -45,10 +45,11 @@ class Grid {
   std::vector<char> known_;
 };
 
-bool isFluid(const geometry::BitLattice& fluid, const Double3& at) {
+// The nearest node is in the lattice and set.
+bool isSet(const geometry::BitLattice& lattice, const Double3& at) {
   const Int3 node{static_cast<int>(std::lround(at[0])), static_cast<int>(std::lround(at[1])),
                   static_cast<int>(std::lround(at[2]))};
-  return fluid.inside(node[0], node[1], node[2]) && fluid.at(node[0], node[1], node[2]);
+  return lattice.inside(node[0], node[1], node[2]) && lattice.at(node[0], node[1], node[2]);
 }
 
 // Ends of the segment in which a plane cuts a triangle, counter-clockwise about the plane's normal
@@ -81,11 +82,12 @@ std::array<Double3, 2> planeAxes(const Double3& normal) {
   return {u, cross(normal, u)};
 }
 
-PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionPlane& plane,
-                       double pitch, double reach, double maxArea) {
+PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLattice& thin,
+                       const SectionPlane& plane, double pitch, double reach, double maxArea) {
   PlaneSection section;
   section.pitch = pitch;
-  if (!isFluid(geometry.fluid, plane.point)) return section;
+  const auto isOpen = [&](const Double3& at) { return isSet(fluid, at) && !isSet(thin, at); };
+  if (!isOpen(plane.point)) return section;
   Grid grid(plane, pitch, reach);
   const double most = maxArea / (pitch * pitch) + 1.0;
   std::vector<std::array<int, 2>> front{{0, 0}};
@@ -98,7 +100,7 @@ PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionP
     for (const auto& [a, b] : beside) {
       if (grid.known(a, b) != 0) continue;
       grid.known(a, b) = 1;
-      if (isFluid(geometry.fluid, grid.at(a, b))) front.push_back({a, b});
+      if (isOpen(grid.at(a, b))) front.push_back({a, b});
     }
   }
   for (const auto& [i, j] : front) {
@@ -153,9 +155,12 @@ std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Doubl
       const Float3& v = surface.vertex[triangle[c]];
       corner[c] = {v[0], v[1], v[2]};
     }
-    if (std::any_of(corner.begin(), corner.end(),
-                    [&](const Double3& at) { return length(at - point) < distance; }))
-      near.push_back(corner);
+    bool isNear = true;
+    for (size_t a = 0; a < 3; ++a) {
+      const auto [low, high] = std::minmax({corner[0][a], corner[1][a], corner[2][a]});
+      isNear = isNear && low < point[a] + distance && high > point[a] - distance;
+    }
+    if (isNear) near.push_back(corner);
   }
   return near;
 }

@@ -27,10 +27,11 @@ struct PlaneSection {
   [[nodiscard]] bool isFound() const { return !sample.empty(); }
 };
 
-// Flood of a grid of this pitch from the point, over nearest nodes that are fluid. Not found when
-// the point is no fluid, when the section reaches farther than `reach` or is larger than maxArea.
-PlaneSection sectionAt(const geometry::LatticeGeometry& geometry, const SectionPlane& plane,
-                       double pitch, double reach, double maxArea);
+// Flood of a grid of this pitch from the point, over nearest nodes that are fluid and not `thin`
+// (see CoarseFluid). Not found when the point is no such node, when the section reaches farther
+// than `reach` or is larger than maxArea.
+PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLattice& thin,
+                       const SectionPlane& plane, double pitch, double reach, double maxArea);
 
 // Area within the surface's outline around the samples (Green's theorem). Absent where that is not
 // closed: without a surface, where a sheet lies in the plane, or where another wall runs close by.
@@ -38,7 +39,7 @@ using Corners = std::array<Double3, 3>;
 std::optional<double> exactArea(const std::vector<Corners>& surface, const SectionPlane& plane,
                                 const PlaneSection& section);
 
-// Triangles with a corner closer than this to a point.
+// Triangles whose boxes reach closer than this to a point on every axis.
 std::vector<Corners> trianglesNear(const geometry::Surface& surface, const Double3& point,
                                    double distance);
 
