@@ -30,6 +30,20 @@ inline std::uint32_t linkMaskOf(const TiledGeometry& g, std::size_t t, int local
   return g.boundaryMask[static_cast<std::size_t>(at - g.boundaryLocal.begin())];
 }
 
+// The same with the index of the node's first link in linkDistance and linkPatch.
+struct NodeLinks {
+  std::uint32_t mask = 0;
+  std::uint64_t first = 0;
+};
+inline NodeLinks linksOf(const TiledGeometry& g, std::size_t t, int local) {
+  NodeLinks links{0, g.linkStart[t]};
+  for (std::uint64_t k = g.boundaryStart[t]; k < g.boundaryStart[t + 1]; ++k) {
+    if (g.boundaryLocal[k] == local) return {g.boundaryMask[k], links.first};
+    links.first += static_cast<std::uint64_t>(std::popcount(g.boundaryMask[k]));
+  }
+  return links;
+}
+
 // Index of a node's link in linkDistance and linkPatch by its direction (0..26).
 inline std::uint64_t linkIndex(std::uint64_t first, std::uint32_t mask, int direction) {
   return first +

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "pipelines/stage/principal_axes.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/geometry/neighbourhood.hpp"
 
@@ -57,10 +58,8 @@ double sumOf(const std::array<double, 8>& weight, unsigned corners) {
   return sum;
 }
 
-// Side of a wall that a position in a cell with cut links belongs to: the nodes connected with the
-// nearest of `from` that sees more than half of the weight, or with the one that sees most. Without
-// the other side these nodes would have the same weights, so a wall stands halfway along cut links
-// as along others.
+// Side of a wall in a cell with cut links: the nodes connected with the nearest of `from` that is
+// connected with more than half of the weight, or else with the one that is with most.
 CornerBits sideOf(const std::array<CornerBits, 8>& connected, CornerBits corners, CornerBits from,
                   const std::array<double, 8>& weight) {
   const double half = 0.5 * sumOf(weight, corners);
@@ -80,6 +79,7 @@ CornerBits sideOf(const std::array<CornerBits, 8>& connected, CornerBits corners
 // A cell of the lattice, its nodes in use and their weights at a position.
 struct Cell {
   Int3 low{};
+  Double3 fraction{};  // of the position, from the lowest node
   std::array<double, 8> weight{};
   std::array<std::uint64_t, 8> index{};  // into the fields
   CornerBits corners = 0;
@@ -96,13 +96,12 @@ struct Cell {
 template <class Accept>
 Cell cellAround(const NodeLookup& lookup, const Double3& position, Accept&& accept) {
   Cell cell;
-  Double3 fraction{};
   for (std::size_t a = 0; a < 3; ++a) {
     const double below = std::floor(position[a]);
     cell.low[a] = static_cast<int>(below);
-    fraction[a] = position[a] - below;
+    cell.fraction[a] = position[a] - below;
   }
-  cell.weight = cornerWeights(fraction);
+  cell.weight = cornerWeights(cell.fraction);
   for (std::size_t c = 0; c < 8; ++c) {
     if (cell.weight[c] <= 0.0 || !accept(cell.placeOf(c))) continue;
     const FoundNode found = lookup.find(cell.low + stepTo(c));
@@ -114,16 +113,72 @@ Cell cellAround(const NodeLookup& lookup, const Double3& position, Accept&& acce
   return cell;
 }
 
-// Leaves the nodes on one side of the walls in a cell; prefer(position): nodes on that side.
+// Calls visit(end) for the end of each wall link of a corner to one of `others`, from the cell's
+// lowest node.
+template <class Visit>
+void forEachWallEnd(const NodeLookup& lookup, const Cell& cell, std::size_t corner,
+                    CornerBits others, Visit&& visit) {
+  const tiler::TiledGeometry& geometry = lookup.geometry;
+  const FoundNode node = lookup.find(cell.low + stepTo(corner));
+  const tiler::NodeLinks links = tiler::linksOf(geometry, node.tile, node.local);
+  const Int3 from = stepTo(corner);
+  forEachCorner(others, [&](std::size_t other) {
+    const Int3 step = stepTo(other) - from;
+    const int direction = preprocess::geometry::directionOf(step);
+    if ((links.mask >> direction & 1U) == 0) return;
+    const std::uint64_t link = tiler::linkIndex(links.first, links.mask, direction);
+    const double q = preprocess::geometry::distanceFromCode(geometry.linkDistance[link]);
+    visit(Double3{from[0] + q * step[0], from[1] + q * step[1], from[2] + q * step[2]});
+  });
+}
+
+// Whether the wall around a corner hides the position from it: the plane g . d = 1 through the ends
+// of the links that leave its side of the cell, d from the corner, by least squares and of the
+// least norm where these are too few.
+bool isHidden(const NodeLookup& lookup, const Cell& cell, CornerBits side, std::size_t corner) {
+  const auto others = static_cast<CornerBits>(cell.corners & ~side);
+  const Int3 at = stepTo(corner);
+  const Double3 from{1.0 * at[0], 1.0 * at[1], 1.0 * at[2]};
+  std::array<Double3, 3> matrix{};
+  Double3 right{};
+  forEachCorner(side, [&](std::size_t peer) {
+    forEachWallEnd(lookup, cell, peer, others, [&](const Double3& end) {
+      const Double3 d = end - from;
+      for (std::size_t a = 0; a < 3; ++a) matrix[a] = matrix[a] + d[a] * d;
+      right = right + d;
+    });
+  });
+  const stage::Principal axes = stage::principalOf(matrix);
+  Double3 g{};
+  for (std::size_t k = 0; k < 3; ++k)
+    if (axes.value[k] > 1e-13 * axes.value[0])
+      g = g + (dot(axes.direction[k], right) / axes.value[k]) * axes.direction[k];
+  return dot(g, cell.fraction - from) > 1.0;
+}
+
+// Leaves the nodes on one side of the walls in a cell; prefer(cell, side, corner): nodes on that
+// side, of which `side` are those connected with the corner.
 template <class Prefer>
 void keepOneSide(const NodeLookup& lookup, Prefer&& prefer, Cell& cell) {
   if (!cell.nearCut) return;
+  const std::array<CornerBits, 8> connected = connectionsIn(lookup, cell.low, cell.corners);
+  bool divided = false;
+  forEachCorner(cell.corners,
+                [&](std::size_t c) { divided = divided || connected[c] != cell.corners; });
+  if (!divided) return;
   CornerBits preferred = 0;
   forEachCorner(cell.corners, [&](std::size_t c) {
-    if (prefer(cell.placeOf(c))) preferred = static_cast<CornerBits>(preferred | 1U << c);
+    if (prefer(cell, connected[c], c)) preferred = static_cast<CornerBits>(preferred | 1U << c);
   });
-  cell.corners = sideOf(connectionsIn(lookup, cell.low, cell.corners), cell.corners,
-                        preferred != 0 ? preferred : cell.corners, cell.weight);
+  cell.corners =
+      sideOf(connected, cell.corners, preferred != 0 ? preferred : cell.corners, cell.weight);
+}
+
+// Nodes from which no wall hides the position.
+auto visible(const NodeLookup& lookup) {
+  return [&lookup](const Cell& cell, CornerBits side, std::size_t corner) {
+    return !isHidden(lookup, cell, side, corner);
+  };
 }
 
 Stencil stencilOf(const Cell& cell) {
@@ -152,9 +207,8 @@ Stencil gather(const NodeLookup& lookup, const Double3& position, Accept&& accep
   return stencilOf(cell);
 }
 
-bool anywhere(const Double3&) {
-  return true;
-}
+constexpr auto anywhere = [](const Double3&) { return true; };
+constexpr auto anySide = [](const Cell&, CornerBits, std::size_t) { return true; };
 
 auto within(const HalfSpace& side) {
   return [&side](const Double3& place) { return dot(place - side.point, side.normal) <= 0.0; };
@@ -163,15 +217,21 @@ auto within(const HalfSpace& side) {
 }  // namespace
 
 Stencil stencilAt(const NodeLookup& lookup, const Double3& position) {
-  return gather(lookup, position, anywhere, anywhere);
+  return gather(lookup, position, anywhere, visible(lookup));
+}
+
+Stencil stencilByWeight(const NodeLookup& lookup, const Double3& position) {
+  return gather(lookup, position, anywhere, anySide);
 }
 
 Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side) {
-  return gather(lookup, position, within(side), anywhere);
+  return gather(lookup, position, within(side), visible(lookup));
 }
 
 Stencil stencilBeside(const NodeLookup& lookup, const Double3& position, const HalfSpace& side) {
-  return gather(lookup, position, anywhere, within(side));
+  return gather(lookup, position, anywhere, [&](const Cell& cell, CornerBits, std::size_t corner) {
+    return within(side)(cell.placeOf(corner));
+  });
 }
 
 bool sameSide(const NodeLookup& lookup, const Stencil& a, const Stencil& b) {

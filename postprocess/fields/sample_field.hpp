@@ -34,8 +34,12 @@ struct HalfSpace {
   Double3 normal{};
 };
 
-// position in lattice coordinates (nodes).
+// position in lattice coordinates (nodes). Its side of a cut link is that of the wall, by the
+// distances of the links around it.
 Stencil stencilAt(const NodeLookup& lookup, const Double3& position);
+// As stencilAt, but on the side with more weight: walls stand halfway along cut links as along
+// others, so that the areas on both sides add up.
+Stencil stencilByWeight(const NodeLookup& lookup, const Double3& position);
 // The same without nodes beyond the plane, so that no value comes from behind a thin wall.
 Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
 // As stencilAt, but where cut links pass between the nodes, on the side of the nodes before the

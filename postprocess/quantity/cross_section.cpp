@@ -75,13 +75,14 @@ struct Raster {
       open.pop_back();
       const Double3 position = at(step, i, j);
       if (!insideBox(lookup.geometry, position)) continue;
-      const fields::Stencil stencil = fields::stencilAt(lookup, position);
+      const fields::Stencil stencil = fields::stencilByWeight(lookup, position);
       if (!(stencil.fluidPart > 0.5)) continue;
       if (!visit(position, stencil)) return;
       for (const auto& [di, dj] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
         const bool reached =
             !stencil.nearCut ||
-            fields::sameSide(lookup, stencil, fields::stencilAt(lookup, at(step, i + di, j + dj)));
+            fields::sameSide(lookup, stencil,
+                             fields::stencilByWeight(lookup, at(step, i + di, j + dj)));
         if (reached && seen.mark(i + di, j + dj)) open.push_back({i + di, j + dj});
       }
     }
