@@ -154,7 +154,7 @@ std::string describeAsJson(std::span<const Inspection> files) {
 }
 
 std::string formatsForPerson() {
-  constexpr std::size_t extensionWidth = 9, kindWidth = 9;
+  constexpr std::size_t extensionWidth = 13, kindWidth = 9;
   std::string text;
   for (const stage::FileFormat& format : allFormats()) {
     std::string entry = *format.extension == '\0' ? "-" : format.extension;

@@ -180,9 +180,9 @@ TEST_CASE("tessera-info: --formats lists what preprocess reads and what the stag
   const Answer plain = info(folder, "--formats");
   CHECK(plain.status == 0);
   CHECK(plain.err.empty());
-  CHECK_THAT(plain.out, Contains("nii.gz   image    NIfTI, compressed\n") &&
-                            Contains("stl      surface  STL\n") && Contains("tiles    tiles") &&
-                            Contains("-        results"));
+  CHECK_THAT(plain.out, Contains("nii.gz       image    NIfTI, compressed\n") &&
+                            Contains("stl          surface  STL\n") &&
+                            Contains("tiles        tiles") && Contains("-            results"));
   const auto list = nlohmann::json::parse(info(folder, "--formats --json").out);
   std::set<std::string> extensions;
   std::string inputs;

@@ -110,7 +110,7 @@ TEST_CASE("tessera-preprocess: a bad value of the case is refused with its file 
   for (const std::string value :
        {"keep = \"none\"", "spacing = 0", "weld = \"-1 mm\"", "cut = \"1,2\"", "extend = \"a=b=c\"",
         "name = [\"1=a\", \"2\"]", "periodic = \"w\"", "faces = \"x\"", "mirror = \"q\"",
-        "dims = \"1,2\"", "type = \"c64\"", "pore = \"a\"", "threshold = \"1\"", "voxel = 0"}) {
+        "dims = \"1,2\"", "type = \"c64\"", "pore = \"1-\"", "threshold = \"1\"", "voxel = 0"}) {
     work.write("wrong.toml", "[preprocess]\nlongest = 40\n\n" + value + "\n");
     refused(work, "--case wrong.toml --unit mm tube.stl -o c.vdb", 2, "wrong.toml:4");
   }
