@@ -144,7 +144,7 @@ void ChildReader::start(const std::filesystem::path& path,
   int error = task < 0 || ::pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
   // Above the numbers that the child gets, so that none is overwritten before it is copied.
   const auto raise = [&](int& descriptor) {
-    const int high = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
+    const int high = ::fcntl(descriptor, F_DUPFD_CLOEXEC, childPipe + 1);
     if (high < 0) error = errno;
     ::close(descriptor);
     descriptor = high;

@@ -29,7 +29,7 @@ namespace {
 
 const ChildProgram dicomProgram{"tessera-read-dicom", "GDCM", "libgdcm-dev"};
 
-constexpr std::size_t mostSlices = 1'000'000;
+constexpr std::size_t mostSlices = 200'000;
 
 ChildLimits limitsOf(const std::vector<fs::path>& files) {
   std::uint64_t largest = 0, all = 0;
@@ -95,10 +95,13 @@ void takeImage(ChildReader& child, std::size_t file, const std::string& name,
     *value = child.number();
   slice.isSigned = child.number() != 0;
   const std::uint32_t frames = child.number();
-  if (frames > mostSlices - std::min(mostSlices, slices.size()))
+  std::error_code error;
+  const std::uintmax_t bytes =
+      fs::file_size(name, error);  // of a frame's header alone more than one
+  if (frames > mostSlices - std::min(mostSlices, slices.size()) || (frames > 1 && frames > bytes))
     fail(ExitCode::BadInput,
-         fmt::format("{} declares {} frames, with the files before it more than "
-                     "{}; it is damaged, or give fewer files.",
+         fmt::format("{} declares {} frames, with the files before it more than {} or more than it "
+                     "can hold; it is damaged, or give fewer files.",
                      name, frames, mostSlices));
   if (slice.columns < 1 || slice.rows < 1 || slice.columns > 65535 || slice.rows > 65535)
     fail(ExitCode::BadInput, fmt::format("{} declares {} x {} voxels, expected from 1 to 65535; it "

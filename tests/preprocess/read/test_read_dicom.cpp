@@ -131,6 +131,10 @@ TEST_CASE("DICOM: files that cannot be used are refused with their reason", "[un
   file.rows = 60000;
   refused(file, {"a.dcm", "7200000000 bytes"});
   file = {};
+  file.framePositions = {"0\\0\\0"};
+  file.declaredFrames = 199'999;
+  refused(file, {"a.dcm", "199999 frames"});
+  file = {};
   file.voxels.resize(8);
   refused(file, {"a.dcm", "GDCM"});
   const TemporaryFolder folder;
