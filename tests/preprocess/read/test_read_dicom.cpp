@@ -177,7 +177,7 @@ TEST_CASE("tessera-preprocess: one of several DICOM series is chosen by its numb
   CHECK(work.json("a.json").at("nodes")[2] == 24);
   const auto provenance = preprocess::file::readLatticeFile(work.path("a.vdb")).provenance;
   REQUIRE(provenance.inputs.size() == 1);
-  CHECK(provenance.inputs[0].name == "IM000 and 5 more");
+  CHECK(provenance.inputs[0].name == "IM000 to IM035 (6 slices)");
   work.write("case.toml", "[preprocess]\nseries = 1\nthreshold = \"101,1000\"\nspacing = 5e-4\n");
   work.mustRun("tessera-preprocess --quiet --case case.toml scan/*/* -o b.vdb --report b.json");
   CHECK(work.json("b.json").at("nodes")[2] == 16);
