@@ -340,18 +340,18 @@ void examineAsRead(const read::TriangleSoup& soup, const WeldedMesh& welded, con
   health.degenerate = welded.degenerate;
 }
 
+}  // namespace
+
+double OpeningCandidate::radius() const {
+  return std::sqrt(area / std::numbers::pi);
+}
+
 std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops) {
   std::vector<OpeningCandidate> closed;
   for (const BoundaryLoop& loop : loops)
     if (!isOpening(loop) && !loop.reason.empty())
       closed.push_back({loop.centre, unit(loop.areaVector), length(loop.areaVector), loop.reason});
   return closed;
-}
-
-}  // namespace
-
-double OpeningCandidate::radius() const {
-  return std::sqrt(area / std::numbers::pi);
 }
 
 JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,

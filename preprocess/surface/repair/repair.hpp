@@ -101,6 +101,9 @@ JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
 // Applies --cut. Returns the warnings.
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes);
 
+// Loops that are no openings, though they resemble one.
+std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops);
+
 // Whether repair() would close it.
 bool isClosable(const JoinedSurface& joined, bool hasFiller);
 

@@ -11,9 +11,9 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
-#include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/repair/alpha_wrap.hpp"
 #include "preprocess/surface/repair/wrap_ends.hpp"
+#include "preprocess/surface/repair/wrap_source.hpp"
 #include "preprocess/surface/topology/parts.hpp"
 
 namespace tessera::preprocess::surface {
@@ -25,156 +25,15 @@ using stage::formatQuantity;
 
 namespace {
 
-// Surface to be wrapped.
-struct Wrappable {
-  TriangleMesh mesh;       // of the file, with filled holes, without the ends' caps
-  std::size_t ofFile = 0;  // its first triangles, without fillings
-  std::vector<WrapEnd> ends;
-  std::vector<CutPlane> cuts;  // of the user, to be applied to the wrap
-  RepairedMesh facts;          // without its mesh
-};
-
-// Whether a loop is a hole in a wall rather than the border of a patch: the triangles at most of
-// its rim lie outside of it, and it is not large and far from planar. area: m2, of the surface.
-bool isHoleInWall(const TriangleMesh& mesh, double area, const BoundaryLoop& loop) {
-  if (!loop.usedOnce || !(length(loop.areaVector) > 0.0)) return false;
-  if (loop.outOfPlane > 0.25 * loop.radius() && loop.fanArea > 0.1 * area) return false;
-  double outside = 0.0;
-  for (const std::uint32_t half : loop.half) {
-    const Double3 &a = mesh.vertex[fromVertex(mesh, half)], &b = mesh.vertex[toVertex(mesh, half)];
-    const Double3& tip = mesh.vertex[mesh.triangle[half / 3][(half % 3 + 2) % 3]];
-    // The half-edge runs against the loop.
-    const Double3 inward = cross(loop.areaVector, a - b);
-    if (dot(tip - 0.5 * (a + b), inward) < 0.0) outside += length(b - a);
-  }
-  return outside > 0.75 * loop.perimeter;
-}
-
-// Cuts before wrapping where the surface permits it, else leaves them for the wrap.
-void cutIfPossible(JoinedSurface& joined, const std::vector<CutPlane>& planes, Wrappable& source) {
-  if (planes.empty()) return;
-  JoinedSurface cut = joined;
-  try {
-    source.facts.warnings = cutJoined(cut, planes);
-    joined = std::move(cut);
-  } catch (const stage::StageError&) {
-    source.cuts = planes;
-  }
-}
-
-// Ends of a surface that repair() closes: by all of its caps.
-Wrappable fromClosed(RepairedMesh&& closed, const std::vector<std::string>& faceName) {
-  constexpr double planeTolerance = 1e-4;  // of the longest extent
-  Wrappable source;
-  TriangleMesh mesh = std::move(closed.mesh);
-  for (Cap& cap : closed.caps)
-    if (cap.face) cap.name = faceName[*cap.face];
-  const FoundCaps faces = findFaceCaps(mesh, faceName);
-  std::vector<Cap> caps = faces.caps;
-  caps.insert(caps.end(), closed.caps.begin(), closed.caps.end());
-  const FoundCaps flat =
-      findUnevenCaps(mesh, planeTolerance * geometry::boundsOf(mesh).longest(), caps);
-  caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
-  closed.closedLoops.insert(closed.closedLoops.end(), flat.patches.begin(), flat.patches.end());
-  if (closed.parts.parts > 1) dropBuriedCaps(mesh, partsOf(mesh), caps);
-  source.ends = endsOfCaps(mesh, caps);
-  closed.warnings.clear();
-  if (closed.parts.cavities > 0)
-    closed.warnings.push_back(
-        fmt::format("{} closed part(s) inside another one are lost: a wrap has no inner walls.",
-                    closed.parts.cavities));
-  closed.wrap.emplace();
-  closed.wrap->volumeBefore = geometry::enclosedVolume(mesh);
-  closed.wrap->endsAreKnown = true;
-  std::vector<char> isCap(mesh.triangle.size(), 0);
-  for (const Cap& cap : caps)
-    for (const std::uint32_t t : cap.triangle) isCap[t] = 1;
-  source.ofFile =
-      static_cast<std::size_t>(std::count(isCap.begin(), isCap.begin() + closed.closingFrom, 0));
-  geometry::dropTriangles(mesh, [&](std::size_t t) { return isCap[t] != 0; });
-  source.mesh = std::move(mesh);
-  source.facts = std::move(closed);
-  return source;
-}
-
-// Whether an end of the list is at the same place.
-bool hasEndAt(const std::vector<WrapEnd>& ends, const WrapEnd& end) {
-  return std::any_of(ends.begin(), ends.end(), [&](const WrapEnd& other) {
-    return length(other.centre - end.centre) < 0.5 * std::max(other.radius(), end.radius());
-  });
-}
-
-// Ends of the surface welded at a tolerance, and the share of its edges along holes.
-struct WeldedEnds {
-  std::vector<WrapEnd> ends;
-  double holes = 0.0;
-};
-
-WeldedEnds endsOfWeld(const JoinedSurface& joined) {
-  std::size_t edges = 0;
-  for (const BoundaryLoop& loop : joined.loops)
-    if (!isOpening(loop)) edges += loop.vertex.size();
-  return {endsOfLoops(joined),
-          static_cast<double>(edges) / (1.5 * static_cast<double>(joined.mesh.triangle.size()))};
-}
-
-// Adds ends of unconnected triangles or with gaps in their rims: those wider than alpha of the
-// surface welded at parts of alpha, where that leaves few holes and most of the area; first those
-// of the weld with the fewest holes.
-void addEndsOfWelds(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
-                    double alpha, double area, Wrappable& source) {
-  constexpr double leastArea = 0.8, mostHoles = 0.2;
-  std::vector<WeldedEnds> welds;
-  for (const double part : {0.05, 0.1, 0.2, 0.5, 1.0}) {
-    if (part * alpha <= source.facts.tolerance) continue;
-    try {
-      const JoinedSurface joined = joinSurface(soup, metresPerUnit, name, part * alpha);
-      if (geometry::surfaceArea(joined.mesh) < leastArea * area) break;
-      welds.push_back(endsOfWeld(joined));
-    } catch (const stage::StageError&) {
-      break;  // nothing is left at this tolerance
-    }
-  }
-  std::stable_sort(welds.begin(), welds.end(),
-                   [](const WeldedEnds& a, const WeldedEnds& b) { return a.holes < b.holes; });
-  for (WeldedEnds& weld : welds)
-    for (WrapEnd& end : weld.ends)
-      if (weld.holes <= mostHoles && end.radius() > alpha && !hasEndAt(source.ends, end))
-        source.ends.push_back(std::move(end));
-}
-
-// Ends of other triangles: open loops that are openings. Holes with a rim in the wall are filled.
-Wrappable fromOpen(JoinedSurface&& joined, const HoleFiller& fill) {
-  Wrappable source;
-  source.ends = endsOfLoops(joined);
-  source.ofFile = joined.mesh.triangle.size();
-  const double area = geometry::surfaceArea(joined.mesh);
-  std::uint64_t filled = 0;
-  for (const BoundaryLoop& loop : joined.loops) {
-    if (isOpening(loop) || !isHoleInWall(joined.mesh, area, loop)) continue;
-    closeLoop(joined.mesh, loop, fill);
-    ++filled;
-  }
-  source.mesh = std::move(joined.mesh);
-  source.facts.tolerance = joined.tolerance;
-  source.facts.asRead = std::move(joined.asRead);
-  source.facts.wrap.emplace();
-  source.facts.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
-                          {"vertices_stitched", joined.stitched},
-                          {"duplicate_triangles_dropped", joined.duplicates},
-                          {"triangles_turned", joined.reversed},
-                          {"holes_closed", filled}};
-  return source;
-}
-
 // Largest number of vertices: about 20 minutes and 10 GB.
 constexpr double mostVertices = 5e6;
 // Vertices per area in units of alpha^2, of tubes and vessels.
 constexpr double verticesPerArea = 1.3;
 
-void requireLength(const TriangleMesh& mesh, double area, const std::string& name, double alpha) {
+void requireLength(const TriangleMesh& mesh, const std::string& name, double alpha) {
   const double longest = geometry::boundsOf(mesh).longest();
-  const double least = std::max(1e-4 * longest, std::sqrt(verticesPerArea * area / mostVertices));
+  const double least = std::max(
+      1e-4 * longest, std::sqrt(verticesPerArea * geometry::surfaceArea(mesh) / mostVertices));
   const double most = 0.25 * longest;
   if (alpha < least || alpha > most)
     stage::fail(ExitCode::Usage,
@@ -357,7 +216,6 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   constexpr double tubeLength = 3.0;  // in units of alpha; a wrap rounds edges by about one
   extendEnds(source.ends, tubeLength * alpha, source.mesh);
   TriangleMesh raw = wrapOf(source.mesh, name, wrapped);
-  if (!wrapped.endsAreKnown) facts.repairs.emplace_back("openings_capped", source.ends.size());
   facts.repairs.emplace_back("wrap_parts_dropped", dropShells(raw, wrapped.offset));
   requireNoShell(raw, wrapped.offset, name, samples, facts);
   warnAboutEnclosed(facts);
@@ -382,22 +240,9 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
 RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                   const RepairRequest& request, double alpha) {
   JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
-  const double area = geometry::surfaceArea(joined.mesh);
-  requireLength(joined.mesh, area, name, alpha);
-  Wrappable cut;
-  cutIfPossible(joined, request.cuts, cut);
-  Wrappable source;
-  if (isClosable(joined, static_cast<bool>(request.fillHole))) {
-    source = fromClosed(closeJoined(std::move(joined), request, name), soup.faceName);
-  } else {
-    source = fromOpen(std::move(joined), request.fillHole);
-    if (request.cuts.empty() || !cut.cuts.empty())
-      addEndsOfWelds(soup, metresPerUnit, name, alpha, area, source);
-  }
-  source.cuts = std::move(cut.cuts);
-  source.facts.warnings.insert(source.facts.warnings.begin(), cut.facts.warnings.begin(),
-                               cut.facts.warnings.end());
-  return wrapSource(std::move(source), name, alpha);
+  requireLength(joined.mesh, name, alpha);
+  return wrapSource(prepareWrap(std::move(joined), {soup, metresPerUnit, name, alpha}, request),
+                    name, alpha);
 }
 
 }  // namespace tessera::preprocess::surface

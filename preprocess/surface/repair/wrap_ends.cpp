@@ -219,21 +219,17 @@ void requireArea(const WrapEnd& end, double area, double alpha) {
     refuseEnd(end, alpha, "has " + stage::percent(share) + " of its area");
 }
 
-}  // namespace
-
-std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
-                         double alpha, TriangleMesh& mesh, std::vector<std::string>& warnings) {
+// Caps over the planes of the ends.
+std::vector<Cap> coverEnds(const std::vector<WrapEnd>& ends, double alpha, TriangleMesh& mesh) {
   std::vector<CutPlane> planes;
   for (const WrapEnd& end : ends) planes.push_back(planeOfEnd(end));
-  planes.insert(planes.end(), cuts.begin(), cuts.end());
-  if (planes.empty()) return {};
   CoveredCuts covered;
   try {
     covered = cutAndCover(mesh, planes);
   } catch (const stage::StageError&) {
     for (const WrapEnd& end : ends)
       if (!isFound(mesh, end)) refuseEnd(end, alpha, "is not found again");
-    throw;  // a plane of the user
+    refuseEnd(ends.front(), alpha, "or one that touches another is not found again");
   }
   for (std::size_t k = 0; k < ends.size(); ++k) {
     requireArea(ends[k], areaOf(covered.mesh, covered.caps[k]), alpha);
@@ -241,11 +237,44 @@ std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<Cut
     covered.caps[k].origin = ends[k].cap.origin;
     covered.caps[k].face = ends[k].cap.face;
   }
-  for (const std::string& warning : covered.warnings)
-    for (const CutPlane& cut : cuts)
-      if (warning.find(cut.given) != std::string::npos) warnings.push_back(warning);
   mesh = std::move(covered.mesh);
   return std::move(covered.caps);
+}
+
+// Applies the user's cuts; caps that they remove are dropped, theirs follow.
+void coverCutsOfUser(const std::vector<CutPlane>& cuts, TriangleMesh& mesh, std::vector<Cap>& caps,
+                     std::vector<std::string>& warnings) {
+  const bool hasLabels = !mesh.label.empty();
+  if (!hasLabels) mesh.label.assign(mesh.triangle.size(), Patch{0});
+  constexpr Patch first = geometry::openingBit;  // above all labels of faces
+  std::vector<Patch> labelOfCap(caps.size());
+  for (std::size_t k = 0; k < caps.size(); ++k) {
+    labelOfCap[k] = mesh.label[caps[k].triangle[0]];
+    for (const std::uint32_t t : caps[k].triangle) mesh.label[t] = static_cast<Patch>(first + k);
+    caps[k].triangle.clear();
+  }
+  CoveredCuts covered = cutAndCover(mesh, cuts);
+  mesh = std::move(covered.mesh);
+  for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
+    if (mesh.label[t] < first) continue;
+    const auto k = static_cast<std::size_t>(mesh.label[t] - first);
+    mesh.label[t] = labelOfCap[k];
+    caps[k].triangle.push_back(t);
+  }
+  std::erase_if(caps, [](const Cap& cap) { return cap.triangle.empty(); });
+  caps.insert(caps.end(), covered.caps.begin(), covered.caps.end());
+  if (!hasLabels) mesh.label.clear();
+  warnings.insert(warnings.end(), covered.warnings.begin(), covered.warnings.end());
+}
+
+}  // namespace
+
+std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
+                         double alpha, TriangleMesh& mesh, std::vector<std::string>& warnings) {
+  std::vector<Cap> caps;
+  if (!ends.empty()) caps = coverEnds(ends, alpha, mesh);
+  if (!cuts.empty()) coverCutsOfUser(cuts, mesh, caps, warnings);
+  return caps;
 }
 
 }  // namespace tessera::preprocess::surface

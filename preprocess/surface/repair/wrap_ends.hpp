@@ -31,9 +31,10 @@ std::vector<WrapEnd> endsOfCaps(const geometry::TriangleMesh& mesh, const std::v
 // Adds the closed tubes, of this length (m) beyond the rims.
 void extendEnds(const std::vector<WrapEnd>& ends, double length, geometry::TriangleMesh& mesh);
 
-// Cuts the wrap at the planes of the ends, then at those of the user, and covers it there; returns
-// the caps in this order. Throws StageError(BadInput) for an end that is not found again with its
-// area, (Usage) for a plane of the user.
+// Cuts the wrap at the planes of the ends and covers it there, then at those of the user, which may
+// remove ends. Returns the caps in this order, the last triangles of the mesh. Throws
+// StageError(BadInput) for an end that is not found again with its area, (Usage) for a plane of the
+// user.
 std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
                          double alpha, geometry::TriangleMesh& mesh,
                          std::vector<std::string>& warnings);
