@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "pipelines/picture/surface.hpp"
@@ -26,11 +27,12 @@ Double3 asDouble(const Float3& v) {
 SurfaceCheck checkSurface(const tiler::TiledGeometry& geometry) {
   const preprocess::geometry::Surface& surface = geometry.surface;
   SurfaceCheck check;
-  tessera::picture::forEachEdge(surface.triangle,
-                                [&](const tessera::picture::Edge&, std::size_t triangles) {
-                                  if (triangles != 2) ++check.openEdges;
-                                });
-  for (const stage::Triangle& t : surface.triangle) {
+  const std::span<const stage::Triangle> closed(surface.triangle.data(),
+                                                surface.triangle.size() - surface.sheetTriangles);
+  tessera::picture::forEachEdge(closed, [&](const tessera::picture::Edge&, std::size_t triangles) {
+    if (triangles != 2) ++check.openEdges;
+  });
+  for (const stage::Triangle& t : closed) {
     const Double3 a = asDouble(surface.vertex[t[0]]), b = asDouble(surface.vertex[t[1]]),
                   c = asDouble(surface.vertex[t[2]]);
     check.area += 0.5 * length(cross(b - a, c - a));
@@ -120,13 +122,17 @@ std::string surfaceTable(const tiler::TiledGeometry& geometry) {
   if (geometry.surface.triangle.empty()) return "";
   const SurfaceCheck check = checkSurface(geometry);
   std::vector<Row> rows{
-      {"Triangles, openings covered", text(formatCount(geometry.surface.triangle.size()))},
+      {"Triangles, openings covered",
+       text(formatCount(geometry.surface.triangle.size() - geometry.surface.sheetTriangles))},
       {"Closed", check.openEdges == 0 ? "yes, each edge has two triangles"
                                       : text("no, " + formatCount(check.openEdges) +
                                              " edges do not have two triangles")},
       {"Area", numberOf(check.area * 1e6, 5) + " mm\u00b2"},
       {"Volume inside", numberOf(check.volume * 1e9, 5) + " mm\u00b3"},
       {"Volume of the fluid nodes", numberOf(check.nodeVolume * 1e9, 5) + " mm\u00b3"}};
+  if (geometry.surface.sheetTriangles > 0)
+    rows.push_back(
+        {"Sheets, both sides", text(formatCount(geometry.surface.sheetTriangles) + " triangles")});
   if (check.volume > 0.0)
     rows.push_back(
         {"Difference", numberOf(100.0 * (check.nodeVolume / check.volume - 1.0), 2) + " %"});

@@ -12,7 +12,7 @@
 
 namespace tessera::postprocess::report {
 
-// Properties of a geometry's surface.
+// Properties of a geometry's closed surface, without sheets.
 struct SurfaceCheck {
   std::size_t openEdges = 0;  // without exactly two triangles
   double area = 0.0;          // m2, with the caps of the openings

@@ -108,7 +108,7 @@ double conductance(const Hole& hole, WallScheme walls, const Options& options) {
   return 3.0 * run.kinematicViscosity * rate / (std::pow(hole.radius, 3) * force * hole.nodes);
 }
 
-// Of the array over that of a single hole.
+// Conductance of the array over that of a single hole.
 double arrayFactor() {
   const double porosity = std::numbers::pi / (4.0 * halfWidth * halfWidth);
   return 1.0 / (1.0 - 0.344 * std::pow(porosity, 1.5) - 0.111 * std::pow(porosity, 2.5) -

@@ -37,6 +37,18 @@ TEST_CASE("Report: the health of a surface is computed from its triangles", "[un
   CHECK(whole.nodeVolume == Approx(volume).epsilon(0.03));
   CHECK(whole.area ==
         Approx(2.0 * 3.14159265 * pipe.radius() * (pipe.length() + pipe.radius())).epsilon(0.001));
+  auto& surface = pipe.geometry.surface;
+  surface.vertex.insert(surface.vertex.end(), {{3, 3, 3}, {4, 3, 3}, {3, 4, 3}});
+  const auto last = static_cast<std::uint32_t>(surface.vertex.size());
+  surface.triangle.push_back({last - 3, last - 2, last - 1});
+  surface.label.push_back(0);
+  surface.sheetTriangles = 1;
+  CHECK(checkSurface(pipe.geometry).openEdges == 0);
+  CHECK(checkSurface(pipe.geometry).area == whole.area);
+  CHECK(surfaceTable(pipe.geometry).find("Sheets") != std::string::npos);
+  surface.triangle.pop_back();
+  surface.label.pop_back();
+  surface.sheetTriangles = 0;
   pipe.geometry.surface.triangle.pop_back();
   CHECK(checkSurface(pipe.geometry).openEdges == 3);
   CHECK(surfaceTable(pipe.geometry).find("no, 3 edges") != std::string::npos);
