@@ -223,11 +223,15 @@ std::pair<DefectiveSurface, std::string> drawSurface(const DefectClass& defect,
   throw std::runtime_error("no vessel has room for the defect");
 }
 
+struct VariantRange {
+  std::size_t first = 0, end = 0;
+};
+
 // Every surface has a seed of its own. Returns the count of one class.
-Count tryClass(const DefectClass& defect, const std::vector<Source>& sources, std::size_t perClass,
+Count tryClass(const DefectClass& defect, const std::vector<Source>& sources, VariantRange variants,
                std::uint64_t seed, Trials& trials) {
   Count count;
-  for (std::size_t variant = 0; variant < perClass; ++variant) {
+  for (std::size_t variant = variants.first; variant < variants.end; ++variant) {
     const std::uint64_t own = seed + 1000003 * (variant + 1);
     Draw draw(own);
     const auto [surface, source] = drawSurface(defect, sources, draw, variant);
@@ -270,7 +274,10 @@ int runTrials(std::size_t perClass, std::uint64_t seed, const fs::path& kept,
   for (std::size_t c = 0; c < defectClasses().size(); ++c) {
     const DefectClass& defect = defectClasses()[c];
     if (!only.empty() && defect.name != only) continue;
-    const Count count = tryClass(defect, sources, perClass, 7919 * seed + 104729 * c, trials);
+    // One surface of each class: open and capped by turns.
+    const std::size_t first = perClass == 1 ? c % 2 : 0;
+    const Count count =
+        tryClass(defect, sources, {first, first + perClass}, 7919 * seed + 104729 * c, trials);
     table += rowOf(defect.name, count);
     (c == 0 ? intact : defects).add(count);
   }
