@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/surface_plan.hpp"
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,14 +26,17 @@ using geometry::Patch;
 
 namespace {
 
-geometry::Surface surfaceOf(const geometry::TriangleMesh& mesh) {
+geometry::Surface surfaceOf(geometry::TriangleMesh&& mesh) {
   geometry::Surface surface;
-  surface.vertex.reserve(mesh.vertex.size());
-  for (const Double3& v : mesh.vertex)
-    surface.vertex.push_back(
-        {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])});
-  surface.triangle = mesh.triangle;
-  surface.label = mesh.label;
+  surface.vertex.resize(mesh.vertex.size());
+  tbb::parallel_for(std::size_t{0}, mesh.vertex.size(), [&](std::size_t k) {
+    const Double3& v = mesh.vertex[k];
+    surface.vertex[k] = {static_cast<float>(v[0]), static_cast<float>(v[1]),
+                         static_cast<float>(v[2])};
+  });
+  surface.triangle = std::move(mesh.triangle);
+  surface.label = std::move(mesh.label);
+  mesh = {};
   return surface;
 }
 
@@ -196,16 +202,17 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options, const Cuts& cuts,
                 PreprocessReport& report) {
   const auto touching = nodesByLink(geometry);
-  const std::vector<lattice::FluidPart> parts = lattice::partsOf(
-      geometry.fluid, geometry.periodic, touching, geometry::Neighbours::TwentySix, cuts);
+  const auto partsBy = [&](geometry::Neighbours neighbours) {
+    return lattice::partsOf(geometry.fluid, geometry.periodic, touching, neighbours, cuts);
+  };
+  std::vector<lattice::FluidPart> parts, withoutCorners;
+  tbb::parallel_invoke([&] { parts = partsBy(geometry::Neighbours::TwentySix); },
+                       [&] { withoutCorners = partsBy(geometry::Neighbours::Eighteen); });
   reportPaths(
       geometry, options.faces, parts,
       {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
       report);
-  warnAboutCorners(geometry, parts,
-                   lattice::partsOf(geometry.fluid, geometry.periodic, touching,
-                                    geometry::Neighbours::Eighteen, cuts),
-                   report);
+  warnAboutCorners(geometry, parts, withoutCorners, report);
 }
 
 // Finds the links, then removes fluid that no opening reaches over them: no other fluid node has a
@@ -281,7 +288,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
       !geometry.openings.empty())  // images: reportPercolation()
     checkPaths(geometry, options, cuts, report);
   phases.done("paths");
-  geometry.surface = surfaceOf(mesh);
+  geometry.surface = surfaceOf(std::move(mesh));
   addBothSides(sheets, geometry.surface);
   describeThinnest(geometry, cuts, report);
   phases.done("thinnest");

@@ -47,7 +47,7 @@ void warnAboutSize(const Double3& extent, Warnings& warnings) {
 surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& warnings) {
   surface::HealthReport health;
   health.asRead = repaired.asRead;
-  health.repaired = surface::examine(repaired.mesh, surface::edgesOf(repaired.mesh));
+  health.repaired = surface::examine(repaired.mesh, repaired.edges);
   health.parts = repaired.parts;
   if (repaired.mesh.triangle.size() > surface::maxTrianglesToIntersect) return health;
   surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);
@@ -86,7 +86,8 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   if (!options.faces.empty()) return caps;  // porous: a facet between grains looks like a cap
   std::vector<Cap> known = faces.caps;
   append(known, repaired.caps);
-  const surface::FoundCaps flat = surface::findUnevenCaps(repaired.mesh, tolerance, known);
+  const surface::FoundCaps flat =
+      surface::findUnevenCaps(repaired.mesh, std::move(repaired.edges), tolerance, known);
   append(caps, flat.caps);
   report.candidates.insert(report.candidates.end(), flat.patches.begin(), flat.patches.end());
   if (known.empty()) {
@@ -210,6 +211,11 @@ void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
     plan.cost = {plan::surfaceMemory(plan.counts), plan::surfaceSeconds(plan.counts)};
   };
   if (!options.common.plan) {
+    const double spacing = plan.lattice.frame.spacing;
+    plan.cost.memory = plan::mostSurfaceMemory(
+        plan.lattice.nodes, plan.report.areaMesh.value_or(0.0) / (spacing * spacing),
+        plan.mesh.triangle.size(), plan.mesh.vertex.size());
+    if (2.0 * plan.cost.memory < static_cast<double>(stage::availableMemory())) return;
     count(nodesOfRun);
     if (2.0 * plan.cost.memory < static_cast<double>(stage::availableMemory())) return;
   }
@@ -229,6 +235,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   Bounds bounds = geometry::boundsOf(repaired.mesh);
   plan.report.volumeMesh = geometry::enclosedVolume(repaired.mesh);
   std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, plan.report);
+  repaired.edges = {};
   dropBuried(repaired, caps, warnings);
   plan.ends = surface::openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
                                         planeTolerance * bounds.longest());
@@ -263,15 +270,19 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
 
 SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
-  const read::TriangleSoup soup =
-      read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsGiven});
+  const auto readSoup = [&] {
+    return read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsGiven});
+  };
+  read::TriangleSoup soup = readSoup();
+  const std::vector<std::string> faceName = soup.faceName;
+  const std::string space = soup.space;
   phases.done("read");
   const std::string& name = options.inputs.front().string();
   const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts,
-                                       options.keepSheets};
+                                       options.keepSheets, readSoup};
   RepairedMesh repaired =
       options.wrap ? surface::wrap(soup, options.metresPerUnit, name, request, *options.wrap)
-                   : surface::repair(soup, options.metresPerUnit, name, request);
+                   : surface::repair(std::move(soup), options.metresPerUnit, name, request);
   phases.done("repair");
   const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
@@ -285,8 +296,8 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   report.health = examineRepaired(repaired, report.warnings);
   phases.done("health");
   warnAboutSize(extent, report.warnings);
-  SurfacePlan plan = planMesh(std::move(repaired), soup.faceName, options, std::move(report));
-  plan.lattice.frame.space = soup.space;
+  SurfacePlan plan = planMesh(std::move(repaired), faceName, options, std::move(report));
+  plan.lattice.frame.space = space;
   for (const std::string& sentence : surface::describeMismatchedEnds(
            plan.mesh, plan.ends, bounds, options.periodic, planeTolerance * bounds.longest()))
     plan.report.warnings.push_back(sentence);

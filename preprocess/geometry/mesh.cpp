@@ -91,15 +91,26 @@ VertexTriangles trianglesAroundVertices(const TriangleMesh& mesh) {
 }
 
 Bounds boundsOf(const TriangleMesh& mesh) {
+  using Range = tbb::blocked_range<std::size_t>;
+  const auto extend = [](Bounds& bounds, const Double3& low, const Double3& high) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      bounds.low[c] = std::min(bounds.low[c], low[c]);
+      bounds.high[c] = std::max(bounds.high[c], high[c]);
+    }
+  };
   const Double3& first = mesh.vertex[mesh.triangle.front()[0]];
-  Bounds bounds{first, first};
-  for (const stage::Triangle& t : mesh.triangle)
-    for (const std::uint32_t v : t)
-      for (std::size_t c = 0; c < 3; ++c) {
-        bounds.low[c] = std::min(bounds.low[c], mesh.vertex[v][c]);
-        bounds.high[c] = std::max(bounds.high[c], mesh.vertex[v][c]);
-      }
-  return bounds;
+  return tbb::parallel_reduce(
+      Range(0, mesh.triangle.size(), 1 << 13), Bounds{first, first},
+      [&](const Range& range, Bounds bounds) {
+        for (std::size_t t = range.begin(); t < range.end(); ++t)
+          for (const std::uint32_t v : mesh.triangle[t])
+            extend(bounds, mesh.vertex[v], mesh.vertex[v]);
+        return bounds;
+      },
+      [&](Bounds bounds, const Bounds& other) {
+        extend(bounds, other.low, other.high);
+        return bounds;
+      });
 }
 
 double surfaceArea(const TriangleMesh& mesh) {

@@ -82,6 +82,23 @@ double surfaceMemory(const LatticeCounts& n) {
          std::max(repairing, mesh + bitBytes(n) + copiesOfSurfaceLinks * boundaryBytes(n));
 }
 
+double mostSurfaceMemory(const Double3& nodes, double area, std::size_t triangles,
+                         std::size_t vertices) {
+  constexpr double nodesOnArea = 4.0;  // boundary nodes lie within sqrt(3) spacings of the surface
+  constexpr double fewNodes = 1000.0, allLinks = 26.0;
+  using geometry::BitLattice;
+  LatticeCounts n;
+  n.nodes = nodes;
+  n.triangles = static_cast<double>(triangles);
+  n.vertices = static_cast<double>(vertices);
+  n.boundaryNodes = std::min(nodesOnArea * area + fewNodes, n.box());
+  n.links = allLinks * n.boundaryNodes;
+  n.blocks = std::ceil(nodes[0] / BitLattice::blockNodes) *
+             std::ceil(nodes[1] / BitLattice::blockRows) *
+             std::ceil(nodes[2] / BitLattice::blockPlanes);
+  return surfaceMemory(n);
+}
+
 double imageMemory(const LatticeCounts& n, double voxels) {
   return preprocessBytes + 2.0 * voxels / 8.0 + bitBytes(n) + copiesOfImageLinks * boundaryBytes(n);
 }

@@ -19,6 +19,10 @@ double latticeFileBytes(const LatticeCounts& counts);  // geom.vdb
 // Peak memory of preprocess. It scales with the fluid and the boundary; the box contributes only
 // the directory of the blocks of bits.
 double surfaceMemory(const LatticeCounts& counts);
+// Upper bound on it without counting, many times above it for a wide lattice. area: of the surface,
+// in spacings squared.
+double mostSurfaceMemory(const Double3& nodes, double area, std::size_t triangles,
+                         std::size_t vertices);
 // voxels: of the image as read.
 double imageMemory(const LatticeCounts& counts, double voxels);
 

@@ -2,11 +2,13 @@
 #include "preprocess/lattice/connectivity/thinnest_channel.hpp"
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "preprocess/geometry/disjoint_sets.hpp"
 #include "preprocess/lattice/connectivity/run_lattice.hpp"
@@ -285,17 +287,25 @@ std::optional<ThinnestChannel> findThinnestChannel(const geometry::BitLattice& f
   const std::array<std::vector<Reach>, 4> shapes{
       reachOf(Neighbours::Six), reachOf(Neighbours::Eighteen), reachOf(Neighbours::Six),
       reachOf(Neighbours::TwentySix)};
+  const auto erodedBy = [&](const RunLattice& lattice, int layers) {
+    return layers < maxLayers ? eroded(lattice, ends, shapes[static_cast<size_t>(layers) % 4])
+                              : RunLattice{};
+  };
+  RunLattice next = erodedBy(left, 0);
+  if (!cuts.empty()) next = without(std::move(next), nodesAtCuts(fluid, cuts));
   for (int layers = 0; layers < maxLayers; ++layers) {
-    const bool cut = layers == 0 && !cuts.empty();
-    RunLattice next = eroded(left, ends, shapes[static_cast<size_t>(layers) % 4]);
-    if (cut) next = without(std::move(next), nodesAtCuts(fluid, cuts));
-    if (const int lost = firstLost(next); lost != 0) {
+    int lost = 0;
+    RunLattice further;  // found while the search for paths, which is serial, is under way
+    tbb::parallel_invoke([&] { lost = firstLost(next); },
+                         [&] { further = erodedBy(next, layers + 1); });
+    if (lost != 0) {
       RunLattice blocks = eroded(left, ends, block);
-      if (cut) blocks = without(std::move(blocks), blocksAtCuts(blocks, fluid, cuts));
+      if (layers == 0 && !cuts.empty())
+        blocks = without(std::move(blocks), blocksAtCuts(blocks, fluid, cuts));
       const bool even = firstLost(blocks) == 0;
       return ThinnestChannel{2 * layers + (even ? 2 : 1), false, lost};
     }
-    left = std::move(next);
+    left = std::exchange(next, std::move(further));
   }
   return ThinnestChannel{2 * maxLayers + 1, true, *connected.begin()};
 }

@@ -289,10 +289,15 @@ using geometry::TriangleMesh;
 
 TriangleMesh inLatticeCoordinates(TriangleMesh mesh, const geometry::Frame& frame,
                                   const Double3& nodes) {
-  for (Double3& vertex : mesh.vertex) {
-    vertex = frame.toLattice(vertex);
-    for (std::size_t a = 0; a < 3; ++a) vertex[a] = std::clamp(vertex[a], -0.5, nodes[a] - 0.5);
-  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertex.size(), 1 << 13),
+                    [&](const auto& range) {
+                      for (std::size_t v = range.begin(); v < range.end(); ++v) {
+                        Double3& vertex = mesh.vertex[v];
+                        vertex = frame.toLattice(vertex);
+                        for (size_t a = 0; a < 3; ++a)
+                          vertex[a] = std::clamp(vertex[a], -0.5, nodes[a] - 0.5);
+                      }
+                    });
   return mesh;
 }
 

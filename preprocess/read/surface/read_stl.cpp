@@ -12,12 +12,17 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "pipelines/stage/error.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/read/decode.hpp"
+#include "preprocess/read/formats.hpp"
 #include "preprocess/read/surface/polygon_soup.hpp"
 #include "preprocess/read/surface/triangle_soup.hpp"
 #include "preprocess/read/text.hpp"
@@ -44,15 +49,20 @@ bool isBinary(std::string_view bytes) {
          bytes.size() == headerBytes + recordBytes * binaryTriangles(bytes);
 }
 
+// Corners of consecutive records.
+void takeCorners(const char* records, std::size_t count, Float3* corner) {
+  for (std::size_t t = 0; t < count; ++t)
+    std::memcpy(corner + 3 * t, records + recordBytes * t + 12, 36);
+}
+
 TriangleSoup parseBinary(std::string_view bytes) {
   TriangleSoup soup;
   const std::size_t triangles = binaryTriangles(bytes);
   soup.corner.resize(3 * triangles);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles, 1 << 14),
                     [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t t = range.begin(); t < range.end(); ++t)
-                        std::memcpy(&soup.corner[3 * t],
-                                    bytes.data() + headerBytes + recordBytes * t + 12, 36);
+                      takeCorners(bytes.data() + headerBytes + recordBytes * range.begin(),
+                                  range.size(), &soup.corner[3 * range.begin()]);
                     });
   return soup;
 }
@@ -160,6 +170,34 @@ void requireFinite(const TriangleSoup& soup, const std::string& name) {
                                          name, firstBad / 3 + 1, soup.triangles()));
 }
 
+// A binary file, read in pieces so that its bytes are never all in memory; absent for other files.
+std::optional<TriangleSoup> readBinary(const std::filesystem::path& path) {
+  requireFile(path);
+  if (isCompressed(path)) return std::nullopt;
+  std::string header(headerBytes, '\0');
+  std::ifstream start(path, std::ios::binary);
+  if (!start.read(header.data(), headerBytes)) return std::nullopt;
+  const std::size_t triangles = binaryTriangles(header);
+  std::error_code error;
+  if (triangles == 0 ||
+      std::filesystem::file_size(path, error) != headerBytes + recordBytes * triangles)
+    return std::nullopt;
+  TriangleSoup soup;
+  soup.space = spaceIn(std::string_view(header).substr(0, 80));
+  soup.corner.resize(3 * triangles);
+  constexpr std::size_t piece = 1 << 16;  // triangles
+  stage::parallelFor((triangles + piece - 1) / piece, [&](std::size_t k) {
+    const std::size_t first = piece * k, count = std::min(piece, triangles - first);
+    const auto records = std::make_unique_for_overwrite<char[]>(recordBytes * count);
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(headerBytes + recordBytes * first));
+    file.read(records.get(), static_cast<std::streamsize>(recordBytes * count));
+    if (!file) fail(ExitCode::BadInput, path.string() + " cannot be read; check its permissions.");
+    takeCorners(records.get(), count, &soup.corner[3 * first]);
+  });
+  return soup;
+}
+
 }  // namespace
 
 TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
@@ -179,6 +217,10 @@ TriangleSoup parseStl(std::string_view bytes, const std::string& name) {
 }
 
 TriangleSoup readStl(const std::filesystem::path& path) {
+  if (std::optional<TriangleSoup> soup = readBinary(path)) {
+    requireFinite(*soup, path.string());
+    return std::move(*soup);
+  }
   const WholeFile file = readUncompressed(path);
   return parseStl(file.text(), path.string());
 }

@@ -2,9 +2,11 @@
 #include "preprocess/surface/health/surface_health.hpp"
 
 #include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "pipelines/stage/case/quantity.hpp"
@@ -60,8 +62,12 @@ Shapes shapesOf(const TriangleMesh& mesh) {
 
 std::uint64_t usedVertices(const TriangleMesh& mesh) {
   std::vector<char> used(mesh.vertex.size(), 0);
-  for (const stage::Triangle& t : mesh.triangle)
-    for (const std::uint32_t v : t) used[v] = 1;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.triangle.size(), 1 << 13),
+                    [&](const auto& range) {
+                      for (std::size_t t = range.begin(); t < range.end(); ++t)
+                        for (const std::uint32_t v : mesh.triangle[t])
+                          std::atomic_ref(used[v]).store(1, std::memory_order_relaxed);
+                    });
   return static_cast<std::uint64_t>(std::count(used.begin(), used.end(), 1));
 }
 

@@ -241,22 +241,28 @@ OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
   return candidate;
 }
 
-Faces facesOf(const geometry::TriangleMesh& mesh) {
-  return {mesh, twinsOf(mesh, edgesOf(mesh)),
-          std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
+Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
+  std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
+  edges = {};
+  return {mesh, std::move(twin), std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
 }
 
 }  // namespace
 
 FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
                        const std::vector<Cap>& known) {
-  Faces faces = facesOf(mesh);
+  Faces faces = facesOf(mesh, edgesOf(mesh));
   return capsOf(faces, flatRegions(faces, tolerance, known));
 }
 
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
                          const std::vector<Cap>& known) {
-  Faces faces = facesOf(mesh);
+  return findUnevenCaps(mesh, edgesOf(mesh), tolerance, known);
+}
+
+FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, double tolerance,
+                         const std::vector<Cap>& known) {
+  Faces faces = facesOf(mesh, std::move(edges));
   const std::vector<Region> regions = flatRegions(faces, tolerance, known);
   FoundCaps found = capsOf(faces, regions);
   std::vector<char> isTaken(mesh.triangle.size(), 0);

@@ -50,6 +50,9 @@ FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
 // opening is none.
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
                          const std::vector<Cap>& known);
+// edges: of the mesh, freed.
+FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, double tolerance,
+                         const std::vector<Cap>& known);
 
 // Openings from named faces of the file (solids of an STL, ModelFaceID of a VTP, one of several
 // files). A connected part of a face is a cap if it is as planar as an open loop must be (a tenth

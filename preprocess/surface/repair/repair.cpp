@@ -333,11 +333,24 @@ void assignSeparateCaps(const geometry::TriangleMesh& mesh, const Parts& parts,
   }
 }
 
-void examineAsRead(const read::TriangleSoup& soup, const WeldedMesh& welded, const EdgeTable& edges,
+void examineAsRead(std::size_t triangles, const WeldedMesh& welded, const EdgeTable& edges,
                    SurfaceHealth& health) {
   health = examine(welded.mesh, edges);
-  health.triangles = soup.triangles();
+  health.triangles = triangles;
   health.degenerate = welded.degenerate;
+}
+
+JoinedSurface joinWelded(WeldedMesh welded, std::size_t trianglesRead, const std::string& name) {
+  EdgeTable edges = edgesOf(welded.mesh);
+  SurfaceHealth asRead;
+  examineAsRead(trianglesRead, welded, edges, asRead);
+  const double tolerance = welded.tolerance;
+  JoinedSurface joined = join(std::move(welded), std::move(edges));
+  if (joined.mesh.triangle.empty()) refuseWithoutArea(name, tolerance);
+  joined.tolerance = tolerance;
+  joined.asRead = std::move(asRead);
+  joined.asRead.openLoops = openLoopsOf(joined.loops);
+  return joined;
 }
 
 }  // namespace
@@ -356,17 +369,7 @@ std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loo
 
 JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
                           const std::string& name, const std::optional<double>& weld) {
-  WeldedMesh welded = weldAsRequested(soup, metresPerUnit, name, weld);
-  EdgeTable edges = edgesOf(welded.mesh);
-  SurfaceHealth asRead;
-  examineAsRead(soup, welded, edges, asRead);
-  const double tolerance = welded.tolerance;
-  JoinedSurface joined = join(std::move(welded), std::move(edges));
-  if (joined.mesh.triangle.empty()) refuseWithoutArea(name, tolerance);
-  joined.tolerance = tolerance;
-  joined.asRead = std::move(asRead);
-  joined.asRead.openLoops = openLoopsOf(joined.loops);
-  return joined;
+  return joinWelded(weldAsRequested(soup, metresPerUnit, name, weld), soup.triangles(), name);
 }
 
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes) {
@@ -392,13 +395,15 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   TriangleMesh& mesh = joined.mesh;
   repaired.closedLoops = closedLoopsOf(joined.loops);
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
-  joined.edges = {};  // frees memory; partsOf() builds its own
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
-  Parts parts = partsOf(mesh);
+  repaired.edges = std::move(joined.edges);
+  addEdges(mesh, repaired.closingFrom, repaired.edges);
+  Parts parts = partsOf(mesh, repaired.edges);
   requireVolume(parts, name);
   assignSeparateCaps(mesh, parts, closing.caps);
   const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
+  if (debris + outward.turned > 0) repaired.edges = edgesOf(mesh);
   if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)
     repaired.asRead.winding =
         outward.turned == parts.part.size() ? Winding::InsideOut : Winding::Mixed;
@@ -430,16 +435,22 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   return repaired;
 }
 
-RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
+RepairedMesh repair(read::TriangleSoup soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request) {
-  JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
+  const auto weld = [&](const read::TriangleSoup& read) {
+    return weldAsRequested(read, metresPerUnit, name, request.weld);
+  };
+  const std::size_t triangles = soup.triangles();
+  WeldedMesh welded = weld(soup);
+  if (request.readAgain) soup = {};
+  JoinedSurface joined = joinWelded(std::move(welded), triangles, name);
   takeSheets(joined);
   std::vector<std::string> warnings;
   if (!request.cuts.empty()) warnings = cutJoined(joined, request.cuts);
   const Holes holes = holesOf(joined);
   requireFillable(joined, holes, request, name, warnings);
   if (isLoose(joined, holes))
-    refuseLoose(weldAsRequested(soup, metresPerUnit, name, request.weld), joined, name);
+    refuseLoose(weld(request.readAgain ? request.readAgain() : soup), joined, name);
   RepairedMesh repaired = closeJoined(std::move(joined), request, name);
   repaired.warnings.insert(repaired.warnings.begin(), warnings.begin(), warnings.end());
   return repaired;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,6 +46,8 @@ struct RepairRequest {
   HoleFiller fillHole;         // for non-planar holes; empty: fans, and smaller holes only
   std::vector<CutPlane> cuts{};  // applied before anything is closed or refused
   bool keepSheets = true;        // else they are removed
+  // Reads the soup again, for the advice of a refusal; without it the soup is kept until then.
+  std::function<read::TriangleSoup()> readAgain{};
 };
 
 // Facts of a wrapped surface, see wrap().
@@ -61,6 +64,7 @@ struct WrapFacts {
 struct RepairedMesh {
   geometry::TriangleMesh
       mesh;                // metres, closed, outward; labels: the soup's faces, empty without them
+  EdgeTable edges;         // of the mesh
   std::vector<Cap> caps;   // over cuts, and the large near-planar loops the file left open
   FoundSheets sheets;      // apart from the mesh
   double tolerance = 0.0;  // m, below which vertices coincide
@@ -77,7 +81,7 @@ struct RepairedMesh {
 // Throws StageError(BadInput) when the surface cannot be closed, (Usage) when the weld is too large
 // or too small for its extent. name: of the file, for messages. metresPerUnit: of the soup's
 // coordinates. Independent of the number of threads.
-RepairedMesh repair(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
+RepairedMesh repair(read::TriangleSoup soup, double metresPerUnit, const std::string& name,
                     const RepairRequest& request = {});
 
 // Steps of repair().

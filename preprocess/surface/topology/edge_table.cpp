@@ -17,6 +17,10 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
+bool precedes(const EdgeTable::End& a, const EdgeTable::End& b) {
+  return a.high != b.high ? a.high < b.high : a.half < b.half;
+}
+
 template <class Body>
 void forHalfEdges(const TriangleMesh& mesh, Body body) {
   tbb::parallel_for(Range(0, mesh.triangle.size(), 1 << 13), [&](const Range& range) {
@@ -49,11 +53,45 @@ EdgeTable edgesOf(const TriangleMesh& mesh) {
   tbb::parallel_for(Range(0, vertices, 1 << 12), [&](const Range& range) {
     for (std::size_t v = range.begin(); v < range.end(); ++v)
       std::sort(edges.end.begin() + edges.start[v], edges.end.begin() + edges.start[v + 1],
-                [](const EdgeTable::End& a, const EdgeTable::End& b) {
-                  return a.high != b.high ? a.high < b.high : a.half < b.half;
-                });
+                precedes);
   });
   return edges;
+}
+
+void addEdges(const TriangleMesh& mesh, std::uint32_t first, EdgeTable& edges) {
+  std::vector<std::pair<std::uint32_t, EdgeTable::End>> added;  // by lower vertex
+  for (std::uint32_t half = 3 * first; half < 3 * mesh.triangle.size(); ++half) {
+    const auto [low, high] = std::minmax({fromVertex(mesh, half), toVertex(mesh, half)});
+    added.push_back({low, {high, half}});
+  }
+  std::sort(added.begin(), added.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : precedes(a.second, b.second);
+  });
+  edges.start.resize(mesh.vertex.size() + 1, edges.start.back());
+  std::size_t read = edges.end.size();
+  std::size_t write = read + added.size();
+  edges.end.resize(write);
+  const auto at = [&](std::size_t k) { return edges.end.begin() + static_cast<std::ptrdiff_t>(k); };
+  const auto moveDownTo = [&](std::size_t begin) {  // the entries from there to `read`
+    write -= read - begin;
+    std::move_backward(at(begin), at(read), at(write + read - begin));
+    read = begin;
+  };
+  for (std::size_t rest = added.size(); rest > 0;) {  // from behind, vertex by vertex
+    const std::uint32_t low = added[rest - 1].first;
+    moveDownTo(edges.start[low + 1]);
+    const std::size_t end = write;
+    moveDownTo(edges.start[low]);
+    const std::size_t own = write;
+    for (; rest > 0 && added[rest - 1].first == low; --rest)
+      edges.end[--write] = added[rest - 1].second;
+    std::inplace_merge(at(write), at(own), at(end), precedes);
+  }
+  std::uint32_t before = 0;
+  for (std::size_t v = 0; v < edges.start.size(); ++v) {
+    while (before < added.size() && added[before].first < v) ++before;
+    edges.start[v] += before;
+  }
 }
 
 std::vector<std::uint32_t> twinsOf(const TriangleMesh& mesh, const EdgeTable& edges) {

@@ -42,6 +42,10 @@ struct EdgeTable {
 // Parallel; independent of the number of threads.
 EdgeTable edgesOf(const geometry::TriangleMesh& mesh);
 
+// Adds the edges of the triangles from `first` on, and of vertices appended with them, to the table
+// of the others: edgesOf(mesh) at the cost of a shift.
+void addEdges(const geometry::TriangleMesh& mesh, std::uint32_t first, EdgeTable& edges);
+
 // Whether the half-edge runs from the lower to the higher vertex.
 inline bool runsUp(const geometry::TriangleMesh& mesh, std::uint32_t half) {
   return fromVertex(mesh, half) < toVertex(mesh, half);

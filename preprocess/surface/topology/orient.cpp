@@ -49,8 +49,9 @@ constexpr std::size_t noPart = ~std::size_t{0};
 // Nesting of parts.
 class Nesting {
  public:
-  Nesting(const TriangleMesh& mesh, const Parts& parts)
-      : mesh_(mesh), parts_(parts), triangles_(trianglesByPart(parts)) {}
+  Nesting(const TriangleMesh& mesh, const Parts& parts) : mesh_(mesh), parts_(parts) {
+    if (parts.part.size() > 1) triangles_ = trianglesByPart(parts);
+  }
 
   // Smallest part around a part; noPart: none.
   [[nodiscard]] std::size_t around(std::size_t inner) const {
@@ -102,7 +103,7 @@ class Nesting {
 
   const TriangleMesh& mesh_;
   const Parts& parts_;
-  std::vector<std::vector<std::uint32_t>> triangles_;  // of each part
+  std::vector<std::vector<std::uint32_t>> triangles_;  // of each part; empty for a single one
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "preprocess/geometry/disjoint_sets.hpp"
-#include "preprocess/surface/topology/edge_table.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -56,14 +55,20 @@ void add(const TriangleMesh& mesh, const stage::Triangle& t, Part& part) {
 }  // namespace
 
 Parts partsOf(const TriangleMesh& mesh) {
-  const EdgeTable edges = edgesOf(mesh);
+  return partsOf(mesh, edgesOf(mesh));
+}
+
+Parts partsOf(const TriangleMesh& mesh, const EdgeTable& edges) {
   Forest forest(mesh.triangle.size());
+  bool isManifold = true;
   forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
     if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
+    isManifold = isManifold && ends.size() <= 2;
   });
-  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
-    if (ends.size() > 2) joinOnNonManifoldEdge(mesh, ends, forest);
-  });
+  if (!isManifold)
+    forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
+      if (ends.size() > 2) joinOnNonManifoldEdge(mesh, ends, forest);
+    });
   Parts parts;
   parts.ofTriangle.resize(mesh.triangle.size());
   for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/surface/topology/edge_table.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -29,5 +30,6 @@ struct Parts {
 std::vector<std::vector<std::uint32_t>> trianglesByPart(const Parts& parts);
 
 Parts partsOf(const geometry::TriangleMesh& mesh);
+Parts partsOf(const geometry::TriangleMesh& mesh, const EdgeTable& edges);  // edges: of the mesh
 
 }  // namespace tessera::preprocess::surface

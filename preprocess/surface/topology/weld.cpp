@@ -104,51 +104,85 @@ void forEachBlock(std::size_t items, Body body) {
   });
 }
 
-// Stable: entries of a bucket keep the order of the corners.
-Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid) {
-  std::vector<std::array<std::size_t, buckets>> offset(blocks);
+// Buckets of all corners, and their number in each by block.
+struct Census {
+  std::unique_ptr<std::uint8_t[]> bucket;
+  std::vector<std::array<std::size_t, buckets>> count;
+};
+
+Census countBuckets(const std::vector<Float3>& corner, const SnapGrid& grid) {
+  Census census{std::make_unique_for_overwrite<std::uint8_t[]>(corner.size()),
+                std::vector<std::array<std::size_t, buckets>>(blocks)};
   forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
-    offset[b].fill(0);
-    for (std::size_t i = begin; i < end; ++i) ++offset[b][bucketOf(hashOf(grid.cellOf(corner[i])))];
+    std::array<std::size_t, buckets> count{};
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t bucket = bucketOf(hashOf(grid.cellOf(corner[i])));
+      census.bucket[i] = static_cast<std::uint8_t>(bucket);
+      ++count[bucket];
+    }
+    census.count[b] = count;
   });
+  return census;
+}
+
+// Entries of the buckets from first to before end. Stable: those of a bucket keep the order of the
+// corners.
+Buckets sortIntoBuckets(const std::vector<Float3>& corner, const SnapGrid& grid,
+                        const Census& census, std::size_t first, std::size_t end) {
+  std::vector<std::array<std::size_t, buckets>> offset(blocks);
   Buckets sorted;
-  sorted.entries = std::make_unique_for_overwrite<Entry[]>(corner.size());
   std::size_t sum = 0;
-  for (std::size_t k = 0; k < buckets; ++k) {
+  for (std::size_t k = first; k < end; ++k) {
     sorted.start[k] = sum;
     for (std::size_t b = 0; b < blocks; ++b) {
-      const std::size_t count = offset[b][k];
       offset[b][k] = sum;
-      sum += count;
+      sum += census.count[b][k];
     }
   }
-  sorted.start[buckets] = sum;
-  forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint64_t cell = grid.cellOf(corner[i]);
-      sorted.entries[offset[b][bucketOf(hashOf(cell))]++] = {cell, static_cast<std::uint32_t>(i)};
+  sorted.start[end] = sum;
+  sorted.entries = std::make_unique_for_overwrite<Entry[]>(sum);
+  forEachBlock(corner.size(), [&](std::size_t b, std::size_t begin, std::size_t blockEnd) {
+    for (std::size_t i = begin; i < blockEnd; ++i) {
+      const std::size_t bucket = census.bucket[i];
+      if (bucket < first || bucket >= end) continue;
+      sorted.entries[offset[b][bucket]++] = {grid.cellOf(corner[i]), static_cast<std::uint32_t>(i)};
     }
   });
   return sorted;
 }
 
+// Last bucket, exclusive, so that the entries from the first one on take at most 256 MB.
+std::size_t endOfPass(const Census& census, std::size_t first) {
+  constexpr std::size_t most = std::size_t{1} << 24U;  // entries
+  std::size_t sum = 0;
+  for (std::size_t k = first; k < buckets; ++k) {
+    for (const auto& count : census.count) sum += count[k];
+    if (sum > most && k > first) return k;
+  }
+  return buckets;
+}
+
 // For each corner the first corner in the same cell.
 std::vector<std::uint32_t> firstInCell(const std::vector<Float3>& corner, const SnapGrid& grid) {
-  const Buckets sorted = sortIntoBuckets(corner, grid);
+  const Census census = countBuckets(corner, grid);
   std::vector<std::uint32_t> first(corner.size());
-  tbb::parallel_for(std::size_t{0}, std::size_t{buckets}, [&](std::size_t k) {
-    const std::size_t count = sorted.start[k + 1] - sorted.start[k];
-    const std::size_t mask = std::bit_ceil(2 * count + 1) - 1;
-    std::vector<Entry> table(mask + 1, Entry{0, noVertex});
-    for (std::size_t e = sorted.start[k]; e < sorted.start[k + 1]; ++e) {
-      const Entry& entry = sorted.entries[e];
-      std::size_t slot = hashOf(entry.cell) & mask;
-      while (table[slot].corner != noVertex && table[slot].cell != entry.cell)
-        slot = (slot + 1) & mask;
-      if (table[slot].corner == noVertex) table[slot] = entry;
-      first[entry.corner] = table[slot].corner;
-    }
-  });
+  for (std::size_t begin = 0, end = 0; begin < buckets; begin = end) {
+    end = endOfPass(census, begin);
+    const Buckets sorted = sortIntoBuckets(corner, grid, census, begin, end);
+    tbb::parallel_for(begin, end, [&](std::size_t k) {
+      const std::size_t count = sorted.start[k + 1] - sorted.start[k];
+      const std::size_t mask = std::bit_ceil(2 * count + 1) - 1;
+      std::vector<Entry> table(mask + 1, Entry{0, noVertex});
+      for (std::size_t e = sorted.start[k]; e < sorted.start[k + 1]; ++e) {
+        const Entry& entry = sorted.entries[e];
+        std::size_t slot = hashOf(entry.cell) & mask;
+        while (table[slot].corner != noVertex && table[slot].cell != entry.cell)
+          slot = (slot + 1) & mask;
+        if (table[slot].corner == noVertex) table[slot] = entry;
+        first[entry.corner] = table[slot].corner;
+      }
+    });
+  }
   return first;
 }
 
@@ -157,29 +191,32 @@ Double3 inMetres(const read::TriangleSoup& soup, std::size_t corner, double metr
   return metresPerUnit * (soup.origin + Double3{p[0], p[1], p[2]});
 }
 
-// Numbers the first corners in order; converts `first` to the vertex of each corner.
+// Vertices at the first corners in order, and the triangles between them. first: of each corner.
 void numberVertices(const read::TriangleSoup& soup, double metresPerUnit,
-                    std::vector<std::uint32_t>& first, std::vector<Double3>& vertex) {
-  const std::size_t corners = first.size();
+                    const std::vector<std::uint32_t>& first, geometry::TriangleMesh& mesh) {
   std::array<std::uint32_t, blocks + 1> start{};
-  forEachBlock(corners, [&](std::size_t b, std::size_t begin, std::size_t end) {
+  const std::size_t triangles = soup.triangles();
+  forEachBlock(triangles, [&](std::size_t b, std::size_t begin, std::size_t end) {
     std::uint32_t count = 0;
-    for (std::size_t i = begin; i < end; ++i) count += first[i] == i ? 1U : 0U;
+    for (std::size_t i = 3 * begin; i < 3 * end; ++i) count += first[i] == i ? 1U : 0U;
     start[b + 1] = count;
   });
   for (std::size_t b = 0; b < blocks; ++b) start[b + 1] += start[b];
-  vertex.resize(start[blocks]);
-  std::vector<std::uint32_t> number(corners);
-  forEachBlock(corners, [&](std::size_t b, std::size_t begin, std::size_t end) {
+  mesh.vertex.resize(start[blocks]);
+  mesh.triangle.resize(triangles);
+  forEachBlock(triangles, [&](std::size_t b, std::size_t begin, std::size_t end) {
     std::uint32_t next = start[b];
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = 3 * begin; i < 3 * end; ++i) {
       if (first[i] != i) continue;
-      vertex[next] = inMetres(soup, i, metresPerUnit);
-      number[i] = next++;
+      mesh.vertex[next] = inMetres(soup, i, metresPerUnit);
+      mesh.triangle[i / 3][i % 3] = next++;
     }
   });
-  forEachBlock(corners, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) first[i] = number[first[i]];
+  forEachBlock(triangles, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = 3 * begin; i < 3 * end; ++i) {
+      const std::uint32_t f = first[i];
+      if (f != i) mesh.triangle[i / 3][i % 3] = mesh.triangle[f / 3][f % 3];
+    }
   });
 }
 
@@ -250,13 +287,7 @@ WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit) {
   const SnapGrid grid(boxOf(soup.corner));
   WeldedMesh welded;
   welded.tolerance = grid.cell() * metresPerUnit;
-  std::vector<std::uint32_t> vertexOf = firstInCell(soup.corner, grid);
-  numberVertices(soup, metresPerUnit, vertexOf, welded.mesh.vertex);
-  welded.mesh.triangle.resize(soup.triangles());
-  forEachBlock(soup.triangles(), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t)
-      welded.mesh.triangle[t] = {vertexOf[3 * t], vertexOf[3 * t + 1], vertexOf[3 * t + 2]};
-  });
+  numberVertices(soup, metresPerUnit, firstInCell(soup.corner, grid), welded.mesh);
   welded.mesh.label = soup.face;
   welded.degenerate = dropDegenerate(welded.mesh);
   return welded;

@@ -73,6 +73,8 @@ void checkExtrapolation(const TriangleMesh& mesh, double spacing,
   const LatticeChoice lattice = latticeOf(mesh, spacing, periodic);
   const LatticeCounts exact = countSurface(surface, lattice, 1e12);
   REQUIRE(exact.exact);
+  CHECK(mostSurfaceMemory(lattice.nodes, surfaceArea(mesh) / (spacing * spacing),
+                          mesh.triangle.size(), mesh.vertex.size()) > surfaceMemory(exact));
   for (const double factor : {1.5, 2.0, 3.0}) {
     const LatticeCounts found =
         countSurface(surface, lattice, 0.999 * exact.fluidNodes / std::pow(factor, 3));

@@ -241,3 +241,45 @@ TEST_CASE("Repair: the repaired mesh does not depend on the number of threads", 
   CHECK(one.vertex == four.vertex);
   CHECK(one.triangle == four.triangle);
 }
+
+TEST_CASE("Repair: edges of added triangles make the table of the whole mesh", "[unit]") {
+  const TriangleMesh whole = fineSphere();
+  for (const std::size_t added : {0, 1, 7, 500}) {
+    TriangleMesh mesh = whole;
+    const auto first = static_cast<std::uint32_t>(mesh.triangle.size() - added);
+    mesh.triangle.resize(first);
+    EdgeTable edges = edgesOf(mesh);
+    mesh = whole;
+    // A fan over a vertex of its own, as closes a hole.
+    const auto centre = static_cast<std::uint32_t>(mesh.vertex.size());
+    mesh.vertex.push_back({0.0, 0.0, 0.0});
+    for (const std::uint32_t v : {40U, 3U, 900U}) mesh.triangle.push_back({v, v + 1, centre});
+    addEdges(mesh, first, edges);
+    const EdgeTable expected = edgesOf(mesh);
+    CHECK(edges.start == expected.start);
+    REQUIRE(edges.end.size() == expected.end.size());
+    CHECK(std::equal(edges.end.begin(), edges.end.end(), expected.end.begin(),
+                     [](const EdgeTable::End& a, const EdgeTable::End& b) {
+                       return a.high == b.high && a.half == b.half;
+                     }));
+  }
+}
+
+TEST_CASE("Repair: the advice of a refusal is the same from a soup that is read again", "[unit]") {
+  TriangleSoup soup = soupOf(fineSphere());
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> shift(-2e-3F, 2e-3F);
+  for (Float3& corner : soup.corner)
+    for (float& x : corner) x += shift(random);
+  RepairRequest request;
+  const std::string kept =
+      sentenceOfError(ExitCode::BadInput, [&] { repair(soup, 1.0, "a.stl", request); });
+  CHECK(kept.find("try --weld") != kept.npos);
+  int reads = 0;
+  request.readAgain = [&] {
+    ++reads;
+    return soup;
+  };
+  CHECK(sentenceOfError(ExitCode::BadInput, [&] { repair(soup, 1.0, "a.stl", request); }) == kept);
+  CHECK(reads == 1);
+}
