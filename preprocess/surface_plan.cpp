@@ -47,7 +47,7 @@ void warnAboutSize(const Double3& extent, Warnings& warnings) {
 surface::HealthReport examineRepaired(const RepairedMesh& repaired, Warnings& warnings) {
   surface::HealthReport health;
   health.asRead = repaired.asRead;
-  health.repaired = surface::examine(repaired.mesh, repaired.edges);
+  health.repaired = repaired.closed;
   health.parts = repaired.parts;
   if (repaired.mesh.triangle.size() > surface::maxTrianglesToIntersect) return health;
   surface::countSelfIntersections(repaired.mesh, repaired.closingFrom, health);

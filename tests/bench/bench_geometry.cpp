@@ -177,8 +177,8 @@ void runOurs(const Case& given, bool links) {
   Int3 size{};
   for (int run = 0; run < given.runs; ++run) {
     RepairedMesh repaired = [&] {
-      const TriangleSoup soup = times.take("parse", [&] { return parseStl(bytes, "vessel"); });
-      return times.take("repair", [&] { return repair(soup, 1e-3, "vessel"); });
+      TriangleSoup soup = times.take("parse", [&] { return parseStl(bytes, "vessel"); });
+      return times.take("repair", [&] { return repair(std::move(soup), 1e-3, "vessel"); });
     }();
     times.take("openings", [&] {
       const double tolerance = 1e-4 * boundsOf(repaired.mesh).longest();

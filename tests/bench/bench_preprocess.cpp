@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "preprocess/file/fluid_grid.hpp"
 #include "preprocess/file/lattice_file.hpp"
@@ -38,9 +39,9 @@ namespace fs = std::filesystem;
 namespace {
 
 void runChain(const fs::path& folder, int longest, bool tell, Medians& medians) {
-  const auto soup = medians.timed("read STL", [&] { return readStl(folder / "vessel.stl"); });
+  auto soup = medians.timed("read STL", [&] { return readStl(folder / "vessel.stl"); });
   RepairedMesh repaired =
-      medians.timed("weld, orient, close", [&] { return repair(soup, 1e-3, "vessel"); });
+      medians.timed("weld, orient, close", [&] { return repair(std::move(soup), 1e-3, "vessel"); });
   TriangleMesh& mesh = repaired.mesh;
   LatticeGeometry geometry;
   const Int3 nodes = fitLattice(mesh, longest, geometry.frame);

@@ -365,13 +365,15 @@ std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::
       }
     }
   }
-  for (std::uint32_t half = 0; half < twin.size(); ++half) {
-    if (twin[half] == noHalfEdge) continue;
-    const std::uint32_t here = endOf[half / 3], there = endOf[twin[half] / 3];
-    if (here != noGrownCap && there != noGrownCap && here != there &&
-        ends[here].sharpness < ends[there].sharpness + muchSharper)
-      ends[here].reason = "it touches another flat face";
-  }
+  for (GrownCap& cap : ends)
+    for (const std::uint32_t t : cap.triangle)
+      for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) {
+        if (twin[half] == noHalfEdge) continue;
+        const std::uint32_t there = endOf[twin[half] / 3];
+        if (there != noGrownCap && there != endOf[t] &&
+            cap.sharpness < ends[there].sharpness + muchSharper)
+          cap.reason = "it touches another flat face";
+      }
   for (GrownCap& cap : rejected) {
     const bool isNew = std::all_of(cap.triangle.begin(), cap.triangle.end(),
                                    [&](std::uint32_t t) { return endOf[t] == noGrownCap; });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/surface/repair/repair.hpp"
 
+#include <tbb/parallel_invoke.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -84,6 +86,7 @@ Holes holesOf(const Joined& joined) {
 }
 
 bool isLoose(const Joined& joined, const Holes& holes) {
+  if (holes.edges == 0.0) return false;
   const auto edges = static_cast<double>(censusOf(joined.mesh, joined.edges).edges);
   return holes.edges > 0.01 * edges && holes.area > 0.01 * surfaceArea(joined.mesh);
 }
@@ -398,12 +401,17 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
   repaired.edges = std::move(joined.edges);
   addEdges(mesh, repaired.closingFrom, repaired.edges);
-  Parts parts = partsOf(mesh, repaired.edges);
+  Parts parts;
+  tbb::parallel_invoke([&] { parts = partsOf(mesh, repaired.edges); },  // serial
+                       [&] { repaired.closed = examine(mesh, repaired.edges); });
   requireVolume(parts, name);
   assignSeparateCaps(mesh, parts, closing.caps);
   const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
-  if (debris + outward.turned > 0) repaired.edges = edgesOf(mesh);
+  if (debris + outward.turned > 0) {
+    repaired.edges = edgesOf(mesh);
+    repaired.closed = examine(mesh, repaired.edges);
+  }
   if (outward.turned > 0 && repaired.asRead.winding == Winding::Consistent)
     repaired.asRead.winding =
         outward.turned == parts.part.size() ? Winding::InsideOut : Winding::Mixed;

@@ -72,6 +72,7 @@ struct RepairedMesh {
       repairs;  // counts by name, in order of the steps
   std::vector<std::string> warnings;
   SurfaceHealth asRead;                       // welded, before anything else
+  SurfaceHealth closed;                       // of the mesh
   std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
   PartCount parts;                            // after repair; without overlaps
   std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening

@@ -133,11 +133,18 @@ EdgeCensus censusOf(const TriangleMesh& mesh, const EdgeTable& edges) {
 }
 
 std::vector<std::uint32_t> verticesOfSingleEdges(const EdgeTable& edges) {
+  constexpr std::size_t blocks = 64;
+  std::vector<std::vector<std::uint32_t>> found(blocks);
+  tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+    const std::size_t count = edges.start.size() - 1;
+    for (std::size_t v = count * b / blocks; v < count * (b + 1) / blocks; ++v)
+      edges.forEdgesOf(static_cast<std::uint32_t>(v),
+                       [&](std::uint32_t low, std::uint32_t high, auto ends) {
+                         if (ends.size() == 1) found[b].insert(found[b].end(), {low, high});
+                       });
+  });
   std::vector<std::uint32_t> vertices;
-  for (std::uint32_t v = 0; v + 1 < edges.start.size(); ++v)
-    edges.forEdgesOf(v, [&](std::uint32_t low, std::uint32_t high, auto ends) {
-      if (ends.size() == 1) vertices.insert(vertices.end(), {low, high});
-    });
+  for (const auto& part : found) vertices.insert(vertices.end(), part.begin(), part.end());
   std::sort(vertices.begin(), vertices.end());
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   return vertices;

@@ -37,6 +37,12 @@ TEST_CASE("STL: a binary file is recognised by its size, not by its header", "[u
   CHECK(readText(binaryStl(soup, "solid exported\nfacet normal")).corner == soup.corner);
 }
 
+TEST_CASE("STL: a large binary file, read in pieces, keeps the order of its triangles", "[unit]") {
+  const TriangleSoup soup = soupOf(sphereMesh({1.0, 2.0, 3.0}, 0.7, 400, 200));
+  REQUIRE(soup.triangles() > 2 * 65536);
+  CHECK(readText(binaryStl(soup)).corner == soup.corner);
+}
+
 TEST_CASE("STL: an ASCII file gives the same coordinates as a binary one", "[unit]") {
   const TriangleSoup soup = someSoup();
   CHECK(readText(asciiStl(soup)).corner == soup.corner);
