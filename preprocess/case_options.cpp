@@ -105,6 +105,11 @@ void addListsOfCase(CaseTable& table, GivenOptions& given) {
   };
   fill(given.wallLabel, checkedTexts(table, "wall_label", checkNamed("--wall-label")));
   fill(given.branch, checkedTexts(table, "branch", checkNamed("--branch")));
+  const std::vector<std::string> open = table.textsOrNumbers("open");
+  for (const std::string& text : open)
+    checkAt(table, "open", text, [](const std::string& place) { parseOpen(place, 1.0); });
+  fill(given.open, open);
+  fill(given.close, table.textsOrNumbers("close"));
 }
 
 }  // namespace
@@ -120,6 +125,7 @@ void addCase(CaseTable table, GivenOptions& given) {
   fill(given.wrap, lengthText(table, "wrap"));
   fill(given.sheets, table.word("sheets", {"keep", "drop"}));
   addListsOfCase(table, given);
+  fill(given.openings, table.integer("openings", 0, 32767));
   fill(given.voxel, lengthText(table, "voxel"));
   fill(given.dims, checkedText(table, "dims", [](const std::string& text) {
          parseWholeNumbers("--dims", text, 3, 1, 1 << 20);

@@ -16,8 +16,8 @@ namespace tessera::preprocess {
 struct GivenOptions {
   std::optional<std::string> unit, spacing, across, maxNodes, voxel, dims, type, crop, pore,
       threshold, keep, periodic, faces, weld, wrap, sheets, mirror;
-  std::optional<std::int64_t> longest, series;
-  std::vector<std::string> cut, extend, name, wall, wallLabel, branch;
+  std::optional<std::int64_t> longest, series, openings;
+  std::vector<std::string> cut, extend, name, wall, wallLabel, branch, open, close;
   bool smooth = false;
 };
 
@@ -26,6 +26,9 @@ void rejectGiven(bool isGiven, const std::string& name, const std::string& why);
 
 // Reads --spacing, --longest or --across, at most one of them.
 void readSpacing(const GivenOptions& given, PreprocessOptions& options);
+
+// Reads --openings, --open and --close. metresPerUnit: of a point.
+void readOverrules(const GivenOptions& given, double metresPerUnit, PreprocessOptions& options);
 
 void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options);
 void readImageOptions(const GivenOptions& given, PreprocessOptions& options);

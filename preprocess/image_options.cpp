@@ -71,12 +71,17 @@ void readMirror(const GivenOptions& given, PreprocessOptions& options) {
     if (options.mirror[a]) options.periodic[a] = true;
 }
 
-// --cut and --extend modify the surface of --smooth; cuts are in millimetres of the image's world.
-void readCutsAndExtensions(const GivenOptions& given, PreprocessOptions& options) {
+// Options that modify the surface of --smooth; their points are in millimetres of the image's
+// world.
+void readSurfaceEdits(const GivenOptions& given, PreprocessOptions& options) {
   constexpr double metresPerMillimetre = 1e-3;
   const std::string why = "requires a surface, for an image --smooth";
   rejectGiven(!given.smooth && !given.cut.empty(), "--cut", why);
   rejectGiven(!given.smooth && !given.extend.empty(), "--extend", why);
+  rejectGiven(!given.smooth && given.openings.has_value(), "--openings", why);
+  rejectGiven(!given.smooth && !given.open.empty(), "--open", why);
+  rejectGiven(!given.smooth && !given.close.empty(), "--close", why);
+  readOverrules(given, metresPerMillimetre, options);
   for (const std::string& cut : given.cut)
     options.cuts.push_back(parseCut(cut, metresPerMillimetre));
   const std::array<bool, 3>& periodic = options.periodic;
@@ -111,7 +116,7 @@ void readImageOptions(const GivenOptions& given, PreprocessOptions& options) {
     options.wallLabels.push_back(parseLabelName("--wall-label", text));
   for (const std::string& text : given.branch)
     options.branches.push_back(parseLabelName("--branch", text));
-  readCutsAndExtensions(given, options);
+  readSurfaceEdits(given, options);
 }
 
 }  // namespace tessera::preprocess

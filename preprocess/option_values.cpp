@@ -198,6 +198,20 @@ surface::CutPlane parseCut(const std::string& text, double metresPerUnit) {
   return cut;
 }
 
+OpenRequest parseOpen(const std::string& text, double metresPerUnit) {
+  OpenRequest request;
+  request.given = text;
+  const std::vector<double> point = parseValues<double>(text, 3);
+  if (point.size() == 3) {
+    request.point = metresPerUnit * Double3{point[0], point[1], point[2]};
+    if (std::isfinite(length(request.point))) return request;
+  } else if (const auto number = parseValues<int>(text, 1); !number.empty() && number[0] >= 1) {
+    request.candidate = static_cast<std::size_t>(number[0]);
+    return request;
+  }
+  reject("--open", text, "a candidate's number from 1, or a point, as \"X,Y,Z\"");
+}
+
 lattice::SpacingRequest parseAcross(const std::string& text) {
   const std::size_t separator = text.rfind('=');
   const bool isNamed = separator != std::string::npos;

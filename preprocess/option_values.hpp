@@ -33,6 +33,8 @@ std::array<bool, 3> parseAxes(const std::string& name, const std::string& text);
 std::vector<surface::Side> parseFaces(const std::string& text);
 // "X,Y,Z;NX,NY,NZ", the point in units of metresPerUnit.
 surface::CutPlane parseCut(const std::string& text, double metresPerUnit);
+// --open: "3", a candidate's number, or "X,Y,Z" in units of metresPerUnit.
+OpenRequest parseOpen(const std::string& text, double metresPerUnit);
 // "20" across the smallest opening, or "OPENING=20".
 lattice::SpacingRequest parseAcross(const std::string& text);
 // A number of nodes such as 2e8, 200M or 0.2G.

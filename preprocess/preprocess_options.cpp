@@ -54,6 +54,13 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
                 "end the vessel at this point, \"X,Y,Z;NX,NY,NZ\", and remove the part in "
                 "direction N (images: "
                 "mm in LPS, with --smooth)");
+  line.option("--openings", given.openings,
+              "number of openings that must be found; another one ends with a list of them and of "
+              "the candidates");
+  line.repeated("--open", given.open,
+                "make a candidate an opening, by its number, or the end at a point, \"X,Y,Z\" "
+                "(images: mm in LPS, with --smooth)");
+  line.repeated("--close", given.close, "make an opening wall, by id or name");
   line.repeated("--extend", given.extend,
                 "straight tube at each opening, length in diameters, as 5 or OPENING=5");
   line.repeated("--name", given.name, "name an opening, as 1=inlet");
@@ -177,6 +184,9 @@ void listEffective(const GivenOptions& given, PreprocessOptions& options) {
     if (options.smooth) list.emplace_back("smooth", "true");
   }
   listGiven("cut", stage::joined(given.cut, " "));
+  if (options.openings) list.emplace_back("openings", std::to_string(*options.openings));
+  listGiven("open", stage::joined(given.open, " "));
+  listGiven("close", stage::joined(given.close, " "));
   listGiven("extend", stage::joined(given.extend, " "));
   listGiven("name", stage::joined(given.name, " "));
   listGiven("wall", stage::joined(given.wall, " "));
@@ -219,6 +229,15 @@ void readSpacing(const GivenOptions& given, PreprocessOptions& options) {
     fail(ExitCode::Usage, "--spacing is \"" + *given.spacing + "\"; expected more than 0.");
   if (given.longest.value_or(1) < 1)
     fail(ExitCode::Usage, "--longest is a number of nodes; expected 1 or more.");
+}
+
+void readOverrules(const GivenOptions& given, double metresPerUnit, PreprocessOptions& options) {
+  if (given.openings.value_or(0) < 0)
+    fail(ExitCode::Usage, "--openings is a number of openings; expected 0 or more.");
+  options.openings = given.openings;
+  for (const std::string& text : given.open)
+    options.opened.push_back(parseOpen(text, metresPerUnit));
+  options.closed = given.close;
 }
 
 std::optional<PreprocessOptions> parsePreprocessOptions(int argc, const char* const* argv) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +31,13 @@ struct OpeningExtension {
   double diameters = 0.0;
 };
 
+// --open: a candidate by its number, from 1, or a point.
+struct OpenRequest {
+  std::optional<std::size_t> candidate;
+  Double3 point{};    // m
+  std::string given;  // the option's text, for messages
+};
+
 // --wall: a side of an image's box and the name of the wall there.
 struct SideWall {
   surface::Side side;
@@ -55,6 +63,9 @@ struct PreprocessOptions {
   std::vector<OpeningName> names;
   std::vector<surface::CutPlane> cuts;
   std::vector<OpeningExtension> extensions;
+  std::optional<std::int64_t> openings;  // that must be found
+  std::vector<OpenRequest> opened;
+  std::vector<std::string> closed;  // ids or names
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;

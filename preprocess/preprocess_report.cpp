@@ -342,6 +342,8 @@ std::string reportJson(const PreprocessReport& report) {
   json["volume_voxels_m3"] = report.volumeVoxels;
   json["volume_error"] = orNull(report.volumeError);
   json["area_mesh_m2"] = orNull(report.areaMesh);
+  if (report.meshParts) json["mesh_parts"] = *report.meshParts;
+  if (report.latticeParts) json["lattice_parts"] = *report.latticeParts;
   if (report.connectivity) addConnectivity(report, json);
   if (const std::optional<std::uint64_t> nodes = deadNodes(report)) {
     json["dead_nodes"] = *nodes;
@@ -389,6 +391,9 @@ std::string summaryText(const PreprocessReport& report) {
                         report.thinnest->opening);
   text += throatText(report);
   text += healthSummary(report);
+  if (report.meshParts && report.latticeParts && *report.meshParts != *report.latticeParts)
+    text += fmt::format("parts        {} of the surface, {} of the lattice\n", *report.meshParts,
+                        *report.latticeParts);
   if (report.connectivity) text += connectivityText(report);
   text += deadText(report);
   text += fmt::format("openings     {}\n", report.openings.size());

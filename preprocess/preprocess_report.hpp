@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -60,6 +61,9 @@ struct PreprocessReport {
   std::vector<double> extensions;                     // m, of each opening's tube; empty: no tubes
   std::vector<std::pair<std::string, std::uint64_t>> repairs;
   std::vector<std::string> warnings;
+  // Connected parts that hold fluid, overlapping ones as one; of surfaces without periodic axes.
+  std::optional<std::uint64_t> meshParts;
+  std::optional<std::uint64_t> latticeParts;  // connected parts of the lattice; of surfaces
   std::optional<Connectivity> connectivity;
   std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
   std::vector<geometry::Throat> throats;             // by ascending area
@@ -101,6 +105,14 @@ std::string healthSummary(const PreprocessReport& report);
 
 // "34.3 x 84.0 x 22.9 mm" from an extent in metres.
 std::string formatExtent(const Double3& extent);
+
+// "(1.2, 3.4, 5.6) mm" from metres; 0 for less than half a nanometre.
+inline std::string placeText(const Double3& point) {
+  const auto tidy = [&](std::size_t a) {
+    return std::abs(point[a]) < 5e-10 ? 0.0 : 1e3 * point[a];
+  };
+  return fmt::format("({:.4g}, {:.4g}, {:.4g}) mm", tidy(0), tidy(1), tidy(2));
+}
 
 // Duration of each phase for --verbose.
 

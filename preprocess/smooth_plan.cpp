@@ -58,9 +58,10 @@ Cap capOfSide(const NetMesh& net, const surface::Side& side) {
   return cap;
 }
 
-// Ends of vessels on the image's sides; none for a porous image, whose pores end there in any
+// Ends of vessels on the image's sides; candidates for a porous image, whose pores end there in any
 // shape.
 std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
+                          std::vector<surface::OpeningCandidate>& candidates,
                           std::vector<std::string>& warnings) {
   std::vector<Cap> caps = surface::findFlatCaps(net.mesh, tolerance, {}).caps;
   std::erase_if(caps,
@@ -72,17 +73,22 @@ std::vector<Cap> flatEnds(const NetMesh& net, double tolerance,
   if (inCaps == net.side.size() - inWall) return caps;
   warnings.emplace_back(
       "not all regions where the image's sides cut the fluid are ends of vessels, so they are "
-      "walls; declare open sides with --faces.");
+      "walls; declare open sides with --faces, or open single ends with --open, by a point "
+      "\"X,Y,Z\" or by their numbers among the candidates of --report.");
+  for (const Cap& cap : caps)
+    candidates.push_back(surface::candidateOf(
+        net.mesh, cap.triangle, "other regions on the image's sides are no ends of vessels"));
   return {};
 }
 
 std::vector<Cap> capsOf(const NetMesh& net, double tolerance, const PreprocessOptions& options,
+                        std::vector<surface::OpeningCandidate>& candidates,
                         std::vector<std::string>& warnings) {
   std::vector<Cap> caps;
   for (const surface::Side& side : options.faces) caps.push_back(capOfSide(net, side));
   const std::array<bool, 3>& periodic = options.periodic;
   if (caps.empty() && !periodic[0] && !periodic[1] && !periodic[2])
-    return flatEnds(net, tolerance, warnings);
+    return flatEnds(net, tolerance, candidates, warnings);
   return caps;
 }
 
@@ -209,12 +215,13 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   const double cutOff = options.cuts.empty() ? 0.0 : uncut - geometry::enclosedVolume(net.mesh);
   plan.report.volumeMesh = volume + gained - cutOff;
   const double tolerance = 1e-3 * std::min({v[0], v[1], v[2]});
-  const std::vector<Cap> atSides = capsOf(net, tolerance, options, plan.report.warnings);
-  caps.insert(caps.end(), atSides.begin(), atSides.end());
+  const std::vector<std::string> noNames;
+  OpeningSearch search{std::move(caps), {}, noNames, {}};
+  const std::vector<Cap> atSides =
+      capsOf(net, tolerance, options, search.candidates, plan.report.warnings);
+  search.caps.insert(search.caps.end(), atSides.begin(), atSides.end());
   plan.mesh = std::move(net.mesh);
-  surface::LabelledOpenings labelled = surface::labelOpenings(plan.mesh, caps);
-  plan.openings = std::move(labelled.opening);
-  plan.report.openingOrigins = std::move(labelled.origin);
+  findOpenings(options, search, plan);
   plan.wallNames = surface::labelWalls(plan.mesh, {});
   if (names)
     nameSurface(*names, voxels, options.periodic, plan.mesh, plan.openings, plan.wallNames);

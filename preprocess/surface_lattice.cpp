@@ -12,17 +12,18 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/check_topology.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/opening_paths.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface_sheets.hpp"
+#include "preprocess/unresolved_openings.hpp"
 
 namespace tessera::preprocess {
 
 using geometry::LatticeGeometry;
-using geometry::Patch;
 
 namespace {
 
@@ -74,92 +75,15 @@ void keepReachable(LatticeGeometry& geometry, const geometry::TriangleMesh& mesh
   else if (geometry.openings.size() == 1)
     warnings.push_back(
         "only one opening was found, so nothing can flow through; if another end is closed and not "
-        "flat, cut it off with --cut.");
+        "flat, open it with --open \"X,Y,Z\" or cut it off with --cut.");
   if (count.droppedNodes > 0)
     warnings.push_back(fmt::format(
-        "{} nodes, {}, in {} unconnected part(s) {}", count.droppedNodes,
+        "{} nodes, {}, in {} unconnected part(s), the largest of {} at {}, {}", count.droppedNodes,
         volumeText(count.droppedNodes, geometry.frame.spacing), report.dead->parts,
+        stage::plural(count.largestDropped, "node"),
+        placeText(geometry.frame.toWorld(count.droppedCentre)),
         keepAll ? "are kept, though no opening leads there; --keep connected makes them solid."
                 : "were made solid; --keep all keeps them."));
-}
-
-std::vector<bool> openingsWithLinks(const LatticeGeometry& geometry) {
-  std::vector<bool> linked(geometry.openings.size(), false);
-  for (const Patch patch : geometry.boundary.patch)
-    if (geometry::isOpening(patch))
-      linked[static_cast<std::size_t>(geometry::openingId(patch)) - 1] = true;
-  return linked;
-}
-
-template <class Value>
-void keepOnly(const std::vector<bool>& kept, std::vector<Value>& values) {
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (kept[k]) values[next++] = std::move(values[k]);
-  values.resize(next);
-}
-
-// Renumbers the remaining openings in order; patches of the others become wall.
-void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
-                  std::vector<Patch>& label, PreprocessReport& report) {
-  std::vector<Patch> patchOf(kept.size(), Patch{0});
-  keepOnly(kept, geometry.openings);
-  keepOnly(kept, report.openingOrigins);
-  keepOnly(kept, report.extensions);
-  int id = 0;
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    if (kept[k]) patchOf[k] = geometry::openingPatch(++id);
-  for (int k = 0; k < id; ++k) geometry.openings[static_cast<std::size_t>(k)].id = k + 1;
-  for (std::vector<Patch>* patches : {&label, &geometry.boundary.patch})
-    for (Patch& patch : *patches)
-      if (geometry::isOpening(patch))
-        patch = patchOf[static_cast<std::size_t>(geometry::openingId(patch)) - 1];
-  report.openings = geometry.openings;
-}
-
-// Removes openings without nodes, such as slivers of pores, from sides that keep another opening.
-void dropSlivers(LatticeGeometry& geometry, const std::vector<surface::Side>& sides,
-                 std::vector<Patch>& label, PreprocessReport& report) {
-  const std::vector<bool> linked = openingsWithLinks(geometry);
-  std::vector<bool> kept(linked.size(), true);
-  std::vector<std::string> dropped;
-  for (const std::vector<std::size_t>& side : openingsOnSides(geometry, sides, report)) {
-    if (std::none_of(side.begin(), side.end(), [&](std::size_t k) { return linked[k]; })) continue;
-    for (const std::size_t k : side)
-      if (!linked[k]) {
-        kept[k] = false;
-        dropped.push_back(geometry.openings[k].name);
-      }
-  }
-  if (dropped.empty()) return;
-  dropOpenings(kept, geometry, label, report);
-  report.warnings.push_back("no node lies at " + stage::firstOf(dropped) +
-                            ", which become walls; the sides of --faces have other openings, and a "
-                            "smaller node spacing keeps these.");
-}
-
-std::string pointText(const Double3& point) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g}) mm", 1e3 * point[0], 1e3 * point[1], 1e3 * point[2]);
-}
-
-// Wide openings without nodes are ends inside another part, such as of united tubes.
-void requireLinksAtOpenings(const LatticeGeometry& geometry) {
-  const std::vector<bool> linked = openingsWithLinks(geometry);
-  for (const geometry::Opening& opening : geometry.openings) {
-    if (linked[static_cast<std::size_t>(opening.id) - 1]) continue;
-    const std::string radius = stage::formatQuantity(opening.radius, stage::Dimension::Length);
-    const std::string found =
-        fmt::format("no node lies at opening {} of radius {}", opening.id, radius);
-    stage::fail(
-        stage::ExitCode::Usage,
-        opening.radius < 2.0 * geometry.frame.spacing
-            ? fmt::format("{} at {}; choose a node spacing of at most {}, or, if the vessel does "
-                          "not end there, remove that flat end from the surface.",
-                          found, pointText(opening.centre), radius)
-            : found +
-                  ", probably because it lies inside another part of the surface; unite the parts "
-                  "to one surface without that end.");
-  }
 }
 
 std::string percentText(double part) {
@@ -199,15 +123,34 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
         "the smallest opening has fewer than 8 nodes across; flow rates there will be inaccurate.");
 }
 
-void checkPaths(const LatticeGeometry& geometry, const PreprocessOptions& options, const Cuts& cuts,
-                PreprocessReport& report) {
-  const auto touching = nodesByLink(geometry);
-  const auto partsBy = [&](geometry::Neighbours neighbours) {
-    return lattice::partsOf(geometry.fluid, geometry.periodic, touching, neighbours, cuts);
-  };
+// Connected parts of the lattice of a surface, compared with those of the surface: topology, paths
+// between openings.
+void checkParts(const LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
+                const PreprocessOptions& options, const Cuts& cuts, PreprocessReport& report) {
+  std::vector<std::vector<std::uint64_t>> touching = nodesByLink(geometry);
+  const std::vector<std::vector<std::uint64_t>> atOpenings = touching;
+  const std::size_t openings = touching.size();
+  const bool isPeriodic = options.periodic[0] || options.periodic[1] || options.periodic[2];
+  const bool isOne = isPeriodic || (report.health && report.health->parts.parts == 1);
+  const SurfaceParts surface = surfaceParts(mesh, openings, isOne);
+  for (auto& nodes : nodesWithin(surface, mesh, geometry.fluid))
+    touching.push_back(std::move(nodes));
   std::vector<lattice::FluidPart> parts, withoutCorners;
-  tbb::parallel_invoke([&] { parts = partsBy(geometry::Neighbours::TwentySix); },
-                       [&] { withoutCorners = partsBy(geometry::Neighbours::Eighteen); });
+  const auto partsBy = [&](geometry::Neighbours neighbours, const auto& nodes) {
+    return lattice::partsOf(geometry.fluid, geometry.periodic, nodes, neighbours, cuts);
+  };
+  tbb::parallel_invoke([&] { parts = partsBy(geometry::Neighbours::TwentySix, touching); },
+                       [&] {
+                         if (openings > 0)
+                           withoutCorners = partsBy(geometry::Neighbours::Eighteen, atOpenings);
+                       });
+  report.latticeParts = parts.size();
+  if (!isPeriodic)  // parts of a surface that is open at periodic ends may continue there
+    compareTopology(surface, mesh, geometry, parts,
+                    report.dead && report.dead->isSolid ? report.dead->parts : 0, report);
+  if (openings == 0) return;
+  for (lattice::FluidPart& part : parts)
+    std::erase_if(part.openings, [&](std::uint32_t k) { return k >= openings; });
   reportPaths(
       geometry, options.faces, parts,
       {options.inputs.front().string(), "open other --faces, or choose a smaller node spacing"},
@@ -282,11 +225,9 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
       linkAndConnect(geometry, mesh, sheets, overlaps, !options.keepConnected, phases, report);
   geometry.cutLinks = report.cutLinks;
   describeLattice(geometry, report);
-  dropSlivers(geometry, options.faces, mesh.label, report);
-  requireLinksAtOpenings(geometry);
-  if (options.kind == read::InputKind::Surface &&
-      !geometry.openings.empty())  // images: reportPercolation()
-    checkPaths(geometry, options, cuts, report);
+  closeUnresolved(options, geometry, mesh.label, report);
+  if (options.kind == read::InputKind::Surface)  // images: reportPercolation()
+    checkParts(geometry, mesh, options, cuts, report);
   phases.done("paths");
   geometry.surface = surfaceOf(std::move(mesh));
   addBothSides(sheets, geometry.surface);

@@ -75,6 +75,7 @@ void readSurfaceOptions(const GivenOptions& given, PreprocessOptions& options) {
   options.keepSheets = sheets == "keep";
   for (const std::string& text : given.cut)
     options.cuts.push_back(parseCut(text, options.metresPerUnit));
+  readOverrules(given, options.metresPerUnit, options);
   readSpacing(given, options);
   if (!options.spacing.any())
     stage::fail(stage::ExitCode::Usage,

@@ -12,12 +12,14 @@
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/name_openings.hpp"
 #include "preprocess/node_limit.hpp"
+#include "preprocess/overrule_openings.hpp"
 #include "preprocess/plan/coarse_pass.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/read/surface/triangle_soup.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/health/self_intersections.hpp"
 #include "preprocess/surface/openings/caps.hpp"
+#include "preprocess/surface/openings/name_caps.hpp"
 #include "preprocess/surface/openings/periodic_ends.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
 #include "preprocess/surface/repair/wrap.hpp"
@@ -64,12 +66,10 @@ void append(std::vector<Cap>& caps, const std::vector<Cap>& more) {
   caps.insert(caps.end(), more.begin(), more.end());
 }
 
-// Caps of all kinds; earlier ones take precedence for shared triangles.
+// Caps of all kinds; earlier ones take precedence for shared triangles. candidates: added.
 std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>& faceName,
                          const Bounds& bounds, const PreprocessOptions& options,
-                         PreprocessReport& report) {
-  Warnings& warnings = report.warnings;
-  report.candidates = repaired.closedLoops;
+                         std::vector<surface::OpeningCandidate>& candidates, Warnings& warnings) {
   const double tolerance = planeTolerance * bounds.longest();
   for (Cap& cap : repaired.caps)
     if (cap.face) cap.name = faceName[*cap.face];
@@ -89,7 +89,7 @@ std::vector<Cap> allCaps(RepairedMesh& repaired, const std::vector<std::string>&
   const surface::FoundCaps flat =
       surface::findUnevenCaps(repaired.mesh, std::move(repaired.edges), tolerance, known);
   append(caps, flat.caps);
-  report.candidates.insert(report.candidates.end(), flat.patches.begin(), flat.patches.end());
+  candidates.insert(candidates.end(), flat.patches.begin(), flat.patches.end());
   if (known.empty()) {
     warnings.insert(warnings.end(), faces.warnings.begin(), faces.warnings.end());
     warnings.insert(warnings.end(), flat.warnings.begin(), flat.warnings.end());
@@ -107,37 +107,13 @@ void dropBuried(const RepairedMesh& repaired, std::vector<Cap>& caps, Warnings& 
         dropped));
 }
 
-// Keeps candidates larger than a quarter of the smallest opening (without one: a hundredth of the
-// longest extent), largest first, and warns about each.
-void warnAboutCandidates(double longest, SurfacePlan& plan) {
-  std::vector<surface::OpeningCandidate>& candidates = plan.report.candidates;
-  const std::optional<double> smallest = smallestRadius(plan.openings);
-  const double least = smallest ? 0.25 * *smallest : 0.01 * longest;
-  std::erase_if(candidates, [&](const auto& candidate) { return candidate.radius() <= least; });
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto& a, const auto& b) { return a.area > b.area; });
-  constexpr std::size_t most = 20;  // warnings
-  for (std::size_t k = 0; k < std::min(most, candidates.size()); ++k) {
-    const Double3& c = candidates[k].centre;
-    plan.report.warnings.push_back(fmt::format(
-        "candidate {} at ({:.4g}, {:.4g}, {:.4g}) mm, of radius {}, is wall and not an opening: "
-        "{}; if the vessel ends there, cut it off with --cut.",
-        k + 1, 1e3 * c[0], 1e3 * c[1], 1e3 * c[2],
-        stage::formatQuantity(candidates[k].radius(), stage::Dimension::Length),
-        candidates[k].reason));
-  }
-  if (candidates.size() > most)
-    plan.report.warnings.push_back(
-        fmt::format("{} further candidates are in the report only.", candidates.size() - most));
-}
-
 void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
   const std::array<bool, 3>& periodic = options.periodic;
   if (!plan.openings.empty() || periodic[0] || periodic[1] || periodic[2]) return;
   if (const auto cut = surface::suggestCut(plan.mesh, options.metresPerUnit))
     plan.report.warnings.push_back(
-        "the surface is closed and its ends are not flat, so it has no openings; cut the ends of "
-        "vessels off, e.g. with --cut \"" +
+        "the surface is closed and its ends are not flat, so it has no openings; open the ends of "
+        "vessels with --open \"X,Y,Z\", or cut them off, e.g. with --cut \"" +
         *cut + "\".");
 }
 
@@ -149,12 +125,13 @@ void requireOpeningsAcross(const SurfacePlan& plan) {
       std::max_element(plan.openings.begin(), plan.openings.end(),
                        [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
   if (widest == plan.openings.end() || 2.0 * widest->radius >= fewest * spacing) return;
-  stage::fail(stage::ExitCode::Usage,
-              fmt::format("the widest opening, {} ({}), of radius {}, has fewer than 2 nodes of {} "
-                          "across; choose a smaller node spacing.",
-                          widest->id, widest->name,
-                          stage::formatQuantity(widest->radius, stage::Dimension::Length),
-                          stage::formatQuantity(spacing, stage::Dimension::Length)));
+  stage::fail(
+      stage::ExitCode::Usage,
+      fmt::format("the widest opening, {0} ({1}), of radius {2}, has fewer than 2 nodes of {3} "
+                  "across; choose a smaller node spacing, or close it with --close {0}.",
+                  widest->id, widest->name,
+                  stage::formatQuantity(widest->radius, stage::Dimension::Length),
+                  stage::formatQuantity(spacing, stage::Dimension::Length)));
 }
 
 // Adds the tubes of --extend.
@@ -174,6 +151,16 @@ void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds)
 }
 
 }  // namespace
+
+void findOpenings(const PreprocessOptions& options, OpeningSearch& search, SurfacePlan& plan) {
+  surface::LabelledOpenings labelled = overruleOpenings(options, search, plan.mesh);
+  plan.openings = std::move(labelled.opening);
+  plan.report.openingOrigins = std::move(labelled.origin);
+  plan.report.candidates = std::move(search.candidates);
+  requireOpeningCount(options, plan.openings, plan.report.candidates);
+  if (options.kind == read::InputKind::Surface)  // an image's sides may cut many pores
+    warnAboutCandidates(plan.report.candidates, plan.report.warnings);
+}
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings) {
   std::optional<double> smallest;
@@ -234,20 +221,19 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
   Warnings& warnings = plan.report.warnings;
   Bounds bounds = geometry::boundsOf(repaired.mesh);
   plan.report.volumeMesh = geometry::enclosedVolume(repaired.mesh);
-  std::vector<Cap> caps = allCaps(repaired, faceName, bounds, options, plan.report);
+  OpeningSearch search{{}, std::move(repaired.closedLoops), faceName, repaired.flatParts};
+  search.caps = allCaps(repaired, faceName, bounds, options, search.candidates, warnings);
   repaired.edges = {};
-  dropBuried(repaired, caps, warnings);
-  plan.ends = surface::openPeriodicEnds(repaired.mesh, caps, bounds, options.periodic,
-                                        planeTolerance * bounds.longest());
+  surface::nameCaps(repaired.mesh, faceName, repaired.flatParts, search.caps);
+  dropBuried(repaired, search.caps, warnings);
+  plan.ends = surface::openPeriodicEnds(repaired.mesh, search.caps, search.candidates, bounds,
+                                        options.periodic, planeTolerance * bounds.longest());
   plan.mesh = std::move(repaired.mesh);
-  surface::LabelledOpenings labelled = surface::labelOpenings(plan.mesh, caps);
-  plan.openings = std::move(labelled.opening);
+  findOpenings(options, search, plan);
   nameOpenings(options.names, plan.openings);
-  plan.report.openingOrigins = std::move(labelled.origin);
   plan.sheets = std::move(repaired.sheets.mesh);
   plan.sheets.label.resize(plan.sheets.triangle.size(), geometry::Patch{0});
   plan.wallNames = surface::labelWalls(plan.mesh, faceName, plan.sheets.label);
-  warnAboutCandidates(bounds.longest(), plan);
   extend(options, plan, bounds);
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   phases.done("openings");

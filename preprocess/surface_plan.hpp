@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "preprocess/overrule_openings.hpp"
 #include "preprocess/plan/plan.hpp"
 #include "preprocess/preprocess_options.hpp"
 #include "preprocess/preprocess_report.hpp"
@@ -31,6 +32,10 @@ struct SurfacePlan {
 // Reads and repairs the surfaces, finds and names their openings, chooses the lattice. Throws
 // StageError(BadInput), (Usage), (NoResource).
 SurfacePlan planSurface(const PreprocessOptions& options);
+
+// Labels the plan's mesh with its openings, overruled by the user. Throws StageError(Usage) as
+// overruleOpenings() and requireOpeningCount() do.
+void findOpenings(const PreprocessOptions& options, OpeningSearch& search, SurfacePlan& plan);
 
 // Sets counts and cost of a plan, exactly for --plan (up to about 10^8 nodes), otherwise from a
 // coarser lattice unless memory is short. Throws StageError(NoResource) for a box beyond the

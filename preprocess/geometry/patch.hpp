@@ -25,7 +25,8 @@ constexpr Patch openingPatch(int id) {
 }
 
 // Ids count from 1 by descending area; areas within 1 % of each other are ordered by centre z, then
-// y, then x (coordinates closer than 0.001 radii count as equal). World axes, metres.
+// y, then x (coordinates closer than 0.001 radii count as equal). Where all names are numbered
+// alike (face2, face10), ids follow these numbers. World axes, metres.
 struct Opening {
   int id = 0;
   std::string name;     // "opening1" unless named

@@ -149,6 +149,25 @@ std::vector<std::string> CaseTable::texts(std::string_view key) {
   return texts;
 }
 
+std::vector<std::string> CaseTable::textsOrNumbers(std::string_view key) {
+  const toml::node* node = impl_->find(key);
+  if (node == nullptr) return {};
+  std::vector<std::string> texts;
+  const auto add = [&](const toml::node& value) {
+    if (value.is_string())
+      texts.push_back(value.as_string()->get());
+    else if (value.is_integer())
+      texts.push_back(std::to_string(value.as_integer()->get()));
+    else
+      impl_->reject(*node, key, "expected a text in quotes, a whole number or a list of them");
+  };
+  if (const toml::array* list = node->as_array())
+    for (std::size_t i = 0; i < list->size(); ++i) add((*list)[i]);
+  else
+    add(*node);
+  return texts;
+}
+
 std::optional<std::string> CaseTable::word(std::string_view key,
                                            const std::vector<std::string>& allowed) {
   std::optional<std::string> word = text(key);

@@ -29,6 +29,8 @@ class CaseTable {
   std::optional<std::string> text(std::string_view key);
   // A text or a list of texts; empty if the key is absent.
   std::vector<std::string> texts(std::string_view key);
+  // The same, and whole numbers as their digits.
+  std::vector<std::string> textsOrNumbers(std::string_view key);
   // One of the allowed words; the error lists them.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string>& allowed);
   // A string with a unit or a bare SI number; within [lowest, highest].

@@ -92,6 +92,10 @@ void clearRun(BitLattice& fluid, int y, int z, const Run& run) {
   }
 }
 
+Double3 middleOf(const Run& run, int y, int z) {
+  return {0.5 * (run.first + run.last), static_cast<double>(y), static_cast<double>(z)};
+}
+
 // Points of triangle t at most one node apart, on lines parallel to its shortest edge.
 template <class Visit>
 void samplePoints(const geometry::TriangleMesh& surface, size_t t, const Visit& visit) {
@@ -142,11 +146,16 @@ class FluidGraph {
       return runs_.runs() + static_cast<size_t>(cut - cuts_.begin());
     return runs_.numberAt(fluid_.nodeAt(node)).value();
   }
-  // visit(number, nodes) in ascending order.
+  // visit(number, nodes, centre of the nodes) in ascending order.
   template <class Visit>
   void forEach(const Visit& visit) const {
-    runs_.forEachRun([&](size_t k, const Run& run, int, int) { visit(k, run.nodes()); });
-    for (size_t c = 0; c < cuts_.size(); ++c) visit(runs_.runs() + c, std::uint64_t{1});
+    runs_.forEachRun([&](size_t k, const Run& run, int y, int z) {
+      visit(k, run.nodes(), middleOf(run, y, z));
+    });
+    for (size_t c = 0; c < cuts_.size(); ++c) {
+      const Int3 at = fluid_.nodeAt(cuts_[c].node);
+      visit(runs_.runs() + c, std::uint64_t{1}, middleOf({at[0], at[0]}, at[1], at[2]));
+    }
   }
   // visit(number, y, z, run); cut nodes as runs of one node.
   template <class Visit>
@@ -205,6 +214,24 @@ void countParts(const std::vector<std::uint64_t>& nodesOf, Verdict& verdict) {
   }
 }
 
+// Ties: the component with the first node.
+void findLargestDropped(const FluidGraph& graph, const std::vector<std::uint64_t>& nodesOf,
+                        Verdict& verdict) {
+  ComponentCount& count = verdict.count;
+  size_t largest = 0;
+  for (size_t k = 0; k < nodesOf.size(); ++k)
+    if (!verdict.keep[k] && nodesOf[k] > count.largestDropped) {
+      count.largestDropped = nodesOf[k];
+      largest = k;
+    }
+  if (count.largestDropped == 0) return;
+  Double3 sum{};
+  graph.forEach([&](size_t k, std::uint64_t nodes, const Double3& middle) {
+    if (verdict.parts.root(k) == largest) sum = sum + static_cast<double>(nodes) * middle;
+  });
+  count.droppedCentre = (1.0 / static_cast<double>(count.largestDropped)) * sum;
+}
+
 Verdict judgeParts(const BitLattice& fluid, const FluidGraph& graph,
                    std::span<const std::uint64_t> seeds) {
   const size_t size = graph.size();
@@ -214,7 +241,8 @@ Verdict judgeParts(const BitLattice& fluid, const FluidGraph& graph,
   graph.joinAll(geometry::Neighbours::TwentySix,
                 [&](size_t a, size_t b, const Winding&) { parts.join(a, b); });
   std::vector<std::uint64_t> nodesOf(size, 0);
-  graph.forEach([&](size_t k, std::uint64_t nodes) { nodesOf[parts.root(k)] += nodes; });
+  graph.forEach(
+      [&](size_t k, std::uint64_t nodes, const Double3&) { nodesOf[parts.root(k)] += nodes; });
   for (const std::uint64_t seed : seeds)
     if (const auto& [x, y, z] = fluid.nodeAt(seed); fluid.at(x, y, z))
       keep[parts.root(graph.numberAt(seed))] = true;
@@ -224,6 +252,7 @@ Verdict judgeParts(const BitLattice& fluid, const FluidGraph& graph,
         std::distance(nodesOf.begin(), std::max_element(nodesOf.begin(), nodesOf.end())))] = true;
   }
   countParts(nodesOf, verdict);
+  findLargestDropped(graph, nodesOf, verdict);
   return verdict;
 }
 
@@ -234,14 +263,17 @@ std::vector<FluidPart> countNodes(const FluidGraph& graph, Sets& sets,
                                   std::vector<std::uint32_t>& partAt) {
   std::vector<FluidPart> parts;
   partAt.resize(graph.size());
-  graph.forEach([&](size_t k, std::uint64_t nodes) {
+  graph.forEach([&](size_t k, std::uint64_t nodes, const Double3& middle) {
     const size_t root = sets.root(k);
     if (root == k) {
       partAt[k] = static_cast<std::uint32_t>(parts.size());
       parts.emplace_back();
     }
-    parts[partAt[root]].nodes += nodes;
+    FluidPart& part = parts[partAt[root]];
+    part.nodes += nodes;
+    part.centre = part.centre + static_cast<double>(nodes) * middle;
   });
+  for (FluidPart& part : parts) part.centre = (1.0 / static_cast<double>(part.nodes)) * part.centre;
   return parts;
 }
 

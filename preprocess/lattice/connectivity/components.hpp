@@ -23,11 +23,13 @@ struct BoxFace {
 };
 
 struct ComponentCount {
-  std::uint64_t components = 0;    // total
-  std::uint64_t kept = 0;          // of these
-  std::uint64_t keptNodes = 0;     // remaining fluid nodes
-  std::uint64_t droppedNodes = 0;  // fluid nodes made solid
-  bool largestKept = false;        // no seed was fluid: the largest component was kept
+  std::uint64_t components = 0;      // total
+  std::uint64_t kept = 0;            // of these
+  std::uint64_t keptNodes = 0;       // remaining fluid nodes
+  std::uint64_t droppedNodes = 0;    // fluid nodes made solid
+  bool largestKept = false;          // no seed was fluid: the largest component was kept
+  std::uint64_t largestDropped = 0;  // nodes of the largest dropped component
+  Double3 droppedCentre{};           // mean of its nodes, lattice coordinates
 };
 
 struct FluidPart {
@@ -35,6 +37,7 @@ struct FluidPart {
   std::vector<std::uint32_t> openings;  // touched, counted from 0, ascending
   // By periodic axis: a closed path within the part winds around it.
   std::array<bool, 3> wraps{false, false, false};
+  Double3 centre{};  // mean of its nodes, lattice coordinates
 };
 
 // A fluid node with links to other fluid nodes that are walls (FoundLinks::cutLinks).

@@ -67,6 +67,12 @@ bool liesBeyond(const Double3& a, const Double3& b, const Double3& c, double squ
 
 }  // namespace
 
+double squaredDistance(const geometry::TriangleMesh& mesh, size_t t, const Double3& point) {
+  const auto& [a, b, c] = mesh.triangle[t];
+  return nearestPoint(mesh.vertex[a] - point, mesh.vertex[b] - point, mesh.vertex[c] - point)
+      .squared;
+}
+
 void NearestTriangle::consider(const Int3& node, const NearTriangle& candidate) {
   const double height = heightOver(node, candidate);
   if (height * height > squared || &candidate == triangle) return;

@@ -16,6 +16,9 @@ struct NearestTriangle {
   void consider(const Int3& node, const NearTriangle& candidate);
 };
 
+// Squared distance of a point from triangle t, in the unit of the mesh.
+double squaredDistance(const geometry::TriangleMesh& mesh, std::size_t t, const Double3& point);
+
 // Link lengths from a node along step to the plane of a triangle, clamped to 0 .. 1.
 double distanceToPlane(const Int3& node, const Int3& step, const NearTriangle& triangle);
 

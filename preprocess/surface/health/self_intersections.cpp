@@ -24,6 +24,7 @@ using Box = CGAL::Box_intersection_d::Box_with_info_d<double, 3, std::uint32_t>;
 using Pair = std::array<std::uint32_t, 2>;
 
 struct TooManyTests {};
+struct Met {};
 
 class PairTest {
  public:
@@ -115,6 +116,27 @@ SelfIntersections findSelfIntersections(const TriangleMesh& mesh) {
     result.pairs.insert(result.pairs.end(), part.begin(), part.end());
   std::sort(result.pairs.begin(), result.pairs.end());
   return result;
+}
+
+bool doMeet(const TriangleMesh& mesh, std::span<const std::uint32_t> a,
+            std::span<const std::uint32_t> b) {
+  const PairTest test(mesh);
+  const auto boxesOf = [&](std::span<const std::uint32_t> triangles) {
+    std::vector<Box> boxes;
+    for (const std::uint32_t t : triangles)
+      if (!test.isDegenerate(t)) boxes.push_back(test.boxOf(t));
+    return boxes;
+  };
+  std::vector<Box> boxesOfA = boxesOf(a), boxesOfB = boxesOf(b);
+  try {
+    CGAL::box_intersection_d(boxesOfA.begin(), boxesOfA.end(), boxesOfB.begin(), boxesOfB.end(),
+                             [&](const Box& s, const Box& t) {
+                               if (test.intersect(s.info(), t.info())) throw Met{};
+                             });
+  } catch (const Met&) {
+    return true;
+  }
+  return false;
 }
 
 void countSelfIntersections(const TriangleMesh& mesh, std::uint32_t closingFrom,

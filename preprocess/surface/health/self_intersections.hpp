@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "preprocess/surface/health/surface_health.hpp"
@@ -19,6 +20,10 @@ struct SelfIntersections {
 // Ignores degenerate triangles and pairs with the same three vertices. Independent of the number of
 // threads, unless aborted.
 SelfIntersections findSelfIntersections(const geometry::TriangleMesh& mesh);
+
+// Whether some triangle of one set meets one of the other. Ignores degenerate triangles.
+bool doMeet(const geometry::TriangleMesh& mesh, std::span<const std::uint32_t> a,
+            std::span<const std::uint32_t> b);
 
 // Sets the numbers of self-intersections and overlapping parts in the report. closingFrom: the
 // first triangle added by the repair.

@@ -222,10 +222,18 @@ FoundCaps capsOf(const Faces& faces, const std::vector<Region>& regions) {
   return found;
 }
 
+Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
+  std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
+  edges = {};
+  return {mesh, std::move(twin), std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
+}
+
+}  // namespace
+
 OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
                              const std::vector<std::uint32_t>& triangles,
                              const std::string& reason) {
-  OpeningCandidate candidate{{}, {}, 0.0, reason};
+  OpeningCandidate candidate{{}, {}, 0.0, reason, triangles};
   Double3 sum{};
   double size = 0.0;
   for (const std::uint32_t t : triangles) {
@@ -240,14 +248,6 @@ OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
   candidate.centre = (1.0 / size) * candidate.centre;
   return candidate;
 }
-
-Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
-  std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
-  edges = {};
-  return {mesh, std::move(twin), std::vector<std::uint32_t>(mesh.triangle.size(), noRegion)};
-}
-
-}  // namespace
 
 FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
                        const std::vector<Cap>& known) {

@@ -54,6 +54,11 @@ FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, double tolerance,
                          const std::vector<Cap>& known);
 
+// Place of triangles that are no opening, for the reason given.
+OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
+                             const std::vector<std::uint32_t>& triangles,
+                             const std::string& reason);
+
 // Openings from named faces of the file (solids of an STL, ModelFaceID of a VTP, one of several
 // files). A connected part of a face is a cap if it is as planar as an open loop must be (a tenth
 // of its radius), has one rim, is not thin (4 pi A / P^2 > 0.3) and the wall turns away by more

@@ -102,6 +102,14 @@ class Grower {
     return region;
   }
 
+  // Grows about a fixed normal.
+  std::vector<std::uint32_t> growAbout(std::uint32_t seed, const Double3& normal, double cosine) {
+    return spread(seed, [&](std::uint32_t t) {
+      const Double3 vector = geometry::areaVector(mesh_, t);
+      return dot(vector, normal) >= cosine * length(vector);
+    });
+  }
+
   [[nodiscard]] bool isInside(std::uint32_t t) const { return mark_[t] == stamp_; }
 
   // Half-edges of the region's triangles without another of them across.
@@ -251,6 +259,9 @@ struct Examined {
   std::string reason;
   double radius = 0.0;
   double sharpness = 0.0;  // degrees, of the flattest part of the rim
+  // For growth at a point: of a region with one rim that meets no taken triangle.
+  double compactness = 0.0;
+  double turnLow = 0.0;  // degrees, of the wall near the flattest part of the rim
 };
 
 Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
@@ -258,7 +269,7 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
                        const std::vector<char>& isTaken) {
   GrownPlane plane;
   for (const std::uint32_t t : region) plane.add(mesh, t);
-  Examined found{false, "it is not flat", plane.radius(), 0.0};
+  Examined found{false, "it is not flat", plane.radius()};
   const double area = 0.5 * length(plane.areaVector);
   if (!(length(plane.areaVector) > 0.85 * plane.area)) return found;
   const OuterLoop rim = outerLoop(mesh, grower.rimOf(region));
@@ -273,6 +284,8 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
   if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
   const RimTurn turn = rimTurn(mesh, twin, edges, rimFrame(edges, 0.5 * plane.areaVector),
                                [&](std::uint32_t t) { return grower.isInside(t); });
+  found.compactness = compactness;
+  found.turnLow = turn.nearLow;
   if (!liesBehind(turn)) return found;
   found.sharpness = std::max(turn.adjacentLow, turn.nearLow) - turn.inner;
   found.reason = describeFlatRim(turn);
@@ -382,6 +395,32 @@ std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::
     ends.push_back(std::move(cap));
   }
   return ends;
+}
+
+GrownCap growCapAt(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                   const std::vector<char>& isTaken, std::span<const std::uint32_t> nearest) {
+  constexpr double compactAtPoint = 0.4, leastTurn = 20.0;
+  const double angles[] = {0.978, 0.906, 0.766};  // 12, 25 and 40 degrees
+  Grower grower(mesh, twin, isTaken);
+  const std::vector<char> mayTouch(isTaken.size(), 0);
+  const auto examine = [&](std::vector<std::uint32_t>& region) {
+    grower.bridge(region);
+    return region.empty() ? Examined{} : examineRegion(mesh, twin, grower, region, mayTouch);
+  };
+  for (const double cosine : angles) {
+    std::vector<std::uint32_t> region = grower.grow(nearest.front(), cosine);
+    if (const Examined found = examine(region); found.isNear && found.reason.empty())
+      return {std::move(region), "", found.radius};
+  }
+  Double3 normal{};
+  for (const std::uint32_t t : nearest) normal = normal + geometry::areaVector(mesh, t);
+  for (auto cosine = std::rbegin(angles); cosine != std::rend(angles); ++cosine) {
+    std::vector<std::uint32_t> region = grower.growAbout(nearest.front(), unit(normal), *cosine);
+    const Examined found = examine(region);
+    if (found.compactness > compactAtPoint && found.turnLow > leastTurn)
+      return {std::move(region), "", found.radius};
+  }
+  return {{}, "the surface is not flat there with a rim all round", 0.0};
 }
 
 }  // namespace tessera::preprocess::surface

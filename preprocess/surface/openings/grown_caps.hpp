@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,13 @@ struct GrownCap {
 std::vector<GrownCap> growCaps(const geometry::TriangleMesh& mesh,
                                const std::vector<std::uint32_t>& twin,
                                const std::vector<char>& isTaken);
+
+// Patch that a user declares an opening, about the triangles nearest to a point (several at a
+// vertex): the end that growCaps() would accept there, otherwise the largest of the regions within
+// 40, 25 and 12 degrees of the normal at the point that is compact (4 pi A / P^2 > 0.4), has one
+// rim and from which the wall turns away by more than 20 degrees all round, as on a rounded end.
+// Without any the reason is set.
+GrownCap growCapAt(const geometry::TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
+                   const std::vector<char>& isTaken, std::span<const std::uint32_t> nearest);
 
 }  // namespace tessera::preprocess::surface

@@ -10,6 +10,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/disjoint_sets.hpp"
+#include "preprocess/geometry/opening_names.hpp"
 #include "preprocess/read/surface/triangle_soup.hpp"
 
 namespace tessera::preprocess::surface {
@@ -75,6 +76,15 @@ void orderByPosition(const std::vector<Opening>& openings, std::span<std::size_t
   }
 }
 
+// names: all numbered.
+void orderByNumber(const std::vector<Opening>& openings, std::vector<std::size_t>& order) {
+  const auto number = [&](std::size_t k) {
+    return geometry::numberedName(openings[k].name)->number;
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return number(a) < number(b); });
+}
+
 }  // namespace
 
 std::vector<Cap> capsOnSide(const TriangleMesh& mesh, const geometry::Bounds& bounds,
@@ -113,6 +123,8 @@ std::string describeOrigin(CapOrigin origin) {
       return "side of the box";
     case CapOrigin::Cut:
       return "cut";
+    case CapOrigin::Requested:
+      return "--open";
   }
   return "";
 }
@@ -133,6 +145,7 @@ LabelledOpenings labelOpenings(TriangleMesh& mesh, const std::vector<Cap>& caps)
   for (const std::size_t before : orderOpenings(found.opening)) {
     const Cap& cap = *taken[before];
     found.origin.push_back(cap.origin);
+    found.cap.push_back(static_cast<std::size_t>(&cap - caps.data()));
     const Patch patch = geometry::openingPatch(static_cast<int>(found.origin.size()));
     for (const std::uint32_t t : cap.triangle) mesh.label[t] = patch;
   }
@@ -172,6 +185,7 @@ std::vector<std::size_t> orderOpenings(std::vector<Opening>& openings) {
     orderByPosition(openings, {order.data() + first, last - first}, 1e-3 * largest.radius);
     first = last;
   }
+  if (geometry::areNumbered(openings)) orderByNumber(openings, order);
   std::vector<Opening> sorted;
   std::unordered_set<std::string> taken;
   for (const std::size_t k : order) {

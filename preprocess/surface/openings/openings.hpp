@@ -33,6 +33,7 @@ std::string describeOrigin(CapOrigin origin);
 struct LabelledOpenings {
   std::vector<geometry::Opening> opening;  // in documented order
   std::vector<CapOrigin> origin;           // of each
+  std::vector<std::size_t> cap;            // of each, index into the caps
 };
 
 // Labels the caps' triangles; others keep their labels (wall 0 if the mesh has none). Caps that
@@ -45,8 +46,9 @@ std::vector<std::string> labelWalls(geometry::TriangleMesh& mesh,
                                     const std::vector<std::string>& faceName,
                                     std::span<geometry::Patch> sheets = {});
 
-// Sorts by descending area (within 1 %: by centre z, then y, then x) and numbers from 1; repeated
-// names become name_2, name_3 .... Returns the previous index by new position.
+// Sorts by descending area (within 1 %: by centre z, then y, then x), or by the numbers in the
+// names if areNumbered(), and numbers from 1; repeated names become name_2, name_3 .... Returns the
+// previous index by new position.
 std::vector<std::size_t> orderOpenings(std::vector<geometry::Opening>& openings);
 
 }  // namespace tessera::preprocess::surface

@@ -95,6 +95,7 @@ std::vector<std::string> describeMismatchedEnds(const TriangleMesh& mesh,
 }
 
 std::vector<Triangle> openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& caps,
+                                       std::vector<OpeningCandidate>& candidates,
                                        const geometry::Bounds& bounds,
                                        const std::array<bool, 3>& periodic, double tolerance) {
   std::vector<Triangle> ends;
@@ -107,9 +108,16 @@ std::vector<Triangle> openPeriodicEnds(TriangleMesh& mesh, std::vector<Cap>& cap
     newIndex[t] = isEnd ? removed : kept++;
   }
   geometry::dropTriangles(mesh, [&](std::size_t t) { return newIndex[t] == removed; });
-  std::erase_if(caps, [&](const Cap& cap) { return newIndex[cap.triangle.front()] == removed; });
-  for (Cap& cap : caps)
-    for (std::uint32_t& t : cap.triangle) t = newIndex[t];
+  const auto follow = [&](auto& places) {
+    std::erase_if(places, [&](const auto& place) {
+      return std::any_of(place.triangle.begin(), place.triangle.end(),
+                         [&](std::uint32_t t) { return newIndex[t] == removed; });
+    });
+    for (auto& place : places)
+      for (std::uint32_t& t : place.triangle) t = newIndex[t];
+  };
+  follow(caps);
+  follow(candidates);
   return ends;
 }
 

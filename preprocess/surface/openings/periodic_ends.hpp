@@ -11,9 +11,10 @@
 
 namespace tessera::preprocess::surface {
 
-// Removes the triangles on the end planes of periodic axes and their caps; returns these triangles.
-// tolerance: m, distance of a vertex from a plane.
+// Removes the triangles on the end planes of periodic axes, their caps and candidates; returns
+// these triangles. tolerance: m, distance of a vertex from a plane.
 std::vector<stage::Triangle> openPeriodicEnds(geometry::TriangleMesh& mesh, std::vector<Cap>& caps,
+                                              std::vector<OpeningCandidate>& candidates,
                                               const geometry::Bounds& bounds,
                                               const std::array<bool, 3>& periodic,
                                               double tolerance);

@@ -43,6 +43,8 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   joined.twoSided = dropDuplicates(mesh, edges);
   joined.duplicates = joined.twoSided.triangles;
   if (joined.duplicates > 0) edges = edgesOf(mesh);
+  joined.overlays = dropOverlays(mesh, edges);
+  if (!joined.overlays.empty()) edges = edgesOf(mesh);
   joined.reversed = orientConsistently(mesh, edges);
   if (joined.reversed > 0) edges = edgesOf(mesh);
   joined.loops = boundaryLoops(mesh, edges);
@@ -204,23 +206,31 @@ void requireVolume(const Parts& parts, const std::string& name) {
 
 struct Closing {
   std::vector<Cap> caps;
-  std::vector<std::uint32_t> holes;  // first triangle of each
+  std::vector<std::uint32_t> holes;          // first triangle of each
+  std::vector<OpeningCandidate> candidates;  // holes that resemble an end
 };
+
+std::vector<std::uint32_t> trianglesFrom(std::uint32_t first, const TriangleMesh& mesh) {
+  std::vector<std::uint32_t> triangles(mesh.triangle.size() - first);
+  std::iota(triangles.begin(), triangles.end(), first);
+  return triangles;
+}
 
 Closing closeAll(TriangleMesh& mesh, const std::vector<BoundaryLoop>& loops,
                  const HoleFiller& fill) {
-  Closing closing{coverCuts(mesh, loops), {}};
+  Closing closing{coverCuts(mesh, loops), {}, {}};
   for (const BoundaryLoop& loop : loops) {
     if (loop.cut) continue;
     const bool opening = isOpening(loop);
     const std::uint32_t first = closeLoop(mesh, loop, opening ? HoleFiller{} : fill);
     if (!opening) {
       closing.holes.push_back(first);
+      if (!loop.reason.empty())
+        closing.candidates.push_back({loop.centre, unit(loop.areaVector), length(loop.areaVector),
+                                      loop.reason, trianglesFrom(first, mesh)});
       continue;
     }
-    Cap& cap = closing.caps.emplace_back();
-    cap.triangle.resize(mesh.triangle.size() - first);
-    std::iota(cap.triangle.begin(), cap.triangle.end(), first);
+    closing.caps.emplace_back().triangle = trianglesFrom(first, mesh);
   }
   return closing;
 }
@@ -240,6 +250,8 @@ std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
   if (dropped == 0) return 0;
   std::erase_if(closing.caps, [&](const Cap& cap) { return isDebris(cap.triangle.front()); });
   std::erase_if(closing.holes, isDebris);
+  std::erase_if(closing.candidates,
+                [&](const OpeningCandidate& loop) { return isDebris(loop.triangle.front()); });
   std::vector<std::uint32_t> newIndex(mesh.triangle.size());
   std::uint32_t kept = 0, keptOfFile = 0;
   for (std::size_t t = 0; t < newIndex.size(); ++t) {
@@ -251,6 +263,8 @@ std::uint64_t dropDebris(TriangleMesh& mesh, Parts& parts, Closing& closing,
   closingFrom = keptOfFile;
   for (Cap& cap : closing.caps)
     for (std::uint32_t& t : cap.triangle) t = newIndex[t];
+  for (OpeningCandidate& loop : closing.candidates)
+    for (std::uint32_t& t : loop.triangle) t = newIndex[t];
   geometry::dropTriangles(mesh, isDebris);
   parts = partsOf(mesh);
   return static_cast<std::uint64_t>(dropped);
@@ -281,14 +295,10 @@ WeldedMesh weldAsRequested(const read::TriangleSoup& soup, double metresPerUnit,
   return welded;
 }
 
-struct FlatPart {
-  Double3 centre{};   // m
-  double area = 0.0;  // m2, of both sides
-  geometry::Patch face = 0;
-};
-
-// Parts without volume.
+// Parts without volume. mesh: closed, so that sheets have two sides; its labels are the file's
+// faces. parts: of the mesh.
 std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Parts& parts) {
+  if (mesh.label.empty() || parts.part.size() < 2) return {};
   std::vector<FlatPart> sheets(parts.part.size());
   for (std::size_t t = mesh.triangle.size(); t-- > 0;) {
     FlatPart& sheet = sheets[parts.ofTriangle[t]];
@@ -310,12 +320,9 @@ std::vector<FlatPart> flatPartsOf(const geometry::TriangleMesh& mesh, const Part
 }
 
 // Separately meshed caps: assigns to the caps over open loops the face of a sheet there, a part
-// without volume of similar size and position. mesh: closed, so that sheets have two sides; its
-// labels are the file's faces. parts: of the mesh.
-void assignSeparateCaps(const geometry::TriangleMesh& mesh, const Parts& parts,
+// without volume of similar size and position.
+void assignSeparateCaps(const geometry::TriangleMesh& mesh, const std::vector<FlatPart>& sheets,
                         std::vector<Cap>& caps) {
-  if (mesh.label.empty() || parts.part.size() < 2) return;
-  const std::vector<FlatPart> sheets = flatPartsOf(mesh, parts);
   for (Cap& cap : caps) {
     if (cap.origin != CapOrigin::Loop) continue;
     double area = 0.0;
@@ -396,7 +403,6 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   repaired.asRead = std::move(joined.asRead);
   repaired.sheets = std::move(joined.sheets);
   TriangleMesh& mesh = joined.mesh;
-  repaired.closedLoops = closedLoopsOf(joined.loops);
   repaired.closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
   Closing closing = closeAll(mesh, joined.loops, request.fillHole);
   repaired.edges = std::move(joined.edges);
@@ -405,7 +411,10 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   tbb::parallel_invoke([&] { parts = partsOf(mesh, repaired.edges); },  // serial
                        [&] { repaired.closed = examine(mesh, repaired.edges); });
   requireVolume(parts, name);
-  assignSeparateCaps(mesh, parts, closing.caps);
+  repaired.flatParts = flatPartsOf(mesh, parts);
+  repaired.flatParts.insert(repaired.flatParts.end(), joined.overlays.begin(),
+                            joined.overlays.end());
+  assignSeparateCaps(mesh, repaired.flatParts, closing.caps);
   const std::uint64_t debris = dropDebris(mesh, parts, closing, repaired.closingFrom);
   const OutwardTurn outward = turnOutward(mesh, parts);
   if (debris + outward.turned > 0) {
@@ -419,6 +428,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
   repaired.repairs = {{"degenerate_triangles_dropped", joined.degenerate},
                       {"vertices_stitched", joined.stitched},
                       {"duplicate_triangles_dropped", joined.duplicates},
+                      {"overlaid_caps_dropped", joined.overlays.size()},
                       {"triangles_turned", joined.reversed},
                       {"holes_closed", closing.holes.size()},
                       {"openings_capped", closing.caps.size()},
@@ -432,6 +442,7 @@ RepairedMesh closeJoined(JoinedSurface&& joined, const RepairRequest& request,
                                   std::exchange(repaired.sheets, {}).sheet.size());
   repaired.mesh = std::move(mesh);
   repaired.caps = std::move(closing.caps);
+  repaired.closedLoops = std::move(closing.candidates);
   if (outward.cavities > 0)
     repaired.warnings.push_back(fmt::format(
         "{} closed part(s) inside another one are kept as solid bodies.", outward.cavities));

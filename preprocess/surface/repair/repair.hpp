@@ -17,11 +17,12 @@
 #include "preprocess/surface/edit/cross_section.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/repair/sheets.hpp"
+#include "preprocess/surface/topology/drop_overlays.hpp"
 
 namespace tessera::preprocess::surface {
 
 // Origin of an opening.
-enum class CapOrigin { Loop, FlatCap, Face, Side, Cut };
+enum class CapOrigin { Loop, FlatCap, Face, Side, Cut, Requested };
 
 // Triangles of one cap over an opening.
 struct Cap {
@@ -37,6 +38,7 @@ struct OpeningCandidate {
   Double3 normal{};   // unit; of a loop up to sign
   double area = 0.0;  // m2
   std::string reason;
+  std::vector<std::uint32_t> triangle{};
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 
@@ -74,6 +76,7 @@ struct RepairedMesh {
   SurfaceHealth asRead;                       // welded, before anything else
   SurfaceHealth closed;                       // of the mesh
   std::vector<OpeningCandidate> closedLoops;  // holes closed as walls, with the reason
+  std::vector<FlatPart> flatParts;            // of named faces, dropped
   PartCount parts;                            // after repair; without overlaps
   std::uint32_t closingFrom = 0;              // first triangle that closes a hole or opening
   std::optional<WrapFacts> wrap;              // of a wrapped surface
@@ -94,6 +97,7 @@ struct JoinedSurface {
   std::vector<BoundaryLoop> loops;
   DroppedDuplicates twoSided;
   FoundSheets sheets;  // taken out of the mesh
+  std::vector<FlatPart> overlays;
   std::uint64_t degenerate = 0, stitched = 0, duplicates = 0, reversed = 0;
   double tolerance = 0.0;  // m
   SurfaceHealth asRead;

@@ -156,6 +156,27 @@ void addSheet(const TriangleMesh& mesh, std::uint32_t t, DroppedDuplicates& drop
   if (!mesh.label.empty()) dropped.label.push_back(mesh.label[t]);
 }
 
+// Labels of groups of equal triangles of several faces, such as those of a closed surface and of
+// its cap in a file of its own: that of the smallest face; ties: the first. So names do not depend
+// on the order of the files.
+std::vector<geometry::Patch> labelsOfGroups(const TriangleMesh& mesh,
+                                            const std::vector<EqualTriangles>& groups) {
+  std::vector<geometry::Patch> labels;
+  if (mesh.label.empty()) return labels;
+  std::vector<std::uint64_t> triangles(std::size_t{geometry::openingBit} + 1, 0);  // by label
+  for (const geometry::Patch label : mesh.label) ++triangles[label];
+  for (const EqualTriangles& group : groups) {
+    geometry::Patch smallest = mesh.label[group.front()];
+    for (const std::uint32_t t : group) {
+      const geometry::Patch label = mesh.label[t];
+      if (std::pair(triangles[label], label) < std::pair(triangles[smallest], smallest))
+        smallest = label;
+    }
+    labels.push_back(smallest);
+  }
+  return labels;
+}
+
 }  // namespace
 
 DroppedDuplicates dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
@@ -183,6 +204,10 @@ DroppedDuplicates dropDuplicates(TriangleMesh& mesh, const EdgeTable& edges) {
         addSheet(mesh, first, dropped);
     }
   }
+  const std::vector<geometry::Patch> labels = labelsOfGroups(mesh, groups);
+  for (std::size_t g = 0; g < labels.size(); ++g)
+    for (const std::uint32_t t : groups[g])
+      if (drop[t] == 0) mesh.label[t] = labels[g];
   dropped.triangles = geometry::dropTriangles(mesh, [&](std::size_t t) { return drop[t] != 0; });
   return dropped;
 }

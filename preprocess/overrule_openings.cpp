@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "preprocess/overrule_openings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "pipelines/stage/case/quantity.hpp"
+#include "pipelines/stage/error.hpp"
+#include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/opening_names.hpp"
+#include "preprocess/lattice/links/nearest_triangle.hpp"
+#include "preprocess/name_openings.hpp"
+#include "preprocess/option_values.hpp"
+#include "preprocess/preprocess_report.hpp"
+#include "preprocess/surface/openings/grown_caps.hpp"
+#include "preprocess/surface/openings/name_caps.hpp"
+
+namespace tessera::preprocess {
+
+using geometry::Opening;
+using geometry::TriangleMesh;
+using stage::ExitCode;
+using stage::fail;
+using surface::Cap;
+using surface::CapOrigin;
+using surface::LabelledOpenings;
+using surface::OpeningCandidate;
+
+namespace {
+
+std::string lengthText(double metres) {
+  return stage::formatQuantity(metres, stage::Dimension::Length);
+}
+
+std::string candidateText(std::size_t number, const OpeningCandidate& candidate) {
+  return fmt::format("{} at {}, of radius {} ({})", number, placeText(candidate.centre),
+                     lengthText(candidate.radius()), candidate.reason);
+}
+
+std::string candidatesText(const std::vector<OpeningCandidate>& candidates) {
+  std::vector<std::string> list;
+  for (const OpeningCandidate& candidate : candidates)
+    list.push_back(candidateText(list.size() + 1, candidate));
+  return list.empty() ? "there is no candidate" : "candidates: " + stage::joined(list, "; ");
+}
+
+// Candidates that are shown, in the order of their numbers.
+std::vector<OpeningCandidate> numbered(std::vector<OpeningCandidate> candidates,
+                                       const std::vector<Opening>& openings, double longest) {
+  double least = 0.01 * longest;
+  if (!openings.empty()) {
+    const auto smallest =
+        std::min_element(openings.begin(), openings.end(),
+                         [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
+    least = 0.25 * smallest->radius;
+  }
+  std::erase_if(candidates, [&](const auto& candidate) { return candidate.radius() <= least; });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.area > b.area; });
+  return candidates;
+}
+
+// Opening of a request to close one, counted from 0.
+std::size_t openingToClose(const std::string& text, const std::vector<Opening>& openings) {
+  const auto found = std::find_if(openings.begin(), openings.end(),
+                                  [&](const Opening& opening) { return refersTo(text, opening); });
+  if (found == openings.end())
+    fail(ExitCode::Usage,
+         fmt::format("--close {}: the geometry has no such opening; {}.", text, listOf(openings)));
+  const Opening* other =
+      isWholeNumber(text) ? geometry::otherMeaningOf(found->id, openings) : nullptr;
+  if (other != nullptr)
+    fail(ExitCode::Usage,
+         fmt::format("--close {0}: opening {0} is \"{1}\", while \"{2}\" is opening {3}; use the "
+                     "name of the one that is meant.",
+                     text, found->name, other->name, other->id));
+  return static_cast<std::size_t>(found - openings.begin());
+}
+
+// Places that --open refers to, on a mesh that is labelled with the openings found.
+class Places {
+ public:
+  Places(const TriangleMesh& mesh, const std::vector<OpeningCandidate>& all,
+         const std::vector<OpeningCandidate>& shown, const std::vector<Opening>& openings)
+      : mesh_(mesh), all_(all), shown_(shown), openings_(openings) {}
+
+  [[nodiscard]] std::vector<std::uint32_t> find(const OpenRequest& request) {
+    if (!request.candidate) return atPoint(request);
+    if (*request.candidate > shown_.size())
+      fail(ExitCode::Usage, fmt::format("--open {}: the surface has no such candidate; {}.",
+                                        request.given, candidatesText(shown_)));
+    return shown_[*request.candidate - 1].triangle;
+  }
+
+ private:
+  struct Nearest {
+    std::vector<std::uint32_t> triangle;  // all that are equally near
+    double distance = 0.0;                // m
+  };
+  [[nodiscard]] Nearest nearestTo(const Double3& point) const {
+    std::vector<double> squared(mesh_.triangle.size());
+    for (std::size_t t = 0; t < squared.size(); ++t)
+      squared[t] = lattice::squaredDistance(mesh_, t, point);
+    Nearest nearest{{}, std::sqrt(*std::min_element(squared.begin(), squared.end()))};
+    const double most =
+        (1.0 + 1e-6) * nearest.distance + 1e-6 * geometry::boundsOf(mesh_).longest();
+    for (std::uint32_t t = 0; t < squared.size(); ++t)
+      if (squared[t] <= most * most) nearest.triangle.push_back(t);
+    return nearest;
+  }
+  // Nearest candidate whose centre is within its radius of the point; nullptr: none.
+  [[nodiscard]] const OpeningCandidate* candidateAt(const Double3& point) const {
+    const OpeningCandidate* nearest = nullptr;
+    for (const OpeningCandidate& candidate : all_) {
+      const double distance = length(candidate.centre - point);
+      if (distance <= candidate.radius() &&
+          (nearest == nullptr || distance < length(nearest->centre - point)))
+        nearest = &candidate;
+    }
+    return nearest;
+  }
+  [[noreturn]] void refuse(const OpenRequest& request, const std::string& why) const {
+    fail(ExitCode::Usage,
+         fmt::format("--open \"{}\": {}; {}.", request.given, why, candidatesText(shown_)));
+  }
+  // A patch grown at the point must be within its own radius of it.
+  [[nodiscard]] std::vector<std::uint32_t> atPoint(const OpenRequest& request) {
+    if (const OpeningCandidate* candidate = candidateAt(request.point)) return candidate->triangle;
+    const Nearest nearest = nearestTo(request.point);
+    const geometry::Patch label = mesh_.label[nearest.triangle.front()];
+    if (geometry::isOpening(label)) {
+      const Opening& there = openings_[static_cast<std::size_t>(geometry::openingId(label)) - 1];
+      refuse(request, fmt::format("opening {} ({}) is there", there.id, there.name));
+    }
+    if (twin_.empty()) twin_ = surface::twinsOf(mesh_, surface::edgesOf(mesh_));
+    std::vector<char> isTaken(mesh_.triangle.size());
+    std::transform(mesh_.label.begin(), mesh_.label.end(), isTaken.begin(),
+                   [](geometry::Patch patch) { return geometry::isOpening(patch) ? 1 : 0; });
+    surface::GrownCap grown = surface::growCapAt(mesh_, twin_, isTaken, nearest.triangle);
+    if (!grown.reason.empty()) refuse(request, grown.reason);
+    if (nearest.distance > grown.radius)
+      refuse(request, fmt::format("the nearest place is {} away and has a radius of {}",
+                                  lengthText(nearest.distance), lengthText(grown.radius)));
+    return std::move(grown.triangle);
+  }
+
+  const TriangleMesh& mesh_;
+  const std::vector<OpeningCandidate>& all_;
+  const std::vector<OpeningCandidate>& shown_;
+  const std::vector<Opening>& openings_;
+  std::vector<std::uint32_t> twin_;
+};
+
+// Names caps that have none yet "openingN", N from one beyond the openings and their numbers on.
+void nameByNumber(const std::vector<Opening>& openings, std::vector<Cap>& caps) {
+  auto number = static_cast<std::int64_t>(openings.size());
+  for (const Opening& opening : openings)
+    if (const auto name = geometry::numberedName(opening.name); name && name->stem == "opening")
+      number = std::max(number, name->number);
+  for (Cap& cap : caps)
+    if (cap.name.empty()) cap.name = fmt::format("opening{}", ++number);
+}
+
+// Caps of the requests to open a place; candidates that are opened leave the search.
+std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh& mesh,
+                            const std::vector<Opening>& openings, OpeningSearch& search) {
+  const std::vector<OpeningCandidate> shown =
+      numbered(search.candidates, openings, geometry::boundsOf(mesh).longest());
+  Places places(mesh, search.candidates, shown, openings);
+  std::vector<Cap> opened;
+  std::vector<char> isOpened(mesh.triangle.size(), 0);
+  for (const OpenRequest& request : options.opened) {
+    Cap cap{places.find(request), "", CapOrigin::Requested};
+    for (const std::uint32_t t : cap.triangle) {
+      if (isOpened[t] || geometry::isOpening(mesh.label[t]))
+        fail(ExitCode::Usage,
+             fmt::format("--open \"{}\": that place is an opening already; omit it.",
+                         request.given));
+      isOpened[t] = 1;
+    }
+    opened.push_back(std::move(cap));
+  }
+  std::erase_if(search.candidates, [&](const OpeningCandidate& candidate) {
+    return std::any_of(candidate.triangle.begin(), candidate.triangle.end(),
+                       [&](std::uint32_t t) { return isOpened[t] != 0; });
+  });
+  return opened;
+}
+
+// Caps of the openings that remain, with their names, in the order of their ids.
+std::vector<Cap> keptCaps(const std::vector<std::string>& closed, const LabelledOpenings& found,
+                          const std::vector<Cap>& caps) {
+  std::vector<bool> isClosed(found.opening.size(), false);
+  for (const std::string& text : closed) isClosed[openingToClose(text, found.opening)] = true;
+  std::vector<Cap> kept;
+  for (std::size_t k = 0; k < found.opening.size(); ++k) {
+    if (isClosed[k]) continue;
+    kept.push_back(caps[found.cap[k]]);
+    kept.back().name = found.opening[k].name;
+  }
+  return kept;
+}
+
+}  // namespace
+
+LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearch& search,
+                                  TriangleMesh& mesh) {
+  const bool isOverruled = !options.opened.empty() || !options.closed.empty();
+  std::vector<geometry::Patch> faces;
+  if (isOverruled) faces = mesh.label;
+  LabelledOpenings labelled = surface::labelOpenings(mesh, search.caps);
+  if (isOverruled) {
+    std::vector<Cap> opened = openedCaps(options, mesh, labelled.opening, search);
+    std::vector<Cap> caps = keptCaps(options.closed, labelled, search.caps);
+    mesh.label = std::move(faces);
+    surface::nameCaps(mesh, search.faceName, search.flatParts, opened);
+    nameByNumber(labelled.opening, opened);
+    caps.insert(caps.end(), opened.begin(), opened.end());
+    labelled = surface::labelOpenings(mesh, caps);
+  }
+  search.candidates =
+      numbered(std::move(search.candidates), labelled.opening, geometry::boundsOf(mesh).longest());
+  return labelled;
+}
+
+void requireOpeningCount(const PreprocessOptions& options, const std::vector<Opening>& openings,
+                         const std::vector<OpeningCandidate>& candidates) {
+  if (!options.openings || *options.openings == static_cast<std::int64_t>(openings.size())) return;
+  std::vector<std::string> list;
+  for (const Opening& opening : openings)
+    list.push_back(fmt::format("{} ({}) at {}, of radius {}", opening.id, opening.name,
+                               placeText(opening.centre), lengthText(opening.radius)));
+  fail(ExitCode::Usage,
+       fmt::format("{}: {} found, but --openings is {}{}{}; {}; open a candidate with --open K, "
+                   "or another place with --open \"X,Y,Z\" ({}), and close an opening with "
+                   "--close ID.",
+                   options.inputs.front().string(),
+                   openings.size() == 1 ? "1 opening was"
+                                        : fmt::format("{} openings were", openings.size()),
+                   *options.openings, list.empty() ? "" : "; openings: ", stage::joined(list, "; "),
+                   candidatesText(candidates), options.unit.empty() ? "mm" : options.unit));
+}
+
+void warnAboutCandidates(const std::vector<OpeningCandidate>& candidates,
+                         std::vector<std::string>& warnings) {
+  constexpr std::size_t most = 20;  // warnings
+  for (std::size_t k = 0; k < std::min(most, candidates.size()); ++k)
+    warnings.push_back(fmt::format(
+        "candidate {0} at {1}, of radius {2}, is wall and not an opening: {3}; if the vessel ends "
+        "there, open it with --open {0}, or cut it off with --cut.",
+        k + 1, placeText(candidates[k].centre), lengthText(candidates[k].radius()),
+        candidates[k].reason));
+  if (candidates.size() > most)
+    warnings.push_back(
+        fmt::format("{} further candidates are in the report only.", candidates.size() - most));
+}
+
+}  // namespace tessera::preprocess
