@@ -71,8 +71,7 @@ namespace {
 std::string touchingWarning(std::size_t faces, const char* origin) {
   return fmt::format(
       "{} flat faces{} touch each other and are taken as walls; declare openings with --faces, "
-      "e.g. "
-      "--faces x-,x+.",
+      "e.g. --faces x-,x+, or with --open \"X,Y,Z\".",
       faces, origin);
 }
 
