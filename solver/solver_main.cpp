@@ -16,6 +16,7 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/certify.hpp"
 #include "solver/bench/scaling.hpp"
+#include "solver/case/wall_openings.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
 #include "solver/run/load_part.hpp"
@@ -184,6 +185,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
       run::costsOfCase(file, options.precision.value_or(std::string()), options.state));
   const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
+  cases::closeWallOpenings(run, loaded.tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
       run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
@@ -215,8 +217,9 @@ int solve(const SolverOptions& options, Ranks& ranks) {
 
 int certifyPrecision(const SolverOptions& options) {
   const CaseFile file = CaseFile::load(options.common.caseFile);
-  const TilesFile tiles = tiler::file::readTilesFile(options.common.inputs.front());
+  TilesFile tiles = tiler::file::readTilesFile(options.common.inputs.front());
   SolverCase run = effectiveCase(file, options, tiles.geometry);
+  cases::closeWallOpenings(run, tiles.geometry);
   const std::optional<Fields> initial = readInitial(options, tiles, run);
   const bench::Certificate certificate =
       bench::certify(tiles, run, options.backend, static_cast<std::uint64_t>(*options.certify),

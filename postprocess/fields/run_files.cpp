@@ -3,6 +3,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "tiler/close_openings.hpp"
 
 namespace tessera::postprocess::fields {
 
@@ -20,6 +21,14 @@ std::filesystem::path tilesBeside(const std::filesystem::path& fieldsPath,
   return tiles;
 }
 
+// Openings that the run's case made wall are walls of the geometry as well.
+void closeWalls(RunFiles& run) {
+  std::vector<int> walls;
+  for (const solver::file::OpeningResult& opening : run.fields.openings)
+    if (opening.kind == "wall") walls.push_back(opening.id);
+  tiler::closeOpenings(walls, run.tiles.geometry);
+}
+
 }  // namespace
 
 RunFiles readRun(const std::vector<std::filesystem::path>& inputs) {
@@ -31,6 +40,7 @@ RunFiles readRun(const std::vector<std::filesystem::path>& inputs) {
       inputs.size() == 2 ? inputs[tilesFirst ? 0 : 1] : tilesBeside(run.fieldsPath, run.fields);
   run.tiles = tiler::file::readTilesFile(run.tilesPath);
   checkBelongs(run);
+  closeWalls(run);
   return run;
 }
 

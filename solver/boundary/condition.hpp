@@ -15,6 +15,7 @@
 #include "solver/boundary/pressure.hpp"
 #include "solver/boundary/resistance.hpp"
 #include "solver/boundary/velocity.hpp"
+#include "solver/boundary/wall_opening.hpp"
 #include "solver/boundary/windkessel.hpp"
 
 namespace tessera::solver::boundary {
@@ -36,7 +37,8 @@ concept OpeningCondition = std::copyable<Kind> &&
 
 // In the order of the case file's documentation. The index is part of the physics hash of
 // checkpoints: new kinds come last.
-using Condition = std::variant<Velocity, FlowRate, Pressure, Resistance, Windkessel, OutflowSplit>;
+using Condition =
+    std::variant<Velocity, FlowRate, Pressure, Resistance, Windkessel, OutflowSplit, WallOpening>;
 
 // The visits below take any variant of conditions.
 template <OpeningCondition... Kinds>
@@ -110,6 +112,10 @@ inline bool isCoupled(const Condition& condition) {
   return prescriptionOf(condition).prescribed == Prescribed::Relation;
 }
 
+inline bool isWall(const Condition& condition) {
+  return prescriptionOf(condition).prescribed == Prescribed::Nothing;
+}
+
 inline bool anyCoupled(const std::vector<Condition>& conditions) {
   return std::any_of(conditions.begin(), conditions.end(), isCoupled);
 }
@@ -129,7 +135,8 @@ inline double meanPressure(const std::vector<Condition>& conditions, double t) {
   int count = 0;
   for (const Condition& condition : conditions) {
     const Prescription given = prescriptionOf(condition);
-    if (given.prescribed == Prescribed::Velocity) continue;
+    if (given.prescribed == Prescribed::Velocity || given.prescribed == Prescribed::Nothing)
+      continue;
     sum += given.pressureAt(t);
     ++count;
   }

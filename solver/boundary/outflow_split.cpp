@@ -48,7 +48,7 @@ void fillByMurray(const std::string& caseName, int dimensions,
 double largestInflow(const std::string& caseName, const std::vector<SplitOpening>& openings) {
   double inflow = 0.0;
   for (const SplitOpening& at : openings) {
-    if (at.split != nullptr) continue;
+    if (at.split != nullptr || at.other.prescribed == Prescribed::Nothing) continue;
     if (at.other.prescribed != Prescribed::Velocity)
       fail(
           ExitCode::Usage,

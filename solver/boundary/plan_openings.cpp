@@ -165,6 +165,7 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
   const PressureCourse course = pressureCourse(conditions);
   const double reference = meanPressure(conditions, 0.0);
   for (std::size_t o = 0; o < conditions.size(); ++o) {
+    if (isWall(conditions[o])) continue;  // without links, see closeWallOpenings()
     const PlannedOpening opening = plannedOpening(lattice, o, course, reference);
     addValues(opening, linksOf(conditions[o], opening), plan.driven[o].count, plan);
   }

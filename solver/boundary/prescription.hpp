@@ -20,8 +20,8 @@ constexpr double parabolicPeak(int dimensions) {
   return dimensions == 2 ? 1.5 : 2.0;
 }
 
-// Relation: the pressure follows from the flow rate.
-enum class Prescribed { Velocity, Pressure, Relation };
+// Relation: the pressure follows from the flow rate. Nothing: the opening is a wall.
+enum class Prescribed { Velocity, Pressure, Relation, Nothing };
 
 // Summary of a condition, SI units.
 struct Prescription {

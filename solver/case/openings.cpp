@@ -4,6 +4,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/opening_names.hpp"
 #include "solver/case/solver_case.hpp"
 
 namespace tessera::solver::cases {
@@ -24,6 +25,20 @@ std::string knownOpenings(const TiledGeometry& geometry) {
   return list.empty() ? "the geometry has no openings" : "the geometry has openings " + list;
 }
 
+// A bare id that is also the number in the name of another opening, such as id = 3 where face3 is
+// opening 2.
+void refuseTwoMeanings(const stage::CaseTable& table, const preprocess::geometry::Opening& meant,
+                       const TiledGeometry& geometry) {
+  const preprocess::geometry::Opening* other =
+      preprocess::geometry::otherMeaningOf(meant.id, geometry.openings);
+  if (other == nullptr) return;
+  fail(ExitCode::Usage,
+       fmt::format("{0}: id = {1} could mean two openings: \"{2}\" has the id {1}, and \"{3}\" has "
+                   "the number {1} in its name but the id {4}; use name = \"{2}\" or "
+                   "name = \"{3}\"",
+                   table.where("id"), meant.id, meant.name, other->name, other->id));
+}
+
 std::size_t openingIndex(stage::CaseTable& table, const TiledGeometry& geometry) {
   const auto id = table.integer("id", 1, 32767);
   const auto name = table.text("name");
@@ -38,6 +53,7 @@ std::size_t openingIndex(stage::CaseTable& table, const TiledGeometry& geometry)
     fail(ExitCode::Usage, fmt::format("{}: the geometry has no opening {}; {}", table.where(),
                                       id ? fmt::format("{}", *id) : fmt::format("\"{}\"", *name),
                                       knownOpenings(geometry)));
+  if (id) refuseTwoMeanings(table, *found, geometry);
   return static_cast<std::size_t>(found - geometry.openings.begin());
 }
 
@@ -59,14 +75,16 @@ Condition readCondition(boundary::OpeningTable& from) {
 
 void checkComplete(const stage::CaseFile& file, const TiledGeometry& geometry,
                    const std::vector<bool>& given, const std::vector<Condition>& conditions) {
-  bool anyPressure = geometry.openings.empty();
+  bool anyPressure =
+      std::all_of(conditions.begin(), conditions.end(), boundary::isWall);  // or no opening
   for (std::size_t k = 0; k < given.size(); ++k) {
     if (!given[k])
       fail(ExitCode::Usage,
            fmt::format("{}: {} has no condition; add an [[opening]] with its id, and "
                        "kind = \"pressure\" or \"velocity\"",
                        file.name(), boundary::labelOf(geometry.openings[k])));
-    anyPressure |= !boundary::prescribesVelocity(conditions[k]);
+    anyPressure |=
+        boundary::prescribesPressure(conditions[k]) || boundary::isCoupled(conditions[k]);
   }
   if (!anyPressure)
     fail(ExitCode::Usage,

@@ -67,6 +67,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
   out.mach = lattice.velocityMax * std::sqrt(3.0);
   out.gridReynolds = out.velocity * out.spacing / run.kinematicViscosity;
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
+    if (boundary::isWall(run.openings[k])) continue;
     const preprocess::geometry::Opening& opening = geometry.openings[k];
     const double across = diameter(opening, geometry);
     out.reynolds = std::max(out.reynolds, std::abs(boundary::prescriptionOf(run.openings[k]).mean) *

@@ -115,6 +115,7 @@ double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geome
   double outArea = 0.0;
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
+    if (condition.prescribed == boundary::Prescribed::Nothing) continue;
     const double area = geometry.openings[k].area;
     const bool givesVelocity = condition.prescribed == boundary::Prescribed::Velocity;
     if (!givesVelocity || condition.mean < 0.0) {

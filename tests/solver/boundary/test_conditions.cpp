@@ -157,7 +157,7 @@ TEST_CASE("Conditions: a kind outside the list takes the path of the others", "[
 TEST_CASE("Conditions: the kinds of the case file, in its order", "[unit]") {
   CHECK(ConditionReader<Condition>::names() ==
         std::vector<std::string>{"velocity", "flow-rate", "pressure", "resistance", "windkessel",
-                                 "outflow-split"});
+                                 "outflow-split", "wall"});
 }
 
 TEST_CASE("Conditions: prescribed flow crosses the links at any time, whatever the profile",
@@ -261,6 +261,7 @@ TEST_CASE("Conditions: every value that drives the flow changes the physics hash
       OutflowSplit{},
       whole,
       OutflowSplit{Profile::Plug, 1.0},
+      WallOpening{},
   };
   std::vector<std::vector<double>> all;
   for (const Condition& condition : conditions) all.push_back(physicsOf(condition));
