@@ -90,7 +90,12 @@ class Places {
     if (*request.candidate > shown_.size())
       fail(ExitCode::Usage, fmt::format("--open {}: the surface has no such candidate; {}.",
                                         request.given, candidatesText(shown_)));
-    return shown_[*request.candidate - 1].triangle;
+    const OpeningCandidate& candidate = shown_[*request.candidate - 1];
+    if (candidate.triangle.empty())  // of the surface before --wrap
+      fail(ExitCode::Usage, fmt::format("--open {}: the wrap closed this place; cut the vessel off "
+                                        "there with --cut.",
+                                        request.given));
+    return candidate.triangle;
   }
 
  private:
@@ -114,7 +119,7 @@ class Places {
     const OpeningCandidate* nearest = nullptr;
     for (const OpeningCandidate& candidate : all_) {
       const double distance = length(candidate.centre - point);
-      if (distance <= candidate.radius() &&
+      if (!candidate.triangle.empty() && distance <= candidate.radius() &&
           (nearest == nullptr || distance < length(nearest->centre - point)))
         nearest = &candidate;
     }
