@@ -170,6 +170,7 @@ int sideCrossedShifted(const Flat& at, const LineDirection& line, std::int64_t u
 }
 
 // Triangle relative to the node at or below its lowest coordinates.
+template <bool isSheet>
 class LocalTriangle {
  public:
   LocalTriangle(const NearTriangle& triangle, std::vector<LineCrossing>& crossings)
@@ -219,7 +220,7 @@ class LocalTriangle {
     return {{u_[0][d], u_[1][d], u_[2][d]}, {v_[0][d], v_[1][d], v_[2][d]}};
   }
   void cross(size_t d, const Flat& flat, int u, int v) const {
-    if (triangle_.isSheet) return crossSheet(d, flat, u, v);
+    if constexpr (isSheet) return crossSheet(d, flat, u, v);
     const int side = sideCrossed(flat, std::int64_t{u} * fixedOne, std::int64_t{v} * fixedOne);
     if (side == 0) return;
     const LineDirection& line = lines[d];
@@ -325,7 +326,8 @@ Polygon between(const Polygon& polygon, size_t axis, double low, double high) {
 
 // Row by row, so that a long slanted triangle costs only the lines that it crosses. The polygons
 // only select lines, with a margin for their rounding.
-void LocalTriangle::crossLarge(int firstPlane, int lastPlane) const {
+template <bool isSheet>
+void LocalTriangle<isSheet>::crossLarge(int firstPlane, int lastPlane) const {
   constexpr double margin = 2.0 * linkWindow;
   Polygon whole;
   for (const Fixed3& corner : corner_)
@@ -354,15 +356,24 @@ void LocalTriangle::crossLarge(int firstPlane, int lastPlane) const {
   }
 }
 
-}  // namespace
-
-void crossLines(const NearTriangle& triangle, int firstPlane, int lastPlane,
-                std::vector<LineCrossing>& crossings) {
-  const LocalTriangle local(triangle, crossings);
+template <bool isSheet>
+void crossAs(const NearTriangle& triangle, int firstPlane, int lastPlane,
+             std::vector<LineCrossing>& crossings) {
+  const LocalTriangle<isSheet> local(triangle, crossings);
   if (local.isSmall())
     local.crossSmall();
   else
     local.crossLarge(firstPlane, lastPlane);
+}
+
+}  // namespace
+
+void crossLines(const NearTriangle& triangle, int firstPlane, int lastPlane,
+                std::vector<LineCrossing>& crossings) {
+  if (triangle.isSheet)
+    crossAs<true>(triangle, firstPlane, lastPlane, crossings);
+  else
+    crossAs<false>(triangle, firstPlane, lastPlane, crossings);
 }
 
 }  // namespace tessera::preprocess::lattice
