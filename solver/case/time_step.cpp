@@ -81,8 +81,9 @@ std::vector<double> expectedFlows(const SolverCase& run, const tiler::TiledGeome
   std::vector<double> flows(run.openings.size());
   double inflow = 0.0;
   double freeArea = 0.0;
-  const auto isPrescribed = [&](std::size_t k) {
-    return boundary::prescriptionOf(run.openings[k]).prescribed == boundary::Prescribed::Velocity;
+  const auto isPrescribed = [&](std::size_t k) {  // also nothing, at an opening that is wall
+    const boundary::Prescribed what = boundary::prescriptionOf(run.openings[k]).prescribed;
+    return what == boundary::Prescribed::Velocity || what == boundary::Prescribed::Nothing;
   };
   for (std::size_t k = 0; k < flows.size(); ++k) {
     const double area = geometry.openings[k].area;
