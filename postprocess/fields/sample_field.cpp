@@ -81,9 +81,7 @@ struct Cell {
   Int3 low{};
   Double3 fraction{};  // of the position, from the lowest node
   std::array<double, 8> weight{};
-  std::array<std::uint64_t, 8> index{};  // into the fields
   CornerBits corners = 0;
-  bool nearCut = false;
 
   [[nodiscard]] Double3 placeOf(std::size_t corner) const {
     const Int3 node = low + stepTo(corner);
@@ -91,27 +89,6 @@ struct Cell {
             static_cast<double>(node[2])};
   }
 };
-
-// accept(position): nodes to use.
-template <class Accept>
-Cell cellAround(const NodeLookup& lookup, const Double3& position, Accept&& accept) {
-  Cell cell;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double below = std::floor(position[a]);
-    cell.low[a] = static_cast<int>(below);
-    cell.fraction[a] = position[a] - below;
-  }
-  cell.weight = cornerWeights(cell.fraction);
-  for (std::size_t c = 0; c < 8; ++c) {
-    if (cell.weight[c] <= 0.0 || !accept(cell.placeOf(c))) continue;
-    const FoundNode found = lookup.find(cell.low + stepTo(c));
-    if (found.index < 0) continue;
-    cell.index[c] = static_cast<std::uint64_t>(found.index);
-    cell.corners = static_cast<CornerBits>(cell.corners | 1U << c);
-    cell.nearCut = cell.nearCut || lookup.cutMaskOf(found) != 0;
-  }
-  return cell;
-}
 
 // Calls visit(end) for the end of each wall link of a corner to one of `others`, from the cell's
 // lowest node.
@@ -156,22 +133,20 @@ bool isHidden(const NodeLookup& lookup, const Cell& cell, CornerBits side, std::
   return dot(g, cell.fraction - from) > 1.0;
 }
 
-// Leaves the nodes on one side of the walls in a cell; prefer(cell, side, corner): nodes on that
-// side, of which `side` are those connected with the corner.
+// Nodes on one side of the walls in a cell; prefer(cell, side, corner): nodes on that side, of
+// which `side` are those connected with the corner.
 template <class Prefer>
-void keepOneSide(const NodeLookup& lookup, Prefer&& prefer, Cell& cell) {
-  if (!cell.nearCut) return;
+CornerBits oneSideOf(const NodeLookup& lookup, const Cell& cell, Prefer&& prefer) {
   const std::array<CornerBits, 8> connected = connectionsIn(lookup, cell.low, cell.corners);
   bool divided = false;
   forEachCorner(cell.corners,
                 [&](std::size_t c) { divided = divided || connected[c] != cell.corners; });
-  if (!divided) return;
+  if (!divided) return cell.corners;
   CornerBits preferred = 0;
   forEachCorner(cell.corners, [&](std::size_t c) {
     if (prefer(cell, connected[c], c)) preferred = static_cast<CornerBits>(preferred | 1U << c);
   });
-  cell.corners =
-      sideOf(connected, cell.corners, preferred != 0 ? preferred : cell.corners, cell.weight);
+  return sideOf(connected, cell.corners, preferred != 0 ? preferred : cell.corners, cell.weight);
 }
 
 // Nodes from which no wall hides the position.
@@ -181,30 +156,63 @@ auto visible(const NodeLookup& lookup) {
   };
 }
 
-Stencil stencilOf(const Cell& cell) {
-  Stencil stencil;
-  stencil.low = cell.low;
-  stencil.corners = cell.corners;
-  stencil.nearCut = cell.nearCut;
-  forEachCorner(cell.corners, [&](std::size_t c) {
-    const auto slot = static_cast<std::size_t>(stencil.count++);
-    stencil.node[slot] = cell.index[c];
-    stencil.weight[slot] = cell.weight[c];
-    stencil.fluidPart += cell.weight[c];
-    stencil.centre = stencil.centre + cell.weight[c] * cell.placeOf(c);
+void addNode(Stencil& stencil, std::uint64_t index, double weight, const Double3& place) {
+  const auto slot = static_cast<std::size_t>(stencil.count++);
+  stencil.node[slot] = index;
+  stencil.weight[slot] = weight;
+  stencil.fluidPart += weight;
+  stencil.centre = stencil.centre + weight * place;
+}
+
+// Of a stencil near cut links, before its weights are scaled, the nodes on one side.
+template <class Prefer>
+Stencil keptSide(const NodeLookup& lookup, const Stencil& all, const Double3& fraction,
+                 Prefer&& prefer) {
+  const Cell cell{all.low, fraction, cornerWeights(fraction), all.corners};
+  Stencil kept;
+  kept.low = all.low;
+  kept.nearCut = true;
+  kept.corners = oneSideOf(lookup, cell, prefer);
+  std::size_t slot = 0;
+  forEachCorner(all.corners, [&](std::size_t c) {
+    if ((kept.corners >> c & 1U) != 0)
+      addNode(kept, all.node[slot], cell.weight[c], cell.placeOf(c));
+    ++slot;
   });
+  return kept;
+}
+
+// accept(position): nodes to use; prefer: see oneSideOf().
+template <class Accept, class Prefer>
+Stencil gather(const NodeLookup& lookup, const Double3& position, Accept&& accept,
+               Prefer&& prefer) {
+  Stencil stencil;
+  Double3 fraction{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double below = std::floor(position[a]);
+    stencil.low[a] = static_cast<int>(below);
+    fraction[a] = position[a] - below;
+  }
+  for (std::size_t c = 0; c < 8; ++c) {
+    const Int3 step = stepTo(c);
+    double weight = 1.0;
+    for (std::size_t a = 0; a < 3; ++a) weight *= step[a] == 1 ? fraction[a] : 1.0 - fraction[a];
+    if (weight <= 0.0) continue;
+    const Int3 node = stencil.low + step;
+    const Double3 place{static_cast<double>(node[0]), static_cast<double>(node[1]),
+                        static_cast<double>(node[2])};
+    if (!accept(place)) continue;
+    const FoundNode found = lookup.find(node);
+    if (found.index < 0) continue;
+    addNode(stencil, static_cast<std::uint64_t>(found.index), weight, place);
+    stencil.corners = static_cast<CornerBits>(stencil.corners | 1U << c);
+    stencil.nearCut = stencil.nearCut || lookup.cutMaskOf(found) != 0;
+  }
+  if (stencil.nearCut) stencil = keptSide(lookup, stencil, fraction, prefer);
   if (stencil.count == 0) return stencil;
   for (double& weight : stencil.weight) weight /= stencil.fluidPart;
   stencil.centre = (1.0 / stencil.fluidPart) * stencil.centre;
   return stencil;
-}
-
-template <class Accept, class Prefer>
-Stencil gather(const NodeLookup& lookup, const Double3& position, Accept&& accept,
-               Prefer&& prefer) {
-  Cell cell = cellAround(lookup, position, accept);
-  keepOneSide(lookup, prefer, cell);
-  return stencilOf(cell);
 }
 
 constexpr auto anywhere = [](const Double3&) { return true; };
