@@ -38,8 +38,12 @@ constexpr bool isSanitized = false;
   std::_Exit(static_cast<int>(code));
 }
 
+// Lowers a limit; one that is lower already, such as a batch system's, stays.
 void limit(__rlimit_resource resource, std::uint64_t most, std::uint64_t hard) {
-  const rlimit limits{most, hard};
+  rlimit limits{};
+  if (::getrlimit(resource, &limits) != 0) leave(stage::ExitCode::RunFailed);
+  limits.rlim_max = std::min<rlim_t>(limits.rlim_max, hard);
+  limits.rlim_cur = std::min<rlim_t>(limits.rlim_max, std::min<rlim_t>(limits.rlim_cur, most));
   if (::setrlimit(resource, &limits) != 0) leave(stage::ExitCode::RunFailed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reading by a child process that misbehaves: the parent has one sentence, and nothing is left.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +104,23 @@ TEST_CASE("Child reader: the child has no descriptors but its own, and no file t
   const TemporaryFolder folder;
   CHECK(answerOf("write", {folder / "bytes"}) == 0);
   readAll("print");  // not into the messages
+}
+
+TEST_CASE("Child reader: limits that are lower already stay", "[unit]") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit few{8, 8};  // fewer than the child's own limit
+    bool isRead = ::setrlimit(RLIMIT_NOFILE, &few) == 0;
+    try {
+      readAll("print");
+    } catch (const StageError&) {
+      isRead = false;
+    }
+    std::_Exit(isRead ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("Child reader: texts of the child have no control characters and no broken UTF-8",
