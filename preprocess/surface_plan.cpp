@@ -262,6 +262,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   read::TriangleSoup soup = readSoup();
   const std::vector<std::string> faceName = soup.faceName;
   const std::string space = soup.space;
+  const std::size_t triangles = soup.triangles();
   phases.done("read");
   const std::string& name = options.inputs.front().string();
   const surface::RepairRequest request{options.weld, surface::fillHole, options.cuts,
@@ -273,7 +274,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
   stage::logInfo(
-      fmt::format("surface of {} triangles, {}", soup.triangles(), formatExtent(extent)));
+      fmt::format("surface of {} triangles, {}", triangles, formatExtent(extent)));
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;
