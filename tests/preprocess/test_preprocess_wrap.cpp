@@ -22,7 +22,7 @@ void putTubeWithHoles(const WorkFolder& work) {
   work.write("tube.stl", binaryStl(tube.soup()));
 }
 
-const std::string basis = "tessera-preprocess tube.stl --unit mm -o g.vdb --across 24 ";
+const std::string basis = "tessera-preprocess tube.stl --unit mm -o g.vdb --across 32 ";
 
 }  // namespace
 
@@ -59,7 +59,7 @@ TEST_CASE("Wrapping by the program: the key of the case, and the same bytes each
   const WorkFolder work;
   putTubeWithHoles(work);
   work.mustRun(basis + "--wrap 1mm");
-  work.write("case.toml", "[preprocess]\nwrap = \"1 mm\"\nunit = \"mm\"\nacross = 24\n");
+  work.write("case.toml", "[preprocess]\nwrap = \"1 mm\"\nunit = \"mm\"\nacross = 32\n");
   work.mustRun("tessera-preprocess tube.stl --case case.toml -o h.vdb");
   work.mustRun("cmp g.vdb h.vdb");
 }

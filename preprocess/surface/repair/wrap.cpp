@@ -11,6 +11,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/repair/alpha_wrap.hpp"
 #include "preprocess/surface/repair/wrap_ends.hpp"
 #include "preprocess/surface/repair/wrap_source.hpp"
@@ -25,7 +26,7 @@ using stage::formatQuantity;
 
 namespace {
 
-// Largest number of vertices: about 20 minutes and 10 GB.
+// Largest number of vertices, of some hours.
 constexpr double mostVertices = 5e6;
 // Vertices per area in units of alpha^2, of tubes and vessels.
 constexpr double verticesPerArea = 1.3;
@@ -231,6 +232,8 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   wrapped.volume = geometry::enclosedVolume(mesh);
   wrapped.triangles = mesh.triangle.size();
   wrapped.farthest = farthestBetween(tree, samples, mesh, closingFrom);
+  facts.edges = edgesOf(mesh);
+  facts.closed = examine(mesh, facts.edges);
   facts.mesh = std::move(mesh);
   return facts;
 }

@@ -44,12 +44,6 @@ bool measureRim(WrapEnd& end) {
   return true;
 }
 
-bool isThin(const BoundaryLoop& loop) {
-  constexpr double leastCompact = 0.3;
-  return 4.0 * std::numbers::pi * length(loop.areaVector) <
-         leastCompact * loop.perimeter * loop.perimeter;
-}
-
 // Turns the normal away from the triangles at the rim.
 void turnFromWall(const TriangleMesh& mesh, const BoundaryLoop& loop, WrapEnd& end) {
   double height = 0.0;  // of the wall above the rim
@@ -91,6 +85,12 @@ void findSeparateCap(const TriangleMesh& mesh, const SurfaceTree& tree, WrapEnd&
 }
 
 }  // namespace
+
+bool isThin(const BoundaryLoop& loop) {
+  constexpr double leastCompact = 0.3;
+  return 4.0 * std::numbers::pi * length(loop.areaVector) <
+         leastCompact * loop.perimeter * loop.perimeter;
+}
 
 double WrapEnd::radius() const {
   return std::sqrt(area / std::numbers::pi);

@@ -20,6 +20,9 @@ struct WrapEnd {
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 
+// Whether a loop's rim is too long for an end of its area (4 pi A / P^2 < 0.3).
+bool isThin(const BoundaryLoop& loop);
+
 // Ends at the open loops that are openings (isOpening()), compact and not the border of a shallow
 // patch. Outward: away from the wall at the rim,
 // whatever its orientation. Separately meshed caps give their face.

@@ -142,6 +142,14 @@ std::uint64_t fillHoles(const std::vector<BoundaryLoop>& loops, double area, boo
   return filled;
 }
 
+// Loops that might be ends: wider than alpha and compact, unlike strips and borders of triangles.
+std::vector<BoundaryLoop> compactLoops(const std::vector<BoundaryLoop>& loops, double alpha) {
+  std::vector<BoundaryLoop> compact;
+  for (const BoundaryLoop& loop : loops)
+    if (loop.radius() > alpha && !isThin(loop)) compact.push_back(loop);
+  return compact;
+}
+
 // Ends of triangles that repair() does not close: open loops that are openings. Holes with a rim in
 // the wall are filled; large ones far from planar only if no end is found in them.
 Wrappable fromOpen(JoinedSurface&& joined, const SoupToWrap& soup, const HoleFiller& fill,
@@ -152,7 +160,7 @@ Wrappable fromOpen(JoinedSurface&& joined, const SoupToWrap& soup, const HoleFil
   source.mesh = std::move(joined.mesh);
   source.facts.tolerance = joined.tolerance;
   source.facts.asRead = std::move(joined.asRead);
-  source.facts.closedLoops = closedLoopsOf(joined.loops);
+  source.facts.closedLoops = closedLoopsOf(compactLoops(joined.loops, soup.alpha));
   source.facts.wrap.emplace();
   const double area = geometry::surfaceArea(source.mesh);
   const std::size_t ends = source.ends.size();

@@ -57,6 +57,9 @@ bool isManifold(const TriangleMesh& mesh) {
 // displacement of the tube's corners.
 void checkTube(const RepairedMesh& mesh, double shaken = 0.0) {
   CHECK(isManifold(mesh.mesh));
+  CHECK(mesh.edges.start.size() == mesh.mesh.vertex.size() + 1);
+  CHECK(mesh.edges.end.size() == 3 * mesh.mesh.triangle.size());
+  CHECK(mesh.closed.triangles == mesh.mesh.triangle.size());
   for (const Double3& v : mesh.mesh.vertex) {
     const double r = std::hypot(v[0], v[1]);
     if (r > 0.5 * radius) CHECK(std::abs(r - radius) <= offset + 2.0 * shaken);
