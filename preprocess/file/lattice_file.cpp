@@ -35,7 +35,7 @@ LatticeGeometry readGeometry(const stage::ContainerReader& reader) {
   const GeometryCounts counts = metaFromJson(reader.text("meta"), geometry);
   NodeTypes types;
   types.block = reader.read<std::uint64_t>("nodeBlock");
-  types.bits = reader.read<NodeTypes::Bits>("nodeTypes", types.block.size());
+  types.bits = reader.read<std::uint64_t>("nodeTypes");
   geometry.fluid = nonSolidNodes(types, counts.nodes);
   if (geometry.fluid.count() != counts.fluidNodes)
     throw std::runtime_error(

@@ -2,14 +2,13 @@
 // geom.vdb, version 2: a standard OpenVDB file for other programs (fluid_grid.hpp), then Tessera's
 // container (kind "lattice"), which alone is read back, then a trailer (vdb_trailer.hpp).
 //
-//   section            element              content
-//   meta               JSON                 frame, sizes, counts, openings, walls, throats:
-//   meta.hpp provenance         JSON nodeBlock          u64                  blocks of 64 x 32 x 8
-//   nodes with fluid: node_types.hpp nodeTypes          u64[512] a block     type of each node, two
-//   bits boundaryNode, boundaryMask, boundaryNormal   of each boundary node: lattice_geometry.hpp
-//   linkDistance, linkPatch                 of each link of these; a link between two fluid nodes
-//                                           that the surface cuts is one at both ends
-//   surfaceVertex, surfaceTriangle, surfaceLabel   the surface, its sheets last
+//   meta, provenance   JSON; meta.hpp: frame, sizes, counts, openings, walls, throats
+//   nodeBlock          u64, blocks of 64 x 32 x 8 nodes with fluid (node_types.hpp)
+//   nodeTypes          u64, 512 a block: type of each node, two bits
+//   boundaryNode, boundaryMask, boundaryNormal    of each boundary node (lattice_geometry.hpp)
+//   linkDistance, linkPatch    of each link of these; a link between two fluid nodes that a wall
+//                              crosses is one at both ends
+//   surfaceVertex, surfaceTriangle, surfaceLabel  the surface, its sheets last
 //
 // Version 1 (Tessera 0.1) had the node types in the OpenVDB part only and is refused.
 #pragma once

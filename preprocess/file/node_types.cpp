@@ -14,8 +14,6 @@ using std::size_t;
 
 namespace {
 
-constexpr size_t highBits = BitLattice::blockWords;  // offset of the high bits in a block
-
 size_t blockNumber(const Int3& blocks, int i, int j, int k) {
   return static_cast<size_t>(i) +
          static_cast<size_t>(blocks[0]) *
@@ -45,14 +43,16 @@ std::vector<LayerStart> layerStarts(const BitLattice& fluid,
 // Types of the blocks of one layer.
 class LayerTypes {
  public:
-  LayerTypes(const BitLattice& fluid, int layer) : fluid_(fluid), layer_(layer) {
+  LayerTypes(const BitLattice& fluid, int layer)
+      : fluid_(fluid), layer_(layer), words_(NodeTypes::wordsPerBlock(fluid.size)) {
     if (fluid.layerIsEmpty(layer)) return;
     fluid.forEachBlock(layer, [&](int i, int j) {
       const std::uint64_t* words = fluid.block(i, j, layer);
       if (std::all_of(words, words + BitLattice::blockWords, [](auto word) { return word == 0; }))
         return;
       types_.block.push_back(blockNumber(fluid.blocks(), i, j, layer));
-      std::copy_n(words, BitLattice::blockWords, types_.bits.emplace_back().begin());
+      types_.bits.insert(types_.bits.end(), words, words + words_);
+      types_.bits.resize(types_.bits.size() + words_);
     });
   }
   // The node must be fluid and in this layer.
@@ -60,10 +60,11 @@ class LayerTypes {
     const size_t number = blockNumber(fluid_.blocks(), node[0] / BitLattice::blockNodes,
                                       node[1] / BitLattice::blockRows, layer_);
     const auto at = std::lower_bound(types_.block.begin(), types_.block.end(), number);
-    NodeTypes::Bits& bits = types_.bits[static_cast<size_t>(at - types_.block.begin())];
+    std::uint64_t* const bits =
+        types_.bits.data() + 2 * words_ * static_cast<size_t>(at - types_.block.begin());
     const size_t word = BitLattice::wordInBlock(node[1], node[2]);
     const std::uint64_t bit = std::uint64_t{1} << (node[0] % BitLattice::blockNodes);
-    bits[highBits + word] |= bit;
+    bits[words_ + word] |= bit;
     if (!atOpening) bits[word] &= ~bit;
   }
   [[nodiscard]] const NodeTypes& types() const { return types_; }
@@ -71,6 +72,7 @@ class LayerTypes {
  private:
   const BitLattice& fluid_;
   int layer_;
+  size_t words_;
   NodeTypes types_;
 };
 
@@ -111,15 +113,17 @@ std::uint64_t bitsInside(const BitLattice& lattice, int i) {
   return nodes >= BitLattice::blockNodes ? ~std::uint64_t{0} : (std::uint64_t{1} << nodes) - 1;
 }
 
-void fillBlock(const NodeTypes::Bits& bits, int i, int j, int k, BitLattice& lattice) {
+void fillBlock(const std::uint64_t* bits, int i, int j, int k, BitLattice& lattice) {
+  const size_t high = NodeTypes::wordsPerBlock(lattice.size);
+  const int planes = std::min(lattice.size[2], BitLattice::blockPlanes);
   std::uint64_t* const words = lattice.makeBlock(i, j, k);
   const std::uint64_t inside = bitsInside(lattice, i);
   std::uint64_t any = 0;
   std::uint64_t outside = 0;
-  for (int z = 0; z < BitLattice::blockPlanes; ++z)
+  for (int z = 0; z < planes; ++z)
     for (int y = 0; y < BitLattice::blockRows; ++y) {
       const size_t w = BitLattice::wordInBlock(y, z);
-      words[w] = bits[w] | bits[highBits + w];
+      words[w] = bits[w] | bits[high + w];
       any |= words[w];
       const bool isRow =
           lattice.inside(0, j * BitLattice::blockRows + y, k * BitLattice::blockPlanes + z);
@@ -136,6 +140,9 @@ BitLattice nonSolidNodes(const NodeTypes& types, const Int3& nodes) {
   const Int3& blocks = lattice.blocks();
   const size_t perLayer = blockNumber(blocks, 0, 0, 1);
   const size_t all = blockNumber(blocks, 0, 0, blocks[2]);
+  const size_t stride = 2 * NodeTypes::wordsPerBlock(nodes);
+  if (types.bits.size() != stride * types.block.size())
+    throw std::runtime_error("nodeTypes does not have two bits for each node of its blocks");
   std::vector<size_t> layerStart{0};
   for (size_t b = 0; b < types.block.size(); ++b) {
     if (types.block[b] >= all || (b > 0 && types.block[b] <= types.block[b - 1]))
@@ -148,7 +155,7 @@ BitLattice nonSolidNodes(const NodeTypes& types, const Int3& nodes) {
     for (size_t b = layerStart[layer - 1]; b < layerStart[layer]; ++b) {
       const size_t number = types.block[b];
       const auto columns = static_cast<size_t>(blocks[0]);
-      fillBlock(types.bits[b], static_cast<int>(number % columns),
+      fillBlock(types.bits.data() + stride * b, static_cast<int>(number % columns),
                 static_cast<int>(number % perLayer / columns), static_cast<int>(number / perLayer),
                 lattice);
     }

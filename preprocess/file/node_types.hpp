@@ -2,7 +2,8 @@
 // Node types, and their sections of geom.vdb: two bits a node, by blocks.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,13 +19,19 @@ enum class NodeType : std::uint8_t {
   Opening = 3,  // at least one link ends on an opening
 };
 
-// Types of the nodes in the blocks of a BitLattice (64 x 32 x 8 nodes) that have a fluid node.
+// Types of the nodes in the blocks of a BitLattice (64 x 32 x 8 nodes, or as many planes as a
+// thinner lattice has) that have a fluid node.
 struct NodeTypes {
-  // Low bits of a block's nodes, then their high bits: words of 64 nodes along x, by wordInBlock().
-  using Bits = std::array<std::uint64_t, std::size_t{2} * geometry::BitLattice::blockWords>;
-
   std::vector<std::uint64_t> block;  // i + blocks_x * (j + blocks_y * k), ascending
-  std::vector<Bits> bits;            // of each
+  // Of each block the low bits of its nodes, then their high bits: wordsPerBlock() words of 64
+  // nodes along x each, by wordInBlock().
+  std::vector<std::uint64_t> bits;
+
+  static std::size_t wordsPerBlock(const Int3& nodes) {
+    using geometry::BitLattice;
+    return std::size_t{BitLattice::blockRows} *
+           static_cast<std::size_t>(std::min(nodes[2], BitLattice::blockPlanes));
+  }
 
   friend bool operator==(const NodeTypes&, const NodeTypes&) = default;
 };
@@ -32,8 +39,8 @@ struct NodeTypes {
 // Types from the fluid and the links.
 NodeTypes nodeTypesOf(const geometry::LatticeGeometry& geometry);
 
-// Nodes that are not solid, in a lattice of this size. Throws std::runtime_error: a block beyond
-// it, out of order or without nodes, a node outside of it.
+// Nodes that are not solid, in a lattice of this size. Throws std::runtime_error: too few or too
+// many bits, a block beyond it, out of order or without nodes, a node outside of it.
 geometry::BitLattice nonSolidNodes(const NodeTypes& types, const Int3& nodes);
 
 }  // namespace tessera::preprocess::file

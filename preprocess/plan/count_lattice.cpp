@@ -35,35 +35,19 @@ struct Sums {
 constexpr int leafNodes = 8;  // on an axis, of the grid in geom.vdb; equals the planes of a block
 static_assert(BitLattice::blockPlanes == leafNodes);
 
-// Leaves of a layer with both solid and fluid nodes, or with boundary nodes.
-class MixedLeaves {
- public:
-  explicit MixedLeaves(const BitLattice& fluid)
-      : columns_((fluid.size[0] + leafNodes - 1) / leafNodes),
-        isMixed_(static_cast<size_t>(columns_) *
-                 static_cast<size_t>((fluid.size[1] + leafNodes - 1) / leafNodes)) {}
-  void mark(int x, int y) {
-    isMixed_[static_cast<size_t>(x / leafNodes + columns_ * (y / leafNodes))] = true;
-  }
-  void markBlock(int i, int j, const std::uint64_t* words) {
-    for (int y = 0; y < BitLattice::blockRows; y += leafNodes)
-      for (int x = 0; x < BitLattice::blockNodes; x += leafNodes) {
-        int nodes = 0;
-        for (int p = 0; p < BitLattice::blockPlanes; ++p)
-          for (int r = 0; r < leafNodes; ++r)
-            nodes += std::popcount(words[BitLattice::wordInBlock(y + r, p)] >> x & 0xffU);
-        if (nodes > 0 && nodes < leafNodes * leafNodes * leafNodes)
-          mark(i * BitLattice::blockNodes + x, j * BitLattice::blockRows + y);
-      }
-  }
-  [[nodiscard]] std::uint64_t count() const {
-    return static_cast<std::uint64_t>(std::count(isMixed_.begin(), isMixed_.end(), true));
-  }
-
- private:
-  int columns_;
-  std::vector<bool> isMixed_;
-};
+// Leaves of a block with both solid and fluid nodes.
+std::uint64_t mixedLeaves(const std::uint64_t* words) {
+  std::uint64_t leaves = 0;
+  for (int y = 0; y < BitLattice::blockRows; y += leafNodes)
+    for (int x = 0; x < BitLattice::blockNodes; x += leafNodes) {
+      int nodes = 0;
+      for (int p = 0; p < BitLattice::blockPlanes; ++p)
+        for (int r = 0; r < leafNodes; ++r)
+          nodes += std::popcount(words[BitLattice::wordInBlock(y + r, p)] >> x & 0xffU);
+      leaves += nodes > 0 && nodes < leafNodes * leafNodes * leafNodes ? 1 : 0;
+    }
+  return leaves;
+}
 
 // inner: its boundary nodes are removed.
 Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, int layer,
@@ -74,13 +58,13 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
   sums.boundaryNodes = boundary.node().size();
   for (const std::uint32_t mask : boundary.mask())
     sums.links += static_cast<std::uint64_t>(std::popcount(mask));
-  MixedLeaves leaves(fluid);
-  for (const Int3& node : boundary.node()) leaves.mark(node[0], node[1]);
   fluid.forEachBlock(layer, [&](int i, int j) {
-    ++sums.blocks;
-    leaves.markBlock(i, j, fluid.block(i, j, layer));
+    const std::uint64_t* words = fluid.block(i, j, layer);
+    const bool isEmpty =
+        std::all_of(words, words + BitLattice::blockWords, [](auto word) { return word == 0; });
+    sums.blocks += isEmpty ? 0 : 1;
+    sums.leaves += mixedLeaves(words);
   });
-  sums.leaves = leaves.count();
   for (size_t k = 0; k < boundary.node().size(); ++k)
     if ((boundary.mask()[k] & velocities) != 0) removeNode(inner, boundary.node()[k]);
   return sums;

@@ -88,7 +88,9 @@ void checkPlan(const Chain& chain) {
     INFO(before);
     CHECK(numberIn(chain.plan, before) == Approx(truth).epsilon(within).margin(margin));
   };
-  constexpr double exactly = 1e-12, metaBytes = 4e3, halfMegabyte = 0.51e6;
+  constexpr double metaBytes = 4e3, halfMegabyte = 0.51e6;
+  // Fluid that a wall thinner than a spacing cuts off is only known with the links.
+  const double exactly = chain.geometry.cutLinks > 0 ? 5e-3 : 1e-12;
   agrees("non-solid    ", static_cast<double>(chain.geometry.fluid.count()), exactly, 0.0);
   agrees("boundary     ", static_cast<double>(boundary.node.size()), 0.05, 0.0);
   agrees("nodes with ", static_cast<double>(boundary.patch.size()), 0.05, 0.0);

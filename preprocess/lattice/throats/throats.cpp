@@ -181,7 +181,7 @@ Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, cons
 std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& saddle) {
   constexpr size_t most = 10;
   const double width = std::max(1.0, saddle.width);
-  const std::int32_t least = coarse.square[saddle.cell] * 7 / 10;
+  const std::int32_t least = std::max(1, coarse.square[saddle.cell] * 7 / 10);
   std::vector<std::uint32_t> front{saddle.cell}, starts{saddle.cell};
   std::set<std::uint32_t> known{saddle.cell};
   const Double3 centre = coarse.centreOf(saddle.cell);

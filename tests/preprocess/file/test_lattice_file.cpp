@@ -229,10 +229,12 @@ TEST_CASE("Lattice file: a node has the type that its links give it", "[unit]") 
   CHECK(nonSolidNodes(types, geometry.fluid.size) == geometry.fluid);
   std::array<std::uint64_t, 4> nodes{};
   const Int3& blocks = geometry.fluid.blocks();
+  const std::size_t words = NodeTypes::wordsPerBlock(geometry.fluid.size);
+  REQUIRE(types.bits.size() == 2 * words * types.block.size());
   for (std::size_t b = 0; b < types.block.size(); ++b)
-    for (std::size_t w = 0; w < BitLattice::blockWords; ++w) {
-      const std::uint64_t low = types.bits[b][w];
-      const std::uint64_t high = types.bits[b][w + BitLattice::blockWords];
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::uint64_t low = types.bits[2 * words * b + w];
+      const std::uint64_t high = types.bits[2 * words * b + words + w];
       nodes[1] += static_cast<std::uint64_t>(std::popcount(low & ~high));
       nodes[2] += static_cast<std::uint64_t>(std::popcount(high & ~low));
       nodes[3] += static_cast<std::uint64_t>(std::popcount(low & high));
@@ -272,10 +274,13 @@ TEST_CASE("Lattice file: node types that are no lattice are refused", "[unit]") 
   wrong.block.back() = 1U << 20U;
   CHECK(isRefused(wrong, size));
   wrong = types;
-  wrong.bits[1].fill(0);
+  std::fill_n(wrong.bits.begin() + 512, 512, 0);
   CHECK(isRefused(wrong, size));
   wrong = types;
-  wrong.bits[0][0] |= std::uint64_t{1} << 63U;  // node 63 of 38
+  wrong.bits.pop_back();
+  CHECK(isRefused(wrong, size));
+  wrong = types;
+  wrong.bits[0] |= std::uint64_t{1} << 63U;  // node 63 of 38
   CHECK(isRefused(wrong, size));
   CHECK(isRefused(types, {size[0], size[1] - 3, size[2]}));
 }
