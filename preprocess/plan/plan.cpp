@@ -73,7 +73,7 @@ double latticeFileBytes(const LatticeCounts& n) {
   constexpr double others = 12000.0;
   const double planes = std::min(n.nodes[2], double{geometry::BitLattice::blockPlanes});
   const double blockBytes = 16.0 * geometry::BitLattice::blockRows * planes + 8.0;
-  const double leafBytes = n.dimensions == 2 ? 150.0 : 209.0;
+  constexpr double leafBytes = 212.0;
   return others + boundaryBytes(n) + 12.0 * n.vertices + 14.0 * n.triangles +
          blockBytes * n.blocks + leafBytes * n.leaves;
 }

@@ -20,9 +20,9 @@ std::string solver(const std::string& name) {
          ".fields --case ";
 }
 
-const std::string fluid =
-    "[fluid]\ndensity = 1060\nviscosity = \"3.5e-3 Pa.s\"\n"
-    "[solver]\nprecision = \"f64\"\nvelocity_scale = 0.05\n";
+const std::string blood =
+    "[fluid]\ndensity = 1060\nviscosity = \"3.5e-3 Pa.s\"\n[solver]\nprecision = \"f64\"\n";
+const std::string fluid = blood + "velocity_scale = 0.05\n";
 const std::string stop = "[stop]\nsteps = 400\n[output]\nmonitor_every = 100\n";
 
 std::string opening(const std::string& name, const std::string& rest) {
@@ -94,7 +94,7 @@ TEST_CASE("Wall openings: a case needs a condition that lets fluid out, and may 
   work.write("case.toml", fluid + opening("opening1", "kind = \"wall\"\nmean = \"1 m/s\"") +
                               opening("opening2", outlet) + opening("opening3", outlet) + stop);
   checkRefused(work, command, 2, "mean");
-  std::string all = fluid + "body_force = [10, 0, 0]\n";
+  std::string all = blood + "tau = 0.8\nbody_force = [10, 0, 0]\n";
   for (const std::string name : {"opening1", "opening2", "opening3"})
     all += opening(name, "kind = \"wall\"");
   work.write("case.toml", all + stop);
