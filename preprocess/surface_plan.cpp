@@ -273,8 +273,7 @@ SurfacePlan planSurface(const PreprocessOptions& options) {
   phases.done("repair");
   const Bounds bounds = geometry::boundsOf(repaired.mesh);
   const Double3 extent = bounds.extent();
-  stage::logInfo(
-      fmt::format("surface of {} triangles, {}", triangles, formatExtent(extent)));
+  stage::logInfo(fmt::format("surface of {} triangles, {}", triangles, formatExtent(extent)));
   PreprocessReport report;
   report.repairs = repaired.repairs;
   report.warnings = repaired.warnings;

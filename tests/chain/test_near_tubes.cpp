@@ -18,9 +18,9 @@ using namespace tessera::test;
 
 namespace {
 
-const Double3 along{1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};                         // of both tubes
-const Double3 across{2.0 / std::sqrt(5.0), -1.0 / std::sqrt(5.0), 0.0};       // from B to A
-constexpr double radius = 2.0, tubeLength = 12.0, gap = 0.05;  // mm
+const Double3 along{1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};                    // of both tubes
+const Double3 across{2.0 / std::sqrt(5.0), -1.0 / std::sqrt(5.0), 0.0};  // from B to A
+constexpr double radius = 2.0, tubeLength = 12.0, gap = 0.05;            // mm
 
 // A from the origin, B next to it. Openings by z, then y, then x of their centres: 1 and 3 are the
 // lower and upper end of A, 2 and 4 those of B.
