@@ -80,16 +80,17 @@ void checkExtrapolation(const TriangleMesh& mesh, double spacing,
         countSurface(surface, lattice, 0.999 * exact.fluidNodes / std::pow(factor, 3));
     CHECK_FALSE(found.exact);
     CHECK(found.nodes == exact.nodes);
-    const auto agrees = [&](const char* name, double number, double truth) {
+    const auto agrees = [&](const char* name, double number, double truth, double within = 0.05) {
       INFO(name << " at " << factor << " spacings: " << number << " of " << truth << ", "
                 << 100.0 * (number / truth - 1.0) << " %");
-      CHECK(number == Approx(truth).epsilon(0.05));
+      CHECK(number == Approx(truth).epsilon(within));
     };
     agrees("nodes", found.fluidNodes, exact.fluidNodes);
     agrees("boundary nodes", found.boundaryNodes, exact.boundaryNodes);
     agrees("links", found.links, exact.links);
     agrees("tiles", found.tiles, exact.tiles);
-    agrees("geom.vdb", latticeFileBytes(found), latticeFileBytes(exact));
+    constexpr double withinBlocks = 0.07;  // of 64 x 32 x 8 nodes, coarse for a tube
+    agrees("geom.vdb", latticeFileBytes(found), latticeFileBytes(exact), withinBlocks);
     agrees("geom.tiles", tilesFileBytes(chainCounts(found)), tilesFileBytes(chainCounts(exact)));
     agrees("preprocess", surfaceMemory(found), surfaceMemory(exact));
     agrees("solver", stateBytes(stateCounts(found), 8.0), stateBytes(stateCounts(exact), 8.0));
