@@ -162,7 +162,10 @@ Json throatToJson(const PreprocessReport& report, const geometry::Throat& throat
 }
 
 std::string throatText(const PreprocessReport& report) {
-  if (report.throats.empty()) return "";
+  if (report.throats.empty())
+    return report.openings.size() < 2 ? ""
+                                      : "throat       none found: parallel paths, periodic axes, "
+                                        "unconnected or more than 64 openings\n";
   const geometry::Throat& throat = report.throats.front();
   std::vector<std::string> ids;
   for (const int id : throat.openings) ids.push_back(std::to_string(id));
@@ -362,12 +365,11 @@ std::string reportJson(const PreprocessReport& report) {
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
   json["thinnest_channel"] = thinnestToJson(report);
-  if (!report.throats.empty()) {
-    json["throat"] = throatToJson(report, report.throats.front());
-    json["throats"] = Json::array();
-    for (const geometry::Throat& throat : report.throats)
-      json["throats"].push_back(throatToJson(report, throat));
-  }
+  json["throat"] =
+      report.throats.empty() ? Json(nullptr) : throatToJson(report, report.throats.front());
+  json["throats"] = Json::array();
+  for (const geometry::Throat& throat : report.throats)
+    json["throats"].push_back(throatToJson(report, throat));
   json["wrap"] = report.wrap ? wrapToJson(*report.wrap) : Json(nullptr);
   json["health"] = healthToJson(report);
   return stage::jsonText(json, 2) + "\n";

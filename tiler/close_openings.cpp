@@ -2,6 +2,7 @@
 #include "tiler/close_openings.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace tessera::tiler {
 
@@ -14,7 +15,11 @@ void closeOpenings(std::span<const int> ids, TiledGeometry& geometry) {
     patchOf.push_back(preprocess::geometry::openingPatch(opening.id));
     if (std::find(ids.begin(), ids.end(), opening.id) == ids.end()) continue;
     patchOf.back() = static_cast<Patch>(geometry.wallNames.size());
-    geometry.wallNames.push_back(opening.name);
+    std::string name = opening.name;
+    while (std::find(geometry.wallNames.begin(), geometry.wallNames.end(), name) !=
+           geometry.wallNames.end())
+      name += " (opening " + std::to_string(opening.id) + ")";
+    geometry.wallNames.push_back(std::move(name));
   }
   for (std::vector<Patch>* patches : {&geometry.linkPatch, &geometry.surface.label})
     for (Patch& patch : *patches)

@@ -65,7 +65,15 @@ std::vector<std::vector<Int3>> nodesAt(const LatticeGeometry& geometry) {
 // Walls beyond an opening, to the depth of its radius, are marked as neither wall nor fluid.
 void openBeyond(const CoarseFluid::End& end, const std::vector<Int3>& nodes, CoarseFluid& coarse) {
   const double step = coarse.step;
-  for (const Int3& node : nodes)
+  for (const Int3& node : nodes) {
+    // The centre of a node's cell may lie beyond a slanted opening already.
+    const std::uint32_t own = coarse.cell(node[0] / coarse.step + 1, node[1] / coarse.step + 1,
+                                          node[2] / coarse.step + 1);
+    const bool isThin = coarse.thin.size[0] > 0 && coarse.thin.at(node[0], node[1], node[2]);
+    if (coarse.square[own] == 0 && !isThin) {
+      coarse.square[own] = far;
+      coarse.isBeyond[own] = 1;
+    }
     for (double depth = 1.5 * step; depth < end.radius + 2.0 * step; depth += 0.7 * step) {
       const Double3 at = Double3{1.0 * node[0], 1.0 * node[1], 1.0 * node[2]} + depth * end.normal;
       const Int3 low = coarse.cellOf(at - Double3{0.5 * step, 0.5 * step, 0.5 * step});
@@ -78,6 +86,7 @@ void openBeyond(const CoarseFluid::End& end, const std::vector<Int3>& nodes, Coa
         coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] = 1;
       }
     }
+  }
 }
 
 void listOpeningCells(const std::vector<Int3>& nodes, CoarseFluid& coarse,

@@ -15,10 +15,16 @@ namespace {
 // A plane that runs out of an opening cuts a corner off and separates nothing.
 bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
                      const SectionPlane& plane) {
+  double reach = 0.0;
+  for (const Double3& sample : section.sample)
+    reach = std::max(reach, length(sample - plane.point));
+  std::vector<CoarseFluid::End> near;
+  for (const CoarseFluid::End& end : coarse.end)
+    if (length(end.centre - plane.point) < reach + 1.5 * end.radius) near.push_back(end);
   const auto isAtEnd = [&](const Double3& sample) {
-    return std::any_of(coarse.end.begin(), coarse.end.end(), [&](const CoarseFluid::End& end) {
+    return std::any_of(near.begin(), near.end(), [&](const CoarseFluid::End& end) {
       const Double3 apart = sample - end.centre;
-      return dot(apart, end.normal) > -1.0 && length(apart) < 1.5 * end.radius;
+      return dot(apart, end.normal) > -(1.0 + section.pitch) && length(apart) < 1.5 * end.radius;
     });
   };
   return std::any_of(section.sample.begin(), section.sample.end(), [&](const Double3& sample) {
@@ -26,7 +32,8 @@ bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
     const Double3 apart = sample - plane.point;
     const double far = length(apart);
     if (far < section.pitch) return false;
-    const Int3 cell = coarse.cellOf(sample + (1.5 * coarse.step / far) * apart);
+    const double ahead = 1.5 * coarse.step + section.pitch;
+    const Int3 cell = coarse.cellOf(sample + (ahead / far) * apart);
     return coarse.contains(cell) && coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] != 0;
   });
 }
@@ -44,7 +51,8 @@ class SmallestSection {
   SmallestSection(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Double3& point,
                   double width)
       : geometry_(geometry), coarse_(coarse), width_(std::max(1.0, width)) {
-    pitch_ = geometry.dimensions == 2 ? 1.0 : std::clamp(width_ / 12.0, 0.25, 8.0);
+    // At most 0.7 cells, so that the cells of the samples are a barrier without holes.
+    pitch_ = geometry.dimensions == 2 ? 0.7 : std::clamp(width_ / 12.0, 0.25, 0.7 * coarse.step);
     for (const auto& [n, step] : geometry::neighbourhood)
       if (n > geometry::restDirection && (geometry.dimensions == 3 || step[2] == 0))
         tryPlane({point, unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]})});

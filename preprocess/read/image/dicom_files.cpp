@@ -45,7 +45,6 @@ void forEachFile(const fs::path& folder, const Take& take) {
   using Walk = fs::recursive_directory_iterator;
   for (Walk at(folder, fs::directory_options::skip_permission_denied, error); at != Walk();
        at.increment(error)) {
-    if (error) return;
     if (!at->is_regular_file(error)) continue;
     if (++files > mostDicomFiles)
       stage::fail(stage::ExitCode::BadInput,
@@ -54,6 +53,28 @@ void forEachFile(const fs::path& folder, const Take& take) {
                               folder.string(), mostDicomFiles));
     if (!take(at->path())) return;
   }
+  if (error)
+    stage::fail(stage::ExitCode::BadInput, fmt::format("{} cannot be listed to its end: {}.",
+                                                       folder.string(), error.message()));
+}
+
+// Files of a folder itself: DICOM, slices of other formats.
+struct DirectFiles {
+  bool dicom = false, slices = false;
+};
+
+DirectFiles directFilesOf(const fs::path& folder) {
+  constexpr std::string_view sliceFormats[] = {"png", "tif", "tiff", "pgm"};
+  DirectFiles found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    const std::string extension = extensionOf(at->path());
+    found.dicom = found.dicom || isDicomFile(at->path());
+    found.slices = found.slices || std::find(std::begin(sliceFormats), std::end(sliceFormats),
+                                             extension) != std::end(sliceFormats);
+  }
+  return found;
 }
 
 }  // namespace
@@ -62,6 +83,8 @@ bool isDicom(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(path, error))
     return extensionOf(path) == dicomExtension || isDicomFile(path);
+  const DirectFiles direct = directFilesOf(path);
+  if (direct.dicom || direct.slices) return direct.dicom;
   bool found = false;
   forEachFile(path, [&](const fs::path& file) {
     found = isDicomFile(file);

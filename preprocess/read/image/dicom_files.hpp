@@ -9,7 +9,7 @@
 namespace tessera::preprocess::read {
 
 // A file with the extension of DICOM, one with an unknown extension that begins like DICOM, or a
-// folder with such a file in it or below it.
+// folder with such a file in it, or below it unless it holds slices of other formats itself.
 bool isDicom(const std::filesystem::path& path);
 
 // All DICOM files of these files and folders (and below those), each folder's sorted by name.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -100,11 +101,13 @@ std::vector<DicomSeries> dividedByPhase(DicomSeries series) {
 }
 
 std::vector<DicomSlice> withoutCopies(std::vector<DicomSlice> slices, std::size_t& copies) {
-  std::set<std::pair<std::string, std::uint32_t>> seen;
+  // Not by the instance's UID alone: careless programs give one UID to all slices.
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::optional<Double3>>> seen;
   std::vector<DicomSlice> kept;
   copies = 0;
   for (DicomSlice& slice : slices)
-    if (slice.object.empty() || seen.emplace(slice.object, slice.frame).second)
+    if (slice.object.empty() ||
+        seen.emplace(slice.object, slice.series, slice.frame, slice.position).second)
       kept.push_back(std::move(slice));
     else
       ++copies;

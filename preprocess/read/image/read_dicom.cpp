@@ -113,17 +113,21 @@ void takeImage(ChildReader& child, std::size_t file, const std::string& name,
   }
 }
 
-std::vector<DicomSlice> readHeaders(const std::vector<fs::path>& files, const std::string& name) {
+// leftOut: a warning about files that have no image, such as damaged slices; empty: none.
+std::vector<DicomSlice> readHeaders(const std::vector<fs::path>& files, const std::string& name,
+                                    std::string& leftOut) {
   std::vector<std::string> words;
   for (const fs::path& file : files) words.push_back(file.string());
   ChildReader child(dicomProgram, "headers", words, limitsOf(files), words.front());
   std::vector<DicomSlice> slices;
   std::string complaint;
+  std::uint64_t withoutImage = 0;
   for (std::size_t k = 0; k < files.size(); ++k) {
     child.readingOf(words[k]);
     const ChildMessage message = child.message();
     if (message == ChildMessage::NoImage) {
       const std::string reason = child.text();
+      ++withoutImage;
       if (complaint.empty()) complaint = (files.size() > 1 ? words[k] : "it") + " " + reason;
     } else if (message == ChildMessage::DicomImage) {
       takeImage(child, k, words[k], slices);
@@ -136,6 +140,11 @@ std::vector<DicomSlice> readHeaders(const std::vector<fs::path>& files, const st
     fail(ExitCode::BadInput,
          fmt::format("{} has no DICOM image: {}; export it again, or give the folder of a series.",
                      name, complaint));
+  if (withoutImage > 0)
+    leftOut = fmt::format(
+        "{} left out, the first because {}; should a slice be missing, copy the "
+        "series again.",
+        stage::plural(withoutImage, "file was", "files were"), complaint);
   return slices;
 }
 
@@ -261,7 +270,8 @@ Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int
   if (files.empty())
     fail(ExitCode::BadInput, name + " has no DICOM file; give the folder of a series.");
   std::size_t copies = 0;
-  const std::vector<DicomSeries> all = seriesOf(readHeaders(files, name), copies, name);
+  std::string leftOut;
+  const std::vector<DicomSeries> all = seriesOf(readHeaders(files, name, leftOut), copies, name);
   const DicomSeries& series = chooseSeries(all, number, name);
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.string());
@@ -271,6 +281,7 @@ Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int
   Image image = emptyImage(series, name);
   readVoxels(series, files, image);
   image.warnings = std::move(warnings);
+  if (!leftOut.empty()) image.warnings.push_back(leftOut);
   if (copies > 0)
     image.warnings.push_back(fmt::format("{} of slices already read were ignored.",
                                          stage::plural(copies, "copy", "copies")));

@@ -208,6 +208,23 @@ void warnAboutEnclosed(RepairedMesh& facts) {
         stage::percent(facts.wrap->enclosedShare)));
 }
 
+// A wrap without ends that is much thinner than alpha is the shell of a vessel whose rough wall
+// keeps requireNoShell() from seeing both sides.
+void requireThickness(const TriangleMesh& raw, const Wrappable& source, const std::string& name,
+                      double alpha) {
+  constexpr double thickness = 0.32;  // of alpha; shells of noisy walls measured up to 0.28
+  if (!source.ends.empty()) return;
+  const double area = geometry::surfaceArea(source.mesh);
+  const double volume = geometry::enclosedVolume(raw);
+  if (volume >= thickness * alpha * area) return;
+  stage::fail(
+      ExitCode::BadInput,
+      fmt::format("{}: --wrap \"{}\" encloses {:.4g} mm3, less than a third of that length times "
+                  "the surface's area, so it is a shell round the wall and not the vessel; "
+                  "repair the ends of the vessel, or choose another length.",
+                  name, formatQuantity(alpha, Dimension::Length), 1e9 * volume));
+}
+
 RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alpha) {
   RepairedMesh facts = std::move(source.facts);
   WrapFacts& wrapped = *facts.wrap;
@@ -220,6 +237,7 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   facts.repairs.emplace_back("wrap_parts_dropped", dropShells(raw, wrapped.offset));
   requireNoShell(raw, wrapped.offset, name, samples, facts);
   warnAboutEnclosed(facts);
+  requireThickness(raw, source, name, alpha);
   const SurfaceTree tree(source.mesh);
   TriangleMesh mesh = movedOnto(tree, raw);
   labelAs(source.mesh, tree, mesh);

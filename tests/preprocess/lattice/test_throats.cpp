@@ -24,7 +24,8 @@ Opening openingAt(const Frame& frame, int id, const Double3& centre, const Doubl
 }
 
 // The tube in the lattice, its middle at the position returned.
-LatticeGeometry tubeLattice(TriangleMesh mesh, const Double3& towards, Double3& middle) {
+LatticeGeometry tubeLattice(TriangleMesh mesh, const Double3& towards, Double3& middle,
+                            double scale = 1.0) {
   Double3 low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
   for (const Double3& v : mesh.vertex)
     for (std::size_t a = 0; a < 3; ++a) {
@@ -40,7 +41,7 @@ LatticeGeometry tubeLattice(TriangleMesh mesh, const Double3& towards, Double3& 
   for (Double3& v : mesh.vertex) v = v - low - Double3{0.5, 0.5, 0.5};
   const Double3 along = unit(towards);
   const Double3 start = Double3{-0.5, -0.5, -0.5} - low;
-  middle = start + 30.0 * along;
+  middle = start + (30.0 * scale) * along;
   geometry.fluid = voxelise(mesh, size, geometry.periodic);
   geometry.boundary = findLinks(geometry.fluid, geometry.periodic, mesh).boundary;
   for (const Double3& p : mesh.vertex)
@@ -48,9 +49,9 @@ LatticeGeometry tubeLattice(TriangleMesh mesh, const Double3& towards, Double3& 
         {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
   geometry.surface.triangle = mesh.triangle;
   geometry.surface.label = mesh.label;
-  const double area = std::numbers::pi * 144.0;
+  const double area = std::numbers::pi * 144.0 * scale * scale;
   geometry.openings = {openingAt(geometry.frame, 1, start, -1.0 * along, area),
-                       openingAt(geometry.frame, 2, start + 60.0 * along, along, area)};
+                       openingAt(geometry.frame, 2, start + (60.0 * scale) * along, along, area)};
   return geometry;
 }
 
@@ -103,6 +104,22 @@ TEST_CASE("Throats: a tube of one width has its own section", "[unit]") {
   REQUIRE(found.size() == 1);
   CHECK(found.front().area ==
         Approx(32.0 * 144.0 * std::sin(std::numbers::pi / 32.0) * spacing * spacing).epsilon(0.02));
+}
+
+TEST_CASE("Throats: a neck is found at any resolution", "[unit]") {
+  for (const Double3& towards : {Double3{1, 0, 0}, {2, 1, 3}})
+    for (const double scale : {0.6, 1.5, 2.2, 2.7, 3.3}) {
+      INFO(towards[0] << "," << towards[1] << "," << towards[2] << " scaled by " << scale);
+      TriangleMesh mesh = neckedTube(towards, 6.0);
+      for (Double3& v : mesh.vertex) v = scale * v;
+      Double3 middle{};
+      LatticeGeometry geometry = tubeLattice(mesh, towards, middle, scale);
+      const std::vector<Throat> found = findThroats(geometry);
+      REQUIRE(found.size() == 1);
+      const double radius = 6.0 * scale * spacing;
+      CHECK(found.front().area ==
+            Approx(32.0 * radius * radius * std::sin(std::numbers::pi / 32.0)).epsilon(0.03));
+    }
 }
 
 TEST_CASE("Throats: every branch has its own, the narrowest first", "[unit]") {
