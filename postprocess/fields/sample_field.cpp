@@ -164,7 +164,7 @@ void addNode(Stencil& stencil, std::uint64_t index, double weight, const Double3
   stencil.centre = stencil.centre + weight * place;
 }
 
-// Of a stencil near cut links, before its weights are scaled, the nodes on one side.
+// Nodes of a stencil on one side of cut links, before its weights are scaled.
 template <class Prefer>
 Stencil keptSide(const NodeLookup& lookup, const Stencil& all, const Double3& fraction,
                  Prefer&& prefer) {
@@ -236,7 +236,7 @@ Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const H
   return gather(lookup, position, within(side), visible(lookup));
 }
 
-Stencil stencilBeside(const NodeLookup& lookup, const Double3& position, const HalfSpace& side) {
+Stencil stencilOnSide(const NodeLookup& lookup, const Double3& position, const HalfSpace& side) {
   return gather(lookup, position, anywhere, [&](const Cell& cell, CornerBits, std::size_t corner) {
     return within(side)(cell.placeOf(corner));
   });

@@ -44,7 +44,7 @@ Stencil stencilByWeight(const NodeLookup& lookup, const Double3& position);
 Stencil stencilWithin(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
 // As stencilAt, but where cut links pass between the nodes, on the side of the nodes before the
 // plane.
-Stencil stencilBeside(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
+Stencil stencilOnSide(const NodeLookup& lookup, const Double3& position, const HalfSpace& side);
 
 // Whether no wall stands between two positions at most one node apart, away from cut links always.
 bool sameSide(const NodeLookup& lookup, const Stencil& a, const Stencil& b);

@@ -138,7 +138,7 @@ results::CycleShear cycleShear(const fields::NodeLookup& lookup, const solver::f
     std::optional<MeanAtWall> mean;
     for (const double depth : {0.5, 0.0, 1.0, 1.5})
       if (!mean)
-        mean = meanAt(fields::stencilBeside(lookup, centroid - depth * side.normal, side), means,
+        mean = meanAt(fields::stencilOnSide(lookup, centroid - depth * side.normal, side), means,
                       atWall);
     const double missing = std::numeric_limits<double>::quiet_NaN();
     const double shear = mean ? mean->shear * fields.stressFactor : missing;

@@ -23,7 +23,7 @@ enum class NodeType : std::uint8_t {
 // thinner lattice has) that have a fluid node.
 struct NodeTypes {
   std::vector<std::uint64_t> block;  // i + blocks_x * (j + blocks_y * k), ascending
-  // Of each block the low bits of its nodes, then their high bits: wordsPerBlock() words of 64
+  // Low bits of a block's nodes, then their high bits, block by block: wordsPerBlock() words of 64
   // nodes along x each, by wordInBlock().
   std::vector<std::uint64_t> bits;
 

@@ -94,7 +94,7 @@ TEST_CASE("Near tubes: flow through one does not move the fluid in the other", "
   CHECK(std::abs(rate[4]) < 1e-6 * through);
 }
 
-TEST_CASE("Near tubes: flows in opposite directions are told apart by every result", "[pipeline]") {
+TEST_CASE("Near tubes: flows in opposite directions are separate in every result", "[pipeline]") {
   const WorkFolder work;
   makeTubes(work);
   CaseBuilder flow = flowThroughA();

@@ -21,7 +21,7 @@ std::vector<std::string> fuzz::seeds() {
   return {slice.bytes(), bytes.bytes(), frames.bytes()};
 }
 
-// What follows the preamble and the meta information.
+// Data set behind the preamble and the meta information.
 std::vector<fuzz::Inside> fuzz::insides() {
   std::vector<Inside> parts;
   for (const std::string& seed : seeds()) {

@@ -57,7 +57,7 @@ struct Image {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
            static_cast<std::size_t>(size[2]);
   }
-  // Of all layers.
+  // Sums over all layers.
   [[nodiscard]] std::size_t bytesOfVoxel() const {
     return bytesOf(type) * static_cast<std::size_t>(layers);
   }

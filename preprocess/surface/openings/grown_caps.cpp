@@ -24,7 +24,7 @@ constexpr double flatness = 0.2;         // radii from the plane
 constexpr std::size_t fewestEdges = 12;  // of a rim
 constexpr double leastCompact = 0.15;    // 4 pi A / P^2
 constexpr double smallPart = 0.05;       // of the area: islands and spurs
-constexpr double muchSharper = 30.0;     // degrees, of an end beside a flattened wall
+constexpr double muchSharper = 30.0;     // degrees, of an end next to a flattened wall
 constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
 
 // Plane fitted to a region: area-weighted mean normal and centroid.

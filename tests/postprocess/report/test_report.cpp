@@ -12,10 +12,10 @@
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/report/run_tables.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "postprocess/write/write.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
-#include "postprocess/write/write.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::fields;
