@@ -94,8 +94,13 @@ void addOption(const std::string& name, const std::string& value, Words& words) 
 std::string commandThatMade(const stage::Provenance& provenance, const std::string& output) {
   Words words{provenance.program};
   for (const auto& [name, value] : provenance.options) addOption(name, value, words);
-  for (const stage::ProvenanceInput& input : provenance.inputs)
+  // Further inputs of an image are the files of its voxels, which its header names.
+  const bool isImage = std::any_of(provenance.options.begin(), provenance.options.end(),
+                                   [](const auto& option) { return option.first == "values"; });
+  for (const stage::ProvenanceInput& input : provenance.inputs) {
     words.push_back(input.name.starts_with('-') ? "./" + input.name : input.name);
+    if (isImage) break;
+  }
   words.emplace_back("-o");
   words.push_back(output.starts_with('-') ? "./" + output : output);
   for (std::string& word : words) {

@@ -151,6 +151,28 @@ TEST_CASE("DICOM: a file cut short is refused at any length", "[unit]") {
   }
 }
 
+TEST_CASE("DICOM: a damaged slice of a series is named", "[unit]") {
+  const TemporaryFolder folder;
+  putSeries(folder / "cut", 4);
+  const std::filesystem::path last = readDicomSeries({folder / "cut"}, std::nullopt).slices.back();
+  writeWhole(last, readWhole(last).substr(0, 300));
+  const Image image = readDicomSeries({folder / "cut"}, std::nullopt);
+  CHECK(image.size[2] == 3);
+  REQUIRE_FALSE(image.warnings.empty());
+  CHECK_THAT(image.warnings.front(),
+             Catch::Contains(last.filename().string()) && Catch::Contains("left out"));
+}
+
+TEST_CASE("DICOM: a folder of slices of another format is theirs, whatever lies below it",
+          "[unit]") {
+  const TemporaryFolder folder;
+  putSeries(folder / "orig", 2);
+  CHECK(isDicom(folder.path()));
+  writeWhole(folder / "s0.png", "slice");
+  CHECK_FALSE(isDicom(folder.path()));
+  CHECK(isDicom(folder / "orig"));
+}
+
 TEST_CASE("DICOM: files are known by their first bytes, in folders below too", "[unit]") {
   const TemporaryFolder folder;
   CHECK_FALSE(isDicom(folder.path()));
