@@ -271,7 +271,8 @@ LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& opt
   LatticeGeometry geometry = latticeFromSurface(std::move(*plan.surface), options, report);
   report.parts = std::move(plan.parts);
   report.slices = std::move(plan.slices);
-  reportPercolation(geometry, options.faces, nodesByLink(geometry), imageText(options), report);
+  reportPercolation(geometry, options.faces, lattice::nodesByLink(geometry), imageText(options),
+                    report);
   return geometry;
 }
 
@@ -343,7 +344,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.boundary = linksOf(geometry, faces, walls, plan.names);
   phases.done("links");
   describeLattice(geometry, report);
-  describeThroats(geometry, report);
+  describeThroats(geometry, {}, report);
   phases.done("throats");
   return geometry;
 }

@@ -109,20 +109,6 @@ void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPa
       }
 }
 
-std::vector<std::vector<std::uint64_t>> nodesByLink(const LatticeGeometry& geometry) {
-  std::vector<std::vector<std::uint64_t>> nodes(geometry.openings.size());
-  const geometry::BoundaryNodes& boundary = geometry.boundary;
-  size_t link = 0;
-  for (size_t k = 0; k < boundary.node.size(); ++k)
-    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link) {
-      const geometry::Patch patch = boundary.patch[link];
-      if (!geometry::isOpening(patch)) continue;
-      std::vector<std::uint64_t>& at = nodes[static_cast<size_t>(geometry::openingId(patch)) - 1];
-      if (at.empty() || at.back() != boundary.node[k]) at.push_back(boundary.node[k]);
-    }
-  return nodes;
-}
-
 void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides,
                  const std::vector<FluidPart>& parts, const PathWords& words,
                  PreprocessReport& report) {

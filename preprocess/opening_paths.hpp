@@ -11,9 +11,6 @@
 
 namespace tessera::preprocess {
 
-// Fluid nodes at each of the geometry's openings, by the links that end on it.
-std::vector<std::vector<std::uint64_t>> nodesByLink(const geometry::LatticeGeometry& geometry);
-
 // Openings on each side, counted from 0.
 std::vector<std::vector<std::size_t>> openingsOnSides(const geometry::LatticeGeometry& geometry,
                                                       const std::vector<surface::Side>& sides,

@@ -310,6 +310,7 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
   report.fluidNodes = geometry.fluid.count();
   report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
   report.openings = geometry.openings;
+  report.cutLinks = geometry.cutLinks;
 }
 
 void describeThinnest(const geometry::LatticeGeometry& geometry,
@@ -328,8 +329,9 @@ void describeThinnest(const geometry::LatticeGeometry& geometry,
       stage::exactQuantity(finer, Dimension::Length, "mm"), fewest));
 }
 
-void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& report) {
-  geometry.throats = lattice::findThroats(geometry);
+void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
+                     PreprocessReport& report) {
+  geometry.throats = lattice::findThroats(geometry, cuts);
   report.throats = geometry.throats;
 }
 

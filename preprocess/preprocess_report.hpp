@@ -90,7 +90,8 @@ void describeThinnest(const geometry::LatticeGeometry& geometry,
                       std::span<const lattice::CutNode> cuts, PreprocessReport& report);
 
 // Finds the throats, which requires links and surface, for the geometry and the report.
-void describeThroats(geometry::LatticeGeometry& geometry, PreprocessReport& report);
+void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
+                     PreprocessReport& report);
 
 std::string reportJson(const PreprocessReport& report);
 std::string summaryText(const PreprocessReport& report);

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> seedsOf(const LatticeGeometry& geometry,
                                    const geometry::TriangleMesh& mesh, const Cuts& cuts) {
   if (cuts.empty()) return lattice::nodesAtOpenings(geometry.fluid, mesh);
   std::vector<std::uint64_t> seeds;
-  for (const std::vector<std::uint64_t>& nodes : nodesByLink(geometry))
+  for (const std::vector<std::uint64_t>& nodes : lattice::nodesByLink(geometry))
     seeds.insert(seeds.end(), nodes.begin(), nodes.end());
   return seeds;
 }
@@ -127,7 +127,7 @@ void warnAboutResult(const PreprocessReport& report, std::vector<std::string>& w
 // between openings.
 void checkParts(const LatticeGeometry& geometry, const geometry::TriangleMesh& mesh,
                 const PreprocessOptions& options, const Cuts& cuts, PreprocessReport& report) {
-  std::vector<std::vector<std::uint64_t>> touching = nodesByLink(geometry);
+  std::vector<std::vector<std::uint64_t>> touching = lattice::nodesByLink(geometry);
   const std::vector<std::vector<std::uint64_t>> atOpenings = touching;
   const std::size_t openings = touching.size();
   const bool isPeriodic = options.periodic[0] || options.periodic[1] || options.periodic[2];
@@ -180,8 +180,8 @@ Cuts linkAndConnect(LatticeGeometry& geometry, const geometry::TriangleMesh& mes
     cuts = findCuts();
   }
   for (const lattice::CutNode& cut : cuts)
-    report.cutLinks += static_cast<std::uint64_t>(std::popcount(cut.links));
-  report.cutLinks /= 2;
+    geometry.cutLinks += static_cast<std::uint64_t>(std::popcount(cut.links));
+  geometry.cutLinks /= 2;  // counted at both ends
   phases.done("connect");
   return cuts;
 }
@@ -223,7 +223,6 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
       sheetsInLattice(std::move(plan.sheets), geometry.frame, geometry.fluid.size);
   const Cuts cuts =
       linkAndConnect(geometry, mesh, sheets, overlaps, !options.keepConnected, phases, report);
-  geometry.cutLinks = report.cutLinks;
   describeLattice(geometry, report);
   closeUnresolved(options, geometry, mesh.label, report);
   if (options.kind == read::InputKind::Surface)  // images: reportPercolation()
@@ -233,7 +232,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   addBothSides(sheets, geometry.surface);
   describeThinnest(geometry, cuts, report);
   phases.done("thinnest");
-  describeThroats(geometry, report);
+  describeThroats(geometry, cuts, report);
   phases.done("throats");
   warnAboutResult(report, report.warnings);
   return geometry;

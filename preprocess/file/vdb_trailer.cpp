@@ -2,6 +2,7 @@
 #include "preprocess/file/vdb_trailer.hpp"
 
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "pipelines/stage/error.hpp"
@@ -18,6 +19,16 @@ namespace {
 // OpenVDB's magic number.
 constexpr std::array<char, 4> vdbMagic{' ', 'B', 'D', 'V'};
 }  // namespace
+
+void writeVdbTrailer(stage::AtomicFile& file, std::uint64_t vdbBytes) {
+  VdbTrailer trailer;
+  trailer.vdbBytes = vdbBytes;
+  trailer.fileBytes = file.size() + sizeof trailer;
+  const auto bytes = std::as_bytes(std::span(&trailer, 1));
+  file.write(bytes.first(sizeof trailer - sizeof trailer.hash));
+  trailer.hash = stage::hashFileRange(file.temporaryPath(), 0, file.size());
+  file.write(bytes.last(sizeof trailer.hash));
+}
 
 VdbTrailer readVdbTrailer(const std::filesystem::path& path) {
   std::error_code ignored;

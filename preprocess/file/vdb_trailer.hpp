@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/hash.hpp"
 
 namespace tessera::preprocess::file {
@@ -19,6 +20,10 @@ struct VdbTrailer {
   stage::Hash128 hash{};  // of all bytes before it
 };
 static_assert(sizeof(VdbTrailer) == 48);
+
+// Appends the trailer to a file whose first vdbBytes are the OpenVDB part and which ends with the
+// container. Throws StageError(OutputFailed).
+void writeVdbTrailer(stage::AtomicFile& file, std::uint64_t vdbBytes);
 
 // Verifies length and hash of the whole file. Throws StageError(BadInput) when it is missing,
 // truncated, altered or written by another program.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writer of geom.vdb; a library of its own, so that no reader of it loads OpenVDB.
-#include <span>
-
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/container.hpp"
 #include "preprocess/file/fluid_grid.hpp"
@@ -32,13 +30,7 @@ void writeLatticeFile(const std::filesystem::path& path, const geometry::Lattice
   writer.add("surfaceTriangle", geometry.surface.triangle);
   writer.add("surfaceLabel", geometry.surface.label);
   writer.write(file);
-  VdbTrailer trailer;
-  trailer.vdbBytes = vdb.size();
-  trailer.fileBytes = file.size() + sizeof trailer;
-  const auto bytes = std::as_bytes(std::span(&trailer, 1));
-  file.write(bytes.first(sizeof trailer - sizeof trailer.hash));
-  trailer.hash = stage::hashFileRange(file.temporaryPath(), 0, file.size());
-  file.write(bytes.last(sizeof trailer.hash));
+  writeVdbTrailer(file, vdb.size());
   file.commit();
 }
 

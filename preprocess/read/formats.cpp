@@ -75,6 +75,13 @@ bool hasKnownFormat(const std::filesystem::path& path) {
   return stage::formatOf(formats, path) != nullptr;
 }
 
+std::string sliceFormat(const std::filesystem::path& path) {
+  const std::string extension = extensionOf(path);
+  if (extension == "png") return "PNG";
+  if (extension == "pgm") return "PGM";
+  return extension == "tif" || extension == "tiff" ? "TIFF" : "";
+}
+
 InputKind kindOfFile(const std::filesystem::path& path) {
   if (const FileFormat* format = stage::formatOf(formats, path))
     return std::string(format->kind) == "surface" ? InputKind::Surface : InputKind::Image;

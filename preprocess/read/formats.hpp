@@ -27,6 +27,9 @@ std::string stemOf(const std::filesystem::path& path);
 // Whether a file name has the extension of an input format.
 bool hasKnownFormat(const std::filesystem::path& path);
 
+// Format of slices of an image, which are 2D: "PNG", "PGM" or "TIFF"; empty for other files.
+std::string sliceFormat(const std::filesystem::path& path);
+
 // A folder with DICOM files, or such a file of any name (dicom_files.hpp), is an image. Throws
 // StageError(BadInput) listing the known formats.
 InputKind kindOfFile(const std::filesystem::path& path);

@@ -48,15 +48,10 @@ inline void writeSampleTiles(const std::filesystem::path& path) {
 inline void writeSampleVdb(const std::filesystem::path& path) {
   const std::vector<std::uint16_t> patch(100, 3);
   AtomicFile file(path);
-  VdbTrailer trailer;
   file.write(" BDV and what OpenVDB writes");
-  trailer.vdbBytes = file.size();
+  const std::uint64_t vdbBytes = file.size();
   sampleContainer("lattice", patch).write(file);
-  trailer.fileBytes = file.size() + sizeof trailer;
-  const auto bytes = std::as_bytes(std::span(&trailer, 1));
-  file.write(bytes.first(32));
-  trailer.hash = hashFileRange(file.temporaryPath(), 0, file.size());
-  file.write(bytes.last(16));
+  writeVdbTrailer(file, vdbBytes);
   file.commit();
 }
 

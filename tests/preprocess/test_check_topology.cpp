@@ -37,7 +37,7 @@ Compared compare(const TriangleMesh& mesh, bool withCuts) {
   geometry.fluid = lattice::nodesInside(mesh, {}, {40, 16, 24}, {}).fluid;
   geometry.boundary = lattice::findLinks(geometry.fluid, {}, mesh).boundary;
   const SurfaceParts surface = surfaceParts(mesh, 4, false);
-  auto touching = nodesByLink(geometry);
+  auto touching = lattice::nodesByLink(geometry);
   for (auto& nodes : nodesWithin(surface, mesh, geometry.fluid)) touching.push_back(nodes);
   const auto cuts = lattice::cutNodesOf(geometry.fluid, {}, geometry.boundary);
   const auto parts = lattice::partsOf(geometry.fluid, {}, touching, Neighbours::TwentySix,

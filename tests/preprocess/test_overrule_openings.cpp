@@ -19,25 +19,6 @@ namespace {
 
 const std::string rest = " -o a.vdb --report r.json ";
 
-// An open tube along z, from 0 to 10, with a window in its side at z = 5.
-TriangleMesh tubeWithWindow() {
-  TriangleMesh tube;
-  constexpr Index around = 40, along = 60;
-  for (Index i = 0; i <= along; ++i)
-    for (Index j = 0; j < around; ++j) {
-      const double angle = 2.0 * std::numbers::pi * j / around;
-      tube.vertex.push_back({std::cos(angle), std::sin(angle), i / 6.0});
-    }
-  for (Index i = 0; i < along; ++i)
-    for (Index j = 0; j < around; ++j) {
-      if (i >= 28 && i < 32 && j < 4) continue;
-      const Index next = (j + 1) % around;
-      tube.triangle.push_back({i * around + j, i * around + next, (i + 1) * around + next});
-      tube.triangle.push_back({i * around + j, (i + 1) * around + next, (i + 1) * around + j});
-    }
-  return tube;
-}
-
 // Three tubes of radii 1, 0.8 and 0.6 along z.
 TriangleMesh threeTubes() {
   return joined(joined(tubeMesh({0, 0, 0}, {0, 0, 6}, 1.0, 32, true),

@@ -284,22 +284,7 @@ TEST_CASE("Openings by options: those of the shared hard surfaces are all found"
 TEST_CASE("Openings by options: a large open loop that is no opening is a numbered candidate",
           "[pipeline]") {
   const WorkFolder work;
-  // A tube with a window in its side.
-  TriangleMesh tube;
-  constexpr Index around = 40, along = 60;
-  for (Index i = 0; i <= along; ++i)
-    for (Index j = 0; j < around; ++j) {
-      const double angle = 2.0 * std::numbers::pi * j / around;
-      tube.vertex.push_back({std::cos(angle), std::sin(angle), i / 6.0});
-    }
-  for (Index i = 0; i < along; ++i)
-    for (Index j = 0; j < around; ++j) {
-      if (i >= 28 && i < 32 && j < 4) continue;
-      const Index next = (j + 1) % around;
-      tube.triangle.push_back({i * around + j, i * around + next, (i + 1) * around + next});
-      tube.triangle.push_back({i * around + j, (i + 1) * around + next, (i + 1) * around + j});
-    }
-  put(work, "tube.stl", tube);
+  put(work, "tube.stl", tubeWithWindow());
   const Outcome outcome =
       work.mustRun("tessera-preprocess --unit mm --longest 60 tube.stl -o a.vdb --report r.json");
   const auto report = work.json("r.json");

@@ -70,6 +70,8 @@ std::uint64_t deadNodes(std::span<const FluidPart> parts, std::size_t openings);
 // Fluid nodes next to the openings of a surface in lattice coordinates: x + nx * (y + ny * z).
 std::vector<std::uint64_t> nodesAtOpenings(const geometry::BitLattice& fluid,
                                            const geometry::TriangleMesh& surface);
+// Fluid nodes at each of the geometry's openings, by the links that end on it.
+std::vector<std::vector<std::uint64_t>> nodesByLink(const geometry::LatticeGeometry& geometry);
 // Fluid nodes on sides of the box.
 std::vector<std::uint64_t> nodesAtFaces(const geometry::BitLattice& fluid,
                                         std::span<const BoxFace> faces);

@@ -4,10 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-
-#include "preprocess/lattice/connectivity/components.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -22,7 +19,7 @@ Int3 sizeOf(const Int3& nodes, int step) {
   return {(nodes[0] - 1) / step + 3, (nodes[1] - 1) / step + 3, (nodes[2] - 1) / step + 3};
 }
 
-void sample(const LatticeGeometry& geometry, CoarseFluid& coarse) {
+void sample(const LatticeGeometry& geometry, std::span<const CutNode> cuts, CoarseFluid& coarse) {
   const int step = coarse.step;
   const Int3& nodes = geometry.fluid.size;
   tbb::parallel_for(1, coarse.size[2] - 1, [&](int z) {
@@ -34,41 +31,26 @@ void sample(const LatticeGeometry& geometry, CoarseFluid& coarse) {
         if (geometry.fluid.at(node[0], node[1], node[2])) coarse.square[coarse.cell(x, y, z)] = far;
       }
   });
-  if (geometry.cutLinks == 0) return;
+  if (cuts.empty()) return;
   coarse.thin = geometry::BitLattice(nodes);
   // Over an edge of a concave corner, other links than those along the axes are cut.
   constexpr std::uint32_t alongAxes = geometry::directionBits(geometry::Neighbours::Six);
-  for (const CutNode& cut : cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary)) {
+  for (const CutNode& cut : cuts) {
     if ((cut.links & alongAxes) == 0) continue;
     const Int3 node = geometry.fluid.nodeAt(cut.node);
     coarse.thin.set(node[0], node[1], node[2]);
-    coarse.square[coarse.cell(node[0] / step + 1, node[1] / step + 1, node[2] / step + 1)] = 0;
+    coarse.square[coarse.cell(coarse.cellOfNode(node))] = 0;
   }
-}
-
-// Fluid nodes with a link to each opening.
-std::vector<std::vector<Int3>> nodesAt(const LatticeGeometry& geometry) {
-  std::vector<std::vector<Int3>> nodes(geometry.openings.size());
-  size_t link = 0;
-  for (size_t b = 0; b < geometry.boundary.node.size(); ++b) {
-    const Int3 node = geometry.fluid.nodeAt(geometry.boundary.node[b]);
-    for (int n = std::popcount(geometry.boundary.mask[b]); n > 0; --n) {
-      const geometry::Patch patch = geometry.boundary.patch[link++];
-      if (!geometry::isOpening(patch)) continue;
-      std::vector<Int3>& list = nodes[static_cast<size_t>(geometry::openingId(patch)) - 1];
-      if (list.empty() || list.back() != node) list.push_back(node);
-    }
-  }
-  return nodes;
 }
 
 // Walls beyond an opening, to the depth of its radius, are marked as neither wall nor fluid.
-void openBeyond(const CoarseFluid::End& end, const std::vector<Int3>& nodes, CoarseFluid& coarse) {
+void openBeyond(const geometry::BitLattice& fluid, const CoarseFluid::End& end,
+                const std::vector<std::uint64_t>& nodes, CoarseFluid& coarse) {
   const double step = coarse.step;
-  for (const Int3& node : nodes) {
+  for (const std::uint64_t index : nodes) {
+    const Int3 node = fluid.nodeAt(index);
     // The centre of a node's cell may lie beyond a slanted opening already.
-    const std::uint32_t own = coarse.cell(node[0] / coarse.step + 1, node[1] / coarse.step + 1,
-                                          node[2] / coarse.step + 1);
+    const std::uint32_t own = coarse.cell(coarse.cellOfNode(node));
     const bool isThin = coarse.thin.size[0] > 0 && coarse.thin.at(node[0], node[1], node[2]);
     if (coarse.square[own] == 0 && !isThin) {
       coarse.square[own] = far;
@@ -80,23 +62,23 @@ void openBeyond(const CoarseFluid::End& end, const std::vector<Int3>& nodes, Coa
       for (int corner = 0; corner < 8; ++corner) {
         const Int3 cell = low + Int3{corner & 1, corner >> 1 & 1, corner >> 2};
         if (!coarse.contains(cell)) continue;
-        std::int32_t& square = coarse.square[coarse.cell(cell[0], cell[1], cell[2])];
-        if (square != 0) continue;
-        square = far;
-        coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] = 1;
+        const std::uint32_t beyond = coarse.cell(cell);
+        if (coarse.square[beyond] != 0) continue;
+        coarse.square[beyond] = far;
+        coarse.isBeyond[beyond] = 1;
       }
     }
   }
 }
 
-void listOpeningCells(const std::vector<Int3>& nodes, CoarseFluid& coarse,
-                      std::vector<std::uint32_t>& list) {
-  for (const Int3& node : nodes) {
-    const Int3 own{node[0] / coarse.step + 1, node[1] / coarse.step + 1, node[2] / coarse.step + 1};
+void listOpeningCells(const geometry::BitLattice& fluid, const std::vector<std::uint64_t>& nodes,
+                      const CoarseFluid& coarse, std::vector<std::uint32_t>& list) {
+  for (const std::uint64_t node : nodes) {
+    const Int3 own = coarse.cellOfNode(fluid.nodeAt(node));
     for (const auto& [n, step] : geometry::neighbourhood) {
       const Int3 at = own + step;
       if (!coarse.contains(at)) continue;
-      const std::uint32_t cell = coarse.cell(at[0], at[1], at[2]);
+      const std::uint32_t cell = coarse.cell(at);
       if (coarse.square[cell] != 0) list.push_back(cell);
     }
   }
@@ -187,6 +169,10 @@ bool CoarseFluid::contains(const Int3& cell) const {
   return true;
 }
 
+Int3 CoarseFluid::cellOfNode(const Int3& node) const {
+  return {node[0] / step + 1, node[1] / step + 1, node[2] / step + 1};
+}
+
 Double3 CoarseFluid::centreOf(std::uint32_t cell) const {
   const Int3 at = cellAt(cell);
   Double3 centre{};
@@ -209,23 +195,24 @@ int stepFor(const Int3& nodes, double cells) {
   }
 }
 
-CoarseFluid coarseFluid(const LatticeGeometry& geometry, int step) {
+CoarseFluid coarseFluid(const LatticeGeometry& geometry, std::span<const CutNode> cuts, int step) {
   CoarseFluid coarse;
   coarse.step = step;
   coarse.size = sizeOf(geometry.fluid.size, step);
   coarse.square.assign(coarse.cell(0, 0, coarse.size[2]), 0);
-  sample(geometry, coarse);
-  const std::vector<std::vector<Int3>> nodes = nodesAt(geometry);
+  sample(geometry, cuts, coarse);
+  const std::vector<std::vector<std::uint64_t>> nodes = nodesByLink(geometry);
   coarse.atOpening.resize(nodes.size());
   coarse.isBeyond.resize(coarse.square.size());
-  for (size_t k = 0; k < nodes.size(); ++k) listOpeningCells(nodes[k], coarse, coarse.atOpening[k]);
+  for (size_t k = 0; k < nodes.size(); ++k)
+    listOpeningCells(geometry.fluid, nodes[k], coarse, coarse.atOpening[k]);
   for (size_t k = 0; k < nodes.size(); ++k) {
     const geometry::Opening& opening = geometry.openings[k];
     const double spacing = geometry.frame.spacing;
     const Double3 centre = geometry.frame.toLattice(opening.centre);
     const Double3 tip = geometry.frame.toLattice(opening.centre + spacing * opening.normal);
     coarse.end.push_back({centre, tip - centre, opening.radius / spacing});
-    openBeyond(coarse.end.back(), nodes[k], coarse);
+    openBeyond(geometry.fluid, coarse.end.back(), nodes[k], coarse);
   }
   transformDistances(coarse, geometry.dimensions == 2);
   sumWidths(coarse);

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "preprocess/geometry/lattice_geometry.hpp"
+#include "preprocess/lattice/connectivity/components.hpp"
 
 namespace tessera::preprocess::lattice {
 
@@ -32,6 +34,7 @@ struct CoarseFluid {
   [[nodiscard]] std::uint32_t cell(int x, int y, int z) const {
     return static_cast<std::uint32_t>(x + size[0] * (y + size[1] * z));
   }
+  [[nodiscard]] std::uint32_t cell(const Int3& at) const { return cell(at[0], at[1], at[2]); }
   [[nodiscard]] Int3 cellAt(std::uint32_t cell) const {
     const int c = static_cast<int>(cell);
     return {c % size[0], c / size[0] % size[1], c / size[0] / size[1]};
@@ -39,6 +42,7 @@ struct CoarseFluid {
   [[nodiscard]] bool contains(const Int3& cell) const;
   // Lattice position of the node at its centre.
   [[nodiscard]] Double3 centreOf(std::uint32_t cell) const;
+  [[nodiscard]] Int3 cellOfNode(const Int3& node) const;
   // Cell of a position.
   [[nodiscard]] Int3 cellOf(const Double3& position) const;
 };
@@ -46,7 +50,8 @@ struct CoarseFluid {
 // Smallest step with at most so many cells in the box, layer included.
 int stepFor(const Int3& nodes, double cells);
 
-// A cell with a wall between its fluid nodes, thinner than a link, is wall.
-CoarseFluid coarseFluid(const geometry::LatticeGeometry& geometry, int step);
+// A cell with a wall between its fluid nodes, thinner than a link, is wall. cuts: of the geometry.
+CoarseFluid coarseFluid(const geometry::LatticeGeometry& geometry, std::span<const CutNode> cuts,
+                        int step);
 
 }  // namespace tessera::preprocess::lattice

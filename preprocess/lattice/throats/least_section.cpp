@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "preprocess/geometry/plane_axes.hpp"
+
 namespace tessera::preprocess::lattice {
 
 using geometry::LatticeGeometry;
@@ -34,7 +36,7 @@ bool leavesByOpening(const CoarseFluid& coarse, const PlaneSection& section,
     if (far < section.pitch) return false;
     const double ahead = 1.5 * coarse.step + section.pitch;
     const Int3 cell = coarse.cellOf(sample + (ahead / far) * apart);
-    return coarse.contains(cell) && coarse.isBeyond[coarse.cell(cell[0], cell[1], cell[2])] != 0;
+    return coarse.contains(cell) && coarse.isBeyond[coarse.cell(cell)] != 0;
   });
 }
 
@@ -43,7 +45,7 @@ bool isInCore(const CoarseFluid& coarse, const Double3& centre, double width) {
   const Int3 cell = coarse.cellOf(centre);
   if (!coarse.contains(cell)) return false;
   const double least = 0.6 * width / coarse.step;
-  return coarse.square[coarse.cell(cell[0], cell[1], cell[2])] >= least * least;
+  return coarse.square[coarse.cell(cell)] >= least * least;
 }
 
 class SmallestSection {
@@ -84,7 +86,8 @@ class SmallestSection {
   bool tilt(double angle) {
     const Double3 normal = plane_.normal;
     bool isBetter = false;
-    for (const Double3& axis : planeAxes(normal))
+    const geometry::PlaneAxes axes(normal);
+    for (const Double3& axis : {axes.u, axes.v})
       for (const double sign : {-1.0, 1.0})
         isBetter = tryPlane({best_.centre, rotated(normal, axis, sign * angle)}) || isBetter;
     return isBetter;
@@ -126,7 +129,7 @@ class ExactSearch {
 
  private:
   bool improve(double angle, double far) {
-    const auto [u, v] = planeAxes(best_.plane.normal);
+    const auto [u, v] = geometry::PlaneAxes(best_.plane.normal);
     const SectionPlane from{best_.section.centre, best_.plane.normal};
     bool isBetter = false;
     for (const double sign : {-1.0, 1.0}) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "preprocess/geometry/plane_axes.hpp"
+
 namespace tessera::preprocess::lattice {
 
 using std::size_t;
@@ -15,13 +17,13 @@ class Grid {
  public:
   Grid(const SectionPlane& plane, double pitch, double reach)
       : plane_(plane),
-        axes_(planeAxes(plane.normal)),
+        axes_(plane.normal),
         pitch_(pitch),
         half_(static_cast<int>(reach / pitch)),
         known_(static_cast<size_t>(side()) * static_cast<size_t>(side())) {}
   [[nodiscard]] int side() const { return 2 * half_ + 1; }
   [[nodiscard]] Double3 at(int i, int j) const {
-    return plane_.point + (pitch_ * i) * axes_[0] + (pitch_ * j) * axes_[1];
+    return plane_.point + (pitch_ * i) * axes_.u + (pitch_ * j) * axes_.v;
   }
   [[nodiscard]] bool isEdge(int i, int j) const {
     return std::abs(i) >= half_ || std::abs(j) >= half_;
@@ -33,13 +35,13 @@ class Grid {
   // Indices of the sample nearest to a point of the plane.
   [[nodiscard]] std::array<int, 2> nearest(const Double3& p) const {
     const Double3 d = p - plane_.point;
-    return {static_cast<int>(std::lround(dot(d, axes_[0]) / pitch_)),
-            static_cast<int>(std::lround(dot(d, axes_[1]) / pitch_))};
+    return {static_cast<int>(std::lround(dot(d, axes_.u) / pitch_)),
+            static_cast<int>(std::lround(dot(d, axes_.v) / pitch_))};
   }
 
  private:
   SectionPlane plane_;
-  std::array<Double3, 2> axes_;
+  geometry::PlaneAxes axes_;
   double pitch_;
   int half_;
   std::vector<char> known_;
@@ -71,16 +73,6 @@ bool cutTriangle(const Corners& corner, const SectionPlane& plane, std::array<Do
 }
 
 }  // namespace
-
-std::array<Double3, 2> planeAxes(const Double3& normal) {
-  size_t least = 0;
-  for (size_t a = 1; a < 3; ++a)
-    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
-  Double3 helper{};
-  helper[least] = 1.0;
-  const Double3 u = unit(cross(normal, helper));
-  return {u, cross(normal, u)};
-}
 
 PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLattice& thin,
                        const SectionPlane& plane, double pitch, double reach, double maxArea) {

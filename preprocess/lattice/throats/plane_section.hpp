@@ -16,9 +16,6 @@ struct SectionPlane {
   Double3 normal{};  // unit
 };
 
-// Axes of a plane, orthonormal and right-handed with its normal.
-std::array<Double3, 2> planeAxes(const Double3& normal);
-
 struct PlaneSection {
   double area = 0.0;            // nodes^2
   Double3 centre{};             // centroid

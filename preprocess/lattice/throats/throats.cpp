@@ -28,15 +28,14 @@ constexpr size_t mostOpenings = 64;
 std::vector<char> blockedCells(const CoarseFluid& coarse, const PlaneSection& section,
                                const Double3& normal) {
   std::vector<char> blocked(coarse.square.size());
+  const auto block = [&](const Int3& cell) {
+    if (coarse.contains(cell)) blocked[coarse.cell(cell)] = 1;
+  };
   for (const Double3& sample : section.sample)
     for (const double depth : {-0.9, -0.3, 0.3, 0.9}) {
       const Int3 cell = coarse.cellOf(sample + (depth * coarse.step) * normal);
-      for (const auto& [n, step] : geometry::neighbourhood) {
-        if (!geometry::isAmong(step, geometry::Neighbours::Six) && n != geometry::restDirection)
-          continue;
-        const Int3 at = cell + step;
-        if (coarse.contains(at)) blocked[coarse.cell(at[0], at[1], at[2])] = 1;
-      }
+      block(cell);
+      for (const auto& [n, step] : geometry::stepsTo(geometry::Neighbours::Six)) block(cell + step);
     }
   return blocked;
 }
@@ -47,22 +46,22 @@ std::vector<std::uint32_t> partsWithout(const CoarseFluid& coarse,
   std::vector<std::uint32_t> part(coarse.square.size());
   std::vector<std::uint32_t> front;
   std::uint32_t parts = 0;
+  const auto isNew = [&](std::uint32_t cell) {
+    return part[cell] == 0 && blocked[cell] == 0 && coarse.square[cell] != 0;
+  };
   const auto reach = [&](std::uint32_t cell) {
-    if (part[cell] != 0 || blocked[cell] != 0 || coarse.square[cell] == 0) return;
+    if (!isNew(cell)) return;
     part[cell] = parts;
     front.push_back(cell);
   };
   for (std::uint32_t first = 0; first < part.size(); ++first) {
-    if (part[first] != 0 || blocked[first] != 0 || coarse.square[first] == 0) continue;
+    if (!isNew(first)) continue;
     ++parts;
     reach(first);
     while (!front.empty()) {
       const Int3 at = coarse.cellAt(front.back());
       front.pop_back();
-      for (const auto& [n, step] : geometry::neighbourhood) {
-        const Int3 next = at + step;
-        reach(coarse.cell(next[0], next[1], next[2]));
-      }
+      for (const auto& [n, step] : geometry::neighbourhood) reach(coarse.cell(at + step));
     }
   }
   return part;
@@ -146,7 +145,7 @@ Cut cutAt(const CoarseFluid& coarse, const Saddle& saddle, const FoundSection& f
   if (cut.sides.isFound()) return cut;
   const auto partAt = [&](double depth) {
     const Int3 cell = coarse.cellOf(section.centre + (depth * coarse.step) * plane.normal);
-    return coarse.contains(cell) ? cut.part[coarse.cell(cell[0], cell[1], cell[2])] : 0;
+    return coarse.contains(cell) ? cut.part[coarse.cell(cell)] : 0;
   };
   constexpr double beyondBlocked = 3.0;  // cells
   cut.isParallel = partAt(-beyondBlocked) != 0 && partAt(-beyondBlocked) == partAt(beyondBlocked);
@@ -195,8 +194,7 @@ std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& sa
     });
     if (isFar && starts.size() < most) starts.push_back(front[k]);
     for (const auto& [n, step] : geometry::neighbourhood) {
-      const Int3 next = at + step;
-      const std::uint32_t cell = coarse.cell(next[0], next[1], next[2]);
+      const std::uint32_t cell = coarse.cell(at + step);
       if (coarse.square[cell] < least || length(coarse.centreOf(cell) - centre) > 4.0 * width)
         continue;
       if (known.insert(cell).second) front.push_back(cell);
@@ -235,7 +233,7 @@ struct JoinedOpenings {
   std::vector<Saddle> saddles;
 };
 
-JoinedOpenings joinedOpenings(const LatticeGeometry& geometry) {
+JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
   // Every throat searches the cells, so many openings have fewer.
   const double share = 8.0 / std::max(8.0, static_cast<double>(geometry.openings.size()));
   const double manyCells = 1e6 * share, mostCells = 4e6 * share;
@@ -246,7 +244,7 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry) {
   const double wanted = std::min(across / 10.0, 1.0 * stepFor(geometry.fluid.size, manyCells));
   int step = std::max(finest, static_cast<int>(wanted));
   const auto joinedAt = [&] {
-    JoinedOpenings joined{coarseFluid(geometry, step), {}};
+    JoinedOpenings joined{coarseFluid(geometry, cuts, step), {}};
     joined.saddles = saddlesOf(joined.coarse);
     return joined;
   };
@@ -261,19 +259,18 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry) {
 
 }  // namespace
 
-std::vector<Throat> findThroats(const LatticeGeometry& geometry) {
+std::vector<Throat> findThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
   const size_t openings = geometry.openings.size();
   const bool isFlat = geometry.dimensions == 2;
   if (openings < 2 || openings > mostOpenings || geometry.periodic[0] || geometry.periodic[1] ||
       (geometry.periodic[2] && !isFlat))
     return {};
-  const auto [coarse, saddles] = joinedOpenings(geometry);
+  const JoinedOpenings joined = joinedOpenings(geometry, cuts);
+  std::vector<std::optional<Throat>> found(joined.saddles.size());
+  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
+    found[k] = throatAt(geometry, joined.coarse, joined.saddles[k]);
+  });
   std::vector<Throat> throats;
-  std::vector<std::optional<Throat>> found(saddles.size());
-  const auto search = [&, &joinedCells = coarse, &at = saddles](size_t k) {
-    found[k] = throatAt(geometry, joinedCells, at[k]);
-  };
-  tbb::parallel_for(size_t{0}, found.size(), search);
   for (std::optional<Throat>& throat : found)
     if (throat) throats.push_back(std::move(*throat));
   std::stable_sort(throats.begin(), throats.end(),

@@ -27,7 +27,7 @@ class WidestPaths {
     const Int3 at = coarse_.cellAt(cell);
     for (const auto& [n, step] : geometry::neighbourhood) {
       const Int3 next = at + step;
-      const std::uint32_t neighbour = coarse_.cell(next[0], next[1], next[2]);
+      const std::uint32_t neighbour = coarse_.cell(next);
       if (isAdded_[neighbour] != 0) join(cell, neighbour, cell);
     }
     const auto own = openingsAt_.find(cell);

@@ -64,15 +64,12 @@ struct DirectFiles {
 };
 
 DirectFiles directFilesOf(const fs::path& folder) {
-  constexpr std::string_view sliceFormats[] = {"png", "tif", "tiff", "pgm"};
   DirectFiles found;
   std::error_code error;
   for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
-    const std::string extension = extensionOf(at->path());
     found.dicom = found.dicom || isDicomFile(at->path());
-    found.slices = found.slices || std::find(std::begin(sliceFormats), std::end(sliceFormats),
-                                             extension) != std::end(sliceFormats);
+    found.slices = found.slices || !sliceFormat(at->path()).empty();
   }
   return found;
 }

@@ -82,14 +82,6 @@ NumberedName numbered(std::string_view name) {
   return found;
 }
 
-// Format of slices; empty for other files.
-std::string sliceFormat(const path& file) {
-  const std::string extension = extensionOf(file);
-  if (extension == "png") return "PNG";
-  if (extension == "pgm") return "PGM";
-  return extension == "tif" || extension == "tiff" ? "TIFF" : "";
-}
-
 void sortByName(std::vector<path>& slices) {
   std::sort(slices.begin(), slices.end(), [](const path& a, const path& b) {
     const std::string name = a.filename().string(), other = b.filename().string();

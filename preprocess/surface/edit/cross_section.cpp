@@ -111,17 +111,6 @@ bool contains(const SplitMesh& split, const PlaneCurve& curve, const PlaneAxes& 
 
 }  // namespace
 
-PlaneAxes::PlaneAxes(const Double3& normal) {
-  std::size_t least = 0;
-  for (std::size_t a = 1; a < 3; ++a)
-    if (std::abs(normal[a]) < std::abs(normal[least])) least = a;
-  Double3 helper{};
-  helper[least] = 1.0;
-  u = cross(normal, helper);
-  u = (1.0 / length(u)) * u;
-  v = cross(normal, u);
-}
-
 int SplitMesh::sideOf(std::size_t t) const {
   int low = 0, high = 0;
   for (const std::uint32_t v : mesh.triangle[t]) {

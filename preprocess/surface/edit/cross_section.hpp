@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/geometry/plane_axes.hpp"
 
 namespace tessera::preprocess::surface {
 
-// Orthonormal axes of a plane, right-handed with its unit normal.
-struct PlaneAxes {
-  Double3 u{}, v{};
-  explicit PlaneAxes(const Double3& normal);
-};
+using geometry::PlaneAxes;
 
 // --cut: the vessel that the plane crosses nearest to the point ends there.
 struct CutPlane {

@@ -297,13 +297,7 @@ TEST_CASE("Lattice file: version 1 is refused with the command that makes it ane
     writer.addText("meta", "{}");
     writer.addText("provenance", provenance.toJson());
     writer.write(file);
-    VdbTrailer trailer;
-    trailer.vdbBytes = vdb.size();
-    trailer.fileBytes = file.size() + sizeof trailer;
-    const auto bytes = std::as_bytes(std::span(&trailer, 1));
-    file.write(bytes.first(sizeof trailer - sizeof trailer.hash));
-    trailer.hash = hashFileRange(file.temporaryPath(), 0, file.size());
-    file.write(bytes.last(sizeof trailer.hash));
+    writeVdbTrailer(file, vdb.size());
     file.commit();
   };
   Provenance provenance = sampleProvenance();
