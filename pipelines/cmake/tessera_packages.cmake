@@ -2,7 +2,7 @@
 # Packages that Tessera is built with; their Debian names are listed once, in pipelines/packages.txt.
 
 # tessera_optional_library(NAME HEADER SUFFIXES LIBRARY...): TESSERA_NAME is an interface target of the
-# libraries, or empty where the header or one of them is missing.
+# libraries, or empty where the header or one of them is missing. -DTESSERA_NAME_HEADERS=OFF leaves it out.
 function(tessera_optional_library name header suffixes)
   set(TESSERA_${name} "" PARENT_SCOPE)
   find_path(TESSERA_${name}_HEADERS ${header} PATH_SUFFIXES ${suffixes})

@@ -136,6 +136,13 @@ ChildReader::ChildReader(const ChildProgram& program, const std::string& mode,
         words);
 }
 
+ChildReader::ChildReader(const ChildProgram& program, int messages, std::string name)
+    : program_(program),
+      limits_{0, 0, 60},
+      name_(std::move(name)),
+      deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(limits_.patience)),
+      pipe_(messages) {}
+
 void ChildReader::start(const std::filesystem::path& path,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& words) {
@@ -173,17 +180,26 @@ ChildReader::~ChildReader() {
 
 int ChildReader::reap() {
   int status = 0;
+  if (process_ < 0) return status;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
   return status;
 }
 
+std::string ChildReader::sentenceOf(const std::string& complaint) const {
+  return fmt::format(
+      "{} cannot be read by {} ({}); it is damaged or of another kind: export it "
+      "again, or convert it to another format.",
+      name_, program_.library, complaint);
+}
+
 void ChildReader::refuse(const std::string& complaint) const {
-  fail(ExitCode::BadInput,
-       fmt::format("{} cannot be read by {} ({}); it is damaged or of another kind: export it "
-                   "again, or convert it to another format.",
-                   name_, program_.library, complaint));
+  fail(ExitCode::BadInput, sentenceOf(complaint));
+}
+
+void ChildReader::refuseFile(const std::string& complaint) const {
+  throw UnreadableFile(sentenceOf(complaint), complaint);
 }
 
 void ChildReader::waitForBytes() {
@@ -205,15 +221,15 @@ void ChildReader::waitForBytes() {
 void ChildReader::refuseEnd() {
   const int status = reap();
   if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(ExitCode::NoResource))
-    refuse(fmt::format("the reader needs more than {} of memory",
-                       stage::formatBytes(static_cast<double>(limits_.memory))));
+    refuseFile(fmt::format("the reader needs more than {} of memory",
+                           stage::formatBytes(static_cast<double>(limits_.memory))));
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGXCPU)
       refuse(fmt::format("the reader took more than {} s of processor time", limits_.seconds));
-    refuse(fmt::format("the reader crashed with signal {}", signal));
+    refuseFile(fmt::format("the reader crashed with signal {}", signal));
   }
-  refuse("the reader ended too early");
+  refuseFile("the reader ended too early");
 }
 
 std::size_t ChildReader::readSome(char* target, std::size_t most) {

@@ -11,9 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "pipelines/stage/error.hpp"
 #include "preprocess/read/child/messages.hpp"
 
 namespace tessera::preprocess::read {
@@ -34,12 +37,26 @@ struct ChildProgram {
   std::string package;  // Debian's, without which it is not built
 };
 
+// A file that its reader cannot read; those behind it may be read by another process.
+class UnreadableFile : public stage::StageError {
+ public:
+  UnreadableFile(const std::string& sentence, std::string complaint)
+      : StageError(stage::ExitCode::BadInput, sentence), complaint_(std::move(complaint)) {}
+  // "the reader crashed with signal 11"
+  [[nodiscard]] const std::string& complaint() const noexcept { return complaint_; }
+
+ private:
+  std::string complaint_;
+};
+
 class ChildReader {
  public:
   // words: of the task, see confined.hpp. name: of the first file, for messages. Throws
   // StageError(BadInput) when the program is not installed, (NoResource) when it cannot be started.
   ChildReader(const ChildProgram& program, const std::string& mode,
               const std::vector<std::string>& words, const ChildLimits& limits, std::string name);
+  // Messages from a descriptor, which it closes, of no process: recorded ones.
+  ChildReader(const ChildProgram& program, int messages, std::string name);
   ChildReader(const ChildReader&) = delete;
   ChildReader& operator=(const ChildReader&) = delete;
   ~ChildReader();
@@ -59,6 +76,9 @@ class ChildReader {
   void finish();
   // Throws StageError(BadInput): the file, "cannot be read by GDCM (complaint)".
   [[noreturn]] void refuse(const std::string& complaint) const;
+  // The same as UnreadableFile. A process that crashes, ends early or takes too much memory does
+  // so.
+  [[noreturn]] void refuseFile(const std::string& complaint) const;
 
  private:
   void start(const std::filesystem::path& path, const std::vector<std::string>& arguments,
@@ -66,6 +86,7 @@ class ChildReader {
   std::size_t readSome(char* target, std::size_t most);
   void waitForBytes();
   [[noreturn]] void refuseEnd();
+  [[nodiscard]] std::string sentenceOf(const std::string& complaint) const;
   int reap();
 
   ChildProgram program_;
@@ -78,5 +99,9 @@ class ChildReader {
   std::size_t at_ = 0;
   bool hasBegun_ = false;
 };
+
+// Starts a process for a mode, words and limits, or replaces it by recorded messages.
+using OpenChild = std::function<std::unique_ptr<ChildReader>(
+    const std::string& mode, const std::vector<std::string>& words, const ChildLimits& limits)>;
 
 }  // namespace tessera::preprocess::read

@@ -239,7 +239,16 @@ void writeHeader(const std::string& path, ChildWriter& writer) {
   gdcm::Reader reader;
   DicomStream file(path);
   reader.SetStream(file.stream());
-  if (!reader.ReadUpToTag(gdcm::Tag(0x7fe0, 0x10))) return skip("is damaged or not DICOM");
+  const auto isRead = [&] {
+    try {
+      return reader.ReadUpToTag(gdcm::Tag(0x7fe0, 0x10));
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception&) {
+      return false;
+    }
+  };
+  if (!isRead()) return skip("is damaged or not DICOM");
   const gdcm::DataSet& set = reader.GetFile().GetDataSet();
   if (!set.FindDataElement(gdcm::Tag(0x28, 0x10)) || !set.FindDataElement(gdcm::Tag(0x28, 0x11)))
     return skip("has no image (such as a directory, report or dose)");

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "preprocess/read/child/child_reader.hpp"
 #include "preprocess/read/image/image.hpp"
 
 namespace tessera::preprocess::read {
@@ -41,6 +42,9 @@ Image parsePgm(WholeFile file, const std::string& name);
 Image readDicom(const std::filesystem::path& path);
 Image readDicomSeries(const std::vector<std::filesystem::path>& paths,
                       std::optional<std::int64_t> number);
+// The same by the messages of other processes.
+Image readDicomSeries(const std::vector<std::filesystem::path>& paths,
+                      std::optional<std::int64_t> number, const OpenChild& open);
 
 Image readRaw(const std::filesystem::path& path, const Int3& size, VoxelType type);
 Image parseRaw(WholeFile file, const std::string& name, const Int3& size, VoxelType type);

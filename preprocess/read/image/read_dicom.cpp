@@ -4,7 +4,9 @@
 // ordered. Values are as stored, with the slope and intercept of the modality (Hounsfield units for
 // CT); where these differ between the slices they are applied, in single precision. The frame is
 // that of Image Position and Image Orientation (Patient), LPS; Slice Thickness is not used.
-// Refused: colours, gantry tilt, missing and uneven slices.
+// Refused: colours, gantry tilt, missing and uneven slices. A file that is damaged, or crashes
+// GDCM, is left out with a warning while the headers are read: it may belong to no series of
+// interest.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,6 +32,10 @@ namespace {
 const ChildProgram dicomProgram{"tessera-read-dicom", "GDCM", "libgdcm-dev"};
 
 constexpr std::size_t mostSlices = 200'000;
+// Bytes of a file per frame at least; the position of a frame alone takes about a hundred.
+constexpr std::uint64_t leastFrameBytes = 100;
+// Files of a folder that may end the reading process.
+constexpr std::size_t mostUnreadable = 10;
 
 ChildLimits limitsOf(const std::vector<fs::path>& files) {
   std::uint64_t largest = 0, all = 0;
@@ -60,7 +66,7 @@ double finiteOrZero(double value) {
 }
 
 // Fields of a frame, in the order of child/read_dicom_main.cpp.
-void takeFrame(ChildReader& child, DicomSlice& slice, const std::string& name) {
+void takeFrame(ChildReader& child, DicomSlice& slice) {
   slice.position = finiteValues<Double3>(child);
   const auto directions = finiteValues<std::array<double, 6>>(child);
   slice.direction.reset();
@@ -72,80 +78,136 @@ void takeFrame(ChildReader& child, DicomSlice& slice, const std::string& name) {
   slice.slope = child.real();
   slice.intercept = child.real();
   if (!std::isfinite(slice.slope) || !std::isfinite(slice.intercept) || slice.slope == 0.0)
-    fail(ExitCode::BadInput,
-         fmt::format("{} has the rescale slope {:g} and intercept {:g}, "
-                     "expected finite numbers, the slope not 0; export it again.",
-                     name, slice.slope, slice.intercept));
+    child.refuseFile(
+        fmt::format("it has the rescale slope {:g} and intercept {:g}, where finite numbers, the "
+                    "slope not 0, are required",
+                    slice.slope, slice.intercept));
   for (double& value : slice.phase) value = finiteOrZero(child.real());
+}
+
+// Identifiers have at most 64 bytes, descriptions 64 characters (PS3.5 6.2); more would be repeated
+// for every frame.
+std::string shortText(ChildReader& child, std::size_t most) {
+  return child.text().substr(0, most);
+}
+
+// Frames of the file, which must be able to hold them.
+std::uint32_t takeFrameCount(ChildReader& child, const std::string& name, std::size_t slices) {
+  const std::uint32_t frames = child.number();
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(name, error);
+  if (frames < 1 || (frames > 1 && (error || frames > bytes / leastFrameBytes)))
+    child.refuseFile(fmt::format("it declares {} frames, more than its {} bytes can hold, {} each",
+                                 frames, bytes, leastFrameBytes));
+  if (frames > mostSlices - std::min(mostSlices, slices))
+    fail(ExitCode::BadInput,
+         fmt::format("{} and the files before it have more than {} slices; give fewer files.", name,
+                     mostSlices));
+  return frames;
 }
 
 void takeImage(ChildReader& child, std::size_t file, const std::string& name,
                std::vector<DicomSlice>& slices) {
+  constexpr std::size_t identifier = 64, sentence = 256, word = 16;
   DicomSlice slice;
   slice.file = file;
-  slice.object = child.text();
-  slice.series = child.text();
-  slice.description = child.text();
-  slice.modality = child.text();
-  slice.photometric = child.text();
+  slice.object = shortText(child, identifier);
+  slice.series = shortText(child, identifier);
+  slice.description = shortText(child, sentence);
+  slice.modality = shortText(child, word);
+  slice.photometric = shortText(child, word);
   slice.seriesNumber =
       static_cast<std::int64_t>(finiteOrZero(std::clamp(child.real(), -1e15, 1e15)));
   for (std::uint32_t* value :
        {&slice.columns, &slice.rows, &slice.bits, &slice.stored, &slice.highBit, &slice.samples})
     *value = child.number();
   slice.isSigned = child.number() != 0;
-  const std::uint32_t frames = child.number();
-  std::error_code error;
-  const std::uintmax_t bytes =
-      fs::file_size(name, error);  // of a frame's header alone more than one
-  if (frames > mostSlices - std::min(mostSlices, slices.size()) || (frames > 1 && frames > bytes))
-    fail(ExitCode::BadInput,
-         fmt::format("{} declares {} frames, with the files before it more than {} or more than it "
-                     "can hold; it is damaged, or give fewer files.",
-                     name, frames, mostSlices));
+  const std::uint32_t frames = takeFrameCount(child, name, slices.size());
   if (slice.columns < 1 || slice.rows < 1 || slice.columns > 65535 || slice.rows > 65535)
-    fail(ExitCode::BadInput, fmt::format("{} declares {} x {} voxels, expected from 1 to 65535; it "
-                                         "is damaged: export it again.",
-                                         name, slice.columns, slice.rows));
+    child.refuseFile(fmt::format("it declares {} x {} voxels, where 1 to 65535 are required",
+                                 slice.columns, slice.rows));
   for (slice.frame = 0; slice.frame < frames; ++slice.frame) {
-    takeFrame(child, slice, name);
+    takeFrame(child, slice);
     slices.push_back(slice);
   }
 }
 
-// leftOut: a warning about files that have no image, such as damaged slices; empty: none.
-std::vector<DicomSlice> readHeaders(const std::vector<fs::path>& files, const std::string& name,
-                                    std::string& leftOut) {
-  std::vector<std::string> words;
-  for (const fs::path& file : files) words.push_back(file.string());
-  ChildReader child(dicomProgram, "headers", words, limitsOf(files), words.front());
-  std::vector<DicomSlice> slices;
-  std::string complaint;
-  std::uint64_t withoutImage = 0;
-  for (std::size_t k = 0; k < files.size(); ++k) {
-    child.readingOf(words[k]);
-    const ChildMessage message = child.message();
-    if (message == ChildMessage::NoImage) {
-      const std::string reason = child.text();
-      ++withoutImage;
-      if (complaint.empty()) complaint = (files.size() > 1 ? words[k] : "it") + " " + reason;
-    } else if (message == ChildMessage::DicomImage) {
-      takeImage(child, k, words[k], slices);
-    } else {
-      child.refuse("the reader's messages are damaged");
+// Headers of all files; some are left out because they have no image.
+struct DicomHeaders {
+  bool isOnlyFile = false;
+  std::vector<DicomSlice> slice;
+  std::uint64_t leftOut = 0;
+  std::string complaint;  // about the first of them
+};
+
+void leaveOut(const std::string& file, const std::string& reason, DicomHeaders& headers) {
+  ++headers.leftOut;
+  if (headers.complaint.empty())
+    headers.complaint = (headers.isOnlyFile ? "it" : file) + " " + reason;
+}
+
+void takeHeader(ChildReader& child, std::size_t file, const std::string& name,
+                DicomHeaders& headers) {
+  child.readingOf(name);
+  const ChildMessage message = child.message();
+  if (message == ChildMessage::NoImage)
+    leaveOut(name, child.text(), headers);
+  else if (message == ChildMessage::DicomImage)
+    takeImage(child, file, name, headers.slice);
+  else
+    child.refuse("the reader's messages are damaged");
+}
+
+// Reads the headers from the next file on. A file that cannot be read is left out, unless it is the
+// only one or there are too many; false: there are files behind it.
+bool takeHeaders(const std::vector<std::string>& files, const ChildLimits& limits,
+                 const OpenChild& open, std::size_t& unreadable, std::size_t& next,
+                 DicomHeaders& headers) {
+  const auto first = files.begin() + static_cast<std::ptrdiff_t>(next);
+  const auto child = open("headers", {first, files.end()}, limits);
+  std::size_t whole = 0;
+  try {
+    for (; next < files.size(); ++next) {
+      whole = headers.slice.size();
+      takeHeader(*child, next, files[next], headers);
     }
+    child->finish();
+  } catch (const UnreadableFile& refused) {
+    if (headers.isOnlyFile || next == files.size()) throw;
+    if (++unreadable > mostUnreadable)
+      fail(ExitCode::BadInput,
+           fmt::format("more than {} files cannot be read, such as {} ({}); take them out of the "
+                       "folder, or copy it again.",
+                       mostUnreadable, files[next], refused.complaint()));
+    headers.slice.resize(whole);
+    leaveOut(files[next], "cannot be read (" + refused.complaint() + ")", headers);
+    ++next;
   }
-  child.finish();
-  if (slices.empty())
+  return next == files.size();
+}
+
+DicomHeaders readHeaders(const std::vector<fs::path>& paths, const std::string& name,
+                         const OpenChild& open) {
+  std::vector<std::string> files;
+  for (const fs::path& path : paths) files.push_back(path.string());
+  const ChildLimits limits = limitsOf(paths);
+  DicomHeaders headers;
+  headers.isOnlyFile = files.size() == 1;
+  std::size_t unreadable = 0, next = 0;
+  while (!takeHeaders(files, limits, open, unreadable, next, headers)) continue;
+  if (headers.slice.empty())
     fail(ExitCode::BadInput,
          fmt::format("{} has no DICOM image: {}; export it again, or give the folder of a series.",
-                     name, complaint));
-  if (withoutImage > 0)
-    leftOut = fmt::format(
-        "{} left out, the first because {}; should a slice be missing, copy the "
-        "series again.",
-        stage::plural(withoutImage, "file was", "files were"), complaint);
-  return slices;
+                     name, headers.complaint));
+  return headers;
+}
+
+// A warning about files that were left out, such as damaged slices; empty: none.
+std::string leftOutText(const DicomHeaders& headers) {
+  if (headers.leftOut == 0) return "";
+  return fmt::format(
+      "{} left out, the first because {}; should a slice be missing, copy the series again.",
+      stage::plural(headers.leftOut, "file was", "files were"), headers.complaint);
 }
 
 VoxelType typeOf(const DicomSlice& slice) {
@@ -218,7 +280,8 @@ void rescale(const char* stored, const DicomSlice& slice, std::span<char> target
   });
 }
 
-void readVoxels(const DicomSeries& series, const std::vector<fs::path>& files, Image& image) {
+void readVoxels(const DicomSeries& series, const std::vector<fs::path>& files,
+                const OpenChild& open, Image& image) {
   std::vector<std::string> words;
   std::vector<fs::path> used;
   for (const DicomSlice& slice : series.slice) {
@@ -226,7 +289,8 @@ void readVoxels(const DicomSeries& series, const std::vector<fs::path>& files, I
     words.push_back(files[slice.file].string());
     if (used.empty() || used.back() != files[slice.file]) used.push_back(files[slice.file]);
   }
-  ChildReader child(dicomProgram, "voxels", words, limitsOf(used), words[1]);
+  const auto opened = open("voxels", words, limitsOf(used));
+  ChildReader& child = *opened;
   const std::size_t plane = image.file.size / series.slice.size();
   std::vector<char> stored;
   for (std::size_t k = 0; k < series.slice.size(); ++k) {
@@ -260,9 +324,37 @@ std::vector<fs::path> filesOf(const DicomSeries& series, const std::vector<fs::p
   return used;
 }
 
+// Where the slices lie; files that were left out may be the ones that are missing.
+std::optional<SlicePlacement> placeAll(const DicomSeries& series,
+                                       const std::vector<fs::path>& files,
+                                       const std::string& leftOut,
+                                       std::vector<std::string>& warnings) {
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(file.string());
+  try {
+    return placeSlices(series, names, warnings);
+  } catch (const stage::StageError& error) {
+    if (leftOut.empty()) throw;
+    fail(error.code(),
+         fmt::format("{} ({})", stage::withoutStop(error.what()), stage::withoutStop(leftOut)));
+  }
+}
+
+std::unique_ptr<ChildReader> openDicom(const std::string& mode,
+                                       const std::vector<std::string>& words,
+                                       const ChildLimits& limits) {
+  const std::string& first = mode == "voxels" ? words[1] : words[0];
+  return std::make_unique<ChildReader>(dicomProgram, mode, words, limits, first);
+}
+
 }  // namespace
 
 Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int64_t> number) {
+  return readDicomSeries(paths, number, openDicom);
+}
+
+Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int64_t> number,
+                      const OpenChild& open) {
   const std::string name =
       paths.size() == 1 ? paths.front().string()
                         : fmt::format("{} and {} more", paths.front().string(), paths.size() - 1);
@@ -270,16 +362,15 @@ Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int
   if (files.empty())
     fail(ExitCode::BadInput, name + " has no DICOM file; give the folder of a series.");
   std::size_t copies = 0;
-  std::string leftOut;
-  const std::vector<DicomSeries> all = seriesOf(readHeaders(files, name, leftOut), copies, name);
+  DicomHeaders headers = readHeaders(files, name, open);
+  const std::string leftOut = leftOutText(headers);
+  const std::vector<DicomSeries> all = seriesOf(std::move(headers.slice), copies, name);
   const DicomSeries& series = chooseSeries(all, number, name);
-  std::vector<std::string> names;
-  for (const fs::path& file : files) names.push_back(file.string());
   std::vector<std::string> warnings;
-  const auto placement = placeSlices(series, names, warnings);
+  const auto placement = placeAll(series, files, leftOut, warnings);
   requirePlausible(series, files);
   Image image = emptyImage(series, name);
-  readVoxels(series, files, image);
+  readVoxels(series, files, open, image);
   image.warnings = std::move(warnings);
   if (!leftOut.empty()) image.warnings.push_back(leftOut);
   if (copies > 0)

@@ -106,13 +106,17 @@ class Objects {
 
 }  // namespace
 
+TriangleSoup parse3mf(ChildReader& child, std::size_t fileBytes, const std::string& name) {
+  return Objects(child, fileBytes, name).read();
+}
+
 TriangleSoup read3mf(const std::filesystem::path& path) {
   requireFile(path);
   std::error_code error;
   const auto bytes = static_cast<std::size_t>(std::filesystem::file_size(path, error));
   const std::string name = path.string();
   ChildReader child(program, "meshes", {name}, limitsOfFiles(bytes, 10 * bytes), name);
-  return Objects(child, bytes, name).read();
+  return parse3mf(child, bytes, name);
 }
 
 }  // namespace tessera::preprocess::read

@@ -14,6 +14,8 @@
 
 namespace tessera::preprocess::read {
 
+class ChildReader;
+
 TriangleSoup readStl(const std::filesystem::path& path);
 TriangleSoup parseStl(std::string_view bytes, const std::string& name);
 
@@ -35,7 +37,8 @@ TriangleSoup parseVtk(std::string_view bytes, const std::string& name);
 TriangleSoup readVtu(const std::filesystem::path& path);
 TriangleSoup parseVtu(WholeFile file, const std::string& name);
 
-// By lib3mf, in a child process.
+// By lib3mf, in a child process; from the messages of one, about a file of that size.
 TriangleSoup read3mf(const std::filesystem::path& path);
+TriangleSoup parse3mf(ChildReader& child, std::size_t fileBytes, const std::string& name);
 
 }  // namespace tessera::preprocess::read

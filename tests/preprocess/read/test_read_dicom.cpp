@@ -161,6 +161,29 @@ TEST_CASE("DICOM: a file without an image in a series is named", "[unit]") {
   CHECK_THAT(image.warnings.front(), Catch::Contains("last.dcm") && Catch::Contains("left out"));
 }
 
+TEST_CASE("DICOM: a file that no one can use in a folder is left out of it", "[unit]") {
+  const TemporaryFolder folder;
+  putSeries(folder / "scan", 5);
+  DicomFile other;
+  other.series = "1.9";
+  other.slope = "0";
+  other.intercept = "1";
+  writeWhole(folder / "scan/IM000a", other.bytes());
+  other = {};
+  other.framePositions = {"0\\0\\0"};
+  other.declaredFrames = 199'999;
+  writeWhole(folder / "scan/IM009", other.bytes());
+  const Image image = readDicomSeries({folder / "scan"}, std::nullopt);
+  CHECK(image.size[2] == 5);
+  REQUIRE(image.warnings.size() == 1);
+  CHECK_THAT(image.warnings.front(), Catch::Contains("2 files were left out") &&
+                                         Catch::Contains("IM000a") && Catch::Contains("slope"));
+  // A slice that is missing may be the one that was left out.
+  writeWhole(folder / "scan/IM014", other.bytes());
+  checkError(ExitCode::BadInput, [&] { readDicomSeries({folder / "scan"}, std::nullopt); },
+             {"1 slice of the series", "3 files were left out", "IM000a"});
+}
+
 TEST_CASE("DICOM: a folder of slices of another format is theirs, whatever lies below it",
           "[unit]") {
   const TemporaryFolder folder;
