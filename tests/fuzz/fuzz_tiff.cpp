@@ -13,6 +13,9 @@ const std::string omeDescription =
     "<Pixels SizeX=\"2\" SizeY=\"2\" SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" PhysicalSizeX=\"0.5\" "
     "PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\" PhysicalSizeZUnit=\"&#181;m\">"
     "<TiffData IFD=\"1\" FirstZ=\"1\"/></Pixels></Image></OME>";
+const std::string omeWithPrefix =
+    "<o:OME xmlns:o=\"http://ome\"><o:Image><o:Pixels SizeX=\"2\" SizeY=\"2\" SizeZ=\"2\" "
+    "PhysicalSizeX=\"0.5\"><o:TiffData/></o:Pixels></o:Image></o:OME>";
 
 }  // namespace
 
@@ -52,11 +55,12 @@ std::vector<fuzz::Inside> fuzz::insides() {
                      packed.compression = 32773;
                      return tiff({packed});
                    }});
-  parts.push_back({omeDescription, [](const std::string& xml) {
-                     TiffPage page = strip("\1\2\3\4");
-                     page.description = xml;
-                     return tiff({page, strip("\1\2\3\4")});
-                   }});
+  for (const std::string& description : {omeDescription, omeWithPrefix})
+    parts.push_back({description, [](const std::string& xml) {
+                       TiffPage page = strip("\1\2\3\4");
+                       page.description = xml;
+                       return tiff({page, strip("\1\2\3\4")});
+                     }});
   for (const std::string& file : seeds()) {
     std::size_t directory = 0;
     for (std::size_t k = 0; k < 4; ++k)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <pugixml.hpp>
 
 #include "pipelines/stage/error.hpp"
@@ -36,6 +35,25 @@ void load(pugi::xml_document& xml, std::string_view text, const std::string& nam
            "export it again");
 }
 
+// Name without the prefix of its namespace ("ome:Pixels").
+std::string_view localName(const pugi::xml_node& node) {
+  const std::string_view name = node.name();
+  return name.substr(name.find(':') + 1);
+}
+
+std::vector<pugi::xml_node> childrenOf(const pugi::xml_node& node, std::string_view name) {
+  std::vector<pugi::xml_node> found;
+  for (const pugi::xml_node& child : node.children())
+    if (localName(child) == name) found.push_back(child);
+  return found;
+}
+
+// The first of that name, or an empty one.
+pugi::xml_node childOf(const pugi::xml_node& node, std::string_view name) {
+  const std::vector<pugi::xml_node> all = childrenOf(node, name);
+  return all.empty() ? pugi::xml_node() : all.front();
+}
+
 // A count of at least 1; 1 if it is missing.
 std::int64_t countOf(const pugi::xml_node& node, const char* attribute, const std::string& name) {
   const std::string_view text = node.attribute(attribute).value();
@@ -47,12 +65,11 @@ std::int64_t countOf(const pugi::xml_node& node, const char* attribute, const st
 }
 
 pugi::xml_node onlyPixels(const pugi::xml_node& root, const std::string& name) {
-  const auto images = root.children("Image");
-  const auto count = std::distance(images.begin(), images.end());
-  if (count != 1)
-    refuse(name, fmt::format("has {} images by its OME-XML, expected one", count),
+  const std::vector<pugi::xml_node> images = childrenOf(root, "Image");
+  if (images.size() != 1)
+    refuse(name, fmt::format("has {} images by its OME-XML, expected one", images.size()),
            "export a single one to a file of its own");
-  const pugi::xml_node pixels = images.begin()->child("Pixels");
+  const pugi::xml_node pixels = childOf(images.front(), "Pixels");
   const std::int64_t channels = countOf(pixels, "SizeC", name);
   const std::int64_t times = countOf(pixels, "SizeT", name);
   if (channels > 1 || times > 1)
@@ -65,7 +82,7 @@ pugi::xml_node onlyPixels(const pugi::xml_node& root, const std::string& name) {
 
 // TiffData gives the first plane of the pages from IFD on; both count from 0, their defaults.
 void requirePagesInOrder(const pugi::xml_node& pixels, const std::string& name) {
-  for (const pugi::xml_node& data : pixels.children("TiffData")) {
+  for (const pugi::xml_node& data : childrenOf(pixels, "TiffData")) {
     const std::int64_t page = wholeNumberOf(data.attribute("IFD").as_string("0")).value_or(-1);
     const std::int64_t plane = wholeNumberOf(data.attribute("FirstZ").as_string("0")).value_or(-1);
     if (page < 0 || page != plane)
@@ -95,14 +112,21 @@ double sizeOf(const pugi::xml_node& pixels, char axis, OmePixels& found) {
 
 bool looksLikeOme(std::string_view description) {
   const std::string_view start = description.substr(0, 4096);
-  return withoutBlanks(start.substr(0, 16)).starts_with('<') &&
-         (start.find("<OME ") != start.npos || start.find("<OME>") != start.npos);
+  if (!withoutBlanks(start.substr(0, 16)).starts_with('<')) return false;
+  for (std::size_t at = start.find("OME"); at != start.npos; at = start.find("OME", at + 1)) {
+    const std::string_view before = start.substr(0, at), after = start.substr(at + 3);
+    const bool ends = !after.empty() && std::string_view(" >\t\r\n").find(after[0]) != after.npos;
+    const std::string_view tag = before.substr(std::min(before.rfind('<') + 1, before.size()));
+    const bool isPrefix = tag.ends_with(':') && tag.find_first_of(" \t\r\n\"'>=") == tag.npos;
+    if (ends && before.find('<') != before.npos && (tag.empty() || isPrefix)) return true;
+  }
+  return false;
 }
 
 OmePixels omePixels(std::string_view description, const std::string& name) {
   pugi::xml_document xml;
   load(xml, description, name);
-  const pugi::xml_node pixels = onlyPixels(xml.child("OME"), name);
+  const pugi::xml_node pixels = onlyPixels(childOf(xml, "OME"), name);
   requirePagesInOrder(pixels, name);
   OmePixels found;
   found.width = countOf(pixels, "SizeX", name);

@@ -158,12 +158,15 @@ std::vector<path> slicesIn(const path& folder) {
 }
 
 std::vector<path> inOrder(std::vector<path> slices) {
-  for (const path& slice : slices)
-    if (sliceFormat(slice).empty() || sliceFormat(slice) != sliceFormat(slices.front()))
-      stage::fail(stage::ExitCode::Usage,
-                  fmt::format("{} and {} are no slices of one format (PNG, TIFF or PGM), the only "
-                              "images that are joined; give one image, or slices.",
-                              slices.front().string(), slice.string()));
+  const std::string format = sliceFormat(slices.front());
+  const auto other = std::find_if(slices.begin() + 1, slices.end(), [&](const path& slice) {
+    return format.empty() || sliceFormat(slice) != format;
+  });
+  if (other != slices.end())
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("{} and {} are no slices of one format (PNG, TIFF or PGM), the only "
+                            "images that are joined; give one image, or slices.",
+                            slices.front().string(), other->string()));
   sortByName(slices);
   const auto twice = std::adjacent_find(slices.begin(), slices.end());
   if (twice != slices.end())

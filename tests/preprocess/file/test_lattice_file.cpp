@@ -319,7 +319,9 @@ TEST_CASE("Lattice file: version 1 is refused with the command that makes it ane
   write(provenance);
   CHECK_THAT(refusal(path), Catch::Contains("--voxel 3e-06m --pore 1,3,5-8 --smooth ./-rock.raw"));
   provenance.options = {{"values", "-5,100"}};
+  provenance.inputs = {{"a.hdr", std::string(32, 'a')}, {"a.img", std::string(32, 'b')}};
   write(provenance);
+  CHECK_THAT(refusal(path), Catch::Contains(" a.hdr -o") && !Catch::Contains("a.img"));
   CHECK_THAT(refusal(path), Catch::Contains("--threshold -5,100 "));
   provenance.inputs = {{"a\x1b[2Jb.stl", std::string(32, 'a')}};
   write(provenance);

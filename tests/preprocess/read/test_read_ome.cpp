@@ -61,6 +61,18 @@ TEST_CASE("OME-TIFF: the physical size is the size of a voxel, in its unit", "[u
   CHECK(plane.voxel[1] == Approx(3e-6));
 }
 
+TEST_CASE("OME-TIFF: tags may have the prefix of a namespace", "[unit]") {
+  const Image image = omeTiff(
+      "<?xml version=\"1.0\"?><ome:OME xmlns:ome=\"http://ome\"><ome:Image ID=\"Image:0\">"
+      "<ome:Pixels SizeX=\"2\" SizeY=\"2\" SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" "
+      "PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"4\"><ome:TiffData/>"
+      "</ome:Pixels></ome:Image></ome:OME>");
+  CHECK(image.size == Int3{2, 2, 2});
+  CHECK(image.voxel[2] == Approx(4e-6));
+  checkError(ExitCode::BadInput,
+             [] { omeTiff("<x:OME xmlns:x=\"y\"><x:Image/><x:Image/></x:OME>"); }, {"2 images"});
+}
+
 TEST_CASE("OME-TIFF: a size that is missing, no length or of another image is not used", "[unit]") {
   CHECK_FALSE(omeTiff(omeXml(oneStack)).hasVoxelSize());
   CHECK_FALSE(omeTiff(omeXml(oneStack + "PhysicalSizeX=\"3\" PhysicalSizeY=\"3\"")).hasVoxelSize());
@@ -100,6 +112,9 @@ TEST_CASE("OME-TIFF: anything but one stack in order is refused with the reason"
                        "FirstZ=\"1\" PlaneCount=\"1\"/>"))
             .size == Int3{2, 2, 2});
   CHECK(looksLikeOme("\n<OME>"));
+  CHECK(looksLikeOme("<?xml version=\"1.0\"?>\n<ome:OME xmlns:ome=\"http://ome\">"));
+  CHECK_FALSE(looksLikeOme("<a b=\"x:OME \">"));
+  CHECK_FALSE(looksLikeOme("<HOME >"));
   CHECK_FALSE(looksLikeOme("about <OME >"));
   CHECK_FALSE(looksLikeOme("<html>"));
 }

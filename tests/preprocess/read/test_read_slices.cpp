@@ -160,7 +160,7 @@ TEST_CASE("Slices: folders and files that are no stack are refused with the reas
                inOrder({folder / "a1.png", folder / "c1.tif"});
              },
              {"a1.png", "c1.tif"});
-  checkError(ExitCode::Usage, [&] { inOrder({"one.nii", "two.nii"}); }, {"one.nii"});
+  checkError(ExitCode::Usage, [&] { inOrder({"one.nii", "two.nii"}); }, {"one.nii", "two.nii"});
   checkError(ExitCode::Usage,
              [] {
                inOrder({"a.png", "b.png", "a.png"});
