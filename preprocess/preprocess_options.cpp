@@ -29,8 +29,9 @@ std::optional<stage::CommonOptions> parseCommandLine(int argc, const char* const
       "Makes the lattice geom.vdb from surfaces, an image, a DICOM series, or slices of an image: "
       "files of PNG, TIFF or PGM, or their folder.",
       1, 1'000'000, true);
-  line.option("--unit", given.unit,
-              "unit of a surface's coordinates: mm, cm, m or um (3MF defines it)");
+  line.option(
+      "--unit", given.unit,
+      "unit of a surface's coordinates: mm, cm, m or um (3MF defines its own, and is converted)");
   line.option("--spacing", given.spacing, "node spacing, e.g. \"0.1 mm\"");
   line.option("--longest", given.longest, "nodes on the longest side of the surface's box");
   line.option(

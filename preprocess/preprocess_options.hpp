@@ -69,7 +69,7 @@ struct PreprocessOptions {
   // surfaces
   std::string unit;
   double metresPerUnit = 1.0;
-  bool unitIsGiven = true;     // else all files define their own, and this one is millimetres
+  bool unitIsOfFiles = false;  // given for files that define theirs, which must be the same
   std::optional<double> weld;  // m
   std::optional<double> wrap;  // m, alpha
   bool keepSheets = true;      // else they are removed

@@ -18,7 +18,8 @@ void readUnit(const GivenOptions& given, PreprocessOptions& options) {
   const bool defineUnits =
       std::all_of(options.inputs.begin(), options.inputs.end(),
                   [](const auto& input) { return read::extensionOf(input) == "3mf"; });
-  options.unitIsGiven = given.unit || !defineUnits;
+  // With files that define no unit it is theirs, and the others are converted.
+  options.unitIsOfFiles = given.unit && defineUnits;
   options.unit = given.unit.value_or(defineUnits ? "mm" : "");
   const auto unit = std::find_if(std::begin(units), std::end(units),
                                  [&](const auto& u) { return u.first == options.unit; });
@@ -26,7 +27,7 @@ void readUnit(const GivenOptions& given, PreprocessOptions& options) {
     stage::fail(
         stage::ExitCode::Usage,
         (given.unit ? "--unit is \"" + options.unit + "\"" : std::string("--unit is missing")) +
-            "; expected one of mm, cm, m, um, since a surface's file does not define its unit.");
+            "; expected one of mm, cm, m, um, for files that do not define their unit.");
   options.metresPerUnit = unit->second;
 }
 

@@ -257,7 +257,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
 SurfacePlan planSurface(const PreprocessOptions& options) {
   PhaseLog phases;
   const auto readSoup = [&] {
-    return read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsGiven});
+    return read::readSurfaces(options.inputs, {options.metresPerUnit, options.unitIsOfFiles});
   };
   read::TriangleSoup soup = readSoup();
   const std::vector<std::string> faceName = soup.faceName;

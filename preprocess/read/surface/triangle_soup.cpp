@@ -48,8 +48,6 @@ Float3 relativeTo(const Double3& origin, const Double3& point) {
 
 namespace {
 
-// As many as wall labels.
-
 // Sums in double, so that two distant origins cost no digits.
 void append(TriangleSoup& all, std::unordered_set<std::string>& taken, const TriangleSoup& more,
             const std::string& name) {
@@ -112,14 +110,8 @@ std::string spaceIn(std::string_view line) {
 namespace {
 
 // Converts the millimetres of a soup that has a unit of its own.
-void convertTo(const SoupUnit& unit, TriangleSoup& soup, const std::filesystem::path& path) {
+void convertTo(const SoupUnit& unit, TriangleSoup& soup) {
   if (soup.ownUnit == 0.0) return;
-  const bool isOther = std::abs(soup.ownUnit - unit.metres) > 1e-9 * unit.metres;
-  if (unit.isGiven && isOther)
-    stage::fail(stage::ExitCode::Usage,
-                fmt::format("{} defines a unit of {:g} mm, --unit one of {:g} mm; omit --unit, "
-                            "which its format does not need.",
-                            path.string(), 1e3 * soup.ownUnit, 1e3 * unit.metres));
   const double scale = 1e-3 / unit.metres;
   if (scale == 1.0) return;
   soup.origin = scale * soup.origin;
@@ -129,7 +121,13 @@ void convertTo(const SoupUnit& unit, TriangleSoup& soup, const std::filesystem::
 
 TriangleSoup readInUnit(const std::filesystem::path& path, const SoupUnit& unit) {
   TriangleSoup soup = readSurface(path);
-  convertTo(unit, soup, path);
+  const bool isOther = std::abs(soup.ownUnit - unit.metres) > 1e-9 * unit.metres;
+  if (unit.isOfFiles && soup.ownUnit > 0.0 && isOther)
+    stage::fail(stage::ExitCode::Usage,
+                fmt::format("{} defines a unit of {:g} mm, --unit one of {:g} mm; omit --unit, "
+                            "which its format does not need.",
+                            path.string(), 1e3 * soup.ownUnit, 1e3 * unit.metres));
+  convertTo(unit, soup);
   return soup;
 }
 

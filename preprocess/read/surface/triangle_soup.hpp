@@ -40,10 +40,10 @@ std::string spaceIn(std::string_view line);
 // Unit of coordinates, m.
 struct SoupUnit {
   double metres = 1e-3;
-  bool isGiven = false;  // by the user; a file that defines another one is then refused
+  bool isOfFiles = false;  // given by the user for files that define theirs: another one is refused
 };
 
-// Reads all files into one soup, in that unit; those that define their unit are converted. With
+// Reads all files into one soup, in that unit; those that define theirs are converted to it. With
 // several files, a file without named faces becomes one face named by its stem. A name that an
 // earlier file uses becomes name_2, name_3 ..., in file order. Throws StageError(BadInput), (Usage)
 // for a file in another unit than the given one.

@@ -8,6 +8,7 @@
 #include "tests/fixtures/chain.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/files/image_files.hpp"
+#include "tests/fixtures/files/surface_files.hpp"
 #include "tests/fixtures/files/three_mf_files.hpp"
 #include "tests/fixtures/geometry/lattice_meshes.hpp"
 
@@ -110,4 +111,25 @@ TEST_CASE("tessera-preprocess: a 3MF surface needs no unit, and a wrong one is r
   work.mustRun(command + "--unit cm --report b.json");
   CHECK(work.json("b.json").at("volume_mesh_m3").get<double>() == Approx(volume));
   checkRefused(work, command + "--unit mm", 2, "--unit");
+}
+
+TEST_CASE("tessera-preprocess: with a file without a unit, a 3MF surface is converted to --unit",
+          "[pipeline]") {
+  const WorkFolder work;
+  const auto wall = tubeMesh({0, 0, 0}, {0, 0, 1}, 0.25, 48, false);
+  const auto whole = tubeMesh({0, 0, 0}, {0, 0, 25.4}, 0.25 * 25.4, 48, true);
+  preprocess::geometry::TriangleMesh caps = whole;
+  const std::size_t walls = wall.triangle.size();
+  caps.triangle.erase(caps.triangle.begin(),
+                      caps.triangle.begin() + static_cast<std::ptrdiff_t>(walls));
+  caps.label.clear();
+  work.write("wall.3mf", threeMfFile("inch", objectOf(wall, 1), "<item objectid=\"1\"/>"));
+  work.write("caps.stl", binaryStl(soupOf(caps)));
+  const std::string command =
+      "tessera-preprocess --quiet wall.3mf caps.stl --across 20 -o a.vdb --report a.json ";
+  work.mustRun(command + "--unit mm");
+  const double volume = 24.0 * std::sin(2 * std::numbers::pi / 48) / 16.0 * std::pow(0.0254, 3);
+  CHECK(work.json("a.json").at("volume_mesh_m3").get<double>() == Approx(volume));
+  CHECK(work.json("a.json").at("openings").size() == 2);
+  checkRefused(work, command, 2, "--unit");
 }
