@@ -10,7 +10,6 @@
 #include "tests/fixtures/files/image_files.hpp"
 #include "tests/fixtures/files/polygon_files.hpp"
 #include "tests/fixtures/files/surface_files.hpp"
-#include "tests/fixtures/geometry/lattice_meshes.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using namespace tessera;
@@ -20,15 +19,6 @@ using namespace tessera::stage;
 using namespace tessera::test;
 
 namespace {
-
-// Coordinates are floats; four labels in turn.
-TriangleMesh someMesh() {
-  TriangleMesh mesh = sphereMesh({1.0, 2.0, 3.0}, 0.7, 12, 7);
-  for (Double3& p : mesh.vertex)
-    for (double& x : p) x = static_cast<double>(static_cast<float>(x));
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) mesh.label[t] = static_cast<Patch>(t % 4);
-  return mesh;
-}
 
 TriangleSoup parseVtpOf(const std::string& bytes, const std::string& name) {
   return parseVtp(wholeFileOf(bytes), name);

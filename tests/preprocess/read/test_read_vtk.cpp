@@ -8,7 +8,6 @@
 #include "tests/fixtures/files/image_files.hpp"
 #include "tests/fixtures/files/polygon_files.hpp"
 #include "tests/fixtures/files/surface_files.hpp"
-#include "tests/fixtures/geometry/lattice_meshes.hpp"
 
 using namespace tessera;
 using namespace tessera::preprocess::geometry;
@@ -16,15 +15,6 @@ using namespace tessera::preprocess::read;
 using namespace tessera::test;
 
 namespace {
-
-// Coordinates are floats; four labels in turn.
-TriangleMesh someMesh() {
-  TriangleMesh mesh = sphereMesh({1.0, 2.0, 3.0}, 0.7, 12, 7);
-  for (Double3& p : mesh.vertex)
-    for (double& x : p) x = static_cast<double>(static_cast<float>(x));
-  for (std::size_t t = 0; t < mesh.triangle.size(); ++t) mesh.label[t] = static_cast<Patch>(t % 4);
-  return mesh;
-}
 
 std::string refused(const std::string& bytes) {
   return sentenceOfError(ExitCode::BadInput, [&] { parseVtk(bytes, "in"); });
