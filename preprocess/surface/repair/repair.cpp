@@ -369,14 +369,6 @@ double OpeningCandidate::radius() const {
   return std::sqrt(area / std::numbers::pi);
 }
 
-std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops) {
-  std::vector<OpeningCandidate> closed;
-  for (const BoundaryLoop& loop : loops)
-    if (!isOpening(loop) && !loop.reason.empty())
-      closed.push_back({loop.centre, unit(loop.areaVector), length(loop.areaVector), loop.reason});
-  return closed;
-}
-
 JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
                           const std::string& name, const std::optional<double>& weld) {
   return joinWelded(weldAsRequested(soup, metresPerUnit, name, weld), soup.triangles(), name);

@@ -55,7 +55,7 @@ struct RepairRequest {
 // Facts of a wrapped surface, see wrap().
 struct WrapFacts {
   double alpha = 0.0, offset = 0.0;    // m
-  std::optional<double> volumeBefore;  // m3; absent for a surface that could not be closed
+  std::optional<double> volumeBefore;  // m3; absent for a surface that could not be closed, or cut
   double volume = 0.0;                 // m3, of the wrap
   double farthest = 0.0;               // m, sampled, between the wrap and the surface
   double enclosedShare = 0.0;          // of the surface's area, inside the wrap and without effect
@@ -109,9 +109,6 @@ JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
 
 // Applies --cut. Returns the warnings.
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes);
-
-// Loops that are no openings, though they resemble one.
-std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops);
 
 // Whether repair() would close it.
 bool isClosable(const JoinedSurface& joined, bool hasFiller);

@@ -201,6 +201,21 @@ std::size_t closePinholes(TriangleMesh& sheet) {
   return closed;
 }
 
+// Whether holes with a sharp rim make up 5 % of a part's area or more.
+bool isWideOpen(const std::vector<BoundaryLoop>& loops, double area) {
+  double open = 0.0;
+  for (const BoundaryLoop& loop : loops)
+    if (loop.sharpShare >= 0.5) open += loop.fanArea;
+  return open >= 0.05 * area;
+}
+
+void addSheet(TriangleMesh&& sheet, FoundSheets& found) {
+  found.pinholes += closePinholes(sheet);
+  found.sheet.push_back(measured(sheet));
+  found.firstTriangle.push_back(static_cast<std::uint32_t>(found.mesh.triangle.size()));
+  geometry::appendMesh(found.mesh, sheet);
+}
+
 class SheetFinder {
  public:
   SheetFinder(const TriangleMesh& mesh, const OpenParts& parts) : mesh_(mesh) {
@@ -242,12 +257,6 @@ class SheetFinder {
     margin_ = 0.01 * size;
     const std::vector<BoundaryLoop> loops = boundaryLoops(own, edgesOf(own));
     return isWideOpen(loops, sheet.area) && liesWithin(own) && endsWithin(loops) && !isCap(sheet);
-  }
-  static bool isWideOpen(const std::vector<BoundaryLoop>& loops, double area) {
-    double open = 0.0;
-    for (const BoundaryLoop& loop : loops)
-      if (loop.sharpShare >= 0.5) open += loop.fanArea;
-    return open >= 0.05 * area;
   }
   bool isInside(const Double3& point) {
     return std::any_of(around_.begin(), around_.end(),
@@ -302,17 +311,47 @@ FoundSheets takeSheets(TriangleMesh& mesh, const DroppedDuplicates& twoSided) {
                                             std::not_equal_to<>{}) == parts.part.end();
   if (!parts.open.empty() && !isOnePart)
     for (const Triangles& triangles : SheetFinder(mesh, parts).find()) {
-      TriangleMesh sheet = meshOf(mesh, triangles);
-      found.pinholes += closePinholes(sheet);
-      found.sheet.push_back(measured(sheet));
-      found.firstTriangle.push_back(static_cast<std::uint32_t>(found.mesh.triangle.size()));
-      geometry::appendMesh(found.mesh, sheet);
+      addSheet(meshOf(mesh, triangles), found);
       for (const std::uint32_t t : triangles) {
         isTaken[t] = true;
         found.fromTwoSided += t >= single ? 1 : 0;
       }
     }
   geometry::dropTriangles(mesh, [&](std::size_t t) { return isTaken[t] || t >= single; });
+  return found;
+}
+
+namespace {
+
+bool isSheetWithin(const TriangleMesh& part, const IsWithin& isWithin) {
+  const std::vector<BoundaryLoop> loops = boundaryLoops(part, edgesOf(part));
+  if (!isWideOpen(loops, measured(part).area)) return false;
+  const Triangles samples = samplesOf(0, part.triangle.size());
+  const auto inside = std::count_if(samples.begin(), samples.end(),
+                                    [&](std::uint32_t t) { return isWithin(centroidOf(part, t)); });
+  return 2 * static_cast<std::size_t>(inside) >= samples.size() &&
+         std::all_of(loops.begin(), loops.end(), [&](const BoundaryLoop& loop) {
+           return !isOpening(loop) || isWithin(loop.centre);
+         });
+}
+
+}  // namespace
+
+FoundSheets sheetsWithin(const TriangleMesh& mesh, double size, const IsWithin& isWithin) {
+  const OpenParts parts = findOpenParts(mesh);
+  std::unordered_map<std::uint32_t, double> area;
+  for (std::uint32_t t = 0; t < parts.part.size(); ++t)
+    area[parts.part[t]] += 0.5 * length(geometry::areaVector(mesh, t));
+  std::unordered_map<std::uint32_t, Triangles> large;
+  for (const std::uint32_t root : parts.open)
+    if (area[root] > size * size) large.emplace(root, Triangles{});
+  for (std::uint32_t t = 0; t < parts.part.size(); ++t)
+    if (const auto part = large.find(parts.part[t]); part != large.end()) part->second.push_back(t);
+  FoundSheets found;
+  for (const std::uint32_t root : parts.open)
+    if (const auto part = large.find(root); part != large.end())
+      if (TriangleMesh own = meshOf(mesh, part->second); isSheetWithin(own, isWithin))
+        addSheet(std::move(own), found);
   return found;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "preprocess/geometry/mesh.hpp"
@@ -39,6 +40,14 @@ struct FoundSheets {
 //
 // twoSided: triangles without thickness that were removed, which are examined as well.
 FoundSheets takeSheets(geometry::TriangleMesh& mesh, const DroppedDuplicates& twoSided);
+
+// Whether a point (m) lies in a closed surface, farther than some distance from it.
+using IsWithin = std::function<bool(const Double3&)>;
+
+// Sheets of any surface within a closed one: open parts as above with a sharp rim, of an area of
+// more than size (m) squared, half of it (a leaflet's root is near the wall) and the centres of its
+// flat loops within.
+FoundSheets sheetsWithin(const geometry::TriangleMesh& mesh, double size, const IsWithin& isWithin);
 
 // Removes the sheets that lie outside of a closed surface, as beyond a cut.
 void dropSheetsOutside(const geometry::TriangleMesh& closed, FoundSheets& sheets);

@@ -13,6 +13,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/repair/alpha_wrap.hpp"
+#include "preprocess/surface/repair/sheets.hpp"
 #include "preprocess/surface/repair/wrap_ends.hpp"
 #include "preprocess/surface/repair/wrap_source.hpp"
 #include "preprocess/surface/topology/parts.hpp"
@@ -104,10 +105,6 @@ void requireNoShell(const TriangleMesh& raw, double offset, const std::string& n
                         length(tree.nearest(sample.point).point - sample.point) > facts.wrap->alpha;
   });
   const auto count = static_cast<double>(std::max<std::size_t>(1, samples.size()));
-  facts.wrap->enclosedShare =
-      static_cast<double>(std::count_if(samples.begin(), samples.end(),
-                                        [](const Sample& sample) { return sample.isEnclosed; })) /
-      count;
   const double shell = static_cast<double>(std::count(sides.begin(), sides.end(), 0)) / count;
   if (shell <= shellToMention) return;
   const auto first =
@@ -199,13 +196,58 @@ TriangleMesh wrapOf(const TriangleMesh& mesh, const std::string& name, const Wra
   return std::move(*raw);
 }
 
-void warnAboutEnclosed(RepairedMesh& facts) {
-  constexpr double shareToMention = 0.01;
-  if (facts.wrap->enclosedShare > shareToMention)
-    facts.warnings.push_back(fmt::format(
-        "{} of the surface lies inside the wrap and has no effect: sheets, solids and inner walls "
-        "are lost.",
-        stage::percent(facts.wrap->enclosedShare)));
+// Removes the candidates that are rims and holes of the sheets.
+void dropLoopsOfSheets(RepairedMesh& facts) {
+  if (facts.sheets.sheet.empty()) return;
+  const std::vector<BoundaryLoop> loops =
+      boundaryLoops(facts.sheets.mesh, edgesOf(facts.sheets.mesh));
+  std::erase_if(facts.closedLoops, [&](const OpeningCandidate& candidate) {
+    return std::any_of(loops.begin(), loops.end(), [&](const BoundaryLoop& loop) {
+      return length(loop.centre - candidate.centre) < facts.tolerance &&
+             std::abs(length(loop.areaVector) - candidate.area) < 1e-6 * candidate.area;
+    });
+  });
+}
+
+// Takes the sheets within the wrap, which it does not touch, from the surface as read, and mentions
+// what else is inside and lost.
+void keepSheets(const TriangleMesh& asRead, bool keep, RepairedMesh& facts) {
+  constexpr double shareToMention = 0.002, smallest = 2.0;  // of the area; in units of alpha
+  const SurfaceTree tree(facts.mesh);
+  const double alpha = facts.wrap->alpha;
+  const IsWithin isWithin = [&](const Double3& point) {
+    return tree.encloses(point) && length(tree.nearest(point).point - point) > alpha;
+  };
+  facts.sheets = sheetsWithin(asRead, smallest * alpha, isWithin);
+  std::vector<Sample> samples = samplesOf(asRead, asRead.triangle.size());
+  dropLoopsOfSheets(facts);
+  std::optional<SurfaceTree> sheets;
+  if (!facts.sheets.sheet.empty()) sheets.emplace(facts.sheets.mesh);
+  tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+    const Double3& point = samples[k].point;
+    samples[k].isEnclosed =
+        isWithin(point) &&
+        !(sheets && length(sheets->nearest(point).point - point) < facts.tolerance);
+  });
+  const auto lost = std::find_if(samples.begin(), samples.end(),
+                                 [](const Sample& sample) { return sample.isEnclosed; });
+  const auto count = std::count_if(samples.begin(), samples.end(),
+                                   [](const Sample& sample) { return sample.isEnclosed; });
+  const double share =
+      static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, samples.size()));
+  facts.wrap->enclosedShare = share;
+  if (share > shareToMention)
+    facts.warnings.push_back(
+        fmt::format("{:.4g} mm2 of the surface ({}), as at ({:.4g}, {:.4g}, {:.4g}) mm, lie inside "
+                    "the wrap and "
+                    "have no effect: solids, inner walls and sheets smaller than {} are lost.",
+                    1e6 * share * geometry::surfaceArea(asRead), stage::percent(share),
+                    1e3 * lost->point[0], 1e3 * lost->point[1], 1e3 * lost->point[2],
+                    formatQuantity(smallest * alpha, Dimension::Length)));
+  if (keep && facts.sheets.pinholes > 0)
+    facts.repairs.emplace_back("sheet_pinholes_closed", facts.sheets.pinholes);
+  if (!keep)
+    facts.repairs.emplace_back("sheets_dropped", std::exchange(facts.sheets, {}).sheet.size());
 }
 
 // A wrap without ends that is much thinner than alpha is the shell of a vessel whose rough wall
@@ -225,6 +267,15 @@ void requireThickness(const TriangleMesh& raw, const Wrappable& source, const st
                   name, formatQuantity(alpha, Dimension::Length), 1e9 * volume));
 }
 
+// The surface with the triangles without thickness, of which one side is in the lists.
+TriangleMesh withTwoSided(const JoinedSurface& joined) {
+  TriangleMesh mesh = joined.mesh;
+  const DroppedDuplicates& twoSided = joined.twoSided;
+  mesh.triangle.insert(mesh.triangle.end(), twoSided.sheet.begin(), twoSided.sheet.end());
+  mesh.label.insert(mesh.label.end(), twoSided.label.begin(), twoSided.label.end());
+  return mesh;
+}
+
 RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alpha) {
   RepairedMesh facts = std::move(source.facts);
   WrapFacts& wrapped = *facts.wrap;
@@ -236,20 +287,18 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   TriangleMesh raw = wrapOf(source.mesh, name, wrapped);
   facts.repairs.emplace_back("wrap_parts_dropped", dropShells(raw, wrapped.offset));
   requireNoShell(raw, wrapped.offset, name, samples, facts);
-  warnAboutEnclosed(facts);
   requireThickness(raw, source, name, alpha);
   const SurfaceTree tree(source.mesh);
   TriangleMesh mesh = movedOnto(tree, raw);
   labelAs(source.mesh, tree, mesh);
-  facts.caps = cutEnds(source.ends, source.cuts, alpha, mesh, facts.warnings);
-  std::uint32_t closingFrom = static_cast<std::uint32_t>(mesh.triangle.size());
-  for (const Cap& cap : facts.caps)
-    for (const std::uint32_t t : cap.triangle) closingFrom = std::min(closingFrom, t);
-  facts.closingFrom = closingFrom;
+  facts.caps = cutEnds(source.ends, alpha, mesh);
+  wrapped.farthest = farthestBetween(tree, samples, mesh, firstOfCaps(mesh, facts.caps));
+  coverCutsOfUser(source.cuts, mesh, facts.caps, facts.warnings);
+  if (!source.cuts.empty()) wrapped.volumeBefore.reset();  // of the uncut surface
+  facts.closingFrom = firstOfCaps(mesh, facts.caps);
   facts.parts = {partsOf(mesh).part.size(), 0, 0};
   wrapped.volume = geometry::enclosedVolume(mesh);
   wrapped.triangles = mesh.triangle.size();
-  wrapped.farthest = farthestBetween(tree, samples, mesh, closingFrom);
   facts.edges = edgesOf(mesh);
   facts.closed = examine(mesh, facts.edges);
   facts.mesh = std::move(mesh);
@@ -262,8 +311,11 @@ RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const st
                   const RepairRequest& request, double alpha) {
   JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
   requireLength(joined.mesh, name, alpha);
-  return wrapSource(prepareWrap(std::move(joined), {soup, metresPerUnit, name, alpha}, request),
-                    name, alpha);
+  const TriangleMesh asRead = withTwoSided(joined);
+  RepairedMesh wrapped = wrapSource(
+      prepareWrap(std::move(joined), {soup, metresPerUnit, name, alpha}, request), name, alpha);
+  keepSheets(asRead, request.keepSheets, wrapped);
+  return wrapped;
 }
 
 }  // namespace tessera::preprocess::surface

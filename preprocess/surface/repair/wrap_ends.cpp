@@ -241,9 +241,11 @@ std::vector<Cap> coverEnds(const std::vector<WrapEnd>& ends, double alpha, Trian
   return std::move(covered.caps);
 }
 
-// Applies the user's cuts; caps that they remove are dropped, theirs follow.
+}  // namespace
+
 void coverCutsOfUser(const std::vector<CutPlane>& cuts, TriangleMesh& mesh, std::vector<Cap>& caps,
                      std::vector<std::string>& warnings) {
+  if (cuts.empty()) return;
   const bool hasLabels = !mesh.label.empty();
   if (!hasLabels) mesh.label.assign(mesh.triangle.size(), Patch{0});
   constexpr Patch first = geometry::openingBit;  // above all labels of faces
@@ -267,14 +269,15 @@ void coverCutsOfUser(const std::vector<CutPlane>& cuts, TriangleMesh& mesh, std:
   warnings.insert(warnings.end(), covered.warnings.begin(), covered.warnings.end());
 }
 
-}  // namespace
+std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, double alpha, TriangleMesh& mesh) {
+  return ends.empty() ? std::vector<Cap>() : coverEnds(ends, alpha, mesh);
+}
 
-std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
-                         double alpha, TriangleMesh& mesh, std::vector<std::string>& warnings) {
-  std::vector<Cap> caps;
-  if (!ends.empty()) caps = coverEnds(ends, alpha, mesh);
-  if (!cuts.empty()) coverCutsOfUser(cuts, mesh, caps, warnings);
-  return caps;
+std::uint32_t firstOfCaps(const TriangleMesh& mesh, const std::vector<Cap>& caps) {
+  auto first = static_cast<std::uint32_t>(mesh.triangle.size());
+  for (const Cap& cap : caps)
+    for (const std::uint32_t t : cap.triangle) first = std::min(first, t);
+  return first;
 }
 
 }  // namespace tessera::preprocess::surface

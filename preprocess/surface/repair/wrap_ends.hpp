@@ -34,12 +34,18 @@ std::vector<WrapEnd> endsOfCaps(const geometry::TriangleMesh& mesh, const std::v
 // Adds the closed tubes, of this length (m) beyond the rims.
 void extendEnds(const std::vector<WrapEnd>& ends, double length, geometry::TriangleMesh& mesh);
 
-// Cuts the wrap at the planes of the ends and covers it there, then at those of the user, which may
-// remove ends. Returns the caps in this order, the last triangles of the mesh. Throws
-// StageError(BadInput) for an end that is not found again with its area, (Usage) for a plane of the
-// user.
-std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, const std::vector<CutPlane>& cuts,
-                         double alpha, geometry::TriangleMesh& mesh,
-                         std::vector<std::string>& warnings);
+// Cuts the wrap at the planes of the ends and covers it there. Returns the caps in this order, the
+// last triangles of the mesh. Throws StageError(BadInput) for an end that is not found again with
+// its area.
+std::vector<Cap> cutEnds(const std::vector<WrapEnd>& ends, double alpha,
+                         geometry::TriangleMesh& mesh);
+
+// Applies the user's cuts; caps that they remove are dropped, theirs follow. Throws
+// StageError(Usage) for a plane.
+void coverCutsOfUser(const std::vector<CutPlane>& cuts, geometry::TriangleMesh& mesh,
+                     std::vector<Cap>& caps, std::vector<std::string>& warnings);
+
+// First of the triangles that cover something.
+std::uint32_t firstOfCaps(const geometry::TriangleMesh& mesh, const std::vector<Cap>& caps);
 
 }  // namespace tessera::preprocess::surface

@@ -150,6 +150,15 @@ std::vector<BoundaryLoop> compactLoops(const std::vector<BoundaryLoop>& loops, d
   return compact;
 }
 
+// Loops that are no openings, though they resemble one.
+std::vector<OpeningCandidate> closedLoopsOf(const std::vector<BoundaryLoop>& loops) {
+  std::vector<OpeningCandidate> closed;
+  for (const BoundaryLoop& loop : loops)
+    if (!isOpening(loop) && !loop.reason.empty())
+      closed.push_back({loop.centre, unit(loop.areaVector), length(loop.areaVector), loop.reason});
+  return closed;
+}
+
 // Ends of triangles that repair() does not close: open loops that are openings. Holes with a rim in
 // the wall are filled; large ones far from planar only if no end is found in them.
 Wrappable fromOpen(JoinedSurface&& joined, const SoupToWrap& soup, const HoleFiller& fill,

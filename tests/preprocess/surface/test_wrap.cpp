@@ -198,6 +198,7 @@ TEST_CASE("Wrap: cuts end the vessel, before the wrap or in it", "[unit]") {
   CHECK(lengthOf(shaken) == Approx(30.0).epsilon(0.005));
   CHECK(std::count_if(shaken.caps.begin(), shaken.caps.end(),
                       [](const Cap& cap) { return cap.origin == CapOrigin::Cut; }) == 1);
+  CHECK(shaken.wrap->farthest < alpha);  // not to the part that was cut off
 }
 
 TEST_CASE("Wrap: solids inside a vessel are lost with a warning", "[unit]") {
@@ -207,7 +208,50 @@ TEST_CASE("Wrap: solids inside a vessel are lost with a warning", "[unit]") {
       wrapped(soupOf(joined(tubeMesh({0, 0, 0}, {0, 0, tubeLength}, radius, 64, true), body)));
   checkTube(mesh);
   CHECK(mesh.wrap->enclosedShare > 0.01);
-  CHECK(mesh.warnings.size() == 2);
+  CHECK(mesh.sheets.sheet.empty());
+  REQUIRE(mesh.warnings.size() == 2);
+  const double share = surfaceArea(body) / (surfaceArea(body) + surfaceArea(mesh.mesh));
+  CHECK(mesh.wrap->enclosedShare == Approx(share).epsilon(0.1));
+  CHECK_THAT(mesh.warnings.back(), Catch::Contains("mm2") && Catch::Contains("lost"));
+}
+
+TEST_CASE("Wrap: sheets inside a vessel stay as they are, free or joined to its wall", "[unit]") {
+  DamagedTube tube(11);
+  const auto put = [&](Double3 a, Double3 b, Double3 c) {
+    const auto single = [](const Double3& p) {
+      return Float3{static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+    };
+    tube.triangle.push_back({single(a), single(b), single(c)});
+    tube.isGone.push_back(0);
+  };
+  // A free square, and a septum whose rim is that of a ring of the wall.
+  put({-2, -2, 10}, {2, -2, 10}, {2, 2, 10});
+  put({-2, -2, 10}, {2, 2, 10}, {-2, 2, 10});
+  const std::size_t ring = 2 * DamagedTube::columns * 75;  // z = 25
+  for (std::size_t k = 0; k < DamagedTube::columns; ++k) {
+    const auto& t = tube.triangle[ring + 2 * k];
+    const auto at = [](const Float3& p) { return Double3{p[0], p[1], p[2]}; };
+    put({0, 0, 25}, at(t[0]), at(t[1]));
+  }
+  tube.removeAny(300);
+  std::fill(tube.isGone.begin() + 2 * DamagedTube::columns * DamagedTube::rings, tube.isGone.end(),
+            0);
+  for (std::size_t k = 0; k < 2 * DamagedTube::columns; ++k) {  // the wall at the septum
+    tube.isGone[ring + k] = 0;
+    tube.isGone[ring - 2 * DamagedTube::columns + k] = 0;
+  }
+  const RepairedMesh mesh = wrapped(tube.soup());
+  checkTube(mesh);
+  REQUIRE(mesh.sheets.sheet.size() == 2);
+  const Sheet& square = mesh.sheets.sheet[mesh.sheets.sheet[0].area < 20.0 ? 0 : 1];
+  const Sheet& septum = mesh.sheets.sheet[mesh.sheets.sheet[0].area < 20.0 ? 1 : 0];
+  CHECK(square.area == Approx(16.0));
+  CHECK(length(square.centre - Double3{0, 0, 10}) < 1e-6);
+  CHECK(septum.area == Approx(32.0 * radius * radius * std::sin(std::numbers::pi / 32.0)));
+  CHECK(length(septum.centre - Double3{0, 0, 25}) < 1e-6);
+  const RepairedMesh dropped = wrap(tube.soup(), 1.0, "a.stl", {{}, fillHole, {}, false}, alpha);
+  CHECK(dropped.sheets.sheet.empty());
+  CHECK(dropped.sheets.mesh.triangle.empty());
 }
 
 TEST_CASE("Wrap: a length that is too short or too long is refused", "[unit]") {
