@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <numbers>
 #include <set>
@@ -105,13 +106,15 @@ struct Faces {
 // Triangles with a sharp edge, largest first: only they can lie on the rim of a cap.
 std::vector<std::uint32_t> seedsOf(const Faces& faces) {
   const std::size_t triangles = faces.mesh.triangle.size();
-  std::vector<char> sharp(triangles, 0);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles, 1 << 12),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t t = range.begin(); t < range.end(); ++t)
-                        for (std::size_t c = 0; c < 3 && !sharp[t]; ++c)
-                          sharp[t] = faces.isSharp(static_cast<std::uint32_t>(3 * t + c)) ? 1 : 0;
-                    });
+  std::vector<std::uint8_t> sharp(triangles, 0);
+  tbb::parallel_for(
+      tbb::blocked_range<std::uint32_t>(0, static_cast<std::uint32_t>(triangles), 1 << 12),
+      [&](const tbb::blocked_range<std::uint32_t>& range) {
+        for (std::uint32_t half = 3 * range.begin(); half < 3 * range.end(); ++half)
+          if (faces.twin[half] != noHalfEdge && half < faces.twin[half] && faces.isSharp(half))
+            for (const std::uint32_t each : {half, faces.twin[half]})
+              std::atomic_ref(sharp[each / 3]).store(1, std::memory_order_relaxed);
+      });
   std::vector<std::pair<double, std::uint32_t>> seeds;
   for (std::uint32_t t = 0; t < triangles; ++t)
     if (sharp[t]) seeds.emplace_back(-length(areaVector(faces.mesh, t)), t);

@@ -6,8 +6,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
@@ -230,27 +232,42 @@ class Grower {
   std::vector<std::uint32_t> tooMany_;  // met by searches that failed for the number of triangles
 };
 
-// Triangles on edges of more than 8 degrees, largest first.
+// Triangles on edges of more than 8 degrees, largest first. Edges of known ends are none: an end
+// must not touch them, so its seeds lie on the rest of its rim; the wall round the ends of a clean
+// vessel would else be grown over in vain.
 std::vector<std::uint32_t> seedsOfGrowth(const TriangleMesh& mesh,
                                          const std::vector<std::uint32_t>& twin,
                                          const std::vector<char>& isTaken) {
   const std::size_t triangles = mesh.triangle.size();
-  std::vector<double> size(triangles, 0.0);  // 0: no seed
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles, 1 << 12), [&](const auto& range) {
-    for (std::size_t t = range.begin(); t < range.end(); ++t) {
-      const Double3 here = geometry::areaVector(mesh, t);
-      for (std::size_t half = 3 * t; half < 3 * t + 3 && size[t] == 0.0; ++half) {
-        if (isTaken[t] || twin[half] == noHalfEdge) continue;
-        const Double3 there = geometry::areaVector(mesh, twin[half] / 3);
-        if (turnsBeyond(here, there, cosSeed)) size[t] = length(here);
-      }
-    }
-  });
-  std::vector<std::uint32_t> seeds;
+  std::vector<std::uint8_t> isSeed(triangles, 0);
+  const auto mark = [&](std::uint32_t t) {
+    std::atomic_ref(isSeed[t]).store(1, std::memory_order_relaxed);
+  };
+  tbb::parallel_for(
+      tbb::blocked_range<std::uint32_t>(0, static_cast<std::uint32_t>(triangles), 1 << 12),
+      [&](const tbb::blocked_range<std::uint32_t>& range) {
+        for (std::uint32_t t = range.begin(); t < range.end(); ++t) {
+          if (isTaken[t]) continue;
+          const Double3 here = geometry::areaVector(mesh, t);
+          for (std::uint32_t half = 3 * t; half < 3 * t + 3; ++half) {
+            const std::uint32_t other = twin[half];
+            if (other == noHalfEdge || other < half || isTaken[other / 3]) continue;
+            if (!turnsBeyond(here, geometry::areaVector(mesh, other / 3), cosSeed)) continue;
+            mark(t);
+            mark(other / 3);
+          }
+        }
+      });
+  std::vector<std::pair<double, std::uint32_t>> found;
   for (std::uint32_t t = 0; t < triangles; ++t)
-    if (size[t] > 0.0) seeds.push_back(t);
-  std::stable_sort(seeds.begin(), seeds.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return size[a] > size[b]; });
+    if (isSeed[t]) {
+      const double size = length(geometry::areaVector(mesh, t));
+      if (size > 0.0) found.emplace_back(-size, t);
+    }
+  std::sort(found.begin(), found.end());
+  std::vector<std::uint32_t> seeds(found.size());
+  std::transform(found.begin(), found.end(), seeds.begin(),
+                 [](const auto& each) { return each.second; });
   return seeds;
 }
 
@@ -353,6 +370,7 @@ std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::
                                const std::vector<char>& isTaken) {
   const std::vector<std::uint32_t> seeds = seedsOfGrowth(mesh, twin, isTaken);
   std::vector<GrownCap> ends, rejected;
+  if (seeds.empty()) return ends;
   std::vector<std::uint32_t> endOf(mesh.triangle.size(), noGrownCap);
   ParallelGrowth growth(mesh, twin, isTaken);
   for (const double cosine : {0.978, 0.906, 0.766}) {  // 12, 25 and 40 degrees
