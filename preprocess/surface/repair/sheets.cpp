@@ -2,6 +2,7 @@
 #include "preprocess/surface/repair/sheets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -9,8 +10,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "preprocess/geometry/disjoint_sets.hpp"
+#include "preprocess/geometry/concurrent_sets.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
+#include "preprocess/surface/topology/edge_blocks.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -64,16 +66,20 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> takePair(const TriangleMe
 
 OpenParts findOpenParts(const TriangleMesh& mesh) {
   const EdgeTable edges = edgesOf(mesh);
-  geometry::DisjointSets<> sets(mesh.triangle.size());
+  geometry::ConcurrentSets sets(mesh.triangle.size());
+  std::array<Triangles, edgeBlocks> single;
+  std::array<std::vector<Ends>, edgeBlocks> more;
+  forEdgesInBlocks(edges, [&](std::size_t block, std::span<const EdgeTable::End> ends) {
+    if (ends.size() == 2) return sets.join(ends[0].half / 3, ends[1].half / 3);
+    if (ends.size() == 1) return single[block].push_back(ends[0].half / 3);
+    Ends& halves = more[block].emplace_back();
+    for (const EdgeTable::End& end : ends) halves.push_back(end.half);
+  });
   Triangles atRims;
+  for (const Triangles& each : single) atRims.insert(atRims.end(), each.begin(), each.end());
   std::vector<Ends> crowded;
-  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
-    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, auto ends) {
-      if (ends.size() == 2) return sets.join(ends[0].half / 3, ends[1].half / 3);
-      if (ends.size() == 1) return atRims.push_back(ends[0].half / 3);
-      Ends& halves = crowded.emplace_back();
-      for (const EdgeTable::End& end : ends) halves.push_back(end.half);
-    });
+  for (const std::vector<Ends>& each : more)
+    crowded.insert(crowded.end(), each.begin(), each.end());
   constexpr std::size_t most = 16;   // triangles on an edge
   constexpr double straight = -0.7;  // within 45 degrees, of further pairs on an edge
   constexpr double anyBend = 1e300;
@@ -317,7 +323,8 @@ FoundSheets takeSheets(TriangleMesh& mesh, const DroppedDuplicates& twoSided) {
         found.fromTwoSided += t >= single ? 1 : 0;
       }
     }
-  geometry::dropTriangles(mesh, [&](std::size_t t) { return isTaken[t] || t >= single; });
+  if (!found.sheet.empty() || mesh.triangle.size() > single)
+    geometry::dropTriangles(mesh, [&](std::size_t t) { return isTaken[t] || t >= single; });
   return found;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "preprocess/surface/topology/parts.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
-#include "preprocess/geometry/disjoint_sets.hpp"
+#include "preprocess/geometry/concurrent_sets.hpp"
+#include "preprocess/surface/topology/edge_blocks.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -13,15 +17,7 @@ using geometry::TriangleMesh;
 
 namespace {
 
-using Forest = geometry::DisjointSets<>;  // of triangles
-
-// body(ends) for each edge.
-template <class Body>
-void forEdges(const TriangleMesh& mesh, const EdgeTable& edges, Body body) {
-  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
-    edges.forEdgesOf(
-        v, [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) { body(ends); });
-}
+using Forest = geometry::ConcurrentSets;  // of triangles
 
 // On a non-manifold edge, joins the sets whose own directions do not cancel; the others pass the
 // edge independently.
@@ -52,6 +48,50 @@ void add(const TriangleMesh& mesh, const stage::Triangle& t, Part& part) {
     }
 }
 
+void add(const Part& more, Part& part) {
+  part.triangles += more.triangles;
+  part.area += more.area;
+  part.volume += more.volume;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    part.low[axis] = std::min(part.low[axis], more.low[axis]);
+    part.high[axis] = std::max(part.high[axis], more.high[axis]);
+  }
+}
+
+Forest forestOf(const TriangleMesh& mesh, const EdgeTable& edges) {
+  Forest forest(mesh.triangle.size());
+  std::array<char, edgeBlocks> isCrowded{};
+  forEdgesInBlocks(edges, [&](std::size_t block, std::span<const EdgeTable::End> ends) {
+    if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
+    if (ends.size() > 2) isCrowded[block] = 1;
+  });
+  if (std::find(isCrowded.begin(), isCrowded.end(), 1) == isCrowded.end()) return forest;
+  for (std::uint32_t v = 0; v < mesh.vertex.size(); ++v)
+    edges.forEdgesOf(v, [&](std::uint32_t, std::uint32_t, std::span<const EdgeTable::End> ends) {
+      if (ends.size() > 2) joinOnNonManifoldEdge(mesh, ends, forest);
+    });
+  return forest;
+}
+
+// A single part in fixed ranges, added in order: independent of the threads.
+void measureParts(const TriangleMesh& mesh, Parts& parts) {
+  const std::size_t triangles = mesh.triangle.size();
+  if (parts.part.size() > 1) {
+    for (std::size_t t = 0; t < triangles; ++t)
+      add(mesh, mesh.triangle[t], parts.part[parts.ofTriangle[t]]);
+    return;
+  }
+  constexpr std::size_t rangeTriangles = 1 << 14;
+  Part none;
+  none.vertex = parts.part.front().vertex;
+  std::vector<Part> range((triangles + rangeTriangles - 1) / rangeTriangles, none);
+  tbb::parallel_for(std::size_t{0}, range.size(), [&](std::size_t k) {
+    const std::size_t end = std::min(triangles, (k + 1) * rangeTriangles);
+    for (std::size_t t = k * rangeTriangles; t < end; ++t) add(mesh, mesh.triangle[t], range[k]);
+  });
+  for (const Part& each : range) add(each, parts.part.front());
+}
+
 }  // namespace
 
 Parts partsOf(const TriangleMesh& mesh) {
@@ -59,16 +99,7 @@ Parts partsOf(const TriangleMesh& mesh) {
 }
 
 Parts partsOf(const TriangleMesh& mesh, const EdgeTable& edges) {
-  Forest forest(mesh.triangle.size());
-  bool isManifold = true;
-  forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
-    if (ends.size() == 2) forest.join(ends[0].half / 3, ends[1].half / 3);
-    isManifold = isManifold && ends.size() <= 2;
-  });
-  if (!isManifold)
-    forEdges(mesh, edges, [&](std::span<const EdgeTable::End> ends) {
-      if (ends.size() > 2) joinOnNonManifoldEdge(mesh, ends, forest);
-    });
+  Forest forest = forestOf(mesh, edges);
   Parts parts;
   parts.ofTriangle.resize(mesh.triangle.size());
   for (std::uint32_t t = 0; t < mesh.triangle.size(); ++t) {
@@ -78,8 +109,8 @@ Parts partsOf(const TriangleMesh& mesh, const EdgeTable& edges) {
       parts.part.emplace_back().vertex = mesh.triangle[t][0];
     }
     parts.ofTriangle[t] = parts.ofTriangle[root];
-    add(mesh, mesh.triangle[t], parts.part[parts.ofTriangle[t]]);
   }
+  if (!parts.part.empty()) measureParts(mesh, parts);
   return parts;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -225,6 +226,14 @@ bool isDegenerate(const stage::Triangle& t) {
 }
 
 std::uint64_t dropDegenerate(geometry::TriangleMesh& mesh) {
+  std::atomic<bool> isAny = false;
+  forEachBlock(mesh.triangle.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    const auto at = [&](std::size_t t) {
+      return mesh.triangle.begin() + static_cast<std::ptrdiff_t>(t);
+    };
+    if (std::any_of(at(begin), at(end), isDegenerate)) isAny = true;
+  });
+  if (!isAny) return 0;
   return geometry::dropTriangles(mesh,
                                  [&](std::size_t t) { return isDegenerate(mesh.triangle[t]); });
 }
@@ -294,24 +303,23 @@ WeldedMesh weld(const read::TriangleSoup& soup, double metresPerUnit) {
 }
 
 std::uint64_t stitch(WeldedMesh& welded, const std::vector<std::uint32_t>& candidates) {
-  std::vector<std::uint32_t> target(welded.mesh.vertex.size());
-  std::iota(target.begin(), target.end(), 0U);
   VertexGrid grid(welded.mesh.vertex, welded.tolerance);
-  std::uint64_t merged = 0;
+  std::vector<std::array<std::uint32_t, 2>> merged;
   for (const std::uint32_t v : candidates) {
     const std::uint32_t other = grid.nearestTo(v);
-    if (other == noVertex) {
+    if (other == noVertex)
       grid.add(v);
-    } else {
-      target[v] = other;
-      ++merged;
-    }
+    else
+      merged.push_back({v, other});
   }
-  if (merged == 0) return 0;
+  if (merged.empty()) return 0;
+  std::vector<std::uint32_t> target(welded.mesh.vertex.size());
+  std::iota(target.begin(), target.end(), 0U);
+  for (const auto& [from, to] : merged) target[from] = to;
   for (stage::Triangle& triangle : welded.mesh.triangle)
     for (std::uint32_t& v : triangle) v = target[v];
   welded.degenerate += dropDegenerate(welded.mesh);
-  return merged;
+  return merged.size();
 }
 
 namespace {
