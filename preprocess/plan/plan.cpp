@@ -79,7 +79,8 @@ double latticeFileBytes(const LatticeCounts& n) {
 }
 
 double surfaceMemory(const LatticeCounts& n) {
-  const double repairing = 110.0 * n.triangles;
+  // Welding sorts at most 256 MB of corners at a time.
+  const double repairing = std::min(110.0 * n.triangles, 55.0 * n.triangles + 3e8);
   const double mesh = 26.0 * n.triangles + 24.0 * n.vertices;
   return preprocessBytes +
          std::max(repairing, mesh + bitBytes(n) + copiesOfSurfaceLinks * boundaryBytes(n));
