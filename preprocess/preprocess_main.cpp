@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-preprocess: lattice geom.vdb from a surface or an image.
+#include <future>
 #include <iostream>
+#include <system_error>
+#include <thread>
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/image_lattice.hpp"
@@ -41,21 +45,58 @@ void plan(const PreprocessOptions& options) {
   std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
 
+// Hashes of a surface's files, found while it is processed.
+class InputHashes {
+ public:
+  explicit InputHashes(const PreprocessOptions& options)
+      : hashes_(options.inputs.size()), task_([&] {
+          for (std::size_t k = 0; k < hashes_.size(); ++k)
+            hashes_[k] = stage::hashFile(options.inputs[k]);
+        }) {
+    if (options.kind != read::InputKind::Surface || options.common.threads == 1) return;
+    try {
+      thread_ = stage::threadWithoutSignals([&] { task_(); });
+    } catch (const std::system_error&) {  // no more threads: found when they are asked for
+    }
+  }
+  InputHashes(const InputHashes&) = delete;
+  InputHashes& operator=(const InputHashes&) = delete;
+  ~InputHashes() {
+    if (thread_.joinable()) thread_.join();
+  }
+  // Throws StageError(BadInput). At most once.
+  const std::vector<std::string>& get() {
+    if (thread_.joinable())
+      thread_.join();
+    else
+      task_();
+    task_.get_future().get();
+    return hashes_;
+  }
+
+ private:
+  std::vector<std::string> hashes_;
+  std::packaged_task<void()> task_;
+  std::thread thread_;
+};
+
 // Inputs with their hashes. Slices are one input, by the hash of their hashes in the order of the
 // planes, so that provenance does not grow with their number.
 std::vector<stage::ProvenanceInput> hashedInputs(const PreprocessOptions& options,
-                                                 const PreprocessReport& report) {
-  const std::vector<std::filesystem::path>& files =
-      report.slices.empty() ? options.inputs : report.slices;
+                                                 const PreprocessReport& report,
+                                                 InputHashes& hashes) {
   std::vector<stage::ProvenanceInput> inputs;
-  for (const std::filesystem::path& file : files)
+  if (report.slices.empty())
+    for (std::size_t k = 0; const std::string& hash : hashes.get())
+      inputs.push_back({options.inputs[k++].filename().string(), hash});
+  for (const std::filesystem::path& file : report.slices)
     inputs.push_back({file.filename().string(), stage::hashFile(file)});
   if (options.kind == read::InputKind::Surface || inputs.size() == 1) return inputs;
-  std::string hashes;
-  for (const stage::ProvenanceInput& slice : inputs) hashes += slice.hash;
+  std::string together;
+  for (const stage::ProvenanceInput& slice : inputs) together += slice.hash;
   return {
       {fmt::format("{} to {} ({} slices)", inputs.front().name, inputs.back().name, inputs.size()),
-       stage::hashBytes(hashes.data(), hashes.size())}};
+       stage::hashBytes(together.data(), together.size())}};
 }
 
 int run(int argc, char** argv) {
@@ -67,11 +108,12 @@ int run(int argc, char** argv) {
     plan(*options);
     return 0;
   }
+  InputHashes hashes(*options);
   PreprocessReport report;
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);
   provenance.options = options->effective;
-  provenance.inputs = hashedInputs(*options, report);
+  provenance.inputs = hashedInputs(*options, report, hashes);
   for (const std::filesystem::path& part : report.parts)
     provenance.inputs.push_back({part.filename().string(), stage::hashFile(part)});
   for (const std::string& warning : report.warnings) stage::logWarning(warning);

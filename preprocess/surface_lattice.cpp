@@ -11,6 +11,7 @@
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/system/memory.hpp"
+#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/check_topology.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
@@ -230,10 +231,13 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   phases.done("paths");
   geometry.surface = surfaceOf(std::move(mesh));
   addBothSides(sheets, geometry.surface);
-  describeThinnest(geometry, cuts, report);
-  phases.done("thinnest");
-  describeThroats(geometry, cuts, report);
-  phases.done("throats");
+  stage::parallelFor(2, [&](std::size_t k) {  // each is serial in part
+    if (k == 0)
+      describeThinnest(geometry, cuts, report);
+    else
+      describeThroats(geometry, cuts, report);
+  });
+  phases.done("widths");
   warnAboutResult(report, report.warnings);
   return geometry;
 }

@@ -4,6 +4,8 @@
 // nodes.
 #include "preprocess/lattice/connectivity/components.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -339,8 +341,10 @@ std::uint64_t deadNodes(std::span<const FluidPart> parts, size_t openings) {
 
 std::vector<CutNode> cutNodesOf(const BitLattice& fluid, const std::array<bool, 3>& periodic,
                                 const geometry::BoundaryNodes& boundary) {
-  std::vector<CutNode> cuts;
-  for (size_t k = 0; k < boundary.node.size(); ++k) {
+  constexpr size_t range = 1 << 13;
+  const size_t nodes = boundary.node.size();
+  std::vector<std::vector<CutNode>> found((nodes + range - 1) / range);
+  const auto cutLinksOf = [&](size_t k) {
     const Int3 at = fluid.nodeAt(boundary.node[k]);
     std::uint32_t links = 0;
     for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1) {
@@ -350,8 +354,15 @@ std::vector<CutNode> cutNodesOf(const BitLattice& fluid, const std::array<bool, 
         to[a] = geometry::wrappedPosition(to[a], fluid.size[a], periodic[a]);
       if (fluid.inside(to[0], to[1], to[2]) && fluid.at(to[0], to[1], to[2])) links |= 1U << n;
     }
-    if (links != 0) cuts.push_back({boundary.node[k], links});
-  }
+    return links;
+  };
+  tbb::parallel_for(size_t{0}, found.size(), [&](size_t r) {
+    for (size_t k = r * range; k < std::min(nodes, (r + 1) * range); ++k)
+      if (const std::uint32_t links = cutLinksOf(k); links != 0)
+        found[r].push_back({boundary.node[k], links});
+  });
+  std::vector<CutNode> cuts;
+  for (const std::vector<CutNode>& each : found) cuts.insert(cuts.end(), each.begin(), each.end());
   return cuts;
 }
 

@@ -47,10 +47,18 @@ class Grid {
   std::vector<char> known_;
 };
 
-// The nearest node is in the lattice and set.
-bool isSet(const geometry::BitLattice& lattice, const Double3& at) {
-  const Int3 node{static_cast<int>(std::lround(at[0])), static_cast<int>(std::lround(at[1])),
-                  static_cast<int>(std::lround(at[2]))};
+// std::lround without its call.
+int nearestInteger(double value) {
+  const double whole = std::trunc(value);
+  const double rest = value - whole;  // exact
+  return static_cast<int>(whole) + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+}
+
+Int3 nearestNode(const Double3& at) {
+  return {nearestInteger(at[0]), nearestInteger(at[1]), nearestInteger(at[2])};
+}
+
+bool isSet(const geometry::BitLattice& lattice, const Int3& node) {
   return lattice.inside(node[0], node[1], node[2]) && lattice.at(node[0], node[1], node[2]);
 }
 
@@ -78,7 +86,10 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLat
                        const SectionPlane& plane, double pitch, double reach, double maxArea) {
   PlaneSection section;
   section.pitch = pitch;
-  const auto isOpen = [&](const Double3& at) { return isSet(fluid, at) && !isSet(thin, at); };
+  const auto isOpen = [&](const Double3& at) {
+    const Int3 node = nearestNode(at);
+    return isSet(fluid, node) && !isSet(thin, node);
+  };
   if (!isOpen(plane.point)) return section;
   Grid grid(plane, pitch, reach);
   const double most = maxArea / (pitch * pitch) + 1.0;

@@ -207,11 +207,14 @@ std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& sa
 // that separates others.
 std::optional<Throat> throatAt(const LatticeGeometry& geometry, const CoarseFluid& coarse,
                                const Saddle& saddle) {
+  const std::vector<std::uint32_t> starts = startsFor(coarse, saddle);
+  std::vector<std::optional<FoundSection>> found(starts.size());
+  tbb::parallel_for(size_t{0}, starts.size(), [&](size_t k) {
+    found[k] = leastSection(geometry, coarse, starts[k], saddle.width);
+  });
   std::vector<FoundSection> sections;
-  for (const std::uint32_t start : startsFor(coarse, saddle)) {
-    if (auto section = leastSection(geometry, coarse, start, saddle.width))
-      sections.push_back(std::move(*section));
-  }
+  for (std::optional<FoundSection>& section : found)
+    if (section) sections.push_back(std::move(*section));
   std::stable_sort(sections.begin(), sections.end(),
                    [](const auto& a, const auto& b) { return a.section.area < b.section.area; });
   std::optional<Throat> any;
