@@ -247,6 +247,23 @@ void requireOpeningCount(const PreprocessOptions& options, const std::vector<Ope
                    candidatesText(candidates), options.unit.empty() ? "mm" : options.unit));
 }
 
+void warnAboutSolid(const PreprocessOptions& options, std::span<const CapOrigin> origins,
+                    const std::vector<OpeningCandidate>& candidates,
+                    std::vector<std::string>& warnings) {
+  const bool byShape = !origins.empty() &&
+                       std::all_of(origins.begin(), origins.end(),
+                                   [](CapOrigin origin) { return origin == CapOrigin::FlatCap; });
+  const auto rings = std::count_if(candidates.begin(), candidates.end(),
+                                   [](const OpeningCandidate& c) { return c.hasHole; });
+  if (options.openings || !byShape || (rings == 0 && candidates.size() <= origins.size())) return;
+  warnings.push_back(fmt::format(
+      "the openings, {} in number, were found by their flat shape alone, and {} other places "
+      "resemble ends of vessels ({} flat rings): this may be a solid body, such as a machine part "
+      "or a bone, and not the inside of a vessel; confirm the openings with --openings {}, or "
+      "overrule them with --close and --open.",
+      origins.size(), candidates.size(), rings, origins.size()));
+}
+
 void warnAboutCandidates(const std::vector<OpeningCandidate>& candidates,
                          std::vector<std::string>& warnings) {
   constexpr std::size_t most = 20;  // warnings

@@ -35,6 +35,12 @@ void requireOpeningCount(const PreprocessOptions& options,
                          const std::vector<geometry::Opening>& openings,
                          const std::vector<surface::OpeningCandidate>& candidates);
 
+// Warns that openings which only their flat shape gave may be faces of a solid body: where flat
+// rings are candidates as well, or more candidates than openings. --openings confirms them.
+void warnAboutSolid(const PreprocessOptions& options, std::span<const surface::CapOrigin> origins,
+                    const std::vector<surface::OpeningCandidate>& candidates,
+                    std::vector<std::string>& warnings);
+
 void warnAboutCandidates(const std::vector<surface::OpeningCandidate>& candidates,
                          std::vector<std::string>& warnings);
 

@@ -14,6 +14,7 @@
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/openings/caps.hpp"
+#include "preprocess/surface/openings/opening_candidates.hpp"
 
 namespace tessera::preprocess {
 

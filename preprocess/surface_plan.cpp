@@ -158,8 +158,9 @@ void findOpenings(const PreprocessOptions& options, OpeningSearch& search, Surfa
   plan.report.openingOrigins = std::move(labelled.origin);
   plan.report.candidates = std::move(search.candidates);
   requireOpeningCount(options, plan.openings, plan.report.candidates);
-  if (options.kind == read::InputKind::Surface)  // an image's sides may cut many pores
-    warnAboutCandidates(plan.report.candidates, plan.report.warnings);
+  if (options.kind != read::InputKind::Surface) return;  // an image's sides may cut many pores
+  warnAboutSolid(options, plan.report.openingOrigins, plan.report.candidates, plan.report.warnings);
+  warnAboutCandidates(plan.report.candidates, plan.report.warnings);
 }
 
 std::optional<double> smallestRadius(const std::vector<Opening>& openings) {

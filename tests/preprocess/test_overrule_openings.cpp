@@ -26,6 +26,26 @@ TriangleMesh threeTubes() {
                 tubeMesh({8, 0, 0}, {8, 0, 6}, 0.6, 32, true));
 }
 
+// A washer about z: outer radius 2, bore of radius 1, height 2.
+TriangleMesh washer(const Double3& at) {
+  constexpr Index n = 32;
+  TriangleMesh mesh;
+  for (const auto& [radius, z] : {std::pair{2.0, 0.0}, {2.0, 2.0}, {1.0, 2.0}, {1.0, 0.0}})
+    for (Index k = 0; k < n; ++k) {
+      const double angle = 2.0 * std::numbers::pi * k / n;
+      mesh.vertex.push_back(at + Double3{radius * std::cos(angle), radius * std::sin(angle), z});
+    }
+  for (Index row = 0; row < 4; ++row)
+    for (Index k = 0; k < n; ++k) {
+      const Index a = row * n + k, b = row * n + (k + 1) % n, next = (row + 1) % 4;
+      const Index c = next * n + (k + 1) % n, d = next * n + k;
+      mesh.triangle.push_back({a, b, c});
+      mesh.triangle.push_back({a, c, d});
+    }
+  mesh.label.assign(mesh.triangle.size(), 0);
+  return mesh;
+}
+
 struct Found {
   std::vector<std::string> names;  // by id
   std::vector<std::string> origins;
@@ -117,6 +137,28 @@ TEST_CASE("Overruled openings: a point opens the rounded end of a vessel, centre
   CHECK_THAT(sentence(work, capsule + "--open 1,0,0"), Catch::Contains("1,0,0"));
   for (const std::string wrong : {"0", "1,2", "a", "1,2,3,4", "nan,0,0"})
     CHECK_THAT(sentence(work, capsule + "--open " + wrong), Catch::Contains(wrong));
+}
+
+TEST_CASE(
+    "Overruled openings: flat faces that may be those of a solid are warned about until "
+    "confirmed",
+    "[pipeline]") {
+  const WorkFolder work;
+  const TriangleMesh tube = tubeMesh({0, 0, 0}, {0, 0, 6}, 1.0, 32, true);
+  put(work, "tube.stl", tube);
+  put(work, "part.stl", joined(tube, washer({6, 0, 1})));
+  const auto errors = [&](const std::string& options) {
+    return work.mustRun("tessera-preprocess --unit mm --longest 60 " + options + rest).errors;
+  };
+  CHECK_THAT(errors("tube.stl"), !Catch::Contains("solid"));
+  const std::string part = errors("part.stl");
+  CHECK_THAT(part, Catch::Contains("solid body") && Catch::Contains("--openings 2"));
+  CHECK_THAT(part, Catch::Contains("candidate 2") && Catch::Contains("has a hole"));
+  CHECK(openingsOf(work).names == Names{"opening1", "opening2"});
+  CHECK_THAT(errors("part.stl --openings 2"), !Catch::Contains("solid body"));
+  // A ring can be opened: the flow through an annular duct.
+  errors("part.stl --open 1 --open 2");
+  CHECK(openingsOf(work).names.size() == 4);
 }
 
 TEST_CASE("Overruled openings: a closed opening is wall, the others move up and keep their names",

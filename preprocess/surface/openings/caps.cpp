@@ -15,6 +15,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/mesh.hpp"
 #include "preprocess/surface/openings/grown_caps.hpp"
+#include "preprocess/surface/openings/opening_candidates.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
 
 namespace tessera::preprocess::surface {
@@ -189,10 +190,6 @@ bool touches(const Faces& faces, const std::vector<Region>& regions, const Regio
   });
 }
 
-}  // namespace
-
-namespace {
-
 // Regions in the planes of their seeds, those of known caps first.
 std::vector<Region> flatRegions(Faces& faces, double tolerance, const std::vector<Cap>& known) {
   std::vector<Region> regions;
@@ -224,6 +221,22 @@ FoundCaps capsOf(const Faces& faces, const std::vector<Region>& regions) {
   return found;
 }
 
+// Rings that touch no cap and have none of the triangles of `used`.
+void addRings(const Faces& faces, const std::vector<Region>& regions, const std::vector<char>& used,
+              std::vector<OpeningCandidate>& patches) {
+  for (const Region& region : regions) {
+    if (region.isKnown || region.isCandidate || touches(faces, regions, region, &Region::isKnown) ||
+        touches(faces, regions, region, &Region::isCandidate))
+      continue;
+    const bool isUsed = std::any_of(region.triangle.begin(), region.triangle.end(),
+                                    [&](std::uint32_t t) { return used[t] != 0; });
+    const Double3 normal = faces.normal(region.triangle.front());
+    if (isUsed || !isFlatRing(faces.mesh, faces.twin, region.rim, normal)) continue;
+    patches.push_back(candidateOf(faces.mesh, region.triangle, "it is flat, but has a hole"));
+    patches.back().hasHole = true;
+  }
+}
+
 Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
   std::vector<std::uint32_t> twin = twinsOf(mesh, edges);
   edges = {};
@@ -231,25 +244,6 @@ Faces facesOf(const geometry::TriangleMesh& mesh, EdgeTable&& edges) {
 }
 
 }  // namespace
-
-OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
-                             const std::vector<std::uint32_t>& triangles,
-                             const std::string& reason) {
-  OpeningCandidate candidate{{}, {}, 0.0, reason, triangles};
-  Double3 sum{};
-  double size = 0.0;
-  for (const std::uint32_t t : triangles) {
-    const Double3 vector = areaVector(mesh, t);
-    sum = sum + 0.5 * vector;
-    size += length(vector);
-    for (const std::uint32_t v : mesh.triangle[t])
-      candidate.centre = candidate.centre + (length(vector) / 3.0) * mesh.vertex[v];
-  }
-  candidate.area = length(sum);
-  candidate.normal = unit(sum);
-  candidate.centre = (1.0 / size) * candidate.centre;
-  return candidate;
-}
 
 FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
                        const std::vector<Cap>& known) {
@@ -277,12 +271,15 @@ FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, 
                                   [](const GrownCap& cap) { return cap.reason.empty(); });
   // The lid of a bottle is no end of a vessel: a flow needs two.
   const bool isAlone = ends == 1 && known.empty() && found.caps.empty();
-  for (GrownCap& cap : grown)
+  for (GrownCap& cap : grown) {
+    for (const std::uint32_t t : cap.triangle) isTaken[t] = 1;
     if (cap.reason.empty() && !isAlone)
       found.caps.push_back({std::move(cap.triangle), "", CapOrigin::FlatCap});
     else
       found.patches.push_back(candidateOf(
           mesh, cap.triangle, cap.reason.empty() ? "it would be the only opening" : cap.reason));
+  }
+  addRings(faces, regions, isTaken, found.patches);
   return found;
 }
 

@@ -47,17 +47,12 @@ FoundCaps findFlatCaps(const geometry::TriangleMesh& mesh, double tolerance,
 
 // Flat caps, then ends that are domed, noisy, filleted, elongated or narrowed (growCaps()) and do
 // not touch those, known ones or flat walls that touch each other. A single one without any other
-// opening is none.
+// opening is none. Flat rings (isFlatRing()) that touch no cap are candidates.
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, double tolerance,
                          const std::vector<Cap>& known);
 // edges: of the mesh, freed.
 FoundCaps findUnevenCaps(const geometry::TriangleMesh& mesh, EdgeTable&& edges, double tolerance,
                          const std::vector<Cap>& known);
-
-// Place of triangles that are no opening, for the reason given.
-OpeningCandidate candidateOf(const geometry::TriangleMesh& mesh,
-                             const std::vector<std::uint32_t>& triangles,
-                             const std::string& reason);
 
 // Openings from named faces of the file (solids of an STL, ModelFaceID of a VTP, one of several
 // files). A connected part of a face is a cap if it is as planar as an open loop must be (a tenth

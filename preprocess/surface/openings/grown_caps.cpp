@@ -22,9 +22,13 @@ using geometry::TriangleMesh;
 namespace {
 
 constexpr double cosSeed = 0.9903;       // 8 degrees
+constexpr double cosDomed = 0.906;       // 25 degrees
 constexpr double flatness = 0.2;         // radii from the plane
 constexpr std::size_t fewestEdges = 12;  // of a rim
+constexpr double fewestSimilar = 5.5;    // of a rim's edges, see similarEdges()
 constexpr double leastCompact = 0.15;    // 4 pi A / P^2
+constexpr double longCompact = 0.5;      // below: as the flank of a coarse wall, too
+constexpr double longTurn = 60.0;        // degrees, of the wall near such a rim
 constexpr double smallPart = 0.05;       // of the area: islands and spurs
 constexpr double muchSharper = 30.0;     // degrees, of an end next to a flattened wall
 constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
@@ -281,6 +285,14 @@ struct Examined {
   double turnLow = 0.0;  // degrees, of the wall near the flattest part of the rim
 };
 
+// Effective number of a rim's edges, P^2 over the sum of their squares (Kish 1965): that of a facet
+// of a wall with long triangles is small.
+double similarEdges(std::span<const EndEdge> edges, double perimeter) {
+  double squares = 0.0;
+  for (const EndEdge& edge : edges) squares += dot(edge.to - edge.from, edge.to - edge.from);
+  return perimeter * perimeter / squares;
+}
+
 Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                        const Grower& grower, const std::vector<std::uint32_t>& region,
                        const std::vector<char>& isTaken) {
@@ -299,6 +311,7 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
                                    [&](const EndEdge& edge) { return isTaken[edge.wall] != 0; });
   const double compactness = 4.0 * std::numbers::pi * area / (perimeter * perimeter);
   if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
+  if (similarEdges(edges, perimeter) < fewestSimilar) return found;
   const RimTurn turn = rimTurn(mesh, twin, edges, rimFrame(edges, 0.5 * plane.areaVector),
                                [&](std::uint32_t t) { return grower.isInside(t); });
   found.compactness = compactness;
@@ -311,12 +324,15 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
         "it is too narrow, {:.2f} of a circle's area for its rim, {} is "
         "required",
         compactness, leastCompact);
+  if (found.reason.empty() && compactness < longCompact && turn.near < longTurn)
+    found.reason = fmt::format(
+        "it is long, and the wall turns away from it by {:.0f} degrees, {:.0f} are required",
+        turn.near, longTurn);
   // A corner of a coarse wall is no end.
   if (edges.size() < fewestEdges)
     found.reason = fmt::format("its rim has {} edges, {} are required", edges.size(), fewestEdges);
-  found.isNear =
-      found.reason.empty() || (edges.size() >= 6 && turn.inner < 12.0 && turn.near >= 35.0 &&
-                               turn.far >= 50.0 && turn.near > turn.inner + 25.0);
+  found.isNear = found.reason.empty() || (turn.inner < 12.0 && turn.near >= 35.0 &&
+                                          turn.far >= 50.0 && turn.near > turn.inner + 25.0);
   return found;
 }
 
@@ -325,6 +341,9 @@ struct Grown {
   std::uint32_t seed;
   std::vector<std::uint32_t> region{};
   Examined examined{};
+  [[nodiscard]] bool isEnd() const {
+    return !region.empty() && examined.isNear && examined.reason.empty();
+  }
 };
 
 // Growth about several seeds at a time, each independent of the others; one grower per task.
@@ -345,9 +364,8 @@ class ParallelGrowth {
   void grow(std::vector<Grown>& grown, double cosine) {
     stage::parallelFor(grower_.size(), [&](std::size_t g) {
       for (std::size_t k = g; k < grown.size(); k += grower_.size()) {
-        grown[k].region = grower_[g].grow(grown[k].seed, cosine);
-        grower_[g].bridge(grown[k].region);
-        grown[k].examined = examineRegion(mesh_, twin_, grower_[g], grown[k].region, isTaken_);
+        growOne(grower_[g], grown[k], cosine);
+        if (cosine > cosDomed && grown[k].isEnd()) preferDomed(grower_[g], grown[k]);
       }
     });
     std::size_t triangles = 0;
@@ -357,6 +375,22 @@ class ParallelGrowth {
   }
 
  private:
+  void growOne(Grower& grower, Grown& grown, double cosine) const {
+    grown.region = grower.grow(grown.seed, cosine);
+    grower.bridge(grown.region);
+    grown.examined = examineRegion(mesh_, twin_, grower, grown.region, isTaken_);
+  }
+  // Takes the whole of a domed end instead of its middle, if its rim is the sharper one.
+  void preferDomed(Grower& grower, Grown& grown) const {
+    constexpr double mostArea = 1.5;  // of the middle's
+    Grown whole{grown.seed};
+    growOne(grower, whole, cosDomed);
+    const double wider = whole.examined.radius / grown.examined.radius;
+    if (whole.isEnd() && wider * wider <= mostArea &&
+        whole.examined.sharpness > grown.examined.sharpness)
+      grown = std::move(whole);
+  }
+
   const TriangleMesh& mesh_;
   const std::vector<std::uint32_t>& twin_;
   const std::vector<char>& isTaken_;
@@ -373,7 +407,7 @@ std::vector<GrownCap> growCaps(const TriangleMesh& mesh, const std::vector<std::
   if (seeds.empty()) return ends;
   std::vector<std::uint32_t> endOf(mesh.triangle.size(), noGrownCap);
   ParallelGrowth growth(mesh, twin, isTaken);
-  for (const double cosine : {0.978, 0.906, 0.766}) {  // 12, 25 and 40 degrees
+  for (const double cosine : {0.978, cosDomed, 0.766}) {  // 12, 25 and 40 degrees
     std::vector<char> seen(mesh.triangle.size(), 0);
     const auto isDone = [&](std::uint32_t t) { return seen[t] || endOf[t] != noGrownCap; };
     for (auto seed = seeds.begin(); seed != seeds.end();) {

@@ -22,12 +22,14 @@ struct GrownCap {
 // Regions grow from triangles on edges of more than 8 degrees, as long as a triangle's normal is
 // within 12 degrees (then 25 and 40, for noise) of the region's and its corners within a fifth of
 // the region's radius of its plane (Poppinga et al., IROS 2008, fit planes as they grow). Islands
-// and spurs of less than 5 % of the area are bridged. A region is an end if it is compact
-// (4 pi A / P^2 > 0.15, ends of 10:1), the wall lies behind it all round (liesBehind()) and turns
-// away (turnsAway()). Ends that touch each other are walls, but one whose rim is sharper by 30
-// degrees stays: the end of a flattened vessel. Regions that nearly are one are returned with the
-// reason. isTaken: triangles of known caps and of walls that
-// must stay; regions next to them are no ends. mesh: closed and outward.
+// and spurs of less than 5 % of the area are bridged. Where the middle of a dome would do, the
+// whole is taken if its rim is sharper. A region is an end if it is compact (4 pi A / P^2 > 0.15,
+// ends of 10:1; below 0.5 the wall must turn away by 60 degrees, for the flank of a coarse vessel
+// is as long), no facet of a wall with long triangles, the wall lies behind it all round
+// (liesBehind()) and turns away (turnsAway()). Ends that touch each other are walls, but one whose
+// rim is sharper by 30 degrees stays: the end of a flattened vessel. Regions that nearly are one
+// are returned with the reason. isTaken: triangles of known caps and of walls that must stay;
+// regions next to them are no ends. mesh: closed and outward.
 std::vector<GrownCap> growCaps(const geometry::TriangleMesh& mesh,
                                const std::vector<std::uint32_t>& twin,
                                const std::vector<char>& isTaken);

@@ -2,6 +2,7 @@
 #include "preprocess/surface/openings/rim_turn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
@@ -42,28 +43,81 @@ double quantile(std::vector<double> values, double part) {
 struct Reached {
   std::uint32_t triangle = 0;
   std::size_t arc = 0;
-  Double3 source{};  // point on the rim
+  Double3 from{}, to{};  // edge of the rim
   bool adjacent = false;
 };
 
-// Adds a triangle of the wall to its arc. Returns whether the search continues beyond it.
-bool addWall(const TriangleMesh& mesh, const Reached& at, const RimFrame& frame, Arc& arc) {
-  const stage::Triangle& corner = mesh.triangle[at.triangle];
-  const Double3 &a = mesh.vertex[corner[0]], &b = mesh.vertex[corner[1]],
-                &c = mesh.vertex[corner[2]];
-  const Double3 area = cross(b - a, c - a);
-  const Double3 middle = 1.0 / 3.0 * (a + b + c);
-  const double distance = length(middle - at.source);
-  const double reach =
-      std::max({length(a - at.source), length(b - at.source), length(c - at.source)});
-  if (at.adjacent || distance <= 0.3 * frame.radius) arc.near = arc.near + area;
-  if (reach >= 0.75 * frame.radius && (at.adjacent || distance <= 1.5 * frame.radius)) {
-    arc.far = arc.far + area;
-    arc.farArea += length(area);
-    arc.farHeight += length(area) * dot(middle - frame.centre, frame.normal);
-  }
-  return at.adjacent || distance <= 1.5 * frame.radius;
+double distanceTo(const Reached& at, const Double3& point) {
+  const Double3 along = at.to - at.from;
+  const double squared = dot(along, along);
+  const double t =
+      squared > 0.0 ? std::clamp(dot(point - at.from, along) / squared, 0.0, 1.0) : 0.0;
+  return length(point - at.from - t * along);
 }
+
+// Wall of one triangle; one that is longer than the reach is bisected (Rivara 1984) to pieces of
+// half a radius, so that only its part near the rim counts.
+class WallPieces {
+ public:
+  WallPieces(const Reached& at, const RimFrame& frame, Arc& arc)
+      : at_(at), frame_(frame), arc_(arc) {}
+
+  // Returns whether the search continues beyond the triangle.
+  bool add(const std::array<Double3, 3>& corner) {
+    addPart(corner, 0);
+    if (at_.adjacent && !isNear_)
+      arc_.near = arc_.near + cross(corner[1] - corner[0], corner[2] - corner[0]);
+    return at_.adjacent || isWithin_;
+  }
+
+ private:
+  static constexpr double within = 1.5, nearest = 0.3, past = 0.75, piece = 0.5;  // radii
+  static constexpr int mostBisections = 40;
+
+  void addPart(const std::array<Double3, 3>& corner, int bisections) {
+    const Double3 middle = 1.0 / 3.0 * (corner[0] + corner[1] + corner[2]);
+    const double distance = distanceTo(at_, middle);
+    double reach = 0.0, size = 0.0;
+    std::size_t side = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      reach = std::max(reach, length(corner[k] - middle));
+      const double edge = length(corner[(k + 1) % 3] - corner[k]);
+      if (edge > size) side = k;
+      size = std::max(size, edge);
+    }
+    if (distance - reach > within * frame_.radius) return;
+    const double longest = bisections == 0 ? within : piece;
+    if (size > longest * frame_.radius && bisections < mostBisections) {
+      const Double3& apex = corner[(side + 2) % 3];
+      const Double3 split = 0.5 * (corner[side] + corner[(side + 1) % 3]);
+      addPart({corner[side], split, apex}, bisections + 1);
+      addPart({split, corner[(side + 1) % 3], apex}, bisections + 1);
+    } else {
+      addPiece(corner, middle, distance, bisections == 0);
+    }
+  }
+  void addPiece(const std::array<Double3, 3>& corner, const Double3& middle, double distance,
+                bool isWhole) {
+    const Double3 area = cross(corner[1] - corner[0], corner[2] - corner[0]);
+    const bool counts = at_.adjacent && isWhole;
+    isWithin_ = isWithin_ || distance <= within * frame_.radius;
+    if (counts || distance <= nearest * frame_.radius) {
+      arc_.near = arc_.near + area;
+      isNear_ = true;
+    }
+    const double reach = std::max(
+        {distanceTo(at_, corner[0]), distanceTo(at_, corner[1]), distanceTo(at_, corner[2])});
+    if (reach < past * frame_.radius || !(counts || distance <= within * frame_.radius)) return;
+    arc_.far = arc_.far + area;
+    arc_.farArea += length(area);
+    arc_.farHeight += length(area) * dot(middle - frame_.centre, frame_.normal);
+  }
+
+  const Reached& at_;
+  const RimFrame& frame_;
+  Arc& arc_;
+  bool isNear_ = false, isWithin_ = false;
+};
 
 // Breadth-first search over the wall, each triangle assigned to the arc it is reached from.
 void walkWall(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
@@ -73,12 +127,15 @@ void walkWall(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
   for (const Reached& start : queue) seen.insert(start.triangle);
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Reached at = queue[i];
-    if (!addWall(mesh, at, frame, arcs[at.arc])) continue;
+    const stage::Triangle& corner = mesh.triangle[at.triangle];
+    if (!WallPieces(at, frame, arcs[at.arc])
+             .add({mesh.vertex[corner[0]], mesh.vertex[corner[1]], mesh.vertex[corner[2]]}))
+      continue;
     for (std::uint32_t half = 3 * at.triangle; half < 3 * at.triangle + 3; ++half) {
       if (twin[half] == noHalfEdge) continue;
       const std::uint32_t other = twin[half] / 3;
       if (!isEnd(other) && seen.insert(other).second)
-        queue.push_back({other, at.arc, at.source, false});
+        queue.push_back({other, at.arc, at.from, at.to, false});
     }
   }
 }
@@ -190,8 +247,7 @@ RimTurn rimTurn(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin
     if (length(edge.inner) > 0.0)
       arcs[k].inner = arcs[k].inner + (size / length(edge.inner)) * edge.inner;
     if (length(wall) > 0.0) arcs[k].adjacent = arcs[k].adjacent + (size / length(wall)) * wall;
-    if (seen.insert(edge.wall).second)
-      start.push_back({edge.wall, k, 0.5 * (edge.from + edge.to), true});
+    if (seen.insert(edge.wall).second) start.push_back({edge.wall, k, edge.from, edge.to, true});
   }
   walkWall(mesh, twin, std::move(start), frame, isEnd, arcs);
   std::size_t kept = 0;
@@ -203,8 +259,10 @@ RimTurn rimTurn(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin
 
 namespace {
 
+constexpr double mostDomed = 20.0;  // degrees at the rim; a paraboloid of 15 % of the radius has 17
+
 bool turnsPastFillet(const RimTurn& turn) {
-  return turn.near >= 45.0 && turn.nearLow >= 25.0 && turn.far >= 45.0 && turn.inner <= 25.0 &&
+  return turn.near >= 45.0 && turn.nearLow >= 25.0 && turn.far >= 45.0 && turn.inner <= mostDomed &&
          turn.near >= turn.inner + 40.0;
 }
 
@@ -222,7 +280,7 @@ bool turnsAway(const RimTurn& turn) {
 std::string describeFlatRim(const RimTurn& turn) {
   if (turnsAway(turn)) return "";
   if (std::abs(turn.depth) < 0.15) return "no wall lies behind it";
-  if (turn.inner > 25.0) return fmt::format("it is domed by {:.0f} degrees", turn.inner);
+  if (turn.inner > mostDomed) return fmt::format("it is domed by {:.0f} degrees", turn.inner);
   return fmt::format(
       "the wall turns away from it by {:.0f} degrees (by {:.0f} on the flattest part), 45 are "
       "required",

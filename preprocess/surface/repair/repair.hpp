@@ -39,6 +39,7 @@ struct OpeningCandidate {
   double area = 0.0;  // m2
   std::string reason;
   std::vector<std::uint32_t> triangle{};
+  bool hasHole = false;                 // a flat ring, see isFlatRing()
   [[nodiscard]] double radius() const;  // m, of the circle of the same area
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which parts of a surface are openings, and which must never be.
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "preprocess/surface/openings/caps.hpp"
@@ -50,6 +52,36 @@ TriangleMesh boxMesh(const Double3& size) {
     mesh.vertex.push_back({k & 1 ? size[0] : 0.0, k & 2 ? size[1] : 0.0, k & 4 ? size[2] : 0.0});
   mesh.triangle = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                    {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+  return mesh;
+}
+
+// Plate of ten edges and radius 1 over a skirt of its own at each edge, closed by a cone. skirt:
+// width and depth at each edge.
+TriangleMesh plateMesh(const std::function<std::array<double, 2>(Index)>& skirt) {
+  constexpr Index n = 10;
+  TriangleMesh mesh;
+  const auto at = [](double k) {
+    const double angle = 2.0 * std::numbers::pi * k / n;
+    return Double3{std::cos(angle), std::sin(angle), 0.0};
+  };
+  for (Index k = 0; k < n; ++k) mesh.vertex.push_back(at(k));
+  for (Index k = 0; k < n; ++k) {
+    const auto [width, depth] = skirt(k);
+    const Double3 offset = width * at(k + 0.5) - Double3{0.0, 0.0, depth};
+    mesh.vertex.push_back(at(k) + offset);
+    mesh.vertex.push_back(at(k + 1.0) + offset);
+  }
+  mesh.vertex.push_back({0.0, 0.0, -6.0});
+  const Index apex = 3 * n;
+  for (Index k = 0; k < n; ++k) {
+    const Index next = (k + 1) % n, low = n + 2 * k, high = low + 1, beyond = n + 2 * next;
+    if (k > 1) mesh.triangle.push_back({0, k - 1, k});
+    mesh.triangle.push_back({k, low, high});
+    mesh.triangle.push_back({k, high, next});
+    mesh.triangle.push_back({next, high, beyond});
+    mesh.triangle.push_back({low, apex, high});
+    mesh.triangle.push_back({high, apex, beyond});
+  }
   return mesh;
 }
 
@@ -112,6 +144,19 @@ TEST_CASE("Openings: facets of a coarse wall are no caps", "[unit]") {
     const std::size_t found = countOpenings(tubeMesh({0, 0, 0}, {0, 0, aspect}, 1.0, 6, true));
     CHECK((found == 0 || found == 2));
   }
+}
+
+TEST_CASE("Openings: a plate of few edges is an end if the wall turns away deep all round",
+          "[unit]") {
+  using Skirt = std::array<double, 2>;
+  const auto search = [](const auto& skirt) { return openingsIn(soupOf(plateMesh(skirt))); };
+  CHECK(search([](Index) { return Skirt{0.6, 1.0}; }).openings.size() == 1);
+  // Smooth across two edges of ten, a facet: not even one that touches others.
+  const Found facet = search([](Index k) {
+    return k % 5 == 0 ? Skirt{1.2, 0.13} : Skirt{0.6, 1.0};
+  });
+  CHECK(facet.openings.empty());
+  CHECK(facet.warnings.empty());
 }
 
 TEST_CASE("Openings: a cube is ambiguous: no opening, and a hint", "[unit]") {

@@ -107,7 +107,7 @@ void addNoise(TriangleMesh& mesh, double sigma, std::mt19937& random) {
 
 struct Ends {
   std::vector<Opening> openings;
-  std::size_t patches = 0;
+  std::size_t patches = 0, rings = 0;
 };
 
 Ends endsOf(const TriangleMesh& mesh) {
@@ -117,7 +117,39 @@ Ends endsOf(const TriangleMesh& mesh) {
   const FoundCaps flat = findUnevenCaps(repaired.mesh, tolerance, repaired.caps);
   std::vector<Cap> caps = repaired.caps;
   caps.insert(caps.end(), flat.caps.begin(), flat.caps.end());
-  return {labelOpenings(repaired.mesh, caps).opening, flat.patches.size()};
+  const auto rings = std::count_if(flat.patches.begin(), flat.patches.end(),
+                                   [](const OpeningCandidate& patch) { return patch.hasHole; });
+  return {labelOpenings(repaired.mesh, caps).opening, flat.patches.size(),
+          static_cast<std::size_t>(rings)};
+}
+
+// Closed ring: a tube with a coaxial bore.
+TriangleMesh ringMesh(double outer, double inner, double height) {
+  const Profile profile{
+      {{outer, 0.0}, {outer, height}, {inner, height}, {inner, 0.0}, {outer, 0.0}}};
+  return revolve(profile);
+}
+
+// Tube of radius 1 and length 10 whose closed ends have fillets; rows: of the wall between them.
+TriangleMesh filletedTube(double fillet, int steps, int rows) {
+  Profile profile;
+  addCap(profile, 1.0 - fillet, 0.0, 0.0, true);
+  for (int k = 1; k <= steps; ++k) {
+    const double angle = 0.5 * std::numbers::pi * k / steps;
+    profile.point.push_back(
+        {1.0 - fillet + fillet * std::sin(angle), fillet * (1.0 - std::cos(angle))});
+  }
+  for (int k = 1; k < rows; ++k)
+    profile.point.push_back({1.0, fillet + (10.0 - 2 * fillet) * k / rows});
+  for (int k = 0; k <= steps; ++k) {
+    const double angle = 0.5 * std::numbers::pi * (1.0 - static_cast<double>(k) / steps);
+    profile.point.push_back(
+        {1.0 - fillet + fillet * std::sin(angle), 10.0 - fillet * (1.0 - std::cos(angle))});
+  }
+  profile.point.pop_back();
+  profile.point.push_back({1.0 - fillet, 10.0});
+  addCap(profile, 1.0 - fillet, 10.0, 0.0, false);
+  return revolve(profile);
 }
 
 // Two ends of the given area at several orientations.
@@ -194,25 +226,7 @@ TEST_CASE("Uneven ends: a fillet of 15 % of the radius between cap and wall keep
           "[unit]") {
   for (const int steps : {3, 6, 10}) {
     INFO(steps << " steps");
-    Profile profile;
-    const double fillet = 0.15;
-    addCap(profile, 1.0 - fillet, 0.0, 0.0, true);
-    for (int k = 1; k <= steps; ++k) {
-      const double angle = 0.5 * std::numbers::pi * k / steps;
-      profile.point.push_back(
-          {1.0 - fillet + fillet * std::sin(angle), fillet * (1.0 - std::cos(angle))});
-    }
-    for (int k = 1; k < 80; ++k)
-      profile.point.push_back({1.0, fillet + (10.0 - 2 * fillet) * k / 80});
-    for (int k = 0; k <= steps; ++k) {
-      const double angle = 0.5 * std::numbers::pi * (1.0 - static_cast<double>(k) / steps);
-      profile.point.push_back(
-          {1.0 - fillet + fillet * std::sin(angle), 10.0 - fillet * (1.0 - std::cos(angle))});
-    }
-    profile.point.pop_back();
-    profile.point.push_back({1.0 - fillet, 10.0});
-    addCap(profile, 1.0 - fillet, 10.0, 0.0, false);
-    checkTwoEnds(revolve(profile), 0.85 * 0.85 * circle, 0.2);
+    checkTwoEnds(filletedTube(0.15, steps, 80), 0.85 * 0.85 * circle, 0.2);
   }
 }
 
@@ -284,4 +298,52 @@ TEST_CASE("Uneven ends: a round tube that flattens to 10:1 ends there, not on it
     v = {stretch * v[0], v[1] / stretch, v[2]};
   }
   checkTwoEnds(tube, circle, 0.02);
+}
+
+TEST_CASE("Uneven ends: fillets and narrowing keep the ends of a wall with triangles of ten radii",
+          "[unit]") {
+  checkTwoEnds(filletedTube(0.15, 5, 1), 0.85 * 0.85 * circle, 0.2);
+  const double narrow = 0.6, height = (1.0 - narrow) / std::tan(std::numbers::pi / 3.0);
+  checkTwoEnds(revolve({{{narrow, 0.0}, {1.0, height}, {1.0, 10.0 - height}, {narrow, 10.0}}}),
+               narrow * narrow * circle, 0.02);
+}
+
+TEST_CASE("Uneven ends: long facets of a coarse wall are neither ends nor candidates", "[unit]") {
+  for (const Index around : {8U, 12U, 16U}) {
+    INFO(around << " sides");
+    Profile profile;
+    profile.around = around;
+    for (const double z : {0.0, 10.0, 20.0, 30.0})
+      profile.point.push_back({z > 5.0 && z < 15.0 ? 1.3 : 1.0, z});
+    const Ends ends = endsOf(revolve(profile));
+    CHECK(ends.openings.size() == 2);
+    CHECK(ends.patches == 0);
+  }
+}
+
+TEST_CASE("Uneven ends: a ledge, before which a wall rises, is none", "[unit]") {
+  TriangleMesh tube = domedTube(0.05);
+  // Half of the upper end lies lower by 1.5, beyond a steep wall along its diameter.
+  for (Double3& v : tube.vertex)
+    if (v[2] > 7.0 && v[0] < -0.05) v[2] -= 1.5 * (v[2] - 7.0) / 3.0;
+  const Ends ends = endsOf(tube);
+  REQUIRE(!ends.openings.empty());
+  CHECK(ends.openings[0].normal[2] == Approx(-1.0).margin(0.02));
+  for (const Opening& opening : ends.openings)
+    CHECK((opening.centre[2] < 0.1 || opening.centre[2] > 9.9));
+}
+
+TEST_CASE("Uneven ends: the rings that close an annular duct are candidates, a step is none",
+          "[unit]") {
+  std::mt19937 random(4);
+  // Profile of a closed ring: outer wall and bore, both from end to end.
+  const Ends duct = endsOf(rotated(ringMesh(1.0, 0.5, 4.0), random));
+  CHECK(duct.openings.empty());
+  CHECK(duct.patches == 2);
+  CHECK(duct.rings == 2);
+  Profile step;
+  step.point = {{1.0, 0.0}, {1.0, 2.0}, {1.0, 4.0}, {2.0, 4.0}, {2.0, 6.0}, {2.0, 9.0}};
+  const Ends widening = endsOf(rotated(revolve(step), random));
+  CHECK(widening.openings.size() == 2);
+  CHECK(widening.patches == 0);
 }
