@@ -273,6 +273,7 @@ LatticeGeometry latticeOfSmoothed(ImagePlan&& plan, const PreprocessOptions& opt
   report.slices = std::move(plan.slices);
   reportPercolation(geometry, options.faces, lattice::nodesByLink(geometry), imageText(options),
                     report);
+  numberParts(geometry, report);
   return geometry;
 }
 
@@ -344,6 +345,7 @@ LatticeGeometry latticeFromImage(ImagePlan&& plan, const PreprocessOptions& opti
   geometry.boundary = linksOf(geometry, faces, walls, plan.names);
   phases.done("links");
   describeLattice(geometry, report);
+  numberParts(geometry, report);
   describeThroats(geometry, {}, report);
   phases.done("throats");
   return geometry;

@@ -5,6 +5,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/disjoint_sets.hpp"
 
 namespace tessera::preprocess {
 
@@ -77,6 +78,21 @@ std::vector<std::string> withoutPath(const std::vector<geometry::Opening>& openi
   return names;
 }
 
+// Connected part of each opening, from 1 in the order of ids. One that touches several, such as a
+// side of pores, joins them.
+std::vector<int> partsOfOpenings(const std::vector<FluidPart>& parts, size_t openings) {
+  geometry::DisjointSets<std::uint32_t> sets(openings);
+  for (const FluidPart& part : parts)
+    for (const std::uint32_t k : part.openings) sets.join(part.openings.front(), k);
+  std::vector<int> numbers(openings, 0);
+  int last = 0;
+  for (size_t k = 0; k < openings; ++k) {
+    const std::uint32_t first = sets.root(k);  // at most k
+    numbers[k] = first == k ? ++last : numbers[first];
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::vector<std::vector<size_t>> openingsOnSides(const LatticeGeometry& geometry,
@@ -93,6 +109,13 @@ std::string cornerWarning(const std::string& path) {
   return "on the path " + path +
          " nodes meet only at corners, where D3Q19 has no links and nothing flows; use D3Q27, or a "
          "finer geometry.";
+}
+
+void numberParts(LatticeGeometry& geometry, PreprocessReport& report) {
+  if (!report.connectivity) return;
+  const std::vector<int>& parts = report.connectivity->partOfOpening;
+  for (size_t k = 0; k < parts.size(); ++k) geometry.openings[k].part = parts[k];
+  report.openings = geometry.openings;
 }
 
 void warnAboutCorners(const LatticeGeometry& geometry, const std::vector<FluidPart>& parts,
@@ -117,6 +140,7 @@ void reportPaths(const LatticeGeometry& geometry, const std::vector<Side>& sides
   requirePaths(geometry, sides, onSide, joined, parts.size(), words);
   Connectivity& connectivity = report.connectivity.emplace();
   connectivity.parts = parts.size();
+  connectivity.partOfOpening = partsOfOpenings(parts, geometry.openings.size());
   if (!geometry.openings.empty()) {
     connectivity.effectiveNodes = lattice::effectiveNodes(parts, geometry.openings.size());
     connectivity.deadNodes = lattice::deadNodes(parts, geometry.openings.size());

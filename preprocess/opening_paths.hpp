@@ -22,13 +22,16 @@ struct PathWords {
   std::string remedy;  // after "; "
 };
 
-// Adds connected parts, effective porosity and percolation between sides to the report. sides:
-// those of --faces; openings without origins in the report all belong to them. Throws
-// StageError(BadInput) when no fluid connects a side to any other; openings without a path to
-// another one are a warning.
+// Adds connected parts, those of the openings, effective porosity and percolation between sides to
+// the report. sides: those of --faces; openings without origins in the report all belong to them.
+// Throws StageError(BadInput) when no fluid connects a side to any other; openings without a path
+// to another one are a warning.
 void reportPaths(const geometry::LatticeGeometry& geometry, const std::vector<surface::Side>& sides,
                  const std::vector<lattice::FluidPart>& parts, const PathWords& words,
                  PreprocessReport& report);
+
+// Copies the connected part of each opening from the report's connectivity to the openings of both.
+void numberParts(geometry::LatticeGeometry& geometry, PreprocessReport& report);
 
 // Warns of openings whose only connection passes through corners of nodes; withoutCorners: parts
 // with 18 neighbours.

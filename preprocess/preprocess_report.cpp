@@ -157,25 +157,30 @@ Json throatToJson(const PreprocessReport& report, const geometry::Throat& throat
           {"centre_m", throat.centre},
           {"normal", throat.normal},
           {"area_m2", throat.area},
+          {"passages", throat.passages},
           {"nodes_across", nodesAcross(report, throat)},
           {"velocity_ratio", velocityRatio(report, throat)}};
 }
 
 std::string throatText(const PreprocessReport& report) {
+  if (report.openings.size() < 2) return "";
+  if (!report.throatsNotSearched.empty())
+    return fmt::format("throat       not searched: {}\n", report.throatsNotSearched);
   if (report.throats.empty())
-    return report.openings.size() < 2 ? ""
-                                      : "throat       none found: parallel paths, periodic axes, "
-                                        "unconnected or more than 64 openings\n";
+    return "throat       none found: no path, or paths in parallel, between openings\n";
   const geometry::Throat& throat = report.throats.front();
   std::vector<std::string> ids;
   for (const int id : throat.openings) ids.push_back(std::to_string(id));
   const Double3& c = throat.centre;
   return fmt::format(
-      "throat       {:.4g} mm2 at {} mm, {:.1f} nodes across, to opening {}; velocity there {:.3g} "
+      "throat       {:.4g} mm2 at {} mm, {:.1f} nodes across{}, to opening {}; velocity there "
+      "{:.3g} "
       "times that in the largest opening\n",
       1e6 * throat.area,
       vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * std::sqrt(throat.area)),
-      nodesAcross(report, throat), stage::enumeration(ids), velocityRatio(report, throat));
+      nodesAcross(report, throat),
+      throat.passages > 1 ? fmt::format(", {} passages in parallel", throat.passages) : "",
+      stage::enumeration(ids), velocityRatio(report, throat));
 }
 
 Json orNull(const std::optional<std::uint64_t>& value) {
@@ -215,6 +220,18 @@ Json candidatesToJson(const std::vector<surface::OpeningCandidate>& candidates) 
                     {"area_m2", candidate.area},
                     {"radius_m", candidate.radius()},
                     {"reason", candidate.reason}});
+  return list;
+}
+
+Json closedToJson(const std::vector<ClosedOpening>& closed) {
+  Json list = Json::array();
+  for (const ClosedOpening& entry : closed) {
+    Json json = file::openingsToJson({entry.opening}).front();
+    json.erase("part");  // unknown: the lattice is not made yet
+    json["nodes_across"] = entry.nodesAcross;
+    json["resolving_spacing_m"] = entry.spacing;
+    list.push_back(std::move(json));
+  }
   return list;
 }
 
@@ -319,11 +336,11 @@ void describeThinnest(const geometry::LatticeGeometry& geometry,
   report.thinnest =
       lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary, cuts);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
-  const double finer =
-      lattice::roundedSpacing(report.spacing * report.thinnest->nodes / fewest, false);
+  const double finer = lattice::finerSpacing(
+      report.spacing, report.spacing * report.thinnest->nodes / fewest, geometry.periodic);
   report.warnings.push_back(fmt::format(
       "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; "
-      "--spacing {} gives {} nodes.",
+      "--spacing {} gives about {} nodes.",
       report.thinnest->opening,
       stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
       stage::exactQuantity(finer, Dimension::Length, "mm"), fewest));
@@ -333,6 +350,7 @@ void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattic
                      PreprocessReport& report) {
   geometry.throats = lattice::findThroats(geometry, cuts);
   report.throats = geometry.throats;
+  report.throatsNotSearched = lattice::whyThroatsAreNotSearched(geometry);
 }
 
 std::string reportJson(const PreprocessReport& report) {
@@ -359,6 +377,7 @@ std::string reportJson(const PreprocessReport& report) {
     json["openings"][k]["origin"] = originOf(report, k);
   for (std::size_t k = 0; k < report.extensions.size(); ++k)
     json["openings"][k]["extension_m"] = report.extensions[k];
+  json["closed_openings"] = closedToJson(report.closed);
   json["candidates"] = candidatesToJson(report.candidates);
   json["sheets"] = Json::array();
   for (const surface::Sheet& sheet : report.sheets)
@@ -367,6 +386,9 @@ std::string reportJson(const PreprocessReport& report) {
   for (const auto& [name, count] : report.repairs) json["repairs"][name] = count;
   json["warnings"] = report.warnings;
   json["thinnest_channel"] = thinnestToJson(report);
+  json["throats_searched"] = report.throatsNotSearched.empty();
+  json["throats_not_searched"] =
+      report.throatsNotSearched.empty() ? Json(nullptr) : Json(report.throatsNotSearched);
   json["throat"] =
       report.throats.empty() ? Json(nullptr) : throatToJson(report, report.throats.front());
   json["throats"] = Json::array();

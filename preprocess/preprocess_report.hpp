@@ -25,6 +25,7 @@ namespace tessera::preprocess {
 // Connectivity of the fluid.
 struct Connectivity {
   std::uint64_t parts = 0;
+  std::vector<int> partOfOpening;  // from 1, of openings that are connected the same
   // See components.hpp; absent without openings and periodic axes.
   std::optional<std::uint64_t> effectiveNodes;
   std::optional<std::uint64_t> deadNodes;
@@ -37,6 +38,13 @@ struct DeadVolume {
   std::uint64_t nodes = 0;
   std::uint64_t parts = 0;
   bool isSolid = false;  // made solid by --keep connected; else kept
+};
+
+// An end that is wall since the lattice does not resolve it.
+struct ClosedOpening {
+  geometry::Opening opening;  // as it was found, with its id before
+  double nodesAcross = 0.0;
+  double spacing = 0.0;  // m, that resolves it
 };
 
 struct PreprocessReport {
@@ -56,6 +64,7 @@ struct PreprocessReport {
   std::optional<double> areaMesh;    // m2
   std::vector<geometry::Opening> openings;
   std::vector<surface::CapOrigin> openingOrigins;     // of each opening; empty for images
+  std::vector<ClosedOpening> closed;                  // side branches that became wall
   std::vector<surface::OpeningCandidate> candidates;  // not taken as openings, numbered from 1
   std::vector<surface::Sheet> sheets;                 // walls with fluid on both sides
   std::vector<double> extensions;                     // m, of each opening's tube; empty: no tubes
@@ -67,6 +76,7 @@ struct PreprocessReport {
   std::optional<Connectivity> connectivity;
   std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
   std::vector<geometry::Throat> throats;             // by ascending area
+  std::string throatsNotSearched;                    // the reason, or empty
   std::optional<surface::WrapFacts> wrap;            // with --wrap
   std::optional<surface::HealthReport> health;       // absent for images
   std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
@@ -89,7 +99,8 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
 void describeThinnest(const geometry::LatticeGeometry& geometry,
                       std::span<const lattice::CutNode> cuts, PreprocessReport& report);
 
-// Finds the throats, which requires links and surface, for the geometry and the report.
+// Finds the throats, which requires links and surface, for the geometry and the report, or says why
+// none are searched.
 void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
                      PreprocessReport& report);
 

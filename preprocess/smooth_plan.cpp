@@ -15,6 +15,7 @@
 #include "preprocess/surface/edit/cut_surface.hpp"
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/opening_candidates.hpp"
+#include "preprocess/unresolved_openings.hpp"
 
 namespace tessera::preprocess {
 
@@ -231,6 +232,7 @@ SurfacePlan planSmooth(const FluidVoxels& voxels, const std::optional<LatticeCho
   plan.report.areaMesh = geometry::surfaceArea(plan.mesh);
   plan.lattice = latticeFor(plan, lattice, voxels, options);
   plan.lattice.frame = image::inWorld(plan.lattice.frame, voxels);
+  closeUnresolvedBranches(options, plan);
   return plan;
 }
 

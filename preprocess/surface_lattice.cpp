@@ -231,6 +231,7 @@ LatticeGeometry latticeFromSurface(SurfacePlan&& plan, const PreprocessOptions& 
   phases.done("paths");
   geometry.surface = surfaceOf(std::move(mesh));
   addBothSides(sheets, geometry.surface);
+  numberParts(geometry, report);
   stage::parallelFor(2, [&](std::size_t k) {  // each is serial in part
     if (k == 0)
       describeThinnest(geometry, cuts, report);

@@ -23,6 +23,8 @@
 #include "preprocess/surface/openings/periodic_ends.hpp"
 #include "preprocess/surface/repair/close_surface.hpp"
 #include "preprocess/surface/repair/wrap.hpp"
+#include "preprocess/surface_sheets.hpp"
+#include "preprocess/unresolved_openings.hpp"
 
 namespace tessera::preprocess {
 
@@ -117,23 +119,6 @@ void suggestOpenings(const PreprocessOptions& options, SurfacePlan& plan) {
         *cut + "\".");
 }
 
-// Only the widest opening is checked: pores may be narrower.
-void requireOpeningsAcross(const SurfacePlan& plan) {
-  constexpr double fewest = 2.0;  // nodes
-  const double spacing = plan.lattice.frame.spacing;
-  const auto widest =
-      std::max_element(plan.openings.begin(), plan.openings.end(),
-                       [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
-  if (widest == plan.openings.end() || 2.0 * widest->radius >= fewest * spacing) return;
-  stage::fail(
-      stage::ExitCode::Usage,
-      fmt::format("the widest opening, {0} ({1}), of radius {2}, has fewer than 2 nodes of {3} "
-                  "across; choose a smaller node spacing, or close it with --close {0}.",
-                  widest->id, widest->name,
-                  stage::formatQuantity(widest->radius, stage::Dimension::Length),
-                  stage::formatQuantity(spacing, stage::Dimension::Length)));
-}
-
 // Adds the tubes of --extend.
 void extend(const PreprocessOptions& options, SurfacePlan& plan, Bounds& bounds) {
   plan.report.extensions = extendOpenings(options.extensions, plan.mesh, plan.openings);
@@ -188,12 +173,14 @@ void requireNodesPerAxis(const lattice::LatticeChoice& lattice) {
 void countPlan(SurfacePlan& plan, const PreprocessOptions& options) {
   constexpr double nodesOfPlan = 1.5e8, nodesOfRun = 1e6;
   requireNodesPerAxis(plan.lattice);
-  plan::SurfaceToCount surface{plan.mesh,
-                               plan.ends,
-                               *plan.report.volumeMesh,
-                               options.periodic,
-                               options.keepConnected,
-                               plan.fluid ? &*plan.fluid : nullptr};
+  plan::SurfaceToCount surface{
+      plan.mesh,
+      plan.ends,
+      *plan.report.volumeMesh,
+      options.periodic,
+      options.keepConnected,
+      plan.fluid ? &*plan.fluid : nullptr,
+      sheetsInLattice(plan.sheets, plan.lattice.frame, plan.lattice.size())};
   const auto count = [&](double maxNodes) {
     plan.counts = plan::countSurface(surface, plan.lattice, maxNodes);
     plan.cost = {plan::surfaceMemory(plan.counts), plan::surfaceSeconds(plan.counts)};
@@ -247,7 +234,7 @@ SurfacePlan planMesh(RepairedMesh&& repaired, const std::vector<std::string>& fa
                    ", adapted to a whole number of nodes on the periodic extent");
   requireFewerNodes(options, plan.lattice,
                     {*plan.report.volumeMesh, 3, bounds, options.periodic, plan.openings});
-  requireOpeningsAcross(plan);
+  closeUnresolvedBranches(options, plan);
   countPlan(plan, options);
   phases.done("plan");
   return plan;

@@ -2,11 +2,14 @@
 #include "preprocess/unresolved_openings.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <numeric>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
+#include "preprocess/node_limit.hpp"
 #include "preprocess/opening_paths.hpp"
 
 namespace tessera::preprocess {
@@ -37,21 +40,26 @@ void keepOnly(const std::vector<bool>& kept, std::vector<Value>& values) {
   values.resize(next);
 }
 
-// Renumbers the remaining openings in order; patches of the others become wall.
-void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
-                  std::vector<Patch>& label, PreprocessReport& report) {
+// Renumbers the remaining openings in order; labels and patches of the others become wall.
+void dropOpenings(const std::vector<bool>& kept, std::vector<Opening>& openings,
+                  std::initializer_list<std::vector<Patch>*> labelled, PreprocessReport& report) {
   std::vector<Patch> patchOf(kept.size(), Patch{0});
-  keepOnly(kept, geometry.openings);
-  keepOnly(kept, report.openingOrigins);
-  keepOnly(kept, report.extensions);
+  keepOnly(kept, openings);
+  if (!report.openingOrigins.empty()) keepOnly(kept, report.openingOrigins);
+  if (!report.extensions.empty()) keepOnly(kept, report.extensions);
   int id = 0;
   for (std::size_t k = 0; k < kept.size(); ++k)
     if (kept[k]) patchOf[k] = geometry::openingPatch(++id);
-  for (int k = 0; k < id; ++k) geometry.openings[static_cast<std::size_t>(k)].id = k + 1;
-  for (std::vector<Patch>* patches : {&label, &geometry.boundary.patch})
+  for (int k = 0; k < id; ++k) openings[static_cast<std::size_t>(k)].id = k + 1;
+  for (std::vector<Patch>* patches : labelled)
     for (Patch& patch : *patches)
       if (geometry::isOpening(patch))
         patch = patchOf[static_cast<std::size_t>(geometry::openingId(patch)) - 1];
+}
+
+void dropOpenings(const std::vector<bool>& kept, LatticeGeometry& geometry,
+                  std::vector<Patch>& label, PreprocessReport& report) {
+  dropOpenings(kept, geometry.openings, {&label, &geometry.boundary.patch}, report);
   report.openings = geometry.openings;
 }
 
@@ -87,10 +95,13 @@ std::string foundText(const Opening& opening) {
 }
 
 // Two nodes across, or the half of a spacing that should have sufficed.
-std::string finerSpacing(const LatticeGeometry& geometry, const Opening& opening) {
-  const double spacing = geometry.frame.spacing;
+double finerSpacing(double spacing, const std::array<bool, 3>& periodic, const Opening& opening) {
   const double finer = opening.radius < spacing ? opening.radius : 0.5 * spacing;
-  return stage::exactQuantity(lattice::roundedSpacing(finer, false), Dimension::Length, "mm");
+  return lattice::finerSpacing(spacing, finer, periodic);
+}
+
+std::string spacingText(double spacing) {
+  return stage::exactQuantity(spacing, Dimension::Length, "mm");
 }
 
 // By --open or --faces.
@@ -108,15 +119,18 @@ void dropBranches(const PreprocessOptions& options, LatticeGeometry& geometry,
   if (options.openings || std::find(linked.begin(), linked.end(), true) == linked.end()) return;
   std::vector<bool> kept = linked;
   std::vector<std::string> warnings;
+  const double spacing = geometry.frame.spacing;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     if (linked[k]) continue;
     const Opening& opening = geometry.openings[k];
     kept[k] = isRequested(report, k) || !isNarrow(geometry, opening);
     if (kept[k]) continue;
+    const double finer = finerSpacing(spacing, geometry.periodic, opening);
+    report.closed.push_back({opening, 2.0 * opening.radius / spacing, finer});
     warnings.push_back(fmt::format(
         "no node lies at {}, so it becomes wall and the ids of later openings move up; --spacing "
         "{} resolves it.",
-        foundText(opening), finerSpacing(geometry, opening)));
+        foundText(opening), spacingText(finer)));
   }
   if (warnings.empty()) return;
   dropOpenings(kept, geometry, label, report);
@@ -129,18 +143,106 @@ void requireLinksAtOpenings(const LatticeGeometry& geometry) {
   for (const Opening& opening : geometry.openings) {
     if (linked[static_cast<std::size_t>(opening.id) - 1]) continue;
     const std::string found = "no node lies at " + foundText(opening);
-    stage::fail(stage::ExitCode::Usage,
-                isNarrow(geometry, opening)
-                    ? fmt::format("{}; choose --spacing {} or less, or make it wall with --close.",
-                                  found, finerSpacing(geometry, opening))
-                    : found +
-                          ", probably because it lies inside another part of the surface; unite "
-                          "the parts to one surface without that end, or make it wall with "
-                          "--close.");
+    stage::fail(
+        stage::ExitCode::Usage,
+        isNarrow(geometry, opening)
+            ? fmt::format(
+                  "{}; choose --spacing {} or less, or make it wall with --close.", found,
+                  spacingText(finerSpacing(geometry.frame.spacing, geometry.periodic, opening)))
+            : found +
+                  ", probably because it lies inside another part of the surface; unite "
+                  "the parts to one surface without that end, or make it wall with "
+                  "--close.");
   }
 }
 
+constexpr double fewestAcross = 2.0;  // nodes
+
+bool isUnresolved(const Opening& opening, double spacing) {
+  return 2.0 * opening.radius < fewestAcross * spacing;
+}
+
+// Openings without which nothing flows: the two widest, and the one that is called inlet.
+std::vector<bool> areEssential(const std::vector<Opening>& openings) {
+  std::vector<std::size_t> widest(openings.size());
+  std::iota(widest.begin(), widest.end(), std::size_t{0});
+  std::stable_sort(widest.begin(), widest.end(), [&](std::size_t a, std::size_t b) {
+    return openings[a].radius > openings[b].radius;
+  });
+  std::vector<bool> essential(openings.size(), false);
+  for (std::size_t k = 0; k < std::min<std::size_t>(2, widest.size()); ++k)
+    essential[widest[k]] = true;
+  for (std::size_t k = 0; k < openings.size(); ++k)
+    if (openings[k].name == "inlet") essential[k] = true;
+  return essential;
+}
+
+// Openings that --across counts across, of --open and of --faces.
+bool isWanted(const PreprocessOptions& options, const SurfacePlan& plan, std::size_t k) {
+  const Opening* deciding = decidingOpening(options.spacing, plan.openings);
+  return deciding == &plan.openings[k] || isRequested(plan.report, k);
+}
+
+[[noreturn]] void refuseUnresolved(const PreprocessOptions& options, const SurfacePlan& plan,
+                                   const Opening& opening) {
+  const double spacing = plan.lattice.frame.spacing;
+  stage::fail(
+      stage::ExitCode::Usage,
+      fmt::format("{}, has fewer than 2 nodes of {} across, and without it nothing flows; choose "
+                  "--spacing {} or less, or make it wall with --close {}.",
+                  foundText(opening), stage::formatQuantity(spacing, Dimension::Length),
+                  spacingText(finerSpacing(spacing, options.periodic, opening)), opening.id));
+}
+
+// Narrowest of the essential openings that is not resolved; nullptr: none.
+const Opening* narrowestEssential(const PreprocessOptions& options, const SurfacePlan& plan) {
+  const bool mayBeNarrow = options.openings || !options.faces.empty();  // pores, or the user's word
+  const std::vector<bool> essential = areEssential(plan.openings);
+  const Opening* narrowest = nullptr;
+  for (std::size_t k = 0; k < plan.openings.size(); ++k) {
+    const Opening& opening = plan.openings[k];
+    if (!essential[k] || mayBeNarrow || isWanted(options, plan, k)) continue;
+    if (isUnresolved(opening, plan.lattice.frame.spacing) &&
+        (narrowest == nullptr || opening.radius < narrowest->radius))
+      narrowest = &opening;
+  }
+  return narrowest;
+}
+
+// Even pores have the widest opening resolved.
+void requireWidest(const PreprocessOptions& options, const SurfacePlan& plan) {
+  const auto widest =
+      std::max_element(plan.openings.begin(), plan.openings.end(),
+                       [](const Opening& a, const Opening& b) { return a.radius < b.radius; });
+  if (widest != plan.openings.end() && isUnresolved(*widest, plan.lattice.frame.spacing))
+    refuseUnresolved(options, plan, *widest);
+}
+
 }  // namespace
+
+void closeUnresolvedBranches(const PreprocessOptions& options, SurfacePlan& plan) {
+  if (const Opening* opening = narrowestEssential(options, plan))
+    refuseUnresolved(options, plan, *opening);
+  if (options.kind == read::InputKind::Surface) requireWidest(options, plan);
+  if (options.openings) return;
+  const double spacing = plan.lattice.frame.spacing;
+  std::vector<bool> kept(plan.openings.size(), true);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const Opening& opening = plan.openings[k];
+    kept[k] = !isUnresolved(opening, spacing) || isWanted(options, plan, k);
+    if (kept[k]) continue;
+    const double across = 2.0 * opening.radius / spacing;
+    const double finer = finerSpacing(spacing, options.periodic, opening);
+    plan.report.closed.push_back({opening, across, finer});
+    plan.report.warnings.push_back(fmt::format(
+        "{}, has only {} nodes across, so it becomes wall and the ids of later openings move up; "
+        "--spacing {} resolves it, --openings {} keeps it, and --close {} closes it without this "
+        "warning.",
+        foundText(opening), stage::number(across, 2), spacingText(finer), kept.size(), opening.id));
+  }
+  if (std::find(kept.begin(), kept.end(), false) != kept.end())
+    dropOpenings(kept, plan.openings, {&plan.mesh.label}, plan.report);
+}
 
 void closeUnresolved(const PreprocessOptions& options, LatticeGeometry& geometry,
                      std::vector<Patch>& label, PreprocessReport& report) {

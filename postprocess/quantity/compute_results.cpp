@@ -2,6 +2,7 @@
 #include "postprocess/quantity/compute_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "pipelines/stage/case/case_file.hpp"
@@ -17,6 +18,7 @@
 #include "postprocess/quantity/stations.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
 
 namespace tessera::postprocess::quantity {
 
@@ -144,15 +146,16 @@ void warnAboutDarcy(Results& results) {
 // With fewer nodes across an opening its profile is not resolved.
 constexpr double fewestAcross = 8.0;
 
-void warnAboutResolution(Results& results) {
+void warnAboutResolution(const std::array<bool, 3>& periodic, Results& results) {
   for (const results::OpeningSummary& opening : results.openings) {
     const double across = 2.0 * opening.radius / results.spacing;
     if (across >= fewestAcross) continue;
-    results.warnings.push_back(fmt::format(
-        "opening {} is only {:.1f} nodes across, and the flow there is coarse; a spacing of {} "
-        "gives 8",
-        opening.id, std::round(10.0 * across) / 10.0,
-        stage::formatQuantity(2.0 * opening.radius / fewestAcross, stage::Dimension::Length)));
+    results.warnings.push_back(
+        fmt::format("opening {} is only {:.1f} nodes across, and the flow there is coarse; "
+                    "tessera-preprocess {} gives 8",
+                    opening.id, std::round(10.0 * across) / 10.0,
+                    preprocess::geometry::spacingOption(preprocess::geometry::finerSpacing(
+                        results.spacing, 2.0 * opening.radius / fewestAcross, periodic))));
   }
 }
 
@@ -256,7 +259,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   results.cycleFlow = cycleFlow(results);
   warnAboutFlow(results, fields);
   warnAboutDensity(results, fields);
-  if (geometry.dimensions == 3) warnAboutResolution(results);
+  if (geometry.dimensions == 3) warnAboutResolution(geometry.periodic, results);
   addWall(results, lookup, fields, request);
   addSums(results, fields::nodeSums(fields), lookup, fields);
   warnAboutDarcy(results);

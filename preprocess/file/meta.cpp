@@ -83,7 +83,8 @@ Json openingsToJson(const std::vector<Opening>& openings) {
                     {"centre_m", opening.centre},
                     {"normal", opening.normal},
                     {"area_m2", opening.area},
-                    {"radius_m", opening.radius}});
+                    {"radius_m", opening.radius},
+                    {"part", opening.part}});
   return list;
 }
 
@@ -91,7 +92,7 @@ std::vector<Opening> openingsFromJson(const Json& list) {
   std::vector<Opening> openings;
   for (const Json& entry : list)
     openings.push_back({entry.at("id"), entry.at("name"), entry.at("centre_m"), entry.at("normal"),
-                        entry.at("area_m2"), entry.at("radius_m")});
+                        entry.at("area_m2"), entry.at("radius_m"), entry.value("part", 1)});
   return openings;
 }
 
@@ -101,15 +102,16 @@ Json throatsToJson(const std::vector<Throat>& throats) {
     list.push_back({{"openings", throat.openings},
                     {"centre_m", throat.centre},
                     {"normal", throat.normal},
-                    {"area_m2", throat.area}});
+                    {"area_m2", throat.area},
+                    {"passages", throat.passages}});
   return list;
 }
 
 std::vector<Throat> throatsFromJson(const Json& list, std::size_t openings) {
   std::vector<Throat> throats;
   for (const Json& entry : list) {
-    throats.push_back(
-        {entry.at("openings"), entry.at("centre_m"), entry.at("normal"), entry.at("area_m2")});
+    throats.push_back({entry.at("openings"), entry.at("centre_m"), entry.at("normal"),
+                       entry.at("area_m2"), entry.value("passages", 1)});
     for (const int id : throats.back().openings)
       if (id < 1 || static_cast<std::size_t>(id) > openings)
         throw std::runtime_error("a throat has an unknown opening");

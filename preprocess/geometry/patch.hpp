@@ -34,14 +34,16 @@ struct Opening {
   Double3 normal{};     // unit, out of the fluid
   double area = 0.0;    // m2; in 2D width times one spacing
   double radius = 0.0;  // m, of the circle of the same area
+  int part = 1;         // of the fluid, from 1: openings of one number are connected
 };
 
 // Narrowest cross-section between an opening, or several, and all others. World axes, metres.
 struct Throat {
   std::vector<int> openings;  // ids on one side of it, ascending
-  Double3 centre{};           // m
+  Double3 centre{};           // m, of the largest of parallel passages
   Double3 normal{};           // unit, towards these openings
-  double area = 0.0;          // m2; in 2D width times one spacing
+  double area = 0.0;          // m2, of all passages; in 2D width times one spacing
+  int passages = 1;           // sections in parallel, such as an orifice and a slit at its rim
 };
 
 }  // namespace tessera::preprocess::geometry

@@ -90,15 +90,6 @@ bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool
   return true;
 }
 
-double roundedSpacing(double spacing, bool up) {
-  constexpr double rounding = 1e-12;
-  const int power = static_cast<int>(std::floor(std::log10(1e3 * spacing))) - 2;
-  const double steps = 1e3 * spacing / std::pow(10.0, power);
-  const double whole =
-      up ? std::ceil(steps * (1.0 - rounding)) : std::floor(steps * (1.0 + rounding));
-  return stage::parseQuantity(fmt::format("{:.0f}e{}mm", whole, power), stage::Dimension::Length);
-}
-
 SpacingRequest snappedTo(const Double3& voxel, SpacingRequest request) {
   std::optional<double> longest;
   for (const double side : voxel)

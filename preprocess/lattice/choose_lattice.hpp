@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "preprocess/geometry/finer_spacing.hpp"
 #include "preprocess/geometry/frame.hpp"
 #include "preprocess/geometry/mesh.hpp"
 
@@ -42,8 +43,8 @@ LatticeChoice chooseLattice(const geometry::Bounds& bounds, const SpacingRequest
 // Whether all periodic extents are whole numbers of spacings.
 bool dividesPeriods(const Double3& extent, double spacing, const std::array<bool, 3>& periodic);
 
-// Spacing of three digits in millimetres for advice, the next one at least or at most as large.
-double roundedSpacing(double spacing, bool up);
+using geometry::finerSpacing;
+using geometry::roundedSpacing;
 
 // Spacings of an image's voxels. Headers in single precision (NIfTI, TIFF) hold 0.878906 mm as
 // 0.87890601158 mm, so a spacing within half a unit of single precision of a voxel's side is that

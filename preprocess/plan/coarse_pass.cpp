@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
+#include "preprocess/lattice/links/links.hpp"
 #include "preprocess/lattice/voxelise/voxelise.hpp"
 #include "preprocess/plan/count_lattice.hpp"
 
@@ -30,28 +32,82 @@ struct Pass {
   double spacing = 1.0;  // in spacings of the requested lattice
 };
 
-// mesh: in coordinates of the requested lattice.
+// Coordinates of the requested lattice to those of one with these nodes.
+void stretch(geometry::TriangleMesh& mesh, const Int3& lattice, const Int3& nodes) {
+  for (size_t a = 0; a < 3; ++a) {
+    if (nodes[a] == lattice[a]) continue;
+    const double scale = static_cast<double>(nodes[a]) / lattice[a];
+    for (Double3& vertex : mesh.vertex)
+      vertex[a] = std::clamp((vertex[a] + 0.5) * scale - 0.5, -0.5, nodes[a] - 0.5);
+  }
+}
+
+std::vector<std::uint64_t> nodesAtOpeningLinks(const geometry::BoundaryNodes& boundary) {
+  std::vector<std::uint64_t> nodes;
+  size_t link = 0;
+  for (size_t k = 0; k < boundary.node.size(); ++k)
+    for (std::uint32_t rest = boundary.mask[k]; rest != 0; rest &= rest - 1, ++link)
+      if (geometry::isOpening(boundary.patch[link])) nodes.push_back(boundary.node[k]);
+  return nodes;
+}
+
+// Counts with the links themselves, where walls cross some between fluid nodes.
+void countLinks(const SurfaceToCount& surface, const geometry::TriangleMesh& mesh,
+                const geometry::TriangleMesh& sheets,
+                const std::vector<geometry::BitLattice>& overlaps, geometry::BitLattice& fluid,
+                LatticeCounts& counts) {
+  lattice::FoundLinks links = lattice::findLinks(fluid, surface.periodic, mesh, overlaps, sheets);
+  if (links.cutLinks == 0) return;
+  const auto findCuts = [&] {
+    return lattice::cutNodesOf(fluid, surface.periodic, links.boundary);
+  };
+  std::vector<lattice::CutNode> cuts = findCuts();
+  if (surface.keepConnected) {
+    lattice::keepConnected(fluid, surface.periodic, nodesAtOpeningLinks(links.boundary), cuts);
+    lattice::dropSolid(fluid, links.boundary);
+    cuts = findCuts();
+  }
+  counts = countLattice(fluid, 3, surface.periodic, {{}, &mesh}, cuts);
+  counts.boundaryNodes = static_cast<double>(links.boundary.node.size());
+  counts.links = static_cast<double>(links.boundary.patch.size());
+}
+
+// Whether the links of a lattice take less than half of the memory.
+bool mayFindLinks(const LatticeCounts& counts) {
+  constexpr double bytesOfNode = 200.0;  // boundary node: its links, crossings and triangles
+  return 2.0 * bytesOfNode * counts.boundaryNodes < static_cast<double>(stage::availableMemory());
+}
+
+// mesh: in coordinates of the requested lattice. On a coarser one walls cross links between fluid
+// nodes that are resolved by the finer one, so only those of a surface with sheets are counted.
 Pass countAt(const SurfaceToCount& surface, geometry::TriangleMesh mesh, const Int3& lattice,
              double factor) {
   Pass pass;
+  geometry::TriangleMesh sheets = surface.sheets;
   Int3 nodes = lattice;
   double cells = 1.0;  // of the requested lattice, per node
   for (size_t a = 0; a < 3; ++a) {
     nodes[a] = coarser(lattice[a], factor, lattice::tileSizeFor(3)[a]);
-    const double scale = static_cast<double>(nodes[a]) / lattice[a];
-    cells /= scale;
-    if (nodes[a] != lattice[a])
-      for (Double3& vertex : mesh.vertex)
-        vertex[a] = std::clamp((vertex[a] + 0.5) * scale - 0.5, -0.5, nodes[a] - 0.5);
+    cells *= static_cast<double>(lattice[a]) / nodes[a];
   }
+  stretch(mesh, lattice, nodes);
+  stretch(sheets, lattice, nodes);
   pass.spacing = std::cbrt(cells);
-  geometry::BitLattice fluid =
-      surface.fluid != nullptr
-          ? *surface.fluid
-          : lattice::nodesInside(mesh, surface.ends, nodes, surface.periodic).fluid;
+  std::vector<geometry::BitLattice> overlaps;
+  geometry::BitLattice fluid;
+  if (surface.fluid != nullptr) {
+    fluid = *surface.fluid;
+  } else {
+    lattice::Voxels voxels = lattice::nodesInside(mesh, surface.ends, nodes, surface.periodic);
+    overlaps = lattice::nodesInOverlaps(mesh, surface.ends, nodes, surface.periodic, voxels);
+    fluid = std::move(voxels.fluid);
+  }
+  geometry::BitLattice kept = fluid;
   if (surface.keepConnected)
-    lattice::keepConnected(fluid, surface.periodic, lattice::nodesAtOpenings(fluid, mesh));
-  pass.counts = countLattice(fluid, 3, surface.periodic, {{}, &mesh});
+    lattice::keepConnected(kept, surface.periodic, lattice::nodesAtOpenings(kept, mesh));
+  pass.counts = countLattice(kept, 3, surface.periodic, {{}, &mesh});
+  if ((factor == 1.0 || !sheets.triangle.empty()) && mayFindLinks(pass.counts))
+    countLinks(surface, mesh, sheets, overlaps, fluid, pass.counts);
   return pass;
 }
 
@@ -114,8 +170,9 @@ LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::Lattice
     counts = extrapolated(fine, countAt(surface, std::move(mesh), lattice.size(), 2.0 * factor));
   }
   counts.nodes = lattice.nodes;
-  counts.triangles = static_cast<double>(surface.mesh.triangle.size());
-  counts.vertices = static_cast<double>(surface.mesh.vertex.size());
+  const geometry::TriangleMesh& sheets = surface.sheets;  // both sides are stored
+  counts.triangles = static_cast<double>(surface.mesh.triangle.size() + 2 * sheets.triangle.size());
+  counts.vertices = static_cast<double>(surface.mesh.vertex.size() + 2 * sheets.vertex.size());
   return counts;
 }
 

@@ -20,10 +20,13 @@ struct SurfaceToCount {
   std::array<bool, 3> periodic{};
   bool keepConnected = false;
   const geometry::BitLattice* fluid = nullptr;  // the nodes inside, if known already
+  geometry::TriangleMesh sheets;  // coordinates of the lattice, walls with fluid on both sides
 };
 
 // maxNodes: limit on the nodes inside the surface for one pass. Exact up to there, and if the nodes
-// are known. Independent of the number of threads. Throws StageError(BadInput) as voxelise().
+// are known, with the links that walls cross between fluid nodes and the fluid that these cut off,
+// unless the links would take most of the memory; beyond, such links are those at sheets.
+// Independent of the number of threads. Throws StageError(BadInput) as voxelise().
 LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::LatticeChoice& lattice,
                            double maxNodes);
 

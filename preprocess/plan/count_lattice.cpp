@@ -73,7 +73,8 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
 }  // namespace
 
 LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
-                           const std::array<bool, 3>& periodic, const OpeningsOf& open) {
+                           const std::array<bool, 3>& periodic, const OpeningsOf& open,
+                           std::span<const lattice::CutNode> cuts) {
   using Range = tbb::blocked_range<int>;
   BitLattice inner = fluid;
   const std::uint32_t velocities = velocityMask(dimensions);
@@ -85,6 +86,8 @@ LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
         return sum;
       },
       [](Sums left, const Sums& right) { return left += right; });
+  for (const lattice::CutNode& cut : cuts)
+    if ((cut.links & velocities) != 0) removeNode(inner, fluid.nodeAt(cut.node));
   const lattice::OffsetCounts offsets = lattice::countTilesAtAllOffsets(fluid, dimensions);
   const Int3 offset = lattice::chooseOffset(offsets, fluid.size, periodic);
   GhostTiles ghosts(fluid, dimensions, periodic, offset);

@@ -39,9 +39,11 @@ struct OpeningsOf {
   const geometry::TriangleMesh* mesh = nullptr;
 };
 
-// Counts of a known lattice, without triangles and vertices. Parallel.
+// Counts of a known lattice, without triangles and vertices. cuts: nodes with wall links to other
+// fluid nodes, which count for full tiles only. Parallel.
 LatticeCounts countLattice(const geometry::BitLattice& fluid, int dimensions,
-                           const std::array<bool, 3>& periodic, const OpeningsOf& open);
+                           const std::array<bool, 3>& periodic, const OpeningsOf& open,
+                           std::span<const lattice::CutNode> cuts = {});
 
 // Bit mask of the directions of D3Q19, in 2D of D2Q9.
 std::uint32_t velocityMask(int dimensions);

@@ -7,8 +7,12 @@
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
 
 namespace tessera::solver::cases {
+
+using preprocess::geometry::finerSpacing;
+using preprocess::geometry::spacingOption;
 
 namespace {
 
@@ -60,6 +64,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
                       const tiler::TiledGeometry& geometry) {
   RunNumbers out;
   out.spacing = lattice.scales.spacing;
+  out.periodic = geometry.periodic;
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
   out.velocity = lattice.velocityMax * lattice.scales.velocity();
@@ -88,7 +93,7 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                        " is close to 1/2 (grid Reynolds number " +
                        stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
                        (eddies.empty() ? "" : eddies + "; or ") +
-                       adviceThatWorks(run, numbers.velocity, numbers.spacing));
+                       adviceThatWorks(run, numbers.velocity, {numbers.spacing, numbers.periodic}));
   }
   if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +
@@ -96,14 +101,17 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
   if (numbers.nodesAcross > 0.0 && numbers.nodesAcross < nodesAcrossLowest)
     warnings.push_back(
         "opening " + numbers.smallestOpening + " is only " + stage::number(numbers.nodesAcross, 3) +
-        " nodes across; a spacing of " +
-        stage::formatQuantity(numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
-                              stage::Dimension::Length) +
+        " nodes across; tessera-preprocess " +
+        spacingOption(finerSpacing(numbers.spacing,
+                                   numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
+                                   numbers.periodic)) +
         " gives " + stage::number(nodesAcrossLowest, 3));
   return warnings;
 }
 
-WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity) {
+WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
+                            double kinematicViscosity) {
+  const double spacing = lattice.spacing;
   // tau - 1/2 per velocity scale.
   const double slope = 3.0 * kinematicViscosity / (velocity * spacing);
   WorkingValues out{spacing, usualVelocity, 0.0, 0.0};
@@ -112,26 +120,29 @@ WorkingValues workingValues(double velocity, double spacing, double kinematicVis
     out.velocityScale = (stableTauLowest - 0.5) / slope;
   if (out.velocityScale > usualVelocityHighest) {
     out.velocityScale = usualVelocityHighest;
-    out.spacing =
-        3.0 * kinematicViscosity * out.velocityScale / (velocity * (stableTauLowest - 0.5));
+    out.spacing = finerSpacing(
+        spacing,
+        3.0 * kinematicViscosity * out.velocityScale / (velocity * (stableTauLowest - 0.5)),
+        lattice.periodic);
   }
   out.timeStep = out.velocityScale * out.spacing / velocity;
   out.tau = 0.5 + 3.0 * kinematicViscosity * out.timeStep / (out.spacing * out.spacing);
   return out;
 }
 
-std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing) {
+std::string adviceThatWorks(const SolverCase& run, double velocity, const LatticeSpacing& lattice) {
+  const double spacing = lattice.spacing;
   if (velocity <= 0.0) {
     if (!run.timeStep) return "tau = 0.8 works";
     return "time_step = \"" + stage::number(0.1 * spacing * spacing / run.kinematicViscosity, 3) +
            " s\" works (tau = 0.8)";
   }
-  const WorkingValues works = workingValues(velocity, spacing, run.kinematicViscosity);
+  const WorkingValues works = workingValues(velocity, lattice, run.kinematicViscosity);
   const std::string scale = stage::number(works.velocityScale, 3);
   if (works.spacing < spacing)
-    return "this spacing is too coarse: a finer spacing of " +
-           stage::formatQuantity(works.spacing, stage::Dimension::Length) +
-           " and velocity_scale = " + scale + " work (tau = " + tauText(works.tau) + ")";
+    return "this spacing is too coarse: a finer spacing, tessera-preprocess " +
+           spacingOption(works.spacing) + ", and velocity_scale = " + scale +
+           " work (tau = " + tauText(works.tau) + ")";
   if (run.tau)
     return "tau = " + tauText(works.tau) + " works (largest velocity " + scale + " lattice units)";
   if (run.timeStep)

@@ -2,6 +2,7 @@
 // Pre-run checks (Re, Ma, tau, ...) and suggested values.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace tessera::solver::cases {
 
 struct RunNumbers {
-  double spacing = 0.0;   // m
+  double spacing = 0.0;  // m
+  std::array<bool, 3> periodic{};
   double timeStep = 0.0;  // s
   double tau = 0.0;
   double velocity = 0.0;        // m/s, largest expected; 0: none prescribed
@@ -39,12 +41,19 @@ struct WorkingValues {
   double timeStep = 0.0;  // s
 };
 
+// Spacing of a geometry, and the axes whose periods a finer one must divide too.
+struct LatticeSpacing {
+  double spacing = 0.0;  // m
+  std::array<bool, 3> periodic{};
+};
+
 // velocity: largest expected, m/s, positive.
-WorkingValues workingValues(double velocity, double spacing, double kinematicViscosity);
+WorkingValues workingValues(double velocity, const LatticeSpacing& lattice,
+                            double kinematicViscosity);
 
 // Advice for the key that sets the time step, for instance "velocity_scale = 0.05 works (tau =
-// 0.62)". velocity 0: unknown.
-std::string adviceThatWorks(const SolverCase& run, double velocity, double spacing);
+// 0.62)", or for the spacing, as options that work to the letter. velocity 0: unknown.
+std::string adviceThatWorks(const SolverCase& run, double velocity, const LatticeSpacing& lattice);
 
 // Advice: settings that are stable at a higher grid Reynolds number; empty if none.
 std::string eddyAdvice(const SolverCase& run);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <map>
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
@@ -39,7 +39,7 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   return run.velocityScale.value_or(usualVelocity) * spacing / velocity;
 }
 
-void checkTau(double tau, const SolverCase& run, double velocity, double spacing) {
+void checkTau(double tau, const SolverCase& run, double velocity, const LatticeSpacing& spacing) {
   if (tau >= tauLowest && tau <= tauLimit) return;
   refuse(run, "relaxation time tau = " + stage::number(tau, 4) + " cannot work (expected " +
                   stage::number(tauLowest, 4) + " to " + stage::number(tauLimit, 4) + "); " +
@@ -62,7 +62,8 @@ model::ViscosityLaw latticeLaw(const SolverCase& run, const model::Scales& scale
   return model::inLatticeUnits(law, scales.spacing, scales.timeStep);
 }
 
-void checkMach(double latticeVelocity, const SolverCase& run, double velocity, double spacing) {
+void checkMach(double latticeVelocity, const SolverCase& run, double velocity,
+               const LatticeSpacing& spacing) {
   if (latticeVelocity <= velocityHighest) return;
   refuse(run, "the largest expected velocity is " + stage::number(latticeVelocity, 4) +
                   " in lattice units, Mach " + stage::number(latticeVelocity * std::sqrt(3.0), 4) +
@@ -75,24 +76,46 @@ double defaultMagic(const SolverCase& run, double tau) {
   return run.law.smagorinsky > 0.0 ? std::max(sound, magicLowestWithEddies) : sound;
 }
 
-// Flow rate into the fluid at each opening, m3/s: prescribed, or a share by area of what the
-// others let in.
-std::vector<double> expectedFlows(const SolverCase& run, const tiler::TiledGeometry& geometry) {
-  std::vector<double> flows(run.openings.size());
-  double inflow = 0.0;
-  double freeArea = 0.0;
-  const auto isPrescribed = [&](std::size_t k) {  // also nothing, at an opening that is wall
-    const boundary::Prescribed what = boundary::prescriptionOf(run.openings[k]).prescribed;
-    return what == boundary::Prescribed::Velocity || what == boundary::Prescribed::Nothing;
-  };
-  for (std::size_t k = 0; k < flows.size(); ++k) {
+bool givesVelocity(const SolverCase& run, std::size_t k) {
+  return boundary::prescriptionOf(run.openings[k]).prescribed == boundary::Prescribed::Velocity;
+}
+
+// Prescribed flow through the openings of a connected part of the fluid.
+struct PartFlow {
+  double inflow = 0.0;    // m3/s, sum
+  double freeArea = 0.0;  // m2, of openings without a prescribed velocity
+  double outArea = 0.0;   // m2, of these and of those that let fluid out
+};
+
+// By the number of the part.
+std::map<int, PartFlow> partFlows(const SolverCase& run, const tiler::TiledGeometry& geometry) {
+  std::map<int, PartFlow> parts;
+  for (std::size_t k = 0; k < run.openings.size(); ++k) {
+    const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
+    if (condition.prescribed == boundary::Prescribed::Nothing) continue;  // wall
     const double area = geometry.openings[k].area;
-    if (isPrescribed(k)) flows[k] = boundary::prescriptionOf(run.openings[k]).mean * area;
-    inflow += flows[k];
-    if (!isPrescribed(k)) freeArea += area;
+    PartFlow& part = parts[geometry.openings[k].part];
+    const bool isFree = !givesVelocity(run, k);
+    if (isFree) part.freeArea += area;
+    if (isFree || condition.mean < 0.0) part.outArea += area;
+    if (!isFree) part.inflow += condition.mean * area;
   }
-  for (std::size_t k = 0; k < flows.size(); ++k)
-    if (!isPrescribed(k)) flows[k] = -inflow * geometry.openings[k].area / freeArea;
+  return parts;
+}
+
+// Flow rate into the fluid at each opening, m3/s: prescribed, or a share by area of what the
+// others of the same connected part let in.
+std::vector<double> expectedFlows(const SolverCase& run, const tiler::TiledGeometry& geometry) {
+  const std::map<int, PartFlow> parts = partFlows(run, geometry);
+  std::vector<double> flows(run.openings.size());
+  for (std::size_t k = 0; k < flows.size(); ++k) {
+    const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
+    if (condition.prescribed == boundary::Prescribed::Nothing) continue;
+    const preprocess::geometry::Opening& opening = geometry.openings[k];
+    const PartFlow& part = parts.at(opening.part);
+    flows[k] = givesVelocity(run, k) ? condition.mean * opening.area
+                                     : -part.inflow * opening.area / part.freeArea;
+  }
   return flows;
 }
 
@@ -112,24 +135,16 @@ double throatVelocity(const SolverCase& run, const tiler::TiledGeometry& geometr
 double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry,
                         comm::Ranks& ranks) {
   double peak = 0.0;
-  double inflow = 0.0;
-  double outArea = 0.0;
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
-    if (condition.prescribed == boundary::Prescribed::Nothing) continue;
-    const double area = geometry.openings[k].area;
-    const bool givesVelocity = condition.prescribed == boundary::Prescribed::Velocity;
-    if (!givesVelocity || condition.mean < 0.0) {
-      outArea += area;
-      if (!givesVelocity) continue;
-    }
+    if (!givesVelocity(run, k)) continue;
     const double factor = condition.profile == boundary::Profile::Plug
                               ? 1.0
                               : boundary::parabolicPeak(geometry.dimensions);
     peak = std::max(peak, factor * std::abs(condition.mean));
-    inflow += condition.mean * area;
   }
-  if (outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(inflow) / outArea);
+  for (const auto& [number, part] : partFlows(run, geometry))
+    if (part.outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(part.inflow) / part.outArea);
   peak = std::max(peak, throatVelocity(run, geometry));
   return std::max(peak,
                   comm::largestOf(ranks, boundary::fastestWall(run.wallConditions, geometry)));
@@ -140,7 +155,8 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   LatticeRun out;
   const double velocity = expectedVelocity(run, geometry, ranks);
   const double spacing = geometry.frame.spacing;
-  if (run.tau) checkTau(*run.tau, run, velocity, spacing);
+  const LatticeSpacing lattice{spacing, geometry.periodic};
+  if (run.tau) checkTau(*run.tau, run, velocity, lattice);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
   // Shortened to a whole number of steps per period.
   if (run.pulse.period > 0.0)
@@ -151,8 +167,8 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   out.law = latticeLaw(run, out.scales);
   out.tauHighest = 0.5 + 3.0 * out.law.highest;
   out.velocityMax = velocity / out.scales.velocity();
-  checkMach(out.velocityMax, run, velocity, spacing);
-  checkTau(out.tau, run, velocity, spacing);
+  checkMach(out.velocityMax, run, velocity, lattice);
+  checkTau(out.tau, run, velocity, lattice);
   checkHighestTau(out.tauHighest, run);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < 3; ++c)

@@ -31,8 +31,9 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
                       comm::Ranks& ranks = comm::noOthers());
 
 // Largest expected velocity in a throat of the geometry, m/s: peak of a parabolic profile with the
-// flow of the openings on its side. Free openings share what the others let in by their areas. 0
-// without throats, or if no velocity is prescribed.
+// flow of the openings on its side, through all of its passages. Free openings share what the
+// others of their connected part let in by their areas. 0 without throats, or if no velocity is
+// prescribed.
 double throatVelocity(const SolverCase& run, const tiler::TiledGeometry& geometry);
 
 // Largest expected velocity, m/s: peaks at inlets, at outlets and in throats by continuity, moving

@@ -95,7 +95,8 @@ std::string causeText(const DivergedRun& diverged,
       cases::runNumbers(diverged.run, diverged.lattice, diverged.geometry);
   const bool atOpening = around.opening && around.openingDistance <= nearOpening;
   const std::string finer = "use a finer spacing, a smaller velocity_scale or a longer ramp";
-  const std::string works = cases::adviceThatWorks(diverged.run, numbers.velocity, numbers.spacing);
+  const std::string works =
+      cases::adviceThatWorks(diverged.run, numbers.velocity, {numbers.spacing, numbers.periodic});
   if (atOpening && turnedBack(diverged, *around.opening))
     return "fluid came back in through this pressure opening; give the vessel more length before "
            "it (tessera-preprocess --extend 5), or " +

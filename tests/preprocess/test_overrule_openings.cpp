@@ -226,6 +226,63 @@ TEST_CASE("Overruled openings: an unresolved side branch becomes wall with a war
   work.mustRun("tessera-preprocess --quiet " + vessel + "--spacing 0.0795mm --openings 3");
 }
 
+TEST_CASE(
+    "Overruled openings: a branch of fewer than two nodes across is wall though nodes lie in it",
+    "[pipeline]") {
+  const WorkFolder work;
+  // 1.5 nodes across: a line of nodes lies in it wherever it is.
+  put(work, "vessel.stl",
+      joined(tubeMesh({0.5, 0.03, 6.1}, {6.05, 0.03, 6.1}, 0.3, 24, true),
+             tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, true)));
+  const std::string vessel = "vessel.stl --unit mm --spacing 0.4mm" + rest;
+  CHECK_THAT(work.mustRun("tessera-preprocess " + vessel).errors,
+             Catch::Contains("opening 3 (opening3)") && Catch::Contains("1.5 nodes across") &&
+                 Catch::Contains("--spacing 0.298mm") && Catch::Contains("--openings 3"));
+  CHECK(openingsOf(work).names == Names{"opening1", "opening2"});
+  const auto closed = work.json("r.json").at("closed_openings");
+  REQUIRE(closed.size() == 1);
+  CHECK(closed[0].at("id") == 3);
+  CHECK(closed[0].at("centre_m")[0].get<double>() == Approx(6.05e-3));
+  CHECK(closed[0].at("nodes_across").get<double>() == Approx(1.5).epsilon(0.01));
+  CHECK(closed[0].at("resolving_spacing_m").get<double>() == Approx(0.298e-3));
+  const LatticeGeometry geometry = readLatticeFile(work.path("a.vdb")).geometry;
+  for (const Patch patch : geometry.boundary.patch)
+    CHECK((patch == 0 || (isOpening(patch) && openingId(patch) <= 2)));
+  const auto fluid = work.json("r.json").at("fluid_nodes");  // the stub's nodes remain
+  // Everything that keeps it open.
+  for (const std::string asked : {"--openings 3", "--across opening3=1"}) {
+    const std::string spacing = asked[2] == 'a' ? "" : "--spacing 0.4mm ";
+    work.mustRun("tessera-preprocess --unit mm vessel.stl " + spacing + asked + rest);
+    CHECK(openingsOf(work).names.size() == 3);
+    CHECK(work.json("r.json").at("closed_openings").empty());
+    if (!spacing.empty()) CHECK(work.json("r.json").at("fluid_nodes") == fluid);
+    CHECK(linksTo(readLatticeFile(work.path("a.vdb")).geometry, 3) > 0);
+  }
+  CHECK_THAT(work.mustRun("tessera-preprocess " + vessel + "--close 3").errors,
+             !Catch::Contains("opening 3"));
+  work.mustRun("tessera-preprocess --unit mm vessel.stl --spacing 0.298mm" + rest);
+  CHECK(openingsOf(work).names.size() == 3);
+}
+
+TEST_CASE("Overruled openings: one without which nothing flows is never closed in silence",
+          "[pipeline]") {
+  const WorkFolder work;
+  TriangleMesh tube = tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, true);
+  for (Double3& v : tube.vertex)  // to a radius of 0.3
+    if (v[2] > 6.0) v = {0.15 * v[0], 0.15 * v[1], v[2]};
+  put(work, "nozzle.stl", tube);
+  const std::string nozzle = "nozzle.stl --unit mm" + rest;
+  const std::string refused = sentence(work, nozzle + "--spacing 0.4mm");
+  CHECK_THAT(refused, Catch::Contains("opening 2 (opening2)") &&
+                          Catch::Contains("--spacing 0.299mm") && Catch::Contains("--close 2"));
+  CHECK_THAT(sentence(work, "nozzle.stl --unit mm --spacing 0.4mm --plan -o a.vdb"),
+             Catch::Contains("0.299mm"));
+  work.mustRun("tessera-preprocess --quiet " + nozzle + "--spacing 0.299mm");
+  CHECK(openingsOf(work).names.size() == 2);
+  work.mustRun("tessera-preprocess --quiet " + nozzle + "--spacing 0.4mm --openings 2");
+  CHECK(openingsOf(work).names.size() == 2);
+}
+
 TEST_CASE("Overruled openings: those of a smoothed image are opened and closed as well",
           "[pipeline]") {
   const WorkFolder work;

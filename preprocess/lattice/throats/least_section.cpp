@@ -50,22 +50,33 @@ bool isInCore(const CoarseFluid& coarse, const Double3& centre, double width) {
 
 class SmallestSection {
  public:
-  SmallestSection(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Double3& point,
-                  double width)
+  SmallestSection(const LatticeGeometry& geometry, const CoarseFluid& coarse, double width)
       : geometry_(geometry), coarse_(coarse), width_(std::max(1.0, width)) {
     // At most 0.7 cells, so that the cells of the samples are a barrier without holes.
     pitch_ = geometry.dimensions == 2 ? 0.7 : std::clamp(width_ / 12.0, 0.25, 0.7 * coarse.step);
+  }
+  void tryLike(const SectionPlane& like, const Double3& point) {
+    tryPlane({point - dot(point - like.point, like.normal) * like.normal, like.normal});
+    tryPlane({point, like.normal});
+  }
+  void tryAxesAt(const Double3& point) {
     for (const auto& [n, step] : geometry::neighbourhood)
-      if (n > geometry::restDirection && (geometry.dimensions == 3 || step[2] == 0))
+      if (n > geometry::restDirection && (geometry_.dimensions == 3 || step[2] == 0))
         tryPlane({point, unit(Double3{1.0 * step[0], 1.0 * step[1], 1.0 * step[2]})});
   }
-  [[nodiscard]] bool isFound() const { return best_.isFound() && !leaves_; }
+  void startAt(const RoughSection& rough) {
+    plane_ = rough.found.plane;
+    best_ = rough.found.section;
+    leaves_ = rough.leaves;
+  }
   void refine() {
     constexpr double degree = std::numbers::pi / 180.0;
     for (double angle = 16.0 * degree; angle > 0.9 * degree; angle *= 0.5)
       for (int round = 0; round < 8 && (tilt(angle) || move(angle)); ++round) continue;
   }
-  [[nodiscard]] FoundSection found() const { return {plane_, best_}; }
+  [[nodiscard]] bool isFound() const { return best_.isFound(); }
+  [[nodiscard]] bool leaves() const { return leaves_; }
+  [[nodiscard]] RoughSection found() const { return {{plane_, best_}, leaves_}; }
 
  private:
   // A section that does not leave by an opening is better than any that does.
@@ -162,12 +173,21 @@ class ExactSearch {
 
 }  // namespace
 
+std::optional<RoughSection> roughSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+                                         std::uint32_t cell, double width,
+                                         const SectionPlane* like) {
+  SmallestSection smallest(geometry, coarse, width);
+  if (like != nullptr) smallest.tryLike(*like, coarse.centreOf(cell));
+  smallest.tryAxesAt(coarse.centreOf(cell));
+  return smallest.isFound() ? std::optional(smallest.found()) : std::nullopt;
+}
+
 std::optional<FoundSection> leastSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,
-                                         std::uint32_t cell, double width) {
-  SmallestSection smallest(geometry, coarse, coarse.centreOf(cell), width);
+                                         const RoughSection& rough, double width) {
+  SmallestSection smallest(geometry, coarse, width);
+  smallest.startAt(rough);
   smallest.refine();
-  if (!smallest.isFound()) return std::nullopt;
-  return smallest.found();
+  return smallest.leaves() ? std::nullopt : std::optional(smallest.found().found);
 }
 
 ExactSection exactSection(const LatticeGeometry& geometry, const CoarseFluid& coarse,

@@ -15,11 +15,22 @@ struct FoundSection {
   PlaneSection section;
 };
 
-// Smallest section of the nodes near a cell: of the 13 axes of a lattice, then by tilting and
-// moving the plane in steps that halve. width: radius of the vessel, nodes. Absent if every section
-// reaches far or runs out of an opening.
-std::optional<FoundSection> leastSection(const geometry::LatticeGeometry& geometry,
+struct RoughSection {
+  FoundSection found;
+  bool leaves = false;  // by an opening
+};
+
+// Smallest section of the nodes at a cell, of the 13 axes of a lattice. width: radius of the
+// vessel, nodes. like: plane of a section in parallel, tried first, since a ring between a valve
+// and the wall has no centre of its own to turn about. Absent if every section reaches far.
+std::optional<RoughSection> roughSection(const geometry::LatticeGeometry& geometry,
                                          const CoarseFluid& coarse, std::uint32_t cell,
+                                         double width, const SectionPlane* like = nullptr);
+
+// Smaller section by tilting and moving the plane in steps that halve. Absent if it runs out of an
+// opening.
+std::optional<FoundSection> leastSection(const geometry::LatticeGeometry& geometry,
+                                         const CoarseFluid& coarse, const RoughSection& rough,
                                          double width);
 
 struct ExactSection {

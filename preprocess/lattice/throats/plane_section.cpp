@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "preprocess/geometry/plane_axes.hpp"
 
@@ -12,7 +13,9 @@ using std::size_t;
 
 namespace {
 
-// Square grid in the plane, the point at its centre.
+// Square grid in the plane, the point at its centre. A search tries hundreds of planes that each
+// fill a small part of the grid, so a thread keeps its marks and counts the grids instead of
+// clearing them.
 class Grid {
  public:
   Grid(const SectionPlane& plane, double pitch, double reach)
@@ -20,7 +23,11 @@ class Grid {
         axes_(plane.normal),
         pitch_(pitch),
         half_(static_cast<int>(reach / pitch)),
-        known_(static_cast<size_t>(side()) * static_cast<size_t>(side())) {}
+        marks_(marksOfThread()) {
+    marks_.grid.resize(
+        std::max(marks_.grid.size(), static_cast<size_t>(side()) * static_cast<size_t>(side())));
+    ++marks_.last;
+  }
   [[nodiscard]] int side() const { return 2 * half_ + 1; }
   [[nodiscard]] Double3 at(int i, int j) const {
     return plane_.point + (pitch_ * i) * axes_.u + (pitch_ * j) * axes_.v;
@@ -28,10 +35,10 @@ class Grid {
   [[nodiscard]] bool isEdge(int i, int j) const {
     return std::abs(i) >= half_ || std::abs(j) >= half_;
   }
-  [[nodiscard]] char& known(int i, int j) {
-    return known_[static_cast<size_t>(i + half_) +
-                  static_cast<size_t>(side()) * static_cast<size_t>(j + half_)];
+  [[nodiscard]] bool isMarked(int i, int j) const {
+    return marks_.grid[index(i, j)] == marks_.last;
   }
+  void mark(int i, int j) { marks_.grid[index(i, j)] = marks_.last; }
   // Indices of the sample nearest to a point of the plane.
   [[nodiscard]] std::array<int, 2> nearest(const Double3& p) const {
     const Double3 d = p - plane_.point;
@@ -40,25 +47,33 @@ class Grid {
   }
 
  private:
+  struct Marks {
+    std::vector<std::uint64_t> grid;  // number of the last grid that marked it
+    std::uint64_t last = 0;
+  };
+  static Marks& marksOfThread() {
+    thread_local Marks marks;
+    return marks;
+  }
+  [[nodiscard]] size_t index(int i, int j) const {
+    return static_cast<size_t>(i + half_) +
+           static_cast<size_t>(side()) * static_cast<size_t>(j + half_);
+  }
   SectionPlane plane_;
   geometry::PlaneAxes axes_;
   double pitch_;
   int half_;
-  std::vector<char> known_;
+  Marks& marks_;
 };
 
-// std::lround without its call.
-int nearestInteger(double value) {
-  const double whole = std::trunc(value);
-  const double rest = value - whole;  // exact
-  return static_cast<int>(whole) + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
-}
-
-Int3 nearestNode(const Double3& at) {
-  return {nearestInteger(at[0]), nearestInteger(at[1]), nearestInteger(at[2])};
-}
-
-bool isSet(const geometry::BitLattice& lattice, const Int3& node) {
+// The nearest node is in the lattice and set.
+bool isSet(const geometry::BitLattice& lattice, const Double3& at) {
+  constexpr double positive = 4096.0;  // std::lround calls a function; planes may leave the box
+  Int3 node{};
+  for (size_t a = 0; a < 3; ++a) {
+    if (at[a] < -positive) return false;
+    node[a] = static_cast<int>(at[a] + (positive + 0.5)) - static_cast<int>(positive);
+  }
   return lattice.inside(node[0], node[1], node[2]) && lattice.at(node[0], node[1], node[2]);
 }
 
@@ -86,23 +101,20 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLat
                        const SectionPlane& plane, double pitch, double reach, double maxArea) {
   PlaneSection section;
   section.pitch = pitch;
-  const auto isOpen = [&](const Double3& at) {
-    const Int3 node = nearestNode(at);
-    return isSet(fluid, node) && !isSet(thin, node);
-  };
+  const auto isOpen = [&](const Double3& at) { return isSet(fluid, at) && !isSet(thin, at); };
   if (!isOpen(plane.point)) return section;
   Grid grid(plane, pitch, reach);
-  const double most = maxArea / (pitch * pitch) + 1.0;
+  const double most = maxArea / (pitch * std::min(pitch, 1.0)) + 1.0;
   std::vector<std::array<int, 2>> front{{0, 0}};
-  grid.known(0, 0) = 1;
+  grid.mark(0, 0);
   for (size_t k = 0; k < front.size(); ++k) {
     const auto [i, j] = front[k];
     if (grid.isEdge(i, j) || static_cast<double>(front.size()) > most) return section;
     const std::array<std::array<int, 2>, 4> beside{
         {{i + 1, j}, {i - 1, j}, {i, j + 1}, {i, j - 1}}};
     for (const auto& [a, b] : beside) {
-      if (grid.known(a, b) != 0) continue;
-      grid.known(a, b) = 1;
+      if (grid.isMarked(a, b)) continue;
+      grid.mark(a, b);
       if (isOpen(grid.at(a, b))) front.push_back({a, b});
     }
   }
@@ -111,7 +123,8 @@ PlaneSection sectionAt(const geometry::BitLattice& fluid, const geometry::BitLat
     section.centre = section.centre + section.sample.back();
   }
   section.centre = (1.0 / static_cast<double>(front.size())) * section.centre;
-  section.area = pitch * pitch * static_cast<double>(front.size());
+  const bool isFlat = fluid.size[2] == 1;  // one row of samples, a node thick
+  section.area = pitch * (isFlat ? 1.0 : pitch) * static_cast<double>(front.size());
   return section;
 }
 
@@ -127,7 +140,7 @@ std::optional<double> exactArea(const std::vector<Corners>& surface, const Secti
     const auto [i, j] = grid.nearest(sample);
     for (int b = j - around; b <= j + around; ++b)
       for (int a = i - around; a <= i + around; ++a)
-        if (!grid.isEdge(a, b)) grid.known(a, b) = 1;
+        if (!grid.isEdge(a, b)) grid.mark(a, b);
   }
   double twice = 0.0;
   double perimeter = 0.0;
@@ -138,7 +151,7 @@ std::optional<double> exactArea(const std::vector<Corners>& surface, const Secti
     const Double3 middle = 0.5 * (ends[0] + ends[1]);
     if (length(middle - plane.point) >= reach) continue;
     const auto [i, j] = grid.nearest(middle);
-    if (grid.isEdge(i, j) || grid.known(i, j) == 0) continue;
+    if (grid.isEdge(i, j) || !grid.isMarked(i, j)) continue;
     open = open + (ends[1] - ends[0]);
     perimeter += length(ends[1] - ends[0]);
     twice += dot(cross(ends[0] - plane.point, ends[1] - plane.point), plane.normal);

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
+#include <span>
 
+#include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/throats/coarse_fluid.hpp"
 #include "preprocess/lattice/throats/least_section.hpp"
+#include "preprocess/lattice/throats/section_cut.hpp"
 #include "preprocess/lattice/throats/widest_paths.hpp"
 
 namespace tessera::preprocess::lattice {
@@ -24,83 +26,14 @@ namespace {
 
 constexpr size_t mostOpenings = 64;
 
-// Cells of the section and next to it, on both sides of its plane.
-std::vector<char> blockedCells(const CoarseFluid& coarse, const PlaneSection& section,
-                               const Double3& normal) {
-  std::vector<char> blocked(coarse.square.size());
-  const auto block = [&](const Int3& cell) {
-    if (coarse.contains(cell)) blocked[coarse.cell(cell)] = 1;
-  };
-  for (const Double3& sample : section.sample)
-    for (const double depth : {-0.9, -0.3, 0.3, 0.9}) {
-      const Int3 cell = coarse.cellOf(sample + (depth * coarse.step) * normal);
-      block(cell);
-      for (const auto& [n, step] : geometry::stepsTo(geometry::Neighbours::Six)) block(cell + step);
-    }
-  return blocked;
-}
-
-// Connected fluid cells without the blocked ones: 0 for none, parts counted from 1.
-std::vector<std::uint32_t> partsWithout(const CoarseFluid& coarse,
-                                        const std::vector<char>& blocked) {
-  std::vector<std::uint32_t> part(coarse.square.size());
-  std::vector<std::uint32_t> front;
-  std::uint32_t parts = 0;
-  const auto isNew = [&](std::uint32_t cell) {
-    return part[cell] == 0 && blocked[cell] == 0 && coarse.square[cell] != 0;
-  };
-  const auto reach = [&](std::uint32_t cell) {
-    if (!isNew(cell)) return;
-    part[cell] = parts;
-    front.push_back(cell);
-  };
-  for (std::uint32_t first = 0; first < part.size(); ++first) {
-    if (!isNew(first)) continue;
-    ++parts;
-    reach(first);
-    while (!front.empty()) {
-      const Int3 at = coarse.cellAt(front.back());
-      front.pop_back();
-      for (const auto& [n, step] : geometry::neighbourhood) reach(coarse.cell(at + step));
-    }
-  }
-  return part;
-}
-
-// Part of each opening, by most of its cells; 0 where the section runs through them.
-std::vector<std::uint32_t> partsOfOpenings(const CoarseFluid& coarse,
-                                           const std::vector<std::uint32_t>& part) {
-  std::vector<std::uint32_t> parts;
-  for (const std::vector<std::uint32_t>& cells : coarse.atOpening) {
-    std::map<std::uint32_t, size_t> count;
-    for (const std::uint32_t cell : cells) ++count[part[cell]];
-    const auto most =
-        std::max_element(count.begin(), count.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    parts.push_back(most == count.end() ? 0 : most->first);
-  }
-  return parts;
-}
-
-// Openings on the two sides of a section; one of them is empty if it does not separate any.
-struct Sides {
-  OpeningSet one, other;
-  std::uint32_t part = 0;  // of the first
-  [[nodiscard]] bool isFound() const { return !one.empty() && !other.empty(); }
+struct JoinedOpenings {
+  CoarseFluid coarse;
+  std::vector<std::uint32_t> byWidth;  // fluid cells, see cellsByWidth()
+  std::vector<Saddle> saddles;
+  size_t mostPassages = 6;  // of one throat
+  size_t mostStarts = 10;   // rough sections of a throat
+  size_t together = 3;      // rough sections of a throat that are refined before one is taken
 };
-
-// Side of the openings in one part, and that of all others.
-Sides sidesOf(const OpeningSet& group, const std::vector<std::uint32_t>& parts) {
-  Sides sides;
-  for (const int id : group) sides.part = std::max(sides.part, parts[static_cast<size_t>(id) - 1]);
-  for (size_t k = 0; k < parts.size(); ++k) {
-    const int id = static_cast<int>(k) + 1;
-    const bool isOfGroup = std::find(group.begin(), group.end(), id) != group.end();
-    const bool isOne = parts[k] == 0 ? isOfGroup : parts[k] == sides.part;
-    (isOne ? sides.one : sides.other).push_back(id);
-  }
-  return sides;
-}
 
 // 1 if most cells of a part near the section lie beyond the plane, else -1.
 double sideOfNormal(std::uint32_t towards, const CoarseFluid& coarse,
@@ -130,45 +63,41 @@ bool separates(const Throat& throat, const Saddle& saddle) {
          (on(saddle.one) == 0 && on(saddle.other) == other);
 }
 
-// Fluid without the cells of a section.
-struct Cut {
-  std::vector<std::uint32_t> part;  // of each cell
-  Sides sides;
-  // No opening is cut off, but a path leads round the section, so it is not the end of a pocket.
-  bool isParallel = false;
+// Largest of the passages, for place and direction, and the area of all of them, nodes^2.
+struct Neck {
+  ExactSection largest;
+  double area = 0.0;
 };
 
-Cut cutAt(const CoarseFluid& coarse, const Saddle& saddle, const FoundSection& found) {
-  const auto& [plane, section] = found;
-  Cut cut{partsWithout(coarse, blockedCells(coarse, section, plane.normal)), {}, false};
-  cut.sides = sidesOf(saddle.one, partsOfOpenings(coarse, cut.part));
-  if (cut.sides.isFound()) return cut;
-  const auto partAt = [&](double depth) {
-    const Int3 cell = coarse.cellOf(section.centre + (depth * coarse.step) * plane.normal);
-    return coarse.contains(cell) ? cut.part[coarse.cell(cell)] : 0;
-  };
-  constexpr double beyondBlocked = 3.0;  // cells
-  cut.isParallel = partAt(-beyondBlocked) != 0 && partAt(-beyondBlocked) == partAt(beyondBlocked);
-  return cut;
+Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
+            std::span<const FoundSection> passages) {
+  Neck neck;
+  for (const FoundSection& passage : passages) {
+    ExactSection exact = exactSection(geometry, coarse, passage, saddle.width);
+    neck.area += exact.area;
+    if (exact.area > neck.largest.area) neck.largest = std::move(exact);
+  }
+  return neck;
 }
 
 Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
-                const FoundSection& found, const Cut& cut) {
-  const auto& [plane, section] = found;
+                std::span<const FoundSection> passages, const Cut& cut) {
   const Sides& sides = cut.sides;
   const double spacing = geometry.frame.spacing;
-  const double near = 3.0 * coarse.step + std::sqrt(section.area);
   Throat throat;
   // The side of fewer openings; of as many, the one without opening 1.
   const bool isOne = sides.one.size() < sides.other.size() ||
                      (sides.one.size() == sides.other.size() && sides.one > sides.other);
   throat.openings = isOne ? sides.one : sides.other;
+  const Neck neck = neckOf(geometry, coarse, saddle, passages);
+  const auto& [plane, section] = neck.largest.found;
+  const double near = 3.0 * coarse.step + std::sqrt(section.area);
   const double towards =
       (isOne ? 1.0 : -1.0) * sideOfNormal(sides.part, coarse, cut.part, plane, near);
-  const ExactSection exact = exactSection(geometry, coarse, found, saddle.width);
-  throat.normal = geometry.frame.directionToWorld(towards * exact.found.plane.normal);
-  throat.centre = geometry.frame.toWorld(exact.found.section.centre);
-  throat.area = spacing * spacing * exact.area;
+  throat.normal = geometry.frame.directionToWorld(towards * plane.normal);
+  throat.centre = geometry.frame.toWorld(section.centre);
+  throat.area = spacing * spacing * neck.area;
+  throat.passages = static_cast<int>(passages.size());
   if (throat.openings.size() > 1) return throat;
   const auto id = static_cast<size_t>(throat.openings.front());
   const geometry::Opening& opening = geometry.openings[id - 1];
@@ -177,10 +106,36 @@ Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, cons
   return throat;
 }
 
+bool isBlockedAt(const CoarseFluid& coarse, const Cut& cut, const Double3& position) {
+  const Int3 cell = coarse.cellOf(position);
+  return coarse.contains(cell) && cut.isBlocked[coarse.cell(cell)] != 0;
+}
+
+// Adds the passages that lie in parallel to the first until no path leads round them. A passage is
+// the least section at the narrowest place of the widest path that remains.
+void addParallel(const LatticeGeometry& geometry, const JoinedOpenings& joined,
+                 const Saddle& saddle, std::vector<FoundSection>& passages, Cut& cut) {
+  while (cut.isParallel && passages.size() < joined.mostPassages) {
+    const auto detour = widestDetour(joined.coarse, joined.byWidth, cut.isBlocked, saddle);
+    if (!detour) return;
+    const double width = std::max(detour->width, saddle.width);  // a ring is wider than its slit
+    const auto rough =
+        roughSection(geometry, joined.coarse, detour->cell, width, &passages.front().plane);
+    if (!rough) return;
+    auto section = leastSection(geometry, joined.coarse, *rough, width);
+    // Turned about the centre of a ring, the plane is that of the passage within it.
+    if (!section || isBlockedAt(joined.coarse, cut, section->section.centre)) {
+      if (rough->leaves) return;
+      section = rough->found;
+    }
+    passages.push_back(std::move(*section));
+    cut = cutAt(joined.coarse, saddle.one, passages);
+  }
+}
+
 // The saddle's cell and others up to four widths from it along vessels about as wide, far from each
 // other: in a junction no plane through the saddle may be a cross-section of one vessel.
-std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& saddle) {
-  constexpr size_t most = 10;
+std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& saddle, size_t most) {
   const double width = std::max(1.0, saddle.width);
   const std::int32_t least = std::max(1, coarse.square[saddle.cell] * 7 / 10);
   std::vector<std::uint32_t> front{saddle.cell}, starts{saddle.cell};
@@ -203,39 +158,82 @@ std::vector<std::uint32_t> startsFor(const CoarseFluid& coarse, const Saddle& sa
   return starts;
 }
 
-// The smallest section near a saddle that separates its two groups of openings; else, the smallest
-// that separates others.
-std::optional<Throat> throatAt(const LatticeGeometry& geometry, const CoarseFluid& coarse,
-                               const Saddle& saddle) {
-  const std::vector<std::uint32_t> starts = startsFor(coarse, saddle);
-  std::vector<std::optional<FoundSection>> found(starts.size());
-  tbb::parallel_for(size_t{0}, starts.size(), [&](size_t k) {
-    found[k] = leastSection(geometry, coarse, starts[k], saddle.width);
-  });
-  std::vector<FoundSection> sections;
-  for (std::optional<FoundSection>& section : found)
+// Results of find(0 .. count - 1) that are there, in this order; by several threads.
+template <class Section, class Find>
+std::vector<Section> foundOf(size_t count, const Find& find) {
+  std::vector<std::optional<Section>> found(count);
+  tbb::parallel_for(size_t{0}, count, [&](size_t k) { found[k] = find(k); });
+  std::vector<Section> sections;
+  for (std::optional<Section>& section : found)
     if (section) sections.push_back(std::move(*section));
+  return sections;
+}
+
+// Sections of the starts along the axes of the lattice, the smallest first, those that leave by an
+// opening last.
+std::vector<RoughSection> roughSections(const LatticeGeometry& geometry,
+                                        const JoinedOpenings& joined, const Saddle& saddle) {
+  const std::vector<std::uint32_t> starts = startsFor(joined.coarse, saddle, joined.mostStarts);
+  std::vector<RoughSection> sections = foundOf<RoughSection>(starts.size(), [&](size_t k) {
+    return roughSection(geometry, joined.coarse, starts[k], saddle.width);
+  });
+  std::stable_sort(sections.begin(), sections.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.leaves, a.found.section.area) < std::pair(b.leaves, b.found.section.area);
+  });
+  return sections;
+}
+
+// Result for some of the sections: the smallest that separates the two groups, or the smallest that
+// separates others.
+struct Separating {
+  std::optional<Throat> groups, others;
+  bool isParallel = false;  // more paths lead round than are followed
+};
+
+Separating separatingOf(const LatticeGeometry& geometry, const JoinedOpenings& joined,
+                        const Saddle& saddle, std::span<const RoughSection> rough) {
+  std::vector<FoundSection> sections = foundOf<FoundSection>(rough.size(), [&](size_t k) {
+    return leastSection(geometry, joined.coarse, rough[k], saddle.width);
+  });
   std::stable_sort(sections.begin(), sections.end(),
                    [](const auto& a, const auto& b) { return a.section.area < b.section.area; });
-  std::optional<Throat> any;
+  Separating result;
   for (const FoundSection& section : sections) {
-    const Cut cut = cutAt(coarse, saddle, section);
-    if (cut.isParallel) return std::nullopt;
+    std::vector<FoundSection> passages{section};
+    Cut cut = cutAt(joined.coarse, saddle.one, passages);
+    result.isParallel = cut.isParallel;
+    addParallel(geometry, joined, saddle, passages, cut);
+    if (!cut.sides.isFound() && result.isParallel) return result;
+    result.isParallel = false;
     if (!cut.sides.isFound()) continue;
-    Throat throat = throatOf(geometry, coarse, saddle, section, cut);
-    if (separates(throat, saddle)) return throat;
-    if (!any) any = std::move(throat);
+    Throat throat = throatOf(geometry, joined.coarse, saddle, passages, cut);
+    if (separates(throat, saddle)) {
+      result.groups = std::move(throat);
+      return result;
+    }
+    if (!result.others) result.others = std::move(throat);
+  }
+  return result;
+}
+
+// The smallest section near a saddle that separates its two groups of openings; else, the smallest
+// that separates others.
+std::optional<Throat> throatAt(const LatticeGeometry& geometry, const JoinedOpenings& joined,
+                               const Saddle& saddle) {
+  const std::vector<RoughSection> all = roughSections(geometry, joined, saddle);
+  std::optional<Throat> any;
+  for (size_t first = 0; first < all.size(); first += joined.together) {
+    const auto some = std::span(all).subspan(first, std::min(joined.together, all.size() - first));
+    Separating found = separatingOf(geometry, joined, saddle, some);
+    if (found.isParallel) return std::nullopt;
+    if (found.groups) return found.groups;
+    if (!any) any = std::move(found.others);
   }
   return any;
 }
 
 // Cells of the coarsest lattice that has ten of them across the smallest opening, or a million in
 // the box; finer while that joins more openings.
-struct JoinedOpenings {
-  CoarseFluid coarse;
-  std::vector<Saddle> saddles;
-};
-
 JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
   // Every throat searches the cells, so many openings have fewer.
   const double share = 8.0 / std::max(8.0, static_cast<double>(geometry.openings.size()));
@@ -247,8 +245,9 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const C
   const double wanted = std::min(across / 10.0, 1.0 * stepFor(geometry.fluid.size, manyCells));
   int step = std::max(finest, static_cast<int>(wanted));
   const auto joinedAt = [&] {
-    JoinedOpenings joined{coarseFluid(geometry, cuts, step), {}};
-    joined.saddles = saddlesOf(joined.coarse);
+    JoinedOpenings joined{coarseFluid(geometry, cuts, step), {}, {}};
+    joined.byWidth = cellsByWidth(joined.coarse);
+    joined.saddles = saddlesOf(joined.coarse, joined.byWidth);
     return joined;
   };
   JoinedOpenings best = joinedAt();
@@ -257,22 +256,32 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const C
     JoinedOpenings finer = joinedAt();
     if (finer.saddles.size() > best.saddles.size()) best = std::move(finer);
   }
+  // Each further passage is a walk over all cells, each section hundreds of planes.
+  constexpr size_t fewOpenings = 16;
+  if (geometry.openings.size() > fewOpenings) {
+    best.mostPassages = best.together = 1;
+    best.mostStarts = 4;
+  }
   return best;
 }
 
 }  // namespace
 
-std::vector<Throat> findThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
-  const size_t openings = geometry.openings.size();
+std::string whyThroatsAreNotSearched(const LatticeGeometry& geometry) {
   const bool isFlat = geometry.dimensions == 2;
-  if (openings < 2 || openings > mostOpenings || geometry.periodic[0] || geometry.periodic[1] ||
-      (geometry.periodic[2] && !isFlat))
-    return {};
+  const size_t openings = geometry.openings.size();
+  if (openings < 2) return "fewer than two openings";
+  if (geometry.periodic[0] || geometry.periodic[1] || (geometry.periodic[2] && !isFlat))
+    return "periodic axes";
+  return openings > mostOpenings ? fmt::format("more than {} openings", mostOpenings) : "";
+}
+
+std::vector<Throat> findThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
+  if (!whyThroatsAreNotSearched(geometry).empty()) return {};
   const JoinedOpenings joined = joinedOpenings(geometry, cuts);
   std::vector<std::optional<Throat>> found(joined.saddles.size());
-  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
-    found[k] = throatAt(geometry, joined.coarse, joined.saddles[k]);
-  });
+  tbb::parallel_for(size_t{0}, found.size(),
+                    [&](size_t k) { found[k] = throatAt(geometry, joined, joined.saddles[k]); });
   std::vector<Throat> throats;
   for (std::optional<Throat>& throat : found)
     if (throat) throats.push_back(std::move(*throat));

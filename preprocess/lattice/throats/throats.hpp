@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "preprocess/geometry/lattice_geometry.hpp"
@@ -11,14 +12,19 @@
 namespace tessera::preprocess::lattice {
 
 // By ascending area, at most one less than there are openings, each a plane section that separates
-// some openings from all others; none where parallel paths go round it, on periodic axes, or for
-// more than 64 openings. Requires fluid, links, openings and, for exact areas, the surface. cuts:
-// cutNodesOf() the geometry.
+// some openings from all others, or up to six sections in parallel that do so together, their areas
+// summed (one section for more than 16 openings). Empty where whyThroatsAreNotSearched(). Requires
+// fluid, links, openings and, for exact areas, the surface. cuts: cutNodesOf() the geometry.
 //
 // The narrowest place of the widest path between two groups of openings (widest_paths.hpp) lies in
 // the throat between them; a plane there is tilted and moved to the section of least area
-// (least_section.hpp).
+// (least_section.hpp). Where a path leads round it, the widest one gives the next section
+// (Ford-Fulkerson's cut by widest paths, with sections for edges). Passages narrower than a cell of
+// the coarse lattice (coarse_fluid.hpp) are not seen: the area lacks theirs.
 std::vector<geometry::Throat> findThroats(const geometry::LatticeGeometry& geometry,
                                           std::span<const CutNode> cuts = {});
+
+// "periodic axes", "more than 64 openings", "fewer than two openings"; empty: they are searched.
+std::string whyThroatsAreNotSearched(const geometry::LatticeGeometry& geometry);
 
 }  // namespace tessera::preprocess::lattice

@@ -76,7 +76,7 @@ class WidestPaths {
 
 }  // namespace
 
-std::vector<Saddle> saddlesOf(const CoarseFluid& coarse) {
+std::vector<std::uint32_t> cellsByWidth(const CoarseFluid& coarse) {
   std::vector<std::uint32_t> cells;
   for (std::uint32_t cell = 0; cell < coarse.square.size(); ++cell)
     if (coarse.square[cell] != 0) cells.push_back(cell);
@@ -84,9 +84,39 @@ std::vector<Saddle> saddlesOf(const CoarseFluid& coarse) {
     return std::pair(coarse.square[a], coarse.width[a]) >
            std::pair(coarse.square[b], coarse.width[b]);
   });
+  return cells;
+}
+
+std::vector<Saddle> saddlesOf(const CoarseFluid& coarse, std::span<const std::uint32_t> byWidth) {
   WidestPaths paths(coarse);
-  for (const std::uint32_t cell : cells) paths.add(cell);
+  for (const std::uint32_t cell : byWidth) paths.add(cell);
   return paths.saddles();
+}
+
+std::optional<Saddle> widestDetour(const CoarseFluid& coarse,
+                                   std::span<const std::uint32_t> byWidth,
+                                   const std::vector<char>& isBlocked, const Saddle& between) {
+  const size_t cells = coarse.square.size(), one = cells, other = cells + 1;
+  geometry::DisjointSets<std::uint32_t> sets(cells + 2);
+  std::vector<char> atOne(cells), atOther(cells), isAdded(cells);
+  const auto mark = [&](const OpeningSet& group, std::vector<char>& at) {
+    for (const int id : group)
+      for (const std::uint32_t cell : coarse.atOpening[static_cast<size_t>(id) - 1]) at[cell] = 1;
+  };
+  mark(between.one, atOne);
+  mark(between.other, atOther);
+  for (const std::uint32_t cell : byWidth) {
+    if (isBlocked[cell] != 0) continue;
+    isAdded[cell] = 1;
+    const Int3 at = coarse.cellAt(cell);
+    for (const auto& [n, step] : geometry::neighbourhood)
+      if (isAdded[coarse.cell(at + step)] != 0) sets.join(cell, coarse.cell(at + step));
+    if (atOne[cell] != 0) sets.join(cell, one);
+    if (atOther[cell] != 0) sets.join(cell, other);
+    if (sets.root(one) == sets.root(other))
+      return Saddle{cell, coarse.step * std::sqrt(coarse.square[cell]), between.one, between.other};
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::preprocess::lattice

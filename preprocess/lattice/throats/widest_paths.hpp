@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "preprocess/lattice/throats/coarse_fluid.hpp"
@@ -18,8 +20,17 @@ struct Saddle {
   OpeningSet one, other;
 };
 
+// Fluid cells by falling distance to the wall, in a junction or a bulge first.
+std::vector<std::uint32_t> cellsByWidth(const CoarseFluid& coarse);
+
 // One for each two groups that a cell joins, in the order of falling width: Kruskal's algorithm
 // over the cells by falling distance to the wall, so the paths are the widest there are.
-std::vector<Saddle> saddlesOf(const CoarseFluid& coarse);
+std::vector<Saddle> saddlesOf(const CoarseFluid& coarse, std::span<const std::uint32_t> byWidth);
+
+// Widest path between the two groups of a saddle that avoids the blocked cells, at its narrowest;
+// nullopt: there is none.
+std::optional<Saddle> widestDetour(const CoarseFluid& coarse,
+                                   std::span<const std::uint32_t> byWidth,
+                                   const std::vector<char>& isBlocked, const Saddle& between);
 
 }  // namespace tessera::preprocess::lattice

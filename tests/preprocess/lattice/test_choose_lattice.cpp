@@ -78,6 +78,10 @@ TEST_CASE("Lattice choice: spacings of advice have three digits and are on the a
     CHECK(roundedSpacing(0.25e-3, up) == parseQuantity("0.25 mm", Dimension::Length));
   CHECK(roundedSpacing(0.9999, true) == 1.0);
   CHECK(roundedSpacing(1e-3, false) == 1e-3);
+  // With periodic axes a whole fraction of the present one.
+  CHECK(finerSpacing(1e-3, 0.3456e-3, {}) == parseQuantity("0.345 mm", Dimension::Length));
+  CHECK(finerSpacing(1e-3, 0.3456e-3, {false, true, false}) == 1e-3 / 3.0);
+  CHECK(finerSpacing(1e-3, 0.25e-3, {true, true, true}) == 0.25e-3);
 }
 
 TEST_CASE("Lattice choice: a periodic extent is a whole number of spacings", "[unit]") {

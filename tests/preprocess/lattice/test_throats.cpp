@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Throats of tubes with a neck of known section at any angle, of branches and of parallel paths.
+// Throats of tubes with a neck of known section at any angle, of branches, of valves and parallel
+// paths, of plane lattices.
 #include <catch2/catch.hpp>
 
 #include "preprocess/lattice/links/links.hpp"
@@ -141,7 +142,7 @@ TEST_CASE("Throats: every branch has its own, the narrowest first", "[unit]") {
   CHECK(found[1].normal[0] < -0.97);
 }
 
-TEST_CASE("Throats: parallel paths have none, since no single section separates them", "[unit]") {
+TEST_CASE("Throats: sections in parallel are one throat with the sum of their areas", "[unit]") {
   const auto chambers = [](int x, int y, int z) {
     const bool isChamber = (x < 15 || x > 44) && std::abs(y - 20) < 18 && std::abs(z - 15) < 8;
     const bool isOne = std::hypot(y - 10.0, z - 15.0) < 5.0;
@@ -156,8 +157,94 @@ TEST_CASE("Throats: parallel paths have none, since no single section separates 
     const auto [isChamber, isOne, isOther] = chambers(x, y, z);
     return isChamber || isOther;
   };
-  CHECK(findThroats(openLattice({60, 41, 31}, 2, both)).empty());
+  const double node = spacing * spacing;
+  const std::vector<Throat> two = findThroats(openLattice({60, 41, 31}, 2, both));
+  REQUIRE(two.size() == 1);
+  CHECK(two.front().passages == 2);
+  CHECK(two.front().area == Approx(std::numbers::pi * (25.0 + 36.0) * node).epsilon(0.1));
+  CHECK(two.front().centre[1] == Approx(30.0 * spacing).margin(spacing));  // of the wider one
   const std::vector<Throat> found = findThroats(openLattice({60, 41, 31}, 2, single));
   REQUIRE(found.size() == 1);
-  CHECK(found.front().area == Approx(std::numbers::pi * 36.0 * spacing * spacing).epsilon(0.08));
+  CHECK(found.front().passages == 1);
+  CHECK(found.front().area == Approx(std::numbers::pi * 36.0 * node).epsilon(0.08));
+}
+
+TEST_CASE("Throats: the orifice of a valve and the slit at its rim are one throat", "[unit]") {
+  for (const double outer : {9.0, 12.5}) {  // free, and joined to the wall
+    INFO("outer radius " << outer);
+    const Double3 towards{1, 0, 0};
+    Double3 middle{};
+    const TriangleMesh tube = neckedTube(towards, 12.0);
+    const LatticeGeometry plain = tubeLattice(tube, towards, middle);
+    LatticeGeometry geometry = plain;
+    TriangleMesh mesh, valve;
+    for (const Float3& v : plain.surface.vertex) mesh.vertex.push_back({v[0], v[1], v[2]});
+    mesh.triangle = plain.surface.triangle;
+    mesh.label = plain.surface.label;
+    constexpr std::uint32_t sides = 64;
+    for (std::uint32_t k = 0; k < sides; ++k)
+      for (const double radius : {5.0, outer}) {
+        const double angle = 2.0 * std::numbers::pi * k / sides;
+        valve.vertex.push_back(middle +
+                               Double3{0.3, radius * std::cos(angle), radius * std::sin(angle)});
+      }
+    for (std::uint32_t k = 0; k < sides; ++k) {
+      const std::uint32_t a = 2 * k, b = 2 * ((k + 1) % sides);
+      valve.triangle.push_back({a, a + 1, b + 1});
+      valve.triangle.push_back({a, b + 1, b});
+    }
+    valve.label.assign(valve.triangle.size(), Patch{0});
+    geometry.boundary = findLinks(geometry.fluid, geometry.periodic, mesh, {}, valve).boundary;
+    const std::vector<CutNode> cuts =
+        cutNodesOf(geometry.fluid, geometry.periodic, geometry.boundary);
+    REQUIRE(cuts.size() > 100);
+    const std::vector<Throat> found = findThroats(geometry, cuts);
+    REQUIRE(found.size() == 1);
+    const bool isFree = outer < 12.0;
+    const double open = 25.0 + (isFree ? 144.0 - outer * outer : 0.0);
+    CHECK(found.front().passages == (isFree ? 2 : 1));
+    CHECK(found.front().area == Approx(std::numbers::pi * open * spacing * spacing).epsilon(0.15));
+    CHECK(found.front().centre[0] == Approx(geometry.frame.toWorld(middle)[0]).margin(spacing));
+  }
+}
+
+TEST_CASE("Throats: those of a plane lattice are widths", "[unit]") {
+  // A channel of 19 nodes with a neck of 5, and one with a post that leaves 6 and 4 nodes.
+  const auto flat = [](const auto& isFluid) {
+    LatticeGeometry geometry = openLattice({60, 21, 1}, 2, isFluid);
+    geometry.dimensions = 2;
+    geometry.periodic[2] = true;
+    const std::array<BoxFace, 2> faces{{{0, false, 1}, {0, true, 2}}};
+    for (Opening& opening : geometry.openings) opening.radius = 9.5 * spacing;
+    geometry.boundary = findImageLinks(geometry.fluid, geometry.periodic, faces).boundary;
+    return findThroats(geometry);
+  };
+  const auto isChannel = [](int y) { return y > 0 && y < 20; };
+  const std::vector<Throat> necked = flat([&](int x, int y, int) {
+    return isChannel(y) && (std::abs(x - 30) > 3 || std::abs(y - 10) <= 2);
+  });
+  REQUIRE(necked.size() == 1);
+  CHECK(necked.front().area == Approx(5.0 * spacing * spacing).epsilon(0.15));
+  CHECK(necked.front().centre[0] == Approx(30.0 * spacing).margin(4.0 * spacing));
+  const std::vector<Throat> post = flat(
+      [&](int x, int y, int) { return isChannel(y) && (std::abs(x - 30) > 3 || y > 13 || y < 5); });
+  REQUIRE(post.size() == 1);
+  CHECK(post.front().passages == 2);
+  CHECK(post.front().area == Approx(10.0 * spacing * spacing).epsilon(0.15));
+}
+
+TEST_CASE("Throats: where none are searched the reason is known", "[unit]") {
+  LatticeGeometry geometry =
+      openLattice({30, 21, 21}, 2, [](int, int y, int z) { return y > 3 && z > 3; });
+  CHECK(whyThroatsAreNotSearched(geometry).empty());
+  CHECK(findThroats(geometry).size() == 1);
+  geometry.periodic[2] = true;
+  CHECK(whyThroatsAreNotSearched(geometry) == "periodic axes");
+  CHECK(findThroats(geometry).empty());
+  geometry.periodic[2] = false;
+  geometry.openings.resize(65, geometry.openings[0]);
+  CHECK(whyThroatsAreNotSearched(geometry) == "more than 64 openings");
+  CHECK(findThroats(geometry).empty());
+  geometry.openings.resize(1);
+  CHECK(whyThroatsAreNotSearched(geometry) == "fewer than two openings");
 }

@@ -88,6 +88,29 @@ TEST_CASE("Pre-run checks: the flow through a throat gives the largest velocity"
   CHECK(expectedVelocity(run, tiles.geometry) == before);
 }
 
+TEST_CASE("Pre-run checks: free openings share the flow of their own connected part", "[unit]") {
+  TilesFile tiles = straightDuct();
+  SolverCase run = ductFlow();
+  // A second duct, of nine times the section, that nothing drives.
+  for (const int id : {3, 4}) {
+    tiles.geometry.openings.push_back(tiles.geometry.openings[1]);
+    tiles.geometry.openings.back().id = id;
+    tiles.geometry.openings.back().area *= 9.0;
+    run.openings.push_back(run.openings[1]);
+  }
+  const double area = tiles.geometry.openings[0].area;
+  const double mean = std::abs(prescriptionOf(run.openings[0]).mean);
+  tiles.geometry.throats = {{{2}, {}, {1, 0, 0}, 0.25 * area}};
+  CHECK(throatVelocity(run, tiles.geometry) == Approx(2.0 * 4.0 * mean / 19.0));  // one part
+  for (const std::size_t k : {2, 3}) tiles.geometry.openings[k].part = 2;
+  CHECK(throatVelocity(run, tiles.geometry) == Approx(2.0 * 4.0 * mean));
+  tiles.geometry.throats = {{{3}, {}, {1, 0, 0}, 0.25 * area}};
+  CHECK(throatVelocity(run, tiles.geometry) == 0.0);
+  tiles.geometry.throats.clear();
+  CHECK(expectedVelocity(run, tiles.geometry) ==
+        expectedVelocity(ductFlow(), straightDuct().geometry));
+}
+
 TEST_CASE("Pre-run checks: a run that cannot work is refused with values that do", "[unit]") {
   for (const double velocity : {1e-4, 0.02, 3.0, 200.0}) {
     for (const double scale : {1e-7, 0.4}) {
@@ -100,11 +123,10 @@ TEST_CASE("Pre-run checks: a run that cannot work is refused with values that do
       run.velocityScale = valueAfter(advice, "velocity_scale = ");
       const bool finer = advice.find("finer spacing") != std::string::npos;
       const double spacing =
-          finer ? parseQuantity(std::regex_replace(advice,
-                                                   std::regex(".*finer spacing of (.*) "
-                                                              "and velocity_scale.*"),
-                                                   "$1"),
-                                Dimension::Length)
+          finer ? parseQuantity(
+                      std::regex_replace(
+                          advice, std::regex(".*--spacing (.*), and velocity_scale.*"), "$1"),
+                      Dimension::Length)
                 : 1e-4;
       CHECK(spacing <= 1e-4);
       const TilesFile tiles = straightDuct(24, spacing);
