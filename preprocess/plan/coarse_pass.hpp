@@ -20,7 +20,7 @@ struct SurfaceToCount {
   std::array<bool, 3> periodic{};
   bool keepConnected = false;
   const geometry::BitLattice* fluid = nullptr;  // the nodes inside, if known already
-  geometry::TriangleMesh sheets;  // coordinates of the lattice, walls with fluid on both sides
+  geometry::TriangleMesh sheets{};  // coordinates of the lattice, walls with fluid on both sides
 };
 
 // maxNodes: limit on the nodes inside the surface for one pass. Exact up to there, and if the nodes
