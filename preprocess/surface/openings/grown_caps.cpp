@@ -311,12 +311,12 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
                                    [&](const EndEdge& edge) { return isTaken[edge.wall] != 0; });
   const double compactness = 4.0 * std::numbers::pi * area / (perimeter * perimeter);
   if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
-  if (similarEdges(edges, perimeter) < fewestSimilar) return found;
   const RimTurn turn = rimTurn(mesh, twin, edges, rimFrame(edges, 0.5 * plane.areaVector),
                                [&](std::uint32_t t) { return grower.isInside(t); });
   found.compactness = compactness;
   found.turnLow = turn.nearLow;
-  if (!liesBehind(turn)) return found;
+  const bool isFacet = similarEdges(edges, perimeter) < fewestSimilar && turn.near < longTurn;
+  if (isFacet || !liesBehind(turn)) return found;
   found.sharpness = std::max(turn.adjacentLow, turn.nearLow) - turn.inner;
   found.reason = describeFlatRim(turn);
   if (compactness < leastCompact)
