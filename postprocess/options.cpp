@@ -39,8 +39,8 @@ double positive(const std::string& option, const std::string& text, Dimension di
 
 std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& options) {
   const bool any = !options.referenceVelocity.empty() || !options.referenceArea.empty() ||
-                   !options.flowDirection.empty() || !options.liftDirection.empty() ||
-                   !options.bodies.empty();
+                   !options.referenceLength.empty() || !options.flowDirection.empty() ||
+                   !options.liftDirection.empty() || !options.bodies.empty();
   if (!any) return std::nullopt;
   if (options.referenceVelocity.empty() || options.referenceArea.empty() ||
       options.flowDirection.empty())
@@ -53,6 +53,8 @@ std::optional<quantity::ForceReference> referenceOf(const PostprocessOptions& op
       positive("--reference-velocity", options.referenceVelocity, Dimension::Velocity);
   reference.area = positive("--reference-area", options.referenceArea, Dimension::Area);
   reference.flow = directionOf("--flow-direction", options.flowDirection);
+  if (!options.referenceLength.empty())
+    reference.length = positive("--reference-length", options.referenceLength, Dimension::Length);
   if (!options.liftDirection.empty())
     reference.across = directionOf("--lift-direction", options.liftDirection);
   return reference;
@@ -96,15 +98,19 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
                 "export only the layer of nodes at \"z=1 mm\"; repeatable");
   line.option("--every", options.every, "export every Nth node on each axis");
   line.option("--reference-velocity", options.referenceVelocity,
-              "reference velocity of drag and lift coefficients, e.g. \"0.2 m/s\"");
+              "reference velocity of drag and lift coefficients, e.g. \"0.2 m/s\" (default: all "
+              "references from [forces] of the case)");
   line.option("--reference-area", options.referenceArea,
               "reference area of drag and lift coefficients, e.g. \"3 mm2\"");
+  line.option("--reference-length", options.referenceLength,
+              "reference length of the Strouhal number, e.g. \"2 mm\"");
   line.option("--flow-direction", options.flowDirection, "\"x,y,z\" direction of drag");
   line.option("--lift-direction", options.liftDirection, "\"x,y,z\" direction of lift");
   line.repeated("--body", options.bodies,
                 "wall label whose forces make up the coefficients (default: all); repeatable");
-  line.option("--moments-about", options.momentsAbout,
-              "point \"x,y,z\" of the moments (default the origin of the world)");
+  line.option(
+      "--moments-about", options.momentsAbout,
+      "point \"x,y,z\" of the moments (default that of the case, else the origin of the world)");
   line.repeated(
       "--with", options.with,
       "fields of a run of the same medium driven along another axis; two of them give the "
@@ -168,6 +174,7 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   if (options.every) add("every", fmt::format("{}", *options.every));
   add("reference-velocity", options.referenceVelocity);
   add("reference-area", options.referenceArea);
+  add("reference-length", options.referenceLength);
   add("flow-direction", options.flowDirection);
   add("lift-direction", options.liftDirection);
   for (const std::string& body : options.bodies) add("body", body);

@@ -115,6 +115,31 @@ std::string convergenceText(const Setup& setup, const run::RunResult& result) {
       text, result.change);
 }
 
+// Of walls that are no more than fit on a page.
+std::string forcesText(const run::RunResult& result, const tiler::TiledGeometry& geometry) {
+  constexpr std::size_t most = 12;
+  const auto& walls = result.last.walls;
+  if (walls.empty() || walls.size() > most) return "";
+  std::string text = fmt::format("{:<12} {:<14} {:<12} {:>14} {:>14} {:>14}\n", "wall", "name", "",
+                                 "force x [N]", "y [N]", "z [N]");
+  for (std::size_t k = 0; k < walls.size(); ++k)
+    text +=
+        fmt::format("{:<12} {:<14} {:<12} {:14.6e} {:14.6e} {:14.6e}\n", k, geometry.wallNames[k],
+                    "", walls[k].force[0], walls[k].force[1], walls[k].force[2]);
+  return text;
+}
+
+stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
+                       const tiler::TiledGeometry& geometry) {
+  stage::Json walls = stage::Json::array();
+  for (std::size_t k = 0; k < result.last.walls.size(); ++k)
+    walls.push_back({{"label", k},
+                     {"name", geometry.wallNames[k]},
+                     {"force_n", result.last.walls[k].force},
+                     {"torque_n_m", result.last.walls[k].torque}});
+  return {{"torque_about_m", setup.run.forces.torqueAbout}, {"walls", walls}};
+}
+
 }  // namespace
 
 std::string resultText(const Setup& setup, const run::RunResult& result,
@@ -132,6 +157,7 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
                         result.cycleChange);
   text += fmt::format("speed        {:.1f} MFLUPS, {:.0f} % of the copy bandwidth, {:.1f} s\n",
                       result.mflups, 100.0 * result.bandwidthFraction, result.seconds);
+  text += forcesText(result, geometry);
   if (geometry.openings.empty()) return text;
   text += fmt::format("{:<12} {:<14} {:<12} {:>14} {:>14}\n", "opening", "name", "kind",
                       "flow [m3/s]", "pressure [Pa]");
@@ -179,6 +205,7 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                         {"change", result.change},
                         {"error_estimate", nullptr},
                         {"openings", openings},
+                        {"forces", forcesJson(setup, result, geometry)},
                         {"mass_residual", run::massResidual(result.last.flowRate)}};
   if (result.errorEstimate) report["error_estimate"] = *result.errorEstimate;
   if (numbers.velocity > 0.0)

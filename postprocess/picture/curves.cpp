@@ -241,6 +241,18 @@ tessera::picture::Chart chartOf(const std::string& title, const std::string& qua
   return chart;
 }
 
+// Drag and lift at each row; empty without coefficients.
+std::vector<MonitorSeries> coefficientSeries(const results::Results& results) {
+  MonitorSeries drag{"drag", {}}, lift{"lift", {}};
+  for (const results::CoefficientMoment& at : results.coefficientSeries) {
+    drag.value.push_back(at.drag);
+    if (at.lift) lift.value.push_back(*at.lift);
+  }
+  if (drag.value.empty()) return {};
+  if (lift.value.empty()) return {drag};
+  return {drag, lift};
+}
+
 }  // namespace
 
 std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& results) {
@@ -253,6 +265,9 @@ std::optional<tessera::picture::Drawing> drawMonitors(const results::Results& re
   if (!energy.empty()) small.push_back(chartOf("Kinetic energy", "energy", "J", abscissa, energy));
   if (!mach.empty())
     small.push_back(chartOf("Largest Mach number", "Mach number", "", abscissa, mach));
+  const auto coefficients = coefficientSeries(results);
+  if (!coefficients.empty())
+    small.push_back(chartOf("Force coefficients", "coefficient", "", abscissa, coefficients));
   if (pressure.empty() && small.empty()) return std::nullopt;
   tessera::picture::Drawing drawing{pageWidth, tessera::picture::pageHeight, {}};
   drawing.rectangle({0.0, 0.0}, pageWidth, tessera::picture::pageHeight, tessera::picture::white);

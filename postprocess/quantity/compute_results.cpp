@@ -12,6 +12,7 @@
 #include "postprocess/fields/last_period.hpp"
 #include "postprocess/fields/node_lookup.hpp"
 #include "postprocess/quantity/cycles.hpp"
+#include "postprocess/quantity/force_series.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
 #include "postprocess/quantity/result_functions.hpp"
@@ -159,6 +160,15 @@ void warnAboutResolution(const std::array<bool, 3>& periodic, Results& results) 
   }
 }
 
+// Requires forces and monitor.
+void addCoefficients(Results& results, const std::optional<ForceReference>& reference) {
+  if (!reference) return;
+  results.coefficients = forceCoefficients(results.forces, results.density, *reference);
+  results.coefficientSeries =
+      coefficientSeries(results.monitor, results.forces, results.density, *reference);
+  results.coefficientCourse = coefficientCourse(results.coefficientSeries, *reference);
+}
+
 void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
              const Request& request) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
@@ -175,10 +185,10 @@ void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
   }
   const std::vector<std::string>& names = lookup.geometry.wallNames;
   results.labelStatistics = statisticsByLabel(results.wall, results.cycle, names);
-  results.momentsAbout = request.momentsAbout;
-  results.forces = wallForces(wall, stress, frame, names, request.momentsAbout);
-  if (request.reference)
-    results.coefficients = forceCoefficients(results.forces, fields.density, *request.reference);
+  results.momentsAbout = request.momentsAbout.value_or(fields.torqueAbout);
+  results.forces = wallForces(wall, stress, frame, names, results.momentsAbout);
+  addExchanged(fields, results.momentsAbout, results.forces);
+  addCoefficients(results, request.reference ? request.reference : referenceOfCase(fields, names));
   warnAboutRun(results, stress.size() - results.wall.triangle.size(), stress.size());
 }
 

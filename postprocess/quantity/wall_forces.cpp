@@ -12,9 +12,9 @@ using results::WallForce;
 
 namespace {
 
-const WallForce& forceOn(const std::vector<WallForce>& forces, const std::string& name) {
-  for (const WallForce& force : forces)
-    if (force.name == name) return force;
+std::size_t labelOf(const std::vector<WallForce>& forces, const std::string& name) {
+  for (std::size_t k = 0; k < forces.size(); ++k)
+    if (forces[k].name == name) return k;
   std::vector<std::string> known;
   for (const WallForce& force : forces) known.push_back(force.name);
   stage::fail(
@@ -59,29 +59,65 @@ std::vector<WallForce> wallForces(const WallSurface& wall, const std::vector<Str
   return forces;
 }
 
+std::optional<ForceReference> referenceOfCase(const solver::file::Fields& fields,
+                                              const std::vector<std::string>& names) {
+  if (!fields.forceReference) return std::nullopt;
+  const solver::file::CoefficientReference& of = *fields.forceReference;
+  ForceReference reference{{}, of.velocity, of.area, of.flow, std::nullopt, of.length};
+  if (of.across != Double3{}) reference.across = of.across;
+  for (const std::size_t label : of.walls)
+    if (label < names.size()) reference.bodies.push_back(names[label]);
+  return reference;
+}
+
+void addExchanged(const solver::file::Fields& fields, const Double3& about,
+                  std::vector<WallForce>& forces) {
+  for (std::size_t k = 0; k < std::min(forces.size(), fields.walls.size()); ++k) {
+    const solver::file::WallResult& wall = fields.walls[k];
+    forces[k].exchanged = wall.force;
+    forces[k].exchangedTorque =
+        wall.torque + cross(Double3(fields.torqueAbout) - about, Double3(wall.force));
+  }
+}
+
+std::vector<std::size_t> bodyLabels(const std::vector<WallForce>& forces,
+                                    const ForceReference& reference) {
+  std::vector<std::size_t> labels;
+  for (const std::string& name : reference.bodies) labels.push_back(labelOf(forces, name));
+  if (labels.empty())
+    for (std::size_t k = 0; k < forces.size(); ++k) labels.push_back(k);
+  return labels;
+}
+
+double unitForce(double density, const ForceReference& reference) {
+  return 0.5 * density * reference.velocity * reference.velocity * reference.area;
+}
+
+std::optional<Double3> liftDirection(const ForceReference& reference) {
+  if (!reference.across) return std::nullopt;
+  return squareTo(reference.flow, *reference.across);
+}
+
 results::ForceCoefficients forceCoefficients(const std::vector<WallForce>& forces, double density,
                                              const ForceReference& reference) {
   results::ForceCoefficients result;
-  result.bodies = reference.bodies;
-  if (result.bodies.empty())
-    for (const WallForce& force : forces) result.bodies.push_back(force.name);
   result.velocity = reference.velocity;
   result.area = reference.area;
   result.flow = reference.flow;
-  Double3 pressure{}, viscous{};
-  for (const std::string& name : result.bodies) {
-    const WallForce& force = forceOn(forces, name);
+  Double3 pressure{}, viscous{}, total{};
+  for (const std::size_t label : bodyLabels(forces, reference)) {
+    const WallForce& force = forces[label];
+    result.bodies.push_back(force.name);
     pressure = pressure + force.pressure;
     viscous = viscous + force.viscous;
+    total = total + force.total();
   }
-  const double one = 0.5 * density * reference.velocity * reference.velocity * reference.area;
+  const double one = unitForce(density, reference);
   result.pressureDrag = dot(pressure, reference.flow) / one;
   result.viscousDrag = dot(viscous, reference.flow) / one;
-  result.drag = result.pressureDrag + result.viscousDrag;
-  if (reference.across) {
-    result.across = squareTo(reference.flow, *reference.across);
-    result.lift = dot(pressure + viscous, *result.across) / one;
-  }
+  result.drag = dot(total, reference.flow) / one;
+  result.across = liftDirection(reference);
+  if (result.across) result.lift = dot(total, *result.across) / one;
   return result;
 }
 

@@ -100,6 +100,11 @@ std::optional<double> shearAway(const Results& run) {
   return run.shearAway ? std::optional(run.shearAway->mean) : std::nullopt;
 }
 
+std::optional<double> ofCourse(const std::optional<CourseOfCoefficient>& course,
+                               double CourseOfCoefficient::*member) {
+  return course ? std::optional((*course).*member) : std::nullopt;
+}
+
 std::size_t pointsInside(const LineProfile& line) {
   return static_cast<std::size_t>(
       std::count_if(line.points.begin(), line.points.end(), [](auto& p) { return p.inside; }));

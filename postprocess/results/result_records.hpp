@@ -93,6 +93,8 @@ inline bool hasPeriod(const Results& run) {
 std::optional<double> dropOverPeriod(const Results& run, double OverPeriod::*member);
 std::optional<double> shearOverCycle(const Results& run, double ShearStatistics::*member);
 std::optional<double> shearAway(const Results& run);
+std::optional<double> ofCourse(const std::optional<CourseOfCoefficient>& course,
+                               double CourseOfCoefficient::*member);
 std::optional<double> computedResult(const Results& run, std::string_view name);
 std::size_t pointsInside(const LineProfile& line);
 double peakVelocity(const LineProfile& line);

@@ -120,11 +120,16 @@ struct LabelStatistics {
 struct WallForce {
   preprocess::geometry::Patch label = 0;
   std::string name;
-  Double3 pressure{};  // N, of the fluid on the wall
+  // By momentum exchange in the solver; none in fields of older versions.
+  std::optional<Double3> exchanged;        // N, of the fluid on the wall
+  std::optional<Double3> exchangedTorque;  // N.m
+  // Integrals of the stress.
+  Double3 pressure{};  // N
   Double3 viscous{};   // N
   // About Results::momentsAbout.
   Double3 pressureMoment{};  // N.m
   Double3 viscousMoment{};   // N.m
+  [[nodiscard]] Double3 total() const { return exchanged.value_or(pressure + viscous); }
 };
 
 // Force over 1/2 rho U^2 A.
@@ -136,6 +141,27 @@ struct ForceCoefficients {
   double drag = 0.0, pressureDrag = 0.0, viscousDrag = 0.0;  // along flow
   std::optional<Double3> across;                             // unit, perpendicular to flow
   std::optional<double> lift;                                // along across
+};
+
+// The same in time, a row of the monitor each.
+struct CoefficientMoment {
+  double time = 0.0;  // s
+  double drag = 0.0;
+  std::optional<double> lift;
+};
+
+struct CourseOfCoefficient {
+  double mean = 0.0, amplitude = 0.0, least = 0.0, largest = 0.0;  // amplitude: half of the range
+};
+
+// Over whole periods of the flow, or, where it does not oscillate, over the last rows.
+struct CoefficientCourse {
+  double from = 0.0, to = 0.0;     // s
+  std::size_t periods = 0;         // between these; 0: steady
+  std::optional<double> period;    // s
+  std::optional<double> strouhal;  // length / (velocity period)
+  CourseOfCoefficient drag;
+  std::optional<CourseOfCoefficient> lift;
 };
 
 struct Permeability {
@@ -270,6 +296,8 @@ struct Results {
   std::vector<WallForce> forces;                 // by wall label
   Double3 momentsAbout{};                        // m
   std::optional<ForceCoefficients> coefficients;
+  std::vector<CoefficientMoment> coefficientSeries;
+  std::optional<CoefficientCourse> coefficientCourse;
   std::optional<Permeability> permeability;
   std::optional<PermeabilityTensor> permeabilityTensor;
   std::optional<Forchheimer> forchheimer;

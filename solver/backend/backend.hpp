@@ -37,9 +37,11 @@ struct PartialSample {
   std::int64_t energy[3] = {0, 0, 0};
 };
 
-// A sample of this rank's state: reductions over its nodes and its openings' links.
+// A sample of this rank's state: reductions over its nodes, its openings' links and its walls.
 struct StateSample {
-  std::vector<boundary::LinkSample> links;  // the first Domain::sampledLinks of Domain::links
+  std::vector<boundary::LinkSample> links;    // the first Domain::sampledLinks of Domain::links
+  std::vector<boundary::WallForceSum> walls;  // by label, of this rank's nodes, over wallSteps
+  int wallSteps = 1;  // 2: the step before, whose forces were kept, and the one that follows
   PartialSample nodes;
   double reference = 0.0;  // OutletReport::reference
   double seconds = 0.0;    // time that steps waited for it
@@ -67,6 +69,9 @@ class Sampler {
   virtual ~Sampler() = default;
   // Steps may follow before the sample is ended; one sample at a time.
   virtual void beginSample(std::span<const double> coefficients) = 0;
+  // Keeps the forces on walls in the step that follows, for a sample after that step. Forgotten
+  // when a state is set.
+  virtual void keepForces(std::span<const double> coefficients) = 0;
   virtual StateSample endSample() = 0;
   // For slots first .. first + count - 1, observedValues x 64 floats per slot (value after value):
   // macroscopic fields before the collision of the next step. count may be 0.

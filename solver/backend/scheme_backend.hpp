@@ -27,7 +27,7 @@ class SchemeBackend final : public Backend {
       : target_(domain),
         halo_(std::move(domain.halo), target_.exchange()),
         scheme_(target_, std::move(domain), relaxation),
-        sampling_(target_, scheme_.tiles(), scheme_.openings().sampledLinks()),
+        sampling_(target_, scheme_.tiles(), scheme_.openings().sampledLinks(), scheme_.forces()),
         driver_(target_, scheme_, halo_) {}
 
   void advance(std::uint64_t steps, std::span<const double> coefficients) override {
@@ -40,6 +40,9 @@ class SchemeBackend final : public Backend {
     sampling_.begin(scheme_, coefficients);
   }
   StateSample endSample() override { return sampling_.end(); }
+  void keepForces(std::span<const double> coefficients) override {
+    sampling_.keepForces(scheme_, coefficients);
+  }
   void sampleTiles(std::span<const double> coefficients, std::uint32_t first, std::uint32_t count,
                    std::vector<float>& values) override {
     sampling_.tiles(scheme_, coefficients, first, count, values);
@@ -53,16 +56,16 @@ class SchemeBackend final : public Backend {
   }
   void setState(std::span<const double> values, std::uint32_t first) override {
     scheme_.state().set(values, first);
-    scheme_.walls().setMemory({});
+    forget();
   }
   void setRandomState() override {
     scheme_.state().setRandom();
-    scheme_.walls().setMemory({});
+    forget();
   }
   std::span<const std::byte> savedState() override { return scheme_.state().save(); }
   void restoreState(std::span<const std::byte> saved) override {
     scheme_.state().restore(saved);
-    scheme_.walls().setMemory({});
+    forget();
   }
   std::vector<double> wallMemory() override { return scheme_.walls().memory(); }
   void setWallMemory(std::span<const double> memory) override { scheme_.walls().setMemory(memory); }
@@ -73,6 +76,11 @@ class SchemeBackend final : public Backend {
   double copyBandwidth() override { return scheme_.state().copyBandwidth(); }
 
  private:
+  void forget() {
+    scheme_.walls().setMemory({});
+    scheme_.forces().forget();
+  }
+
   Target target_;
   typename Scheme::Halo halo_;
   Scheme scheme_;

@@ -174,6 +174,7 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
   run.openings = readOpenings(file, geometry);
   run.wallConditions = boundary::readWalls(file, geometry);
   readTime(file.table("time"), file.table("stop"), run);
+  run.forces = readForces(file.table("forces"), geometry);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)
     fail(ExitCode::Usage, file.name() +
                               ": require_convergence needs converged, for instance "

@@ -11,6 +11,7 @@
 #include "pipelines/stage/case/case_file.hpp"
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/wall_condition.hpp"
+#include "solver/case/force_case.hpp"
 #include "solver/model/axes.hpp"
 #include "solver/model/viscosity/law.hpp"
 #include "tiler/tiled_geometry.hpp"
@@ -55,6 +56,7 @@ struct SolverCase {
   bool requireConvergence = false;
   std::uint64_t monitorEvery = 100;
   PulseCase pulse;
+  ForceCase forces;
   std::uint64_t fieldsEverySteps = 0;      // intermediate output, by steps or by time; 0: none
   double fieldsEveryTime = 0.0;            // s
   double checkpointEvery = 0.0;            // s of wall time; 0: only on a stop request, or

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/boundary/outlets.hpp"
+#include "solver/boundary/wall_force.hpp"
 #include "solver/boundary/wall_links.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/model/step_parameters.hpp"
@@ -65,6 +66,7 @@ struct Domain {
   std::uint32_t rampCoefficient = 0;
   double meanGain = 0.0;  // OutletShape's
   boundary::Walls walls;
+  boundary::WallForces wallForces;
   // With several ranks.
   HaloPlan halo;
   comm::Ranks* ranks = &comm::noOthers();

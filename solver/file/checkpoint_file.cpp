@@ -29,7 +29,7 @@ using stage::together;
 namespace {
 
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 0;
+constexpr std::uint16_t minorVersion = 1;  // 1: forces on walls
 
 // Next to the target of a link, which may be on another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
@@ -88,6 +88,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
   out.build = Provenance::fromJson(reader.text("provenance")).build;
   out.monitorRows = reader.read<double>("monitor");
   out.outlets = reader.read<double>("outlets");
+  if (reader.has("forces")) out.forces = reader.read<double>("forces");
   out.state.resize(layout.size());
   readTileSection(reader, "populations", layout, out.state);
   if (reader.has("walls"))
@@ -151,6 +152,7 @@ class CheckpointSections {
     writer.addText("provenance", provenance.toJson());
     writer.add("monitor", checkpoint_.monitorRows);
     writer.add("outlets", checkpoint_.outlets);
+    writer.add("forces", checkpoint_.forces);
     addTileSection(writer, "populations", layout_, state_);
     if (!checkpoint_.cycles.cycles.empty()) addCycles(writer);
     const bool walls = own_ != nullptr ? own_->wallLinks.all > 0 : !checkpoint_.walls.empty();

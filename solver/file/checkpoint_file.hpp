@@ -36,7 +36,8 @@ struct Checkpoint {
   std::vector<double> monitorRows{};
   // For each Windkessel or resistance: OutletState::capacitor and mean.
   std::vector<double> outlets{};
-  std::vector<double> walls{};  // StateStore::wallMemory
+  std::vector<double> walls{};   // StateStore::wallMemory
+  std::vector<double> forces{};  // of each wall force and torque at this step, SI; empty: unknown
   CycleState cycles{};
   // Set by reading:
   std::string contentHash{};  // of its file

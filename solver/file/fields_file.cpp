@@ -20,7 +20,38 @@ using stage::Json;
 namespace {
 
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 1;  // 1: means over a cycle, the fluid's model
+constexpr std::uint16_t minorVersion =
+    2;  // 1: means over a cycle, the fluid's model; 2: forces on walls
+
+Json wallsOf(const Fields& fields) {
+  Json walls = Json::array();
+  for (const WallResult& wall : fields.walls)
+    walls.push_back({{"name", wall.name}, {"force_n", wall.force}, {"torque_n_m", wall.torque}});
+  return walls;
+}
+
+Json referenceOf(const CoefficientReference& of) {
+  return {{"velocity_m_s", of.velocity}, {"area_m2", of.area},          {"length_m", of.length},
+          {"flow_direction", of.flow},   {"lift_direction", of.across}, {"walls", of.walls}};
+}
+
+// Forces on walls, which older files lack.
+void readWalls(const Json& meta, Fields& fields) {
+  if (!meta.contains("walls")) return;
+  for (const Json& entry : meta.at("walls"))
+    fields.walls.push_back({entry.at("name"), entry.at("force_n"), entry.at("torque_n_m")});
+  meta.at("torque_about_m").get_to(fields.torqueAbout);
+  if (!meta.contains("force_reference")) return;
+  const Json& entry = meta.at("force_reference");
+  CoefficientReference of;
+  entry.at("velocity_m_s").get_to(of.velocity);
+  entry.at("area_m2").get_to(of.area);
+  entry.at("length_m").get_to(of.length);
+  entry.at("flow_direction").get_to(of.flow);
+  entry.at("lift_direction").get_to(of.across);
+  entry.at("walls").get_to(of.walls);
+  fields.forceReference = std::move(of);
+}
 
 // nodes, wallNodes: numbers over all processes.
 Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) {
@@ -51,11 +82,14 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
                {"body_force_n_m3", fields.bodyForce},
                {"variant", fields.variant},
                {"openings", openings},
+               {"walls", wallsOf(fields)},
+               {"torque_about_m", fields.torqueAbout},
                {"pressure_reference_pa", fields.pressureReference},
                {"pressure_factor_pa", fields.pressureFactor},
                {"velocity_factor_m_s", fields.velocityFactor},
                {"stress_factor_pa", fields.stressFactor},
                {"monitor_columns", fields.monitorColumns}};
+  if (fields.forceReference) meta["force_reference"] = referenceOf(*fields.forceReference);
   if (fields.means)
     meta["cycle_means"] = {{"samples", fields.means->samples},
                            {"first_step", fields.means->firstStep},
@@ -125,6 +159,7 @@ void readMeta(const Json& meta, Fields& fields) {
     fields.openings.push_back({entry.at("id"), entry.at("name"), entry.at("kind"),
                                entry.at("flow_rate_m3_s"), entry.at("mean_pressure_pa")});
   }
+  readWalls(meta, fields);
 }
 
 }  // namespace
@@ -162,6 +197,9 @@ bool describedInNumbers(const Fields& fields) {
     numbers = numbers && std::isfinite(value);
   for (const OpeningResult& opening : fields.openings)
     numbers = numbers && std::isfinite(opening.flowRate) && std::isfinite(opening.meanPressure);
+  for (const WallResult& wall : fields.walls)
+    for (std::size_t a = 0; a < 3; ++a)
+      numbers = numbers && std::isfinite(wall.force[a]) && std::isfinite(wall.torque[a]);
   return numbers;
 }
 

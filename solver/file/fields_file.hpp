@@ -25,6 +25,23 @@ struct OpeningResult {
   double meanPressure = 0.0;  // Pa, gauge
 };
 
+// Force and torque of the fluid on a wall by momentum exchange, world axes.
+struct WallResult {
+  std::string name;
+  std::array<double, 3> force{};   // N
+  std::array<double, 3> torque{};  // N.m, about Fields::torqueAbout
+};
+
+// Reference of drag and lift coefficients, of the case.
+struct CoefficientReference {
+  double velocity = 0.0;           // m/s
+  double area = 0.0;               // m2
+  double length = 0.0;             // m; 0: unknown
+  std::array<double, 3> flow{};    // unit
+  std::array<double, 3> across{};  // unit; 0: no lift
+  std::vector<std::size_t> walls;  // labels; empty: all
+};
+
 // Means over the recorded cycle of a pulsatile run; stored values as of the fields.
 struct MeanFields {
   std::uint64_t samples = 0;    // evenly over the cycle
@@ -64,6 +81,9 @@ struct Fields {
   std::string variant;                // row of solver/variants.def
   std::string caseText;               // the case file as read
   std::vector<OpeningResult> openings;
+  std::vector<WallResult> walls;        // by label; empty in older files
+  std::array<double, 3> torqueAbout{};  // m, world
+  std::optional<CoefficientReference> forceReference;
 
   // SI = stored * factor; pressure: reference + stored * factor.
   double pressureReference = 0.0;  // Pa, gauge

@@ -74,6 +74,31 @@ void restoreWalls(const std::filesystem::path& path, const std::vector<double>& 
   simulation.backend().setWallMemory(memory);
 }
 
+// Checkpoint::forces. The mean over two steps cannot be had from the state alone.
+std::vector<double> forceValues(const Simulation& simulation) {
+  std::vector<double> values;
+  for (const boundary::ForceOnWall& wall : simulation.forcesAt(simulation.step())) {
+    values.insert(values.end(), wall.force.begin(), wall.force.end());
+    values.insert(values.end(), wall.torque.begin(), wall.torque.end());
+  }
+  return values;
+}
+
+void restoreForces(const std::filesystem::path& path, const std::vector<double>& values,
+                   Simulation& simulation) {
+  if (values.empty()) return;
+  std::vector<boundary::ForceOnWall> forces(simulation.tiles().geometry.wallNames.size());
+  if (values.size() != 6 * forces.size())
+    fail(ExitCode::BadInput,
+         path.string() + ": section forces does not fit the geometry; run without --resume");
+  for (std::size_t k = 0; k < forces.size(); ++k)
+    for (std::size_t a = 0; a < 3; ++a) {
+      forces[k].force[a] = values[6 * k + a];
+      forces[k].torque[a] = values[6 * k + 3 + a];
+    }
+  simulation.restoreForces(std::move(forces));
+}
+
 // All but the state.
 Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
                         const MonitorTable& monitor, const std::vector<double>& cycles) {
@@ -82,6 +107,7 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   out.monitorRows = monitor.rows;
   out.outlets = outletValues(simulation);
   out.walls = simulation.backend().wallMemory();
+  out.forces = forceValues(simulation);
   out.cycles = means.state();
   out.cycles.cycles = cycles;
   return out;
@@ -118,14 +144,17 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
                                         CycleMeans& means) {
   std::optional<Checkpoint> found = readNewest(path, simulation);
   if (!found) return found;
-  if (found->monitorRows.size() % monitorColumns(simulation.tiles().geometry.openings.size()) != 0)
+  const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
+  const std::size_t columns = monitorColumns(geometry.openings.size(), geometry.wallNames.size());
+  if (found->monitorRows.size() % columns != 0)
     fail(ExitCode::BadInput, path.string() +
-                                 ": section monitor does not fit the geometry; run without "
-                                 "--resume");
+                                 ": section monitor does not fit the geometry, or is an older "
+                                 "version's; run without --resume");
   simulation.restore(found->step, found->state);
   found->state = {};
   restoreOutlets(path, found->outlets, simulation);
   restoreWalls(path, found->walls, simulation);
+  restoreForces(path, found->forces, simulation);
   means.restore(path, found->cycles);
   return found;
 }

@@ -33,8 +33,10 @@ std::uint64_t stateBytes(const Setup& setup) {
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
                            : 0.0;
+  const double forces = double(sizeof(boundary::WallForceNode)) * double(setup.boundaryNodes) +
+                        3.0 * sizeof(std::int32_t) * order.tiles;
   return static_cast<std::uint64_t>(
-      stage::stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
+      stage::stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means + forces);
 }
 
 namespace {

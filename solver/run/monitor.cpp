@@ -16,6 +16,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
+#include "pipelines/stage/text.hpp"
 
 namespace tessera::solver::run {
 
@@ -24,8 +25,8 @@ MonitorSample reduceSamples(std::uint64_t step, const std::vector<tiles::Opening
                             const std::vector<boundary::LinkSample>& samples,
                             const backend::GlobalSample& nodes, std::size_t openings,
                             const model::Scales& scales, double reference) {
-  MonitorSample out{step, std::vector<double>(openings, 0.0), std::vector<double>(openings, 0.0),
-                    nodes};
+  MonitorSample out{
+      step, std::vector<double>(openings, 0.0), std::vector<double>(openings, 0.0), nodes, {}};
   std::vector<double> area(openings, 0.0);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const std::size_t o = links[k].opening;
@@ -81,7 +82,7 @@ std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t open
       sample.flowRate.push_back(row[2 + 2 * o]);
       sample.pressure.push_back(row[3 + 2 * o]);
     }
-    sample.nodes.kineticEnergy = row[width - 1] / scales.energy();
+    sample.nodes.kineticEnergy = row[monitorColumns(openings, 0) - 1] / scales.energy();
     samples.push_back(std::move(sample));
   }
   return samples;
@@ -137,7 +138,8 @@ OpenMonitor::~OpenMonitor() {
 
 MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<preprocess::geometry::Opening>& openings,
-                         const model::Scales& scales, std::vector<double> earlierRows)
+                         std::size_t walls, const model::Scales& scales,
+                         std::vector<double> earlierRows)
     : file_(std::move(file)), scales_(scales), table_{{"step", "time[s]"}, std::move(earlierRows)} {
   // A device, such as /dev/null, has no length to cut (EINVAL).
   if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
@@ -149,6 +151,12 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
   }
   for (const char* name : {"mach_max", "density_min", "density_max", "kinetic_energy[J]"})
     table_.columns.emplace_back(name);
+  for (std::size_t k = 0; k < walls; ++k) {
+    for (const char axis : {'x', 'y', 'z'})
+      table_.columns.push_back(fmt::format("force_{}_{}[N]", k, axis));
+    for (const char axis : {'x', 'y', 'z'})
+      table_.columns.push_back(fmt::format("torque_{}_{}[N.m]", k, axis));
+  }
   writeMissing();
 }
 
@@ -196,6 +204,10 @@ void MonitorFile::add(const MonitorSample& sample) {
   table_.rows.push_back(sample.nodes.densityMin);
   table_.rows.push_back(sample.nodes.densityMax);
   table_.rows.push_back(sample.nodes.kineticEnergy * scales_.energy());
+  for (const boundary::ForceOnWall& wall : sample.walls) {
+    table_.rows.insert(table_.rows.end(), wall.force.begin(), wall.force.end());
+    table_.rows.insert(table_.rows.end(), wall.torque.begin(), wall.torque.end());
+  }
   writeMissing();
 }
 

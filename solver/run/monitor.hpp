@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Monitored quantities of a run: flow rate and pressure of each opening, extremes, energy; and
-// run.monitor.csv.
+// Monitored quantities of a run: flow rate and pressure of each opening, extremes, energy,
+// force and torque on each wall; and run.monitor.csv.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/boundary/plan_wall_force.hpp"
 #include "solver/case/time_step.hpp"
 #include "solver/file/fields_file.hpp"
 
@@ -20,6 +21,7 @@ struct MonitorSample {
   std::vector<double> flowRate;  // m3/s out of the fluid, per opening
   std::vector<double> pressure;  // Pa gauge, mean over the opening's nodes by the area of links
   backend::GlobalSample nodes;
+  std::vector<boundary::ForceOnWall> walls;  // by label, mean of the last and the next step
 };
 
 // links[k], areas[k] and samples[k] belong together (domain.hpp).
@@ -43,11 +45,11 @@ struct MonitorTable {
 };
 
 // Columns of a table.
-constexpr std::size_t monitorColumns(std::size_t openings) {
-  return 2 + 2 * openings + 4;
+constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls) {
+  return 2 + 2 * openings + 4 + 6 * walls;
 }
 
-// The samples the rows were made of, but for their Mach number and extremes of density.
+// The samples the rows were made of, but for their Mach number, extremes of density and forces.
 std::vector<MonitorSample> samplesOf(const MonitorTable& table, std::size_t openings,
                                      const model::Scales& scales);
 
@@ -78,7 +80,7 @@ class MonitorFile {
   // file begins with them anew, so that it has no gap and no row twice. Throws
   // StageError(OutputFailed) when the file cannot be emptied.
   MonitorFile(std::shared_ptr<const OpenMonitor> file,
-              const std::vector<preprocess::geometry::Opening>& openings,
+              const std::vector<preprocess::geometry::Opening>& openings, std::size_t walls,
               const model::Scales& scales, std::vector<double> earlierRows);
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }

@@ -64,6 +64,18 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
                                result.last.pressure[k]});
 }
 
+// Of the step that the fields are of, like the last sample.
+void describeForces(const Simulation& simulation, const RunResult& result, Fields& fields) {
+  const std::vector<std::string>& names = simulation.tiles().geometry.wallNames;
+  for (std::size_t k = 0; k < result.last.walls.size(); ++k)
+    fields.walls.push_back({names[k], result.last.walls[k].force, result.last.walls[k].torque});
+  const cases::ForceCase& forces = simulation.setup().run.forces;
+  fields.torqueAbout = forces.torqueAbout;
+  if (forces.velocity > 0.0)
+    fields.forceReference = {forces.velocity, forces.area,   forces.length,
+                             forces.flow,     forces.across, forces.walls};
+}
+
 }  // namespace
 
 Fields fieldsOf(Simulation& simulation, const RunResult& result) {
@@ -89,6 +101,7 @@ Fields fieldsOf(Simulation& simulation, const RunResult& result) {
   });
   describeFluid(setup, fields);
   describeRun(simulation, result, fields);
+  describeForces(simulation, result, fields);
   return fields;
 }
 

@@ -50,6 +50,17 @@ inline constexpr auto memberTable<boundary::WallCondition> =
                hashed("centre", &boundary::WallCondition::centre),
                hashed("rate", &boundary::WallCondition::rate)};
 
+// Points and reference values of reports; the flow does not depend on them.
+template <>
+inline constexpr auto memberTable<cases::ForceCase> =
+    std::tuple{freeToChange("torque_about", &cases::ForceCase::torqueAbout),
+               freeToChange("velocity", &cases::ForceCase::velocity),
+               freeToChange("area", &cases::ForceCase::area),
+               freeToChange("length", &cases::ForceCase::length),
+               freeToChange("flow_direction", &cases::ForceCase::flow),
+               freeToChange("lift_direction", &cases::ForceCase::across),
+               freeToChange("walls", &cases::ForceCase::walls)};
+
 template <>
 inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     hashed("density", &cases::SolverCase::density),
@@ -75,6 +86,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     freeToChange("converged", &cases::SolverCase::converged),
     freeToChange("require_convergence", &cases::SolverCase::requireConvergence),
     freeToChange("monitor_every", &cases::SolverCase::monitorEvery),
+    freeToChange("forces", &cases::SolverCase::forces),
     freeToChange("fields_every_steps", &cases::SolverCase::fieldsEverySteps),
     freeToChange("fields_every_time", &cases::SolverCase::fieldsEveryTime),
     freeToChange("checkpoint_every", &cases::SolverCase::checkpointEvery),
@@ -83,7 +95,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
 static_assert(listsEveryMember<boundary::Waveform>() && listsEveryMember<model::ViscosityLaw>() &&
                   listsEveryMember<cases::PulseCase>() &&
                   listsEveryMember<boundary::WallCondition>() &&
-                  listsEveryMember<cases::SolverCase>(),
+                  listsEveryMember<cases::ForceCase>() && listsEveryMember<cases::SolverCase>(),
               "a member of the case has no line, or two, in its table above");
 
 // Hash of what drives the flow: a run may be resumed with another stop rule, not with other

@@ -200,6 +200,7 @@ Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::s
   setup.walls = boundary::planWalls(
       setup.order, geometry, {setup.run.walls, setup.run.wallConditions, setup.lattice.scales},
       setup.variant->lattice, ranks);
+  setup.boundaryNodes = geometry.boundaryLocal.size();
   setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
   for (const std::string& warning :
        cases::warningsAbout(cases::runNumbers(setup.run, setup.lattice, geometry), setup.run))

@@ -28,6 +28,10 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
   domain::Domain domain =
       domain::buildDomain(setup.order, geometry, setup.run, setup.lattice, info);
   domain.walls = setup.walls;
+  domain.wallForces = boundary::planWallForces(
+      setup.order, geometry,
+      {setup.walls, setup.run.wallConditions, setup.lattice.scales, setup.run.forces.torqueAbout},
+      info, *setup.ranks);
   domain.window = setup.window;
   domain.ranks = setup.ranks;
   if (!setup.ranks->alone())
@@ -38,12 +42,15 @@ domain::Domain domainOf(const Setup& setup, const tiler::TiledGeometry& geometry
 }
 
 std::unique_ptr<backend::Backend> makeBackend(const Setup& setup,
-                                              const tiler::TiledGeometry& geometry) {
+                                              const tiler::TiledGeometry& geometry,
+                                              std::vector<boundary::WallArea>& wallAreas) {
   const model::Relaxation relaxation{setup.lattice.tau, setup.lattice.magic, setup.lattice.force,
                                      setup.lattice.law};
   const auto make =
       setup.backend == BackendKind::Cuda ? setup.variant->makeCuda : setup.variant->makeCpu;
-  return make(domainOf(setup, geometry), relaxation);
+  domain::Domain domain = domainOf(setup, geometry);
+  wallAreas = domain.wallForces.areas;
+  return make(std::move(domain), relaxation);
 }
 
 backend::GlobalSample overRanks(comm::Ranks& ranks, const PartialSample& mine) {
@@ -70,6 +77,13 @@ std::vector<LinkSample> linksOverRanks(const Setup& setup, const std::vector<Lin
   return all;
 }
 
+std::vector<boundary::WallForceSum> wallsOverRanks(comm::Ranks& ranks,
+                                                   std::vector<boundary::WallForceSum> walls) {
+  static_assert(sizeof(boundary::WallForceSum) == 18 * sizeof(std::int64_t));
+  if (!walls.empty()) ranks.sum({&walls[0].force[0].part[0], 18 * walls.size()});
+  return walls;
+}
+
 }  // namespace
 
 Simulation::Simulation(const tiler::file::TilesFile& tiles, Setup setup)
@@ -78,11 +92,18 @@ Simulation::Simulation(const tiler::file::TilesFile& tiles, Setup setup)
       areas_(boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
       drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
       coupled_(boundary::anyCoupled(setup_.run.openings)),
-      backend_(makeBackend(setup_, tiles_.geometry)) {}
+      backend_(makeBackend(setup_, tiles_.geometry, wallAreas_)) {}
 
 void Simulation::advance(std::uint64_t steps) {
-  backend_->advance(steps, drive_.amplitudes(step_, steps));
-  step_ += steps;
+  if (steps == 0) return;
+  forcesRestored_ = false;
+  const std::uint64_t before = steps - 1;
+  if (before > 0) backend_->advance(before, drive_.amplitudes(step_, before));
+  step_ += before;
+  const std::vector<double> last = openingValues();
+  backend_->keepForces(last);
+  backend_->advance(1, last);
+  ++step_;
 }
 
 double Simulation::referencePressureAt(std::uint64_t step, double coupled) const {
@@ -102,10 +123,27 @@ void Simulation::beginSample() {
 MonitorSample Simulation::endSample() {
   const backend::StateSample sample = backend_->endSample();
   sampleSeconds_ = sample.seconds;
-  return reduceSamples(sampledStep_, setup_.order.openingLinks, areas_,
-                       linksOverRanks(setup_, sample.links), overRanks(*setup_.ranks, sample.nodes),
-                       tiles_.geometry.openings.size(), setup_.lattice.scales,
-                       referencePressureAt(sampledStep_, sample.reference));
+  const double reference = referencePressureAt(sampledStep_, sample.reference);
+  MonitorSample all =
+      reduceSamples(sampledStep_, setup_.order.openingLinks, areas_,
+                    linksOverRanks(setup_, sample.links), overRanks(*setup_.ranks, sample.nodes),
+                    tiles_.geometry.openings.size(), setup_.lattice.scales, reference);
+  const auto walls = wallsOverRanks(*setup_.ranks, sample.walls);
+  if (!forcesRestored_)
+    forces_ = boundary::wallForces(wallAreas_, walls, sample.wallSteps, tiles_.geometry.frame,
+                                   setup_.lattice.scales, reference);
+  all.walls = forces_;
+  return all;
+}
+
+std::vector<boundary::ForceOnWall> Simulation::forcesAt(std::uint64_t step) const {
+  return sampledStep_ == step ? forces_ : std::vector<boundary::ForceOnWall>{};
+}
+
+void Simulation::restoreForces(std::vector<boundary::ForceOnWall> forces) {
+  forces_ = std::move(forces);
+  forcesRestored_ = true;
+  sampledStep_ = step_;
 }
 
 MonitorSample Simulation::sample() {

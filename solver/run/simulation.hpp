@@ -40,6 +40,10 @@ class Simulation {
   MonitorSample sample();
   void beginSample();
   MonitorSample endSample();
+  // Forces of the last sample if it is of this step, by label.
+  [[nodiscard]] std::vector<boundary::ForceOnWall> forcesAt(std::uint64_t step) const;
+  // Forces that a sample at the current step, restored from a checkpoint, has.
+  void restoreForces(std::vector<boundary::ForceOnWall> forces);
   // Time that steps waited for the last sample, s.
   [[nodiscard]] double sampleSeconds() const { return sampleSeconds_; }
   // Pa that lattice pressure 0 stands for at this step.
@@ -80,12 +84,15 @@ class Simulation {
 
   const tiler::file::TilesFile& tiles_;
   Setup setup_;
-  std::vector<double> areas_;  // of opening links
+  std::vector<double> areas_;                  // of opening links
+  std::vector<boundary::WallArea> wallAreas_;  // by label
   boundary::OpeningSeries drive_;
   bool coupled_;  // some openings' pressure follows from their flow rate
   std::unique_ptr<backend::Backend> backend_;
   std::uint64_t step_ = 0;
   std::uint64_t sampledStep_ = 0;
+  std::vector<boundary::ForceOnWall> forces_;  // of the last sample
+  bool forcesRestored_ = false;                // of this step, from a checkpoint
   double sampleSeconds_ = 0.0;
 };
 

@@ -26,6 +26,10 @@ nlohmann::json chained(const WorkFolder& work, const std::string& walls, const s
   return work.json("out/summary.json");
 }
 
+std::vector<double> forceOn(const nlohmann::json& summary, const std::string& wall) {
+  return summary.at("forces_n").at(wall).at("total").get<std::vector<double>>();
+}
+
 double dragOn(const nlohmann::json& summary, const std::string& wall) {
   return summary.at("forces_n").at(wall).at("viscous").at(0).get<double>();
 }
@@ -42,6 +46,73 @@ TEST_CASE(
   const double drag = 1e-3 * 1e-3 / 2e-3 * 16e-8;
   CHECK(dragOn(summary, "lid") == Approx(-drag).epsilon(1e-4));
   CHECK(dragOn(summary, "wall") == Approx(drag).epsilon(1e-4));
+  CHECK(forceOn(summary, "lid")[0] == Approx(-drag).epsilon(1e-6));
+  CHECK(forceOn(summary, "wall")[0] == Approx(drag).epsilon(1e-6));
+}
+
+TEST_CASE(
+    "Walls in the chain: forces by momentum exchange from the case to monitor, report and tables",
+    "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("tessera-sample box2d --size 8,12 -o box.pgm");
+  const auto summary = chained(work, "--periodic x --wall y+=lid",
+                               "body_force = [1, 0, 0]\n" + lid +
+                                   "[forces]\ntorque_about = [0, \"1 mm\", 0]\n"
+                                   "velocity = \"1 mm/s\"\nlength = \"0.4 mm\"\n"
+                                   "flow_direction = [2, 0, 0]\nwalls = [\"wall\"]\n"
+                                   "[stop]\nsteps = 6001\n[output]\nmonitor_every = 50\n");
+  // The body force on all nodes.
+  const double driven = 8 * 12 * 1e-12;
+  const auto lower = forceOn(summary, "wall"), upper = forceOn(summary, "lid");
+  CHECK(lower[0] + upper[0] == Approx(driven).epsilon(1e-6));
+  // The table has the moments about the same point, and stress in columns of its own.
+  const std::string table = readWhole(work.path("out/forces.csv"));
+  CHECK(table.starts_with(
+      "label,name,force_x[N],force_y[N],force_z[N],torque_x[N.m],torque_y[N.m],torque_z[N.m],"
+      "stress_force_x[N],"));
+  const auto& coefficients = summary.at("force_coefficients");
+  const double unit = 0.5 * 1000.0 * 1e-6 * 0.4e-3 * 1e-4;
+  CHECK(coefficients.at("drag").get<double>() == Approx(lower[0] / unit).epsilon(1e-9));
+  CHECK(coefficients.at("in_time").at("periods") == 0);
+  CHECK(coefficients.at("in_time").at("drag_mean").get<double>() ==
+        Approx(lower[0] / unit).epsilon(1e-5));
+  CHECK_FALSE(coefficients.at("in_time").contains("strouhal"));
+  CHECK_THAT(readWhole(work.path("run.monitor.csv")),
+             Catch::Contains("kinetic_energy[J],force_0_x[N],force_0_y[N],force_0_z[N],"
+                             "torque_0_x[N.m],torque_0_y[N.m],torque_0_z[N.m],force_1_x[N]"));
+  CHECK_THAT(readWhole(work.path("out/coefficients.csv")),
+             Catch::StartsWith("time[s],drag,lift\n"));
+  // A force on the lower wall, 0.6 mm below the middle of the box, where node 0 is at y = 0.
+  const double arm = -0.05e-3 - 1e-3;
+  CHECK(summary.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() ==
+        Approx(-arm * lower[0]).epsilon(0.1));
+  work.mustRun("tessera-postprocess run.fields geom.tiles --moments-about 0,0,0 -o other");
+  const auto moved = work.json("other/summary.json");
+  CHECK(moved.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() -
+            summary.at("forces_n").at("wall").at("torque_n_m").at(2).get<double>() ==
+        Approx(-1e-3 * lower[0]).epsilon(1e-6));
+}
+
+TEST_CASE("Walls in the chain: [forces] is refused with file, line and what is required",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.mustRun("tessera-sample box2d --size 8,8 -o box.pgm");
+  work.mustRun(
+      "tessera-preprocess --voxel 0.1mm --pore 0 --periodic x --wall y+=lid box.pgm -o "
+      "geom.vdb && tessera-tiler geom.vdb -o geom.tiles");
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    work.write("case.toml", fluid + "[forces]\n" + text);
+    checkRefused(work, "tessera-solver geom.tiles --case case.toml -o run.fields", 2, part);
+  };
+  refused("velocity = \"1 m/s\"\n", "flow_direction");
+  refused("velocity = \"1 m/s\"\nlength = \"1 mm\"\nflow_direction = [0, 0, 0]\n", "case.toml:11");
+  refused(
+      "velocity = \"1 m/s\"\nlength = \"1 mm\"\nflow_direction = [1, 0, 0]\n"
+      "lift_direction = [3, 0, 0]\n",
+      "across");
+  refused("walls = [\"cylinder\"]\n", "lid");
+  refused("velocity = \"1 kg\"\n", "case.toml:9");
+  refused("speed = \"1 m/s\"\n", "speed");
 }
 
 TEST_CASE("Walls in the chain: a symmetry plane with half a channel equals the whole channel",

@@ -18,6 +18,8 @@ Fields someFields(bool pulsatile) {
   fields.variant = "D3Q19 trt quasi-compressible f32";
   fields.caseText = "[fluid]\ndensity = 1000\n";
   fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0}, {2, "outlet", "pressure", 1e-6, 0.0}};
+  fields.walls = {{"wall", {1.0, 2.0, 3.0}, {-1.0, 0.0, 0.5}}};
+  fields.forceReference = {0.1, 1e-6, 1e-3, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0}};
   fields.pressure.assign(nodes, 0.5F);
   fields.velocity.assign(nodes, {0.1F, -0.2F, 0.0F});
   fields.stress.assign(nodes, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F});

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "tests/validation/run.hpp"
-#include "tests/validation/wall_force.hpp"
 
 namespace tessera::validation {
 
@@ -23,7 +22,6 @@ constexpr double mean = 0.05;  // velocity at the inlet, lattice units
 
 struct Stream {
   Flow flow;
-  WallForce force;
   int diameter;
 };
 
@@ -53,8 +51,7 @@ Stream startStream(double reynolds, int diameter, const Options& options) {
   run.openings = {Velocity{Profile::Parabolic, mean}, Pressure{0.0}};
   run.ramp = 20.0 * diameter / mean;
   Flow flow = startFlow(testing::inTiles(geometry, {0, 0, 0}), run, options);
-  WallForce force(flow, 1);
-  return {std::move(flow), std::move(force), diameter};
+  return {std::move(flow), diameter};
 }
 
 struct Coefficients {
@@ -62,8 +59,10 @@ struct Coefficients {
 };
 
 Coefficients coefficients(const Stream& stream) {
-  const Double3 force = stream.force.of(stream.flow);
-  const double unit = 0.5 * mean * mean * stream.diameter;
+  const Double3 force = stream.flow.simulation->sample().walls[1].force;
+  const Scales& scales = stream.flow.simulation->setup().lattice.scales;
+  const double unit =
+      0.5 * mean * mean * stream.diameter * scales.pressure() * std::pow(scales.spacing, 2);
   return {force[0] / unit, force[1] / unit};
 }
 

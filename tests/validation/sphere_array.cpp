@@ -25,9 +25,14 @@ struct Packing {
   }
 };
 
-// Permeability of an array with n nodes from sphere to sphere, over L^2.
-double permeability(int n, const Packing& packing, double tau, WallScheme walls,
-                    const Options& options) {
+struct Found {
+  double permeability;  // over L^2
+  double balance;       // force on the sphere over that which drives the fluid
+};
+
+// An array with n nodes from sphere to sphere.
+Found throughArray(int n, const Packing& packing, double tau, WallScheme walls,
+                   const Options& options) {
   const double radius = n * std::cbrt(3.0 * packing.fraction / (4.0 * std::numbers::pi));
   const auto level = [=](const Double3& p) {
     const double c = 0.5 * (n - 1);
@@ -50,7 +55,9 @@ double permeability(int n, const Packing& packing, double tau, WallScheme walls,
   const Moments moments = momentsOf(flow);
   double sum = 0.0;
   for (const Double3& u : moments.u) sum += u[0];
-  return run.kinematicViscosity * sum / std::pow(n, 3) / (force * n * n);
+  const double driving = force * static_cast<double>(flow.tiles->geometry.fluidNodes);
+  return {run.kinematicViscosity * sum / std::pow(n, 3) / (force * n * n),
+          flow.simulation->sample().walls[0].force[0] / driving};
 }
 
 }  // namespace
@@ -67,7 +74,11 @@ Findings sphereArray(const Options& options) {
   std::vector<double> fractions, theirs, ours;
   for (const Packing& packing : packings) {
     if (options.quick && packing.fraction != 0.216) continue;
-    const double found = permeability(n, packing, 1.0, WallScheme::Bouzidi, options);
+    const Found array = throughArray(n, packing, 1.0, WallScheme::Bouzidi, options);
+    const double found = array.permeability;
+    out.relative("force on the sphere over the driving force, volume fraction " +
+                     shortNumber(packing.fraction, 4),
+                 array.balance, 1.0, 1e-4, "momentum is conserved");
     out.relative("permeability over L\u00b2, volume fraction " + shortNumber(packing.fraction, 4),
                  found, packing.permeability(), options.quick ? 0.03 : 0.02,
                  "Zick & Homsy 1982, Table 2");
@@ -77,11 +88,13 @@ Findings sphereArray(const Options& options) {
   }
   const int small = options.quick ? 12 : 24;
   const Packing packing{0.216, 7.442};
-  const double reference = permeability(small, packing, 1.0, WallScheme::Halfway, options);
+  const double reference =
+      throughArray(small, packing, 1.0, WallScheme::Halfway, options).permeability;
   for (const double tau : {0.6, 2.0})
-    out.relative("permeability at \u03c4 = " + shortNumber(tau, 2) + " over that at 1",
-                 permeability(small, packing, tau, WallScheme::Halfway, options) / reference, 1.0,
-                 1e-3, "viscosity does not matter");
+    out.relative(
+        "permeability at \u03c4 = " + shortNumber(tau, 2) + " over that at 1",
+        throughArray(small, packing, tau, WallScheme::Halfway, options).permeability / reference,
+        1.0, 1e-3, "viscosity does not matter");
   if (fractions.size() > 1) {
     Chart chart = chartOf("Permeability of simple cubic arrays", "volume fraction of the spheres",
                           "permeability over L\u00b2", true);

@@ -44,12 +44,16 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
     rebuildOpenings();
     openings_.template sample<Variant>(small_.data(), parameters_, samples);
   }
+  void sampleForces(bool keep) {
+    forces_.sum(boundary::ExchangedMoments<Lattice, Real>{view()}, 1.0, keep);
+  }
   [[nodiscard]] PartialSample sampleTile(std::uint32_t slot) const;
   void sampleFields(std::uint32_t first, std::uint32_t count, std::span<float> values);
 
  private:
   using Base::domain_;
   using Base::forced_;
+  using Base::forces_;
   using Base::masks;
   using Base::neighbours;
   using Base::openings_;

@@ -44,12 +44,22 @@ class CpuPopulations final
   void sampleLinks(std::span<boundary::LinkSample> samples) {
     openings_.template sample<Variant>(state_.now(), parameters_, samples);
   }
+  // Of the step that follows, selected step 0.
+  void sampleForces(bool keep) {
+    const Real ramp = Real(openings_.ramp(0));
+    if (forces_.needReflected()) {
+      fillGhosts(0, false);
+      walls_.reflect(state_.now(), ramp);
+    }
+    forces_.sum(boundary::ExchangedPopulations<Variant>{state_.now(), walls_.view()}, ramp, keep);
+  }
   [[nodiscard]] PartialSample sampleTile(std::uint32_t slot) const;
   void sampleFields(std::uint32_t first, std::uint32_t count, std::span<float> values);
 
  private:
   using Base::domain_;
   using Base::forced_;
+  using Base::forces_;
   using Base::masks;
   using Base::neighbours;
   using Base::openings_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Samples of a state on the CPU, taken at once: reductions over nodes and links, macroscopic
-// fields.
+// Samples of a state on the CPU, taken at once: reductions over nodes, links and walls,
+// macroscopic fields.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,9 @@ namespace tessera::solver::backend {
 
 class CpuSampling {
  public:
-  template <class Target>
-  CpuSampling(const Target&, std::uint32_t tiles, std::size_t links) : perTile_(tiles) {
+  template <class Target, class Forces>
+  CpuSampling(const Target&, std::uint32_t tiles, std::size_t links, const Forces&)
+      : perTile_(tiles) {
     sample_.links.resize(links);
   }
 
@@ -26,6 +27,9 @@ class CpuSampling {
     const auto start = std::chrono::steady_clock::now();
     select(scheme, coefficients);
     scheme.sampleLinks(sample_.links);
+    scheme.sampleForces(false);
+    sample_.walls = scheme.forces().sums();
+    sample_.wallSteps = scheme.forces().steps();
     parallelIndices(perTile_.size(), 1, [&](std::size_t slot) {
       perTile_[slot] = scheme.sampleTile(static_cast<std::uint32_t>(slot));
     });
@@ -36,6 +40,11 @@ class CpuSampling {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   StateSample end() { return sample_; }
+  template <class Scheme>
+  void keepForces(Scheme& scheme, std::span<const double> coefficients) {
+    select(scheme, coefficients);
+    scheme.sampleForces(true);
+  }
 
   template <class Scheme>
   void tiles(Scheme& scheme, std::span<const double> coefficients, std::uint32_t first,

@@ -12,6 +12,7 @@
 #include "solver/backend/cpu/memory.hpp"
 #include "solver/backend/cpu/openings.hpp"
 #include "solver/backend/cpu/target.hpp"
+#include "solver/backend/cpu/wall_forces.hpp"
 #include "solver/backend/driver.hpp"
 
 namespace tessera::solver::backend {
@@ -28,6 +29,7 @@ class CpuScheme {
   CpuState<Stored>& state() { return state_; }
   CpuOpenings& openings() { return openings_; }
   Walls& walls() { return walls_; }
+  CpuWallForces& forces() { return forces_; }
 
   [[nodiscard]] bool hasBoundaries() const { return true; }
   [[nodiscard]] bool isDriven() const { return true; }
@@ -47,6 +49,7 @@ class CpuScheme {
         parameters_(model::stepParameters<Variant>(relaxation)),
         openings_(domain_),
         walls_(std::move(walls)),
+        forces_(domain_.wallForces),
         tiles_(border, domain_.tiles),
         state_(tiles_, domain_.slots, perSlot) {}
 
@@ -64,6 +67,7 @@ class CpuScheme {
   model::StepParameters<Real> parameters_;
   CpuOpenings openings_;
   Walls walls_;
+  CpuWallForces forces_;
   CpuTiles tiles_;
   CpuState<Stored> state_;
 };

@@ -32,10 +32,14 @@ class CpuWalls {
   }
   // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, Real ramp) {
+    reflect(state, ramp);
+    exchange(state);
+  }
+  // Computes the reflected populations (WallView::values) and leaves the state as it is.
+  void reflect(const Storage* state, Real ramp) {
     const boundary::WallView<Variant> walls = view();
     forAll(walls_.links.size(),
            [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
-    exchange(state);
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state) {
@@ -46,6 +50,15 @@ class CpuWalls {
            [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
   }
 
+  boundary::WallView<Variant> view() {
+    const bool remembered = !memory_.empty() && !fresh_;
+    return {walls_.links.data(),
+            walls_.push.empty() ? nullptr : walls_.push.data(),
+            walls_.depths.empty() ? nullptr : walls_.depths.data(),
+            remembered ? memory_.data() : nullptr,
+            memory_.empty() ? nullptr : memoryNext_.data(),
+            values_.data()};
+  }
   // No memory before the first step.
   [[nodiscard]] bool fresh() const { return fresh_; }
   // Empty before the first step.
@@ -64,15 +77,6 @@ class CpuWalls {
   template <class Body>
   static void forAll(std::size_t count, const Body& body) {
     parallelIndices(count, 4096, body);
-  }
-  boundary::WallView<Variant> view() {
-    const bool remembered = !memory_.empty() && !fresh_;
-    return {walls_.links.data(),
-            walls_.push.empty() ? nullptr : walls_.push.data(),
-            walls_.depths.empty() ? nullptr : walls_.depths.data(),
-            remembered ? memory_.data() : nullptr,
-            memory_.empty() ? nullptr : memoryNext_.data(),
-            values_.data()};
   }
 
   boundary::Walls walls_;

@@ -75,6 +75,9 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     rebuildOpenings(stream);
     openings_.template sample<Variant>(small_.data(), parameters_, samples, stream);
   }
+  void sampleForces(bool keep) {
+    forces_.sum(boundary::ExchangedMoments<Lattice, Real>{view()}, nullptr, keep, target_.main());
+  }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields) {
     const StreamHandle stream = target_.main();
     fillOpenings(0, false, stream);
@@ -89,6 +92,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   using Base::copies_;
   using Base::copyCount;
   using Base::forced_;
+  using Base::forces_;
   using Base::masks_;
   using Base::openings_;
   using Base::parameters_;

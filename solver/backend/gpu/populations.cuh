@@ -71,6 +71,17 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
   void sampleLinks(boundary::LinkSample* samples) {
     openings_.template sample<Variant>(state_.now(), parameters_, samples, target_.main());
   }
+  // Of the step that follows, selected step 0.
+  void sampleForces(bool keep) {
+    const StreamHandle stream = target_.main();
+    const double* ramp = openings_.ramp(0);
+    if (forces_.needReflected()) {
+      fillGhosts(0, false, stream);
+      walls_.reflect(state_.now(), ramp, stream);
+    }
+    forces_.sum(boundary::ExchangedPopulations<Variant>{state_.now(), walls_.view()}, ramp, keep,
+                stream);
+  }
   void sampleFields(std::uint32_t first, std::uint32_t count, float* fields);
 
  private:
@@ -78,6 +89,7 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
   using Base::copies_;
   using Base::copyCount;
   using Base::forced_;
+  using Base::forces_;
   using Base::masks_;
   using Base::openings_;
   using Base::parameters_;

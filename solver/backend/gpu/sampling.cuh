@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solver/backend/gpu/memory.hpp"
+#include "solver/backend/gpu/wall_forces.cuh"
 #include "solver/backend/sample.hpp"
 
 namespace tessera::solver::backend {
@@ -46,8 +47,10 @@ __global__ inline void __launch_bounds__(sampleThreads)
 class GpuSampling {
  public:
   template <class Target>
-  GpuSampling(const Target& target, std::uint32_t tiles, std::size_t links)
+  GpuSampling(const Target& target, std::uint32_t tiles, std::size_t links,
+              const GpuWallForces& forces)
       : main_(target.main()),
+        forces_(forces),
         tiles_(tilesPerSampleBlock(tiles)),
         partial_((tiles + tiles_ - 1) / tiles_),
         total_(1),
@@ -65,10 +68,11 @@ class GpuSampling {
     launchKernel(&totalSampleKernel, {1, sampleThreads}, aside, partial_.data(), blocks(),
                  total_.data());
     added_.record(aside);
-    if (links_.size() != 0 || scheme.openings().coupled()) {
-      select(scheme, coefficients);
-      scheme.sampleLinks(links_.data());
-    }
+    const bool links = links_.size() != 0 || scheme.openings().coupled();
+    if (links || scheme.forces().needReflected()) select(scheme, coefficients);
+    if (links) scheme.sampleLinks(links_.data());
+    scheme.sampleForces(false);
+    wallSteps_ = forces_.steps();
     if (const double* reference = scheme.openings().reference())  // overwritten by the next step
       copyOnDevice(reference_.data(), reference, sizeof(double), main_);
     added_.holdBack(main_);
@@ -76,7 +80,8 @@ class GpuSampling {
     sampled_.holdBack(copies_.get());
     fetch(0, total_.data(), sizeof(PartialSample));
     fetch(referenceAt, reference_.data(), sizeof(double));
-    fetch(linksAt, links_.data(), links_.size() * sizeof(boundary::LinkSample));
+    fetch(linksAt, links_.data(), linkBytes());
+    fetch(linksAt + linkBytes(), forces_.device(), forces_.bytes());
     copied_.record(copies_.get());
   }
   // Waits for the sample that begin() began.
@@ -87,11 +92,19 @@ class GpuSampling {
     std::memcpy(&sample.nodes, from, sizeof(PartialSample));
     std::memcpy(&sample.reference, from + referenceAt, sizeof(double));
     sample.links.resize(links_.size());
-    if (!sample.links.empty())
-      std::memcpy(sample.links.data(), from + linksAt,
-                  links_.size() * sizeof(boundary::LinkSample));
+    if (!sample.links.empty()) std::memcpy(sample.links.data(), from + linksAt, linkBytes());
+    std::vector<boundary::WallForceSum> chunks(forces_.bytes() / sizeof(boundary::WallForceSum));
+    if (!chunks.empty()) std::memcpy(chunks.data(), from + linksAt + linkBytes(), forces_.bytes());
+    sample.walls = forces_.sums(chunks);
+    sample.wallSteps = wallSteps_;
     sample.seconds = sampled_.secondsSince(begun_);
     return sample;
+  }
+
+  template <class Scheme>
+  void keepForces(Scheme& scheme, std::span<const double> coefficients) {
+    if (forces_.needReflected()) select(scheme, coefficients);
+    scheme.sampleForces(true);
   }
 
   template <class Scheme>
@@ -110,7 +123,10 @@ class GpuSampling {
   static constexpr std::size_t referenceAt = sizeof(PartialSample);
   static constexpr std::size_t linksAt = referenceAt + sizeof(double);
   [[nodiscard]] unsigned blocks() const { return static_cast<unsigned>(partial_.size()); }
-  std::byte* room() { return host_.room(linksAt + links_.size() * sizeof(boundary::LinkSample)); }
+  [[nodiscard]] std::size_t linkBytes() const {
+    return links_.size() * sizeof(boundary::LinkSample);
+  }
+  std::byte* room() { return host_.room(linksAt + linkBytes() + forces_.bytes()); }
   void fetch(std::size_t at, const void* device, std::size_t bytes) {
     if (bytes != 0) copyFromDevice(room() + at, device, bytes, copies_.get());
   }
@@ -130,6 +146,8 @@ class GpuSampling {
   }
 
   StreamHandle main_;
+  const GpuWallForces& forces_;
+  int wallSteps_ = 1;    // StateSample::wallSteps
   std::uint32_t tiles_;  // of a block
   DeviceArray<PartialSample> partial_;
   DeviceArray<PartialSample> total_;

@@ -14,6 +14,7 @@
 #include "solver/backend/gpu/openings.cuh"
 #include "solver/backend/gpu/state.cuh"
 #include "solver/backend/gpu/target.cuh"
+#include "solver/backend/gpu/wall_forces.cuh"
 
 namespace tessera::solver::backend {
 
@@ -30,6 +31,7 @@ class GpuScheme {
   GpuState<Stored>& state() { return state_; }
   GpuOpenings& openings() { return openings_; }
   Walls& walls() { return walls_; }
+  GpuWallForces& forces() { return forces_; }
 
   [[nodiscard]] bool isDriven() const { return openings_.any() || walls_.any(); }
   [[nodiscard]] bool hasBoundaries() const { return isDriven() || copies_.size() != 0; }
@@ -56,6 +58,7 @@ class GpuScheme {
         copies_(copies),
         openings_(domain, target.ranks()),
         walls_(std::move(walls)),
+        forces_(domain.wallForces),
         state_(domain, perSlot) {}
 
   static unsigned blocks(std::uint32_t items, std::uint32_t perBlock) {
@@ -74,6 +77,7 @@ class GpuScheme {
   DeviceArray<Copy> copies_;
   GpuOpenings openings_;
   Walls walls_;
+  GpuWallForces forces_;
   GpuState<Stored> state_;
   std::vector<PassPart> parts_;
 };

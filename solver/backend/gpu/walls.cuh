@@ -59,10 +59,14 @@ class GpuWalls {
   }
   // The same without a step, for sampling; undone by exchange().
   void show(Storage* state, const double* ramp, StreamHandle stream) const {
+    reflect(state, ramp, stream);
+    exchange(state, stream);
+  }
+  // Computes the reflected populations (WallView::values) and leaves the state as it is.
+  void reflect(Storage* state, const double* ramp, StreamHandle stream) const {
     if (links_.size() != 0)
       launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
                    view(), links_.size(), state, ramp);
-    exchange(state, stream);
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state, StreamHandle stream) const {
@@ -77,6 +81,11 @@ class GpuWalls {
   [[nodiscard]] bool any() const { return links_.size() + mirrored_.size() != 0; }
   // Before the first step, which differs: no memory.
   [[nodiscard]] bool fresh() const { return fresh_; }
+
+  [[nodiscard]] boundary::WallView<Variant> view() const {
+    return {links_.data(),      push_.data(),  depths_.data(), fresh_ ? nullptr : memory_.data(),
+            memoryNext_.data(), values_.data()};
+  }
 
   // Empty before the first step.
   [[nodiscard]] std::vector<double> memory() const {
@@ -94,10 +103,6 @@ class GpuWalls {
  private:
   static unsigned blocks(std::uint64_t items) {
     return static_cast<unsigned>((items + wallThreads - 1) / wallThreads);
-  }
-  [[nodiscard]] boundary::WallView<Variant> view() const {
-    return {links_.data(),      push_.data(),  depths_.data(), fresh_ ? nullptr : memory_.data(),
-            memoryNext_.data(), values_.data()};
   }
 
   DeviceArray<boundary::WallLink> links_;

@@ -104,7 +104,7 @@ TEST_CASE(
   request.reference = ForceReference{{"wall"}, 0.5, 2e-6, pipe.spec.direction, Double3{1, 0, 0}};
   const Results results = computeResults(pipe.fields, pipe.geometry, request);
   const WallForce& force = results.forces.at(0);
-  const Double3 expected = cross(pipe.middle - request.momentsAbout, force.viscous);
+  const Double3 expected = cross(pipe.middle - *request.momentsAbout, force.viscous);
   CHECK(length(force.viscousMoment - expected) < 2e-3 * length(expected));
   REQUIRE(results.coefficients);
   const double drag = pipe.gradient * pi * pipe.radius() * pipe.radius() * pipe.length();
@@ -112,6 +112,23 @@ TEST_CASE(
   CHECK(std::abs(results.coefficients->lift.value()) < 2e-3 * results.coefficients->drag);
   CHECK(std::abs(dot(*results.coefficients->across, pipe.spec.direction)) < 1e-12);
   CHECK(results.momentsAbout == request.momentsAbout);
+
+  // Forces by momentum exchange count where the fields have them, with their reference.
+  AnalyticPipe exchanged = pipe;
+  exchanged.fields.walls = {{"wall", {3.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
+  exchanged.fields.torqueAbout = {0.0, 2.0, 0.0};
+  exchanged.fields.forceReference = {2.0, 0.5, 0.1, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0}};
+  const Results ofCase = computeResults(exchanged.fields, exchanged.geometry);
+  CHECK(ofCase.forces.at(0).total() == Double3{3.0, 0.0, 0.0});
+  CHECK(ofCase.forces.at(0).exchangedTorque == Double3{0.0, 0.0, 1.0});
+  CHECK(ofCase.momentsAbout == Double3{0.0, 2.0, 0.0});
+  REQUIRE(ofCase.coefficients);
+  CHECK(ofCase.coefficients->drag == Approx(3.0 / (0.5 * 1000.0 * 4.0 * 0.5)));
+  CHECK(ofCase.coefficients->bodies == std::vector<std::string>{"wall"});
+  Request aboutOrigin;
+  aboutOrigin.momentsAbout = Double3{};
+  const Results moved = computeResults(exchanged.fields, exchanged.geometry, aboutOrigin);
+  CHECK(moved.forces.at(0).exchangedTorque == Double3{0.0, 0.0, -5.0});
 
   request.reference->bodies = {"stent"};
   checkError(ExitCode::Usage, [&] { computeResults(pipe.fields, pipe.geometry, request); },

@@ -7,13 +7,13 @@
 #include <set>
 #include <sstream>
 
+#include "postprocess/picture/wall_picture.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/report/result_tables.hpp"
 #include "postprocess/results/descriptors.hpp"
+#include "postprocess/write/write.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
-#include "postprocess/picture/wall_picture.hpp"
-#include "postprocess/write/write.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::picture;
@@ -44,6 +44,9 @@ Results steadyRun() {
   results.forchheimer = Forchheimer{};
   results.forchheimer->runs.push_back({"fast", 1.0, 1e-12});
   results.shearAway = results.shear;
+  results.forces.at(0).exchanged = results.forces.at(0).exchangedTorque = Double3{1.0, 2.0, 3.0};
+  results.coefficientSeries = {{0.1, 3.0, 0.5}};
+  results.coefficientCourse = CoefficientCourse{0.1, 0.9, 2, 0.4, 0.2, {}, CourseOfCoefficient{}};
   return results;
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("CUDA graphs: a run on a device writes the monitor of its steps, and r
     CHECK(same);
     CHECK(straight.second == resumed.second);
     Simulation stepped(tiles, prepare(tiles.geometry, run, "cuda"));
-    const std::size_t width = monitorColumns(2);
+    const std::size_t width = monitorColumns(2, tiles.geometry.wallNames.size());
     REQUIRE(straight.second.size() == 8 * width);
     for (std::size_t row = 0; row < 8; ++row) {
       stepped.advance(50);
@@ -175,6 +175,7 @@ TEST_CASE("CUDA graphs: a run on a device writes the monitor of its steps, and r
       CHECK(straight.second[row * width] == 50.0 * double(row + 1));
       CHECK(straight.second[row * width + 2] == sample.flowRate[0]);
       CHECK(straight.second[row * width + 5] == sample.pressure[1]);
+      CHECK(straight.second[row * width + 10] == sample.walls[0].force[0]);
     }
   }
 }

@@ -20,6 +20,9 @@ Fields pulsatileFields() {
   fields.variant = "D3Q19 trt quasi-compressible f32";
   fields.step = 1234;
   fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0}};
+  fields.walls = {{"wall", {1.0, 2.0, 3.0}, {-1.0, 0.0, 0.5}}};
+  fields.torqueAbout = {4.0, 5.0, 6.0};
+  fields.forceReference = {0.1, 1e-6, 1e-3, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0}};
   fields.pressure.assign(nodes, 0.5F);
   fields.velocity.assign(nodes, {0.1F, -0.2F, 0.0F});
   fields.stress.assign(nodes, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F});
@@ -46,6 +49,8 @@ const std::vector<std::pair<const char*, Break>> breaks{
     {"time", [](Fields& f, double x) { f.time = x; }},
     {"density range", [](Fields& f, double x) { f.densityRange[1] = x; }},
     {"flow rate", [](Fields& f, double x) { f.openings[0].flowRate = x; }},
+    {"force", [](Fields& f, double x) { f.walls[0].force[2] = x; }},
+    {"torque", [](Fields& f, double x) { f.walls[0].torque[0] = x; }},
     {"mean pressure", [](Fields& f, double x) { f.means->pressure[0] = static_cast<float>(x); }},
     {"mean velocity", [](Fields& f, double x) { f.means->velocity[4][0] = static_cast<float>(x); }},
     {"traction", [](Fields& f, double x) { f.means->wallTraction[1][2] = static_cast<float>(x); }},
@@ -53,6 +58,25 @@ const std::vector<std::pair<const char*, Break>> breaks{
     {"reference", [](Fields& f, double x) { f.means->pressureReference = x; }}};
 
 }  // namespace
+
+TEST_CASE("Fields file: forces and their reference come back as they were", "[unit]") {
+  const TemporaryFolder folder;
+  const Fields fields = pulsatileFields();
+  writeFieldsFile(folder / "run.fields", fields);
+  const Fields back = readFieldsFile(folder / "run.fields");
+  REQUIRE(back.walls.size() == 1);
+  CHECK(back.walls[0].name == "wall");
+  CHECK(back.walls[0].force == fields.walls[0].force);
+  CHECK(back.walls[0].torque == fields.walls[0].torque);
+  CHECK(back.torqueAbout == fields.torqueAbout);
+  REQUIRE(back.forceReference);
+  CHECK(back.forceReference->velocity == 0.1);
+  CHECK(back.forceReference->area == 1e-6);
+  CHECK(back.forceReference->length == 1e-3);
+  CHECK(back.forceReference->flow == fields.forceReference->flow);
+  CHECK(back.forceReference->across == fields.forceReference->across);
+  CHECK(back.forceReference->walls == fields.forceReference->walls);
+}
 
 TEST_CASE("Fields file: one value that is not a number prevents the write, and the old file stays",
           "[unit]") {

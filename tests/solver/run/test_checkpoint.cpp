@@ -176,18 +176,22 @@ TEST_CASE("Monitor: after a full disk it has every line once when there is room"
   const Scales scales{1e-4, 1e-3, 1000.0};
   const auto fill = [&](MonitorFile& file, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t step = first; step < last; ++step)
-      file.add({step, {1.0 / double(step + 1)}, {0.1 * double(step)}, {}});
+      file.add({step,
+                {1.0 / double(step + 1)},
+                {0.1 * double(step)},
+                {},
+                {ForceOnWall{{0.5 * double(step), 0.0, 0.0}, {}}}});
   };
   std::vector<Opening> openings(1);
   openings[0].id = 1;
-  MonitorFile whole(std::make_shared<OpenMonitor>(folder / "whole.csv"), openings, scales, {});
+  MonitorFile whole(std::make_shared<OpenMonitor>(folder / "whole.csv"), openings, 1, scales, {});
   fill(whole, 0, 60);
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit small = before;
   small.rlim_cur = 1000;
-  MonitorFile cut(std::make_shared<OpenMonitor>(folder / "cut.csv"), openings, scales, {});
+  MonitorFile cut(std::make_shared<OpenMonitor>(folder / "cut.csv"), openings, 1, scales, {});
   std::string said = standardErrorOf([&] {
     ::setrlimit(RLIMIT_FSIZE, &small);
     fill(cut, 0, 50);
@@ -201,6 +205,7 @@ TEST_CASE("Monitor: after a full disk it has every line once when there is room"
   CHECK(half.size() <= 1000);
   CHECK_THAT(said, Contains("cut.csv") && Contains("File too large"));
   CHECK(readWhole(folder / "cut.csv") == readWhole(folder / "whole.csv"));
+  CHECK(whole.table().rows.size() == 60 * whole.table().columns.size());
 }
 
 TEST_CASE("Checkpoint: checkpoint_every is a time or a number of steps", "[unit]") {
