@@ -36,8 +36,9 @@ struct Checkpoint {
   std::vector<double> monitorRows{};
   // For each Windkessel or resistance: OutletState::capacitor and mean.
   std::vector<double> outlets{};
-  std::vector<double> walls{};   // StateStore::wallMemory
-  std::vector<double> forces{};  // of each wall force and torque at this step, SI; empty: unknown
+  std::vector<double> walls{};  // StateStore::wallMemory
+  // Force and torque on each wall at this step, SI; empty where the monitor has none (version 1.0).
+  std::vector<double> forces{};
   CycleState cycles{};
   // Set by reading:
   std::string contentHash{};  // of its file

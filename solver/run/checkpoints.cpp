@@ -107,7 +107,8 @@ Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
   out.monitorRows = monitor.rows;
   out.outlets = outletValues(simulation);
   out.walls = simulation.backend().wallMemory();
-  out.forces = forceValues(simulation);
+  const std::size_t openings = simulation.tiles().geometry.openings.size();
+  if (monitor.columns.size() > monitorColumns(openings, 0)) out.forces = forceValues(simulation);
   out.cycles = means.state();
   out.cycles.cycles = cycles;
   return out;
@@ -140,16 +141,21 @@ CheckpointWriter writerOf(const Simulation& simulation, const std::filesystem::p
 
 }  // namespace
 
+std::size_t monitoredWalls(const Checkpoint& checkpoint, std::size_t walls) {
+  return checkpoint.forces.empty() ? 0 : walls;
+}
+
 std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simulation& simulation,
                                         CycleMeans& means) {
   std::optional<Checkpoint> found = readNewest(path, simulation);
   if (!found) return found;
   const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
-  const std::size_t columns = monitorColumns(geometry.openings.size(), geometry.wallNames.size());
+  const std::size_t columns =
+      monitorColumns(geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()));
   if (found->monitorRows.size() % columns != 0)
     fail(ExitCode::BadInput, path.string() +
-                                 ": section monitor does not fit the geometry, or is an older "
-                                 "version's; run without --resume");
+                                 ": section monitor does not fit the geometry; run without "
+                                 "--resume");
   simulation.restore(found->step, found->state);
   found->state = {};
   restoreOutlets(path, found->outlets, simulation);

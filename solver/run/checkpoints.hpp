@@ -23,6 +23,10 @@ namespace tessera::solver::run {
 std::optional<file::Checkpoint> restoreNewest(const std::filesystem::path& path,
                                               Simulation& simulation, CycleMeans& means);
 
+// Walls with columns of the monitor in a run resumed from a checkpoint: all of them, or none, if a
+// version without forces wrote it.
+std::size_t monitoredWalls(const file::Checkpoint& checkpoint, std::size_t walls);
+
 // All functions are collective unless they are const.
 class Checkpoints {
  public:

@@ -140,7 +140,10 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<preprocess::geometry::Opening>& openings,
                          std::size_t walls, const model::Scales& scales,
                          std::vector<double> earlierRows)
-    : file_(std::move(file)), scales_(scales), table_{{"step", "time[s]"}, std::move(earlierRows)} {
+    : file_(std::move(file)),
+      walls_(walls),
+      scales_(scales),
+      table_{{"step", "time[s]"}, std::move(earlierRows)} {
   // A device, such as /dev/null, has no length to cut (EINVAL).
   if (file_ && ::ftruncate(file_->descriptor(), 0) != 0 && errno != EINVAL)
     stage::failToWrite(file_->path(), errno);
@@ -204,7 +207,8 @@ void MonitorFile::add(const MonitorSample& sample) {
   table_.rows.push_back(sample.nodes.densityMin);
   table_.rows.push_back(sample.nodes.densityMax);
   table_.rows.push_back(sample.nodes.kineticEnergy * scales_.energy());
-  for (const boundary::ForceOnWall& wall : sample.walls) {
+  for (std::size_t k = 0; k < walls_; ++k) {
+    const boundary::ForceOnWall& wall = sample.walls[k];
     table_.rows.insert(table_.rows.end(), wall.force.begin(), wall.force.end());
     table_.rows.insert(table_.rows.end(), wall.torque.begin(), wall.torque.end());
   }

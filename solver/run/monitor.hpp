@@ -92,6 +92,7 @@ class MonitorFile {
   std::size_t written_ = 0;  // numbers of table_.rows that are in it
   bool headerWritten_ = false;
   bool behind_ = false;  // reported as missing rows
+  std::size_t walls_;    // with columns of their forces
   model::Scales scales_;
   MonitorTable table_;
 };

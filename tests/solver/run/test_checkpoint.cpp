@@ -9,6 +9,8 @@
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/io/container.hpp"
+#include "solver/run/checkpoints.hpp"
+#include "solver/run/physics.hpp"
 #include "solver/run/time_loop.hpp"
 #include "tests/fixtures/case/checkpoint_runs.hpp"
 #include "tests/fixtures/expect_error.hpp"
@@ -17,6 +19,7 @@ using namespace tessera;
 using namespace tessera::preprocess::geometry;
 using namespace tessera::preprocess::lattice;
 using namespace tessera::solver::cases;
+using namespace tessera::solver::file;
 using namespace tessera::solver::model;
 using namespace tessera::solver::run;
 using namespace tessera::stage;
@@ -91,6 +94,41 @@ TEST_CASE("Checkpoint: one of another geometry, lattice, model or precision is r
   Setup slower = prepare(tiles.geometry, runs.run, "cpu");
   slower.lattice.tau += 1e-3;
   refusedAs(tiles, slower, "time step");
+}
+
+// Version 1.0 of the file.
+TEST_CASE("Checkpoint: one without forces is resumed, and the monitor goes on without them",
+          "[unit]") {
+  const TilesFile tiles = duct();
+  Runs straight{tiles};
+  straight.go(false);
+  Runs runs{tiles};
+  runs.leaveCheckpoints(100);
+  runs.run = ductCase();
+  const Setup setup = prepare(tiles.geometry, runs.run, "cpu");
+  const TileLayout layout = setup.tiles.layout(
+      setup.order, tiles.geometry, setup.variant->stateValues, setup.variant->storageBytes);
+  const Checkpoint expected{tiles.contentHash, setup.variant->name(), physicsHash(setup),
+                            setup.lattice.tau, setup.lattice.scales.timeStep};
+  Checkpoint old = readCheckpoint(runs.checkpoint(), expected, layout).value();
+  REQUIRE(old.forces.size() == 6 * tiles.geometry.wallNames.size());
+  const std::size_t wide = monitorColumns(2, tiles.geometry.wallNames.size());
+  const std::size_t narrow = monitorColumns(2, 0);
+  std::vector<double> rows;
+  for (std::size_t r = 0; r < old.monitorRows.size(); r += wide)
+    rows.insert(rows.end(), &old.monitorRows[r], &old.monitorRows[r] + narrow);
+  old.monitorRows = rows;
+  old.forces.clear();
+  writeCheckpoint(runs.checkpoint(), old, old.state, layout, newProvenance("t"));
+  runs.run.checkpointEverySteps = 60;
+  for (const std::uint64_t steps :
+       {200, 401}) {  // the second resumes from one that the first wrote
+    runs.run.steps = steps;
+    runs.go(true);
+  }
+  CHECK(runs.populations == straight.populations);
+  CHECK_THAT(runs.monitor(), Contains("kinetic_energy[J]\n0,"));
+  CHECK_THAT(straight.monitor(), Contains("force_0_x[N]"));
 }
 
 TEST_CASE("Checkpoint: a file STOP, an end of time or a signal leaves one to resume from",
