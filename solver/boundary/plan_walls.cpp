@@ -8,6 +8,7 @@
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/boundary/symmetry.hpp"
+#include "solver/boundary/wall_velocity.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "tiler/opening_links.hpp"
 
@@ -37,6 +38,10 @@ class Planner {
         ranks_(ranks),
         symmetric_(symmetryLabels(walls.conditions, geometry)),
         planes_(order, geometry, symmetric_, info),
+        motion_{geometry, walls.conditions, walls.scheme == WallScheme::Halfway},
+        moving_(
+            std::any_of(walls.conditions.begin(), walls.conditions.end(),
+                        [](const WallCondition& wall) { return wall.kind == WallKind::Moving; })),
         outflow_(geometry.wallNames.size(), 0.0) {}
 
   Walls plan() {
@@ -71,12 +76,14 @@ class Planner {
       if ((mask >> direction & 1U) == 0) continue;
       const std::uint64_t link = tiler::linkIndex(first, mask, direction);
       if (!preprocess::geometry::isOpening(geometry_.linkPatch[link]))
-        all[i] = candidate(t, local, i, link);
+        all[i] = candidate(t, local, i, {mask, first}, link);
     }
     return all;
   }
 
-  Candidate candidate(std::size_t t, std::uint8_t local, std::size_t i, std::uint64_t link) {
+  // links: of the node; link: the one in direction i.
+  Candidate candidate(std::size_t t, std::uint8_t local, std::size_t i,
+                      const tiler::NodeLinks& links, std::uint64_t link) {
     Candidate out;
     out.link.slot = order_.slotOfTile[t];
     out.link.local = local;
@@ -84,28 +91,15 @@ class Planner {
     out.link.distance =
         input_.scheme == WallScheme::Halfway ? halfway : geometry_.linkDistance[link];
     const preprocess::geometry::Patch patch = geometry_.linkPatch[link];
-    const WallCondition* condition = conditionOf(patch);
     out.symmetric = symmetric_[patch];
-    if (condition != nullptr && condition->kind == WallKind::Moving) {
-      out.push = pushOf(*condition, geometry_.nodeOf(t, local), i, out.link.distance);
+    if (moving_ && !out.symmetric) {
+      // -6 w_i c_i . u_w.
+      out.push = -6.0 * info_.weights[i] / input_.scales.velocity() *
+                 motion_.velocityAlong(geometry_.nodeOf(t, local), links, info_.velocities[i]);
       outflow_[patch] -= out.push;
     }
     out.needed = !out.symmetric && (out.link.distance != halfway || out.push != 0.0);
     return out;
-  }
-
-  // -6 w_i c_i . u_w.
-  [[nodiscard]] double pushOf(const WallCondition& condition, const Int3& node, std::size_t i,
-                              std::uint16_t distance) const {
-    const auto& c = info_.velocities[i];
-    Double3 end{};
-    for (std::size_t a = 0; a < 3; ++a)
-      end[a] = node[a] + preprocess::geometry::distanceFromCode(distance) * c[a];
-    const Double3 u = condition.velocityAt(geometry_.frame.toWorld(end));
-    double cu = 0.0;
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t w = 0; w < 3; ++w) cu += c[a] * geometry_.frame.axis[a][w] * u[w];
-    return -6.0 * info_.weights[i] * cu / input_.scales.velocity();
   }
 
   void addNode(std::size_t t, int local, std::vector<Candidate> all) {
@@ -225,6 +219,8 @@ class Planner {
   comm::Ranks& ranks_;
   std::vector<bool> symmetric_;
   SymmetryPlanes planes_;
+  MovingWalls motion_;
+  bool moving_;                  // some wall
   std::vector<double> outflow_;  // by label, lattice units
   Walls walls_;
 };

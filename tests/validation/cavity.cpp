@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A square box whose lid slides, against the velocities on the two middle lines of Ghia, Ghia &
-// Shin 1982.
+// Shin 1982, and, with the lid's velocity in proportion to the spacing, the order in which their
+// extrema approach those of the spectral solution of Botella & Peyret 1998.
 #include "tests/validation/ghia.hpp"
 #include "tests/validation/run.hpp"
 
@@ -14,13 +15,21 @@ using namespace tessera::solver::model;
 
 namespace {
 
-constexpr double lid = 0.1;
+constexpr double usualLid = 0.1;  // velocity, lattice units
 
 struct MiddleLines {
-  std::vector<double> u, v;  // over the lid's velocity; between the two middle rows when n is even
+  std::vector<double> u, v;  // over the lid's velocity
 };
 
-MiddleLines steady(double reynolds, int n, double change, const Options& options) {
+// In the middle of rows of values, by a cubic when it lies between two of them.
+template <class Value>
+double middleOf(int n, const Value& value) {
+  if (n % 2 == 1) return value(n / 2);
+  const int k = n / 2;
+  return (9.0 * (value(k - 1) + value(k)) - value(k - 2) - value(k + 1)) / 16.0;
+}
+
+MiddleLines steady(double reynolds, int n, double lid, double change, const Options& options) {
   LatticeGeometry geometry = testing::imageLattice(
       {n, n, 1}, [](int, int, int) { return true; }, {false, false, true}, {}, 1.0, 2);
   testing::setWalls(geometry, 2, [n](const Int3& node, const Int3& step, double&, int& label) {
@@ -38,9 +47,8 @@ MiddleLines steady(double reynolds, int n, double change, const Options& options
   const Moments moments = momentsOf(flow);
   MiddleLines out;
   for (int k = 0; k < n; ++k) {
-    const int a = (n - 1) / 2, b = n / 2;
-    out.u.push_back(0.5 * (moments.velocity(a, k)[0] + moments.velocity(b, k)[0]) / lid);
-    out.v.push_back(0.5 * (moments.velocity(k, a)[1] + moments.velocity(k, b)[1]) / lid);
+    out.u.push_back(middleOf(n, [&](int m) { return moments.velocity(m, k)[0]; }) / lid);
+    out.v.push_back(middleOf(n, [&](int m) { return moments.velocity(k, m)[1]; }) / lid);
   }
   return out;
 }
@@ -57,6 +65,64 @@ Chart lineChart(const GhiaTable& table, const MiddleLines& lines) {
   return chart;
 }
 
+// Polynomial through five values around one of them, at a distance from it.
+double interpolatedAmong(const std::vector<double>& values, std::ptrdiff_t middle, double at) {
+  double sum = 0.0;
+  for (int k = -2; k <= 2; ++k) {
+    double weight = 1.0;
+    for (int l = -2; l <= 2; ++l)
+      if (l != k) weight *= (at - l) / (k - l);
+    sum += weight * values[static_cast<std::size_t>(middle + k)];
+  }
+  return sum;
+}
+
+// Least value, by a quartic through the five around the smallest.
+double leastOf(const std::vector<double>& values) {
+  const auto n = static_cast<std::ptrdiff_t>(values.size());
+  const auto at = std::clamp<std::ptrdiff_t>(
+      std::min_element(values.begin(), values.end()) - values.begin(), 2, n - 3);
+  double least = values[static_cast<std::size_t>(at)];
+  for (int k = -1000; k <= 1000; ++k)
+    least = std::min(least, interpolatedAmong(values, at, k / 1000.0));
+  return least;
+}
+
+double largestOf(std::vector<double> values) {
+  for (double& value : values) value = -value;
+  return -leastOf(values);
+}
+
+// Botella & Peyret 1998 (Computers & Fluids 27, 421), Tables 9 and 10.
+struct Extrema {
+  double reynolds, leastU, largestV, leastV;
+};
+constexpr Extrema spectral100{100.0, -0.2140424, 0.1795728, -0.2538030};
+constexpr Extrema spectral1000{1000.0, -0.3885698, 0.3769447, -0.5270771};
+
+// Largest relative error of the three extrema.
+double errorOf(const MiddleLines& lines, const Extrema& exact) {
+  return std::max({std::abs(leastOf(lines.u) / exact.leastU - 1.0),
+                   std::abs(largestOf(lines.v) / exact.largestV - 1.0),
+                   std::abs(leastOf(lines.v) / exact.leastV - 1.0)});
+}
+
+void addOrder(Findings& out, const Options& options) {
+  const Extrema& exact = options.quick ? spectral100 : spectral1000;
+  const int coarse = options.quick ? 24 : 64;
+  const double change = options.quick ? 1e-6 : 1e-7;
+  const auto error = [&](int n) {
+    return errorOf(steady(exact.reynolds, n, usualLid * coarse / n, change, options), exact);
+  };
+  const double first = error(coarse);
+  const double second = error(2 * coarse);
+  const std::string name = ", Re " + shortNumber(exact.reynolds, 4);
+  out.atMost("extrema at " + std::to_string(2 * coarse) + " nodes" + name, second,
+             options.quick ? 0.01 : 0.005, "Botella & Peyret 1998");
+  out.between("order of the extrema, lid in proportion to the spacing" + name,
+              orderOf(first, second), 1.8, 3.0, "Botella & Peyret 1998");
+}
+
 }  // namespace
 
 Findings cavity(const Options& options) {
@@ -67,7 +133,8 @@ Findings cavity(const Options& options) {
                 "velocity.";
   for (const GhiaTable& table : {ghia100, ghia400}) {
     if (options.quick && table.reynolds > 100.0) continue;
-    const MiddleLines lines = steady(table.reynolds, n, options.quick ? 1e-4 : 1e-6, options);
+    const MiddleLines lines =
+        steady(table.reynolds, n, usualLid, options.quick ? 1e-4 : 1e-6, options);
     const std::string name = ", Re " + shortNumber(table.reynolds, 3);
     const double limit = options.quick ? 0.015 : 0.01;
     out.atMost("velocity along the lid" + name, largestDifference(lines.u, table.y, table.u), limit,
@@ -76,6 +143,7 @@ Findings cavity(const Options& options) {
                "Ghia, Ghia & Shin 1982");
     out.charts.push_back(lineChart(table, lines));
   }
+  addOrder(out, options);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "solver/boundary/wall_velocity.hpp"
 #include "tests/solver/boundary/wall_flows.hpp"
 
 using namespace tessera;
@@ -212,4 +213,66 @@ TEST_CASE("Wall flows: lid-driven cavity at a Reynolds number of 100: Ghia, Ghia
       {0.9688, -0.05906}, {0.9453, -0.10313}, {0.9063, -0.16914}, {0.8047, -0.24533},
       {0.5000, 0.05454},  {0.2344, 0.17527},  {0.1563, 0.16077},  {0.0625, 0.09233}};
   for (const auto& [x, expected] : ghiaV) CHECK(between(v, x) == Approx(expected).margin(0.006));
+}
+
+TEST_CASE("Wall flows: no flow goes round through a lid, whichever wall the corners belong to",
+          "[unit]") {
+  constexpr int n = 24;
+  constexpr double speed = 0.1;
+  std::vector<std::vector<float>> along;  // in the middle, for both choices of the corners' wall
+  for (const bool lidHasCorners : {true, false}) {
+    LatticeGeometry geometry = imageLattice(
+        {n, n, 1}, [](int, int, int) { return true; }, {false, false, true}, {}, 1e-3 / n, 2);
+    setWalls(geometry, 2, [&](const Int3& node, const Int3& step, double&, int& label) {
+      const bool side = node[0] + step[0] < 0 || node[0] + step[0] >= n;
+      label = node[1] + step[1] >= n && (lidHasCorners || !side) ? 1 : 0;
+    });
+    const TilesFile tiles = inTiles(geometry, {0, 0, 0});
+    SolverCase run = plainCase(tiles, WallScheme::Halfway, 0.0);
+    run.tau.reset();
+    run.velocityScale = speed;
+    run.wallConditions.resize(2);
+    run.wallConditions[1] = {
+        WallKind::Moving, {50.0 * run.kinematicViscosity / 1e-3, 0.0, 0.0}, {}, {}};
+    const Flow flow(tiles, run, 6000);
+    std::vector<float> u(n);
+    flow.forNodes([&](const Double3& at, NodeType, std::uint64_t node) {
+      if (at[0] == n / 2) u[std::size_t(at[1])] = flow.fields.velocity[node][0];
+    });
+    along.push_back(u);
+    const double factor = flow.fields.velocityFactor / run.wallConditions[1].velocity[0];
+    double sum = 0.0;
+    for (const float value : u) sum += value * factor;
+    CHECK(std::abs(sum) < 0.02);  // 1/6 with a lid that slides through the corners
+  }
+  CHECK(along[0] == along[1]);
+}
+
+TEST_CASE("Wall flows: in an edge a wall that moves along its normal keeps its velocity",
+          "[unit]") {
+  constexpr int n = 4;
+  LatticeGeometry geometry = imageLattice(
+      {n, n, n}, [](int, int, int) { return true; }, {false, false, false}, {}, 1e-3);
+  setWalls(geometry, 3, [&](const Int3& node, const Int3& step, double& distance, int& label) {
+    label = node[1] + step[1] >= n ? 1 : node[0] + step[0] >= n ? 2 : 0;
+    distance = 0.5;
+  });
+  const TilesFile tiles = inTiles(geometry, {0, 0, 0});
+  std::vector<WallCondition> walls(3);
+  walls[1] = {WallKind::Moving, {1.0, 0.5, 0.25}, {}, {}};
+  const MovingWalls moving{tiles.geometry, walls, false};
+  const auto along = [&](const Int3& node, const std::array<int, 3>& c) {
+    const tiler::TilePlace place = tiles.geometry.placeOf(node);
+    const auto tile = static_cast<std::size_t>(
+        tiles.geometry.tileAt(place.tile[0], place.tile[1], place.tile[2]));
+    return moving.velocityAlong(node, tiler::linksOf(tiles.geometry, tile, place.local), c);
+  };
+  CHECK(along({1, n - 1, 1}, {1, 1, 0}) == 1.5);        // away from edges
+  CHECK(along({0, n - 1, 1}, {-1, 1, 0}) == 0.5);       // into an edge
+  CHECK(along({n - 1, n - 1, 1}, {1, 1, 0}) == 0.5);    // whichever label it has
+  CHECK(along({n - 1, n - 1, 1}, {1, 1, 1}) == 0.625);  // along the edge the mean of both walls
+  CHECK(along({0, n - 1, 0}, {-1, 1, -1}) == 0.5);      // into a corner of three walls
+  walls[2] = {WallKind::Moving, {-2.0, 0.0, 0.0}, {}, {}};
+  CHECK(along({n - 1, n - 1, 1}, {1, 1, 0}) == -1.5);  // of each wall the part along its normal
+  CHECK(along({1, 1, 0}, {0, 0, -1}) == 0.0);
 }
