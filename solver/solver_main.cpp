@@ -92,6 +92,8 @@ std::optional<Fields> readInitial(const SolverOptions& options, const TilesFile&
                                   SolverCase& run, Ranks& ranks = comm::noOthers(),
                                   const tiles::RankPart& part = {}) {
   if (!options.initial) return std::nullopt;
+  if (run.initialField)
+    fail(ExitCode::Usage, "--initial and [initial] both set the start; leave one of them out");
   Fields fields = run::readInitialFields(*options.initial, tiles, part, ranks);
   run.initialHash = fields.contentHash;
   stage::logInfo(fmt::format(
@@ -114,9 +116,12 @@ Provenance provenanceOf(const SolverOptions& options, const TilesFile& tiles, co
   if (options.initial)
     provenance.inputs.push_back(
         {std::filesystem::path(*options.initial).filename().string(), setup.run.initialHash});
-  for (const boundary::Condition& condition : setup.run.openings)
-    if (const auto series = boundary::prescriptionOf(condition).series)
-      provenance.inputs.push_back({series->name, series->hash});
+  for (const boundary::Condition& condition : setup.run.openings) {
+    const boundary::Prescription given = boundary::prescriptionOf(condition);
+    if (given.series && given.series->hash != given.fileHash)
+      provenance.inputs.push_back({given.series->name, given.series->hash});
+    if (!given.file.empty()) provenance.inputs.push_back({given.file, given.fileHash});
+  }
   provenance.history = tiles.provenance.toJson();
   return provenance;
 }

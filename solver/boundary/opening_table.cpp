@@ -60,12 +60,23 @@ ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const
   return out;
 }
 
-Profile readProfile(OpeningTable& from, const char* otherwise) {
-  const auto word = from.table.word("profile", {"plug", "parabolic", "developed", "womersley"})
-                        .value_or(otherwise);
-  if (word == "plug") return Profile::Plug;
-  if (word == "developed") return Profile::Developed;
-  return word == "womersley" ? Profile::Womersley : Profile::Parabolic;
+Profile readProfile(OpeningTable& from, const char* otherwise,
+                    const std::vector<std::string>& further) {
+  static const std::vector<std::pair<std::string, Profile>> profiles{
+      {"plug", Profile::Plug},
+      {"parabolic", Profile::Parabolic},
+      {"developed", Profile::Developed},
+      {"womersley", Profile::Womersley},
+      {"bi-parabolic", Profile::BiParabolic},
+      {"power-law", Profile::PowerLaw},
+      {"formula", Profile::Formula},
+      {"table", Profile::Table}};
+  std::vector<std::string> words{"plug", "parabolic", "developed", "womersley", "bi-parabolic"};
+  words.insert(words.end(), further.begin(), further.end());
+  const std::string word = from.table.word("profile", words).value_or(otherwise);
+  for (const auto& [name, profile] : profiles)
+    if (name == word) return profile;
+  return Profile::Parabolic;
 }
 
 bool readZouHe(OpeningTable& from) {

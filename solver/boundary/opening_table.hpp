@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "pipelines/stage/case/case_file.hpp"
 #include "solver/boundary/prescription.hpp"
@@ -15,6 +16,7 @@ struct OpeningTable {
   stage::CaseTable table;
   std::filesystem::path folder;  // of the case file, where waveforms are looked for
   const preprocess::geometry::Opening& opening;
+  const tiler::TiledGeometry& geometry;
 
   // The quantity under a key that is required; sentence: of the error otherwise.
   double required(const char* key, stage::Dimension dimension, const std::string& sentence,
@@ -32,7 +34,9 @@ struct ConstantOrSeries {
 ConstantOrSeries readConstantOrSeries(OpeningTable& from, const char* key, const char* column,
                                       stage::Dimension dimension, const std::string& sentence);
 
-Profile readProfile(OpeningTable& from, const char* otherwise);
+// One of the profiles that need no other keys, and of `further` ones.
+Profile readProfile(OpeningTable& from, const char* otherwise,
+                    const std::vector<std::string>& further = {});
 
 // scheme = "zou-he".
 bool readZouHe(OpeningTable& from);

@@ -7,13 +7,15 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/boundary/waveform.hpp"
 
 namespace tessera::solver::boundary {
 
-enum class Profile { Plug, Parabolic, Developed, Womersley };
+// The number is part of the physics hash of checkpoints: new ones come last.
+enum class Profile { Plug, Parabolic, Developed, Womersley, BiParabolic, PowerLaw, Formula, Table };
 
 // Largest over mean velocity of the parabola: of a round tube, in 2D of a plane channel.
 constexpr double parabolicPeak(int dimensions) {
@@ -33,6 +35,9 @@ struct Prescription {
   std::shared_ptr<const Waveform> series =
       nullptr;         // in time, in units of the kind; null: constant
   bool zouHe = false;  // scheme of Zou & He, at openings across an axis of the lattice
+  double peak = 0.0;   // largest speed of the profile over the mean; 0: unknown
+  std::string file{};  // base name and hash of the profile's table; empty: none
+  std::string fileHash{};
 
   [[nodiscard]] double pressureAt(double t) const { return series ? series->at(t) : pressure; }
 };

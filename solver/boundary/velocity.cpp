@@ -9,6 +9,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
 #include "solver/boundary/developed_profile.hpp"
+#include "solver/boundary/profile_shape.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -22,14 +23,27 @@ constexpr double leftOver = 1e-4;
 // 1.25.
 constexpr double mostOutOfRound = 1.15;
 
+bool hasOwnVelocities(const Velocity& flow) {
+  return flow.shape && flow.shape->reference != 0.0;
+}
+
 Velocity readFlow(OpeningTable& from, const char* key, const char* column,
                   stage::Dimension dimension, const char* sentence) {
   Velocity flow;
   flow.zouHe = readZouHe(from);
-  flow.profile = readProfile(from, "parabolic");
-  const ConstantOrSeries given = readConstantOrSeries(from, key, column, dimension, sentence);
-  flow.mean = given.value;
-  flow.series = given.series;
+  flow.profile = readProfile(from, "parabolic", {"power-law", "formula", "table"});
+  flow.shape = readProfileShape(from, flow.profile);
+  // A formula or a table has velocities of its own, which a mean or a flow rate rescales.
+  const bool own = hasOwnVelocities(flow);
+  if (own && !from.table.has(key) && !from.table.has("waveform")) {
+    flow.mean = flow.shape->reference;
+    if (dimension == stage::Dimension::FlowRate) flow.mean *= from.opening.area;
+  } else {
+    const ConstantOrSeries given = readConstantOrSeries(from, key, column, dimension, sentence);
+    flow.mean = given.value;
+    flow.series = given.series;
+  }
+  if (own && flow.shape->course) flow.series = flow.shape->course;
   if (flow.series && flow.mean == 0.0)
     stage::fail(stage::ExitCode::Usage,
                 from.table.where("waveform") +
@@ -66,11 +80,18 @@ std::vector<Double3> profilePoints(const PlannedOpening& opening, bool zouHe) {
   return points;
 }
 
-// Profile at each of the opening's links, about 1 on average.
-std::vector<double> steadyProfile(Profile kind, const std::vector<Double3>& points,
+// Profile at each of the opening's links, about 1 on average. exponent: of a power law.
+std::vector<double> steadyProfile(Profile kind, double exponent, const std::vector<Double3>& points,
                                   const PlannedOpening& opening) {
   std::vector<double> profile(points.size(), 1.0);
   if (kind == Profile::Plug) return profile;
+  if (kind == Profile::BiParabolic) return biParabolic(opening, points);
+  if (kind == Profile::PowerLaw) {
+    for (std::size_t n = 0; n < profile.size(); ++n)
+      profile[n] =
+          powerLaw(opening.shape.dimensions, exponent, squaredRadiusAt(opening.shape, points[n]));
+    return profile;
+  }
   if (kind != Profile::Developed) {
     for (std::size_t n = 0; n < profile.size(); ++n)
       profile[n] = parabola(opening.shape.dimensions, squaredRadiusAt(opening.shape, points[n]));
@@ -99,7 +120,8 @@ void warnIfCoarse(const std::string& label, double factor) {
 std::vector<LinkPart> steadyParts(const Velocity& flow, const std::vector<Double3>& points,
                                   const PlannedOpening& opening) {
   const auto [mean, target] = latticeFlow(flow.mean, opening);
-  const std::vector<double> profile = steadyProfile(flow.profile, points, opening);
+  const std::vector<double> profile =
+      steadyProfile(flow.profile, flow.shape ? flow.shape->exponent : 1.0, points, opening);
   std::vector<LinkPart> parts;
   double sum = 0.0;
   for (std::size_t n = 0; n < profile.size(); ++n) {
@@ -115,6 +137,64 @@ std::vector<LinkPart> steadyParts(const Velocity& flow, const std::vector<Double
     part.speedSquared *= factor * factor;
   }
   return parts;
+}
+
+// Velocities of a formula or of one time of a table at the links, out of the fluid, lattice units;
+// the sum of their values is the flow rate of that time.
+std::vector<LinkPart> shapeParts(const Velocity& flow, std::size_t frame,
+                                 const std::vector<Double3>& points,
+                                 const PlannedOpening& opening) {
+  const PlanInput& lattice = opening.lattice;
+  const ShapeSampler sampler(*flow.shape, frame, opening.opening, lattice.geometry);
+  const double scale = flow.mean / flow.shape->reference / lattice.scales.velocity();
+  std::vector<LinkPart> parts;
+  std::vector<double> along;  // value of the velocity along the opening
+  double sum = 0.0, size = 0.0, area = 0.0, sumAlong = 0.0;
+  for (std::size_t n = 0; n < points.size(); ++n) {
+    const Double3 world = scale * sampler.velocity(points[n]);
+    Double3 v{};
+    for (std::size_t a = 0; a < 3; ++a) v[a] = dot(lattice.geometry.frame.axis[a], world);
+    const double normal = dot(v, opening.shape.normal);
+    const std::size_t i = opening.link(n).direction;
+    const double whole = 6.0 * lattice.info.weights[i] * dot(velocityOf(lattice.info, i), v);
+    parts.push_back({opening.area(n) * normal, flow.zouHe ? normal * normal : dot(v, v)});
+    along.push_back(flow.zouHe ? 0.0 : whole - parts.back().value);
+    sum += parts.back().value;
+    size += std::abs(parts.back().value);
+    area += opening.area(n);
+    sumAlong += along.back();
+  }
+  const double target =
+      latticeFlow(flow.mean * flow.shape->mean[frame] / flow.shape->reference, opening).target;
+  // Where nearly as much flows out as in, the difference is shared by area.
+  const bool oneWay = std::abs(sum) > 0.2 * size && target != 0.0;
+  const double factor = oneWay ? target / sum : 1.0;
+  if (oneWay) warnIfCoarse(opening.label, factor);
+  const double shift = (oneWay ? 0.0 : target - sum) - factor * sumAlong;
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    parts[n].value = factor * (parts[n].value + along[n]) + shift * opening.area(n) / area;
+    parts[n].speedSquared *= factor * factor;
+  }
+  return parts;
+}
+
+// A mode for each time of a table: value 1 at each link, in the basis its values.
+OpeningLinks framesOfTable(const Velocity& flow, const std::vector<Double3>& points,
+                           const PlannedOpening& opening) {
+  const std::size_t count = flow.shape->table->frames.size();
+  OpeningLinks out;
+  out.basis.resize(count * points.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<LinkPart> parts = shapeParts(flow, k, points, opening);
+    for (std::size_t n = 0; n < parts.size(); ++n) out.basis[n * count + k] = parts[n].value;
+  }
+  // |v|^2 of a velocity along the normal, as of the links' values.
+  for (std::size_t n = 0; n < points.size(); ++n) {
+    const double area = opening.area(n);
+    const double least = 0.1 * opening.lattice.info.weights[opening.link(n).direction];
+    out.parts.push_back({1.0, area > least ? 1.0 / (area * area) : 0.0});
+  }
+  return out;
 }
 
 void checkRound(const PlannedOpening& opening) {
@@ -205,14 +285,22 @@ FlowRate FlowRate::fromCase(OpeningTable& from) {
 }
 
 Prescription Velocity::prescription() const {
-  return {Prescribed::Velocity, profile, mean, 0.0, series, zouHe};
+  Prescription out{Prescribed::Velocity, profile, mean, 0.0, series, zouHe};
+  if (profile == Profile::BiParabolic) out.peak = 2.25;
+  if (shape) out.peak = shape->peak;
+  if (shape && shape->table) out.file = shape->table->name, out.fileHash = shape->table->hash;
+  return out;
 }
 
 OpeningLinks Velocity::links(const PlannedOpening& opening) const {
   const std::vector<Double3> points = profilePoints(opening, zouHe);
   const Harmonics harmonics = harmonicsOfFlow(*this);
   OpeningLinks out;
-  if (harmonics.amplitude.empty())
+  if (hasOwnVelocities(*this) && shape->course)
+    out = framesOfTable(*this, points, opening);
+  else if (hasOwnVelocities(*this))
+    out.parts = shapeParts(*this, 0, points, opening);
+  else if (harmonics.amplitude.empty())
     out.parts = steadyParts(*this, points, opening);
   else
     out = womersleyLinks(*this, harmonics, points, opening);
@@ -224,6 +312,12 @@ OpeningLinks Velocity::links(const PlannedOpening& opening) const {
 }
 
 Amplitudes Velocity::amplitudes() const {
+  if (hasOwnVelocities(*this) && shape->course)
+    return {static_cast<std::uint32_t>(shape->course->time.size()),
+            [course = shape->course](const OpeningMoment& now, std::span<double> out) {
+              for (std::size_t k = 0; k < course->time.size(); ++k)
+                out[k] = now.ramp * frameWeight(*course, k, now.time);
+            }};
   const Harmonics harmonics = harmonicsOfFlow(*this);
   const auto modes = static_cast<std::uint32_t>(1 + 2 * harmonics.amplitude.size());
   return {modes, [harmonics, wave = series](const OpeningMoment& now, std::span<double> out) {
@@ -241,8 +335,10 @@ Amplitudes Velocity::amplitudes() const {
 }
 
 OpeningPhysics Velocity::physics() const {
-  const auto& [profileOf, meanOf, seriesOf, onNodes] = *this;
-  return {.profile = static_cast<double>(profileOf), .mean = meanOf, .zouHe = onNodes};
+  const auto& [profileOf, meanOf, seriesOf, onNodes, shapeOf] = *this;
+  OpeningPhysics out{.profile = static_cast<double>(profileOf), .mean = meanOf, .zouHe = onNodes};
+  if (shapeOf) out.others = physicsOfShape(*shapeOf);
+  return out;
 }
 
 double relativeValue(const Waveform* series, double t) {

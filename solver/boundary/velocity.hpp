@@ -2,7 +2,8 @@
 // Openings with a prescribed mean velocity or flow rate: the profile in the plane of the opening,
 // scaled so that exactly the prescribed flow rate crosses the links, and its amplitudes in time.
 // Formula of the links: velocity_link.hpp, or zou_he.hpp.
-//   plug, parabolic, developed: one mode, value(link) = 6 w c . v, a_0 = series / largest;
+//   plug, parabolic and others: one mode, value(link) = 6 w c . v, a_0 = series / largest;
+//   table with several times: a mode for each, and its weight in time;
 //   womersley: mode 0 is the parabola, modes 1 + 2 h and 2 + 2 h the real and minus the imaginary
 //     part of harmonic h + 1 of the series, whose real and imaginary parts are their amplitudes.
 #pragma once
@@ -17,6 +18,8 @@
 
 namespace tessera::solver::boundary {
 
+struct ProfileShape;
+
 struct Velocity {
   static constexpr const char* name = "velocity";
   Profile profile = Profile::Plug;
@@ -24,6 +27,7 @@ struct Velocity {
                       // magnitude
   std::shared_ptr<const Waveform> series = nullptr;  // in units of the kind; null: constant
   bool zouHe = false;
+  std::shared_ptr<const ProfileShape> shape = nullptr;  // of profiles with keys of their own
 
   static Velocity fromCase(OpeningTable& from);
   [[nodiscard]] Prescription prescription() const;

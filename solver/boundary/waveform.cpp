@@ -9,6 +9,7 @@
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/provenance.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/boundary/csv_text.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -24,57 +25,9 @@ constexpr double largestNumber = 1e30;  // in SI units
 constexpr double shortestStep = 1e-15;  // s
 constexpr std::uintmax_t largestFile = std::uintmax_t{16} << 20U;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 40)) out += c >= 32 && c < 127 ? c : '?';
-  return "\"" + out + (text.size() > 40 ? "..." : "") + "\"";
-}
-
 std::string number(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof(text), value).ptr};
-}
-
-// Lines one after the other, with their numbers from 1; empty ones and comments are passed over.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {
-    if (rest_.substr(0, 3) == "\xef\xbb\xbf") rest_.remove_prefix(3);
-  }
-  bool next(std::string_view& line) {
-    while (!rest_.empty()) {
-      const std::size_t end = rest_.find('\n');
-      line = trimmed(rest_.substr(0, end));
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-      ++number_;
-      if (!line.empty() && line.front() != '#') return true;
-    }
-    return false;
-  }
-  [[nodiscard]] std::size_t number() const { return number_; }
-
- private:
-  std::string_view rest_;
-  std::size_t number_ = 0;
-};
-
-// Calls visit(column, cell) for each cell of a line; returns their number.
-template <class Visit>
-std::size_t forCells(std::string_view line, Visit&& visit) {
-  std::size_t column = 0;
-  for (;; ++column) {
-    const std::size_t comma = line.find(',');
-    visit(column, trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return column + 1;
-    line.remove_prefix(comma + 1);
-  }
 }
 
 struct Column {
@@ -85,7 +38,7 @@ struct Column {
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name, const WaveformOptions& options)
-      : lines_(text), name_(name), options_(options) {}
+      : lines_(text, name), name_(name), options_(options) {}
 
   Waveform read() {
     readHeader();
@@ -105,8 +58,7 @@ class Reader {
   }
 
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
-    fail(ExitCode::Usage, fmt::format("{}:{}: {}; expected {}.", name_,
-                                      std::max<std::size_t>(1, lines_.number()), found, expected));
+    lines_.refuse(found, expected);
   }
 
   [[nodiscard]] std::string wantedHeader() const {
@@ -132,31 +84,20 @@ class Reader {
       const bool isTime = word == "time";
       Column& column = isTime ? time_ : value_;
       column.index = k;
-      column.factor = unitOf(cell, bracket, isTime ? stage::Dimension::Time : options_.dimension);
+      column.factor =
+          lines_.unitOf(cell, isTime ? stage::Dimension::Time : options_.dimension, wantedHeader());
     });
     if (!time || !value)
       refuse("the header " + shown(line) + " has no column " + (time ? options_.column : "time"),
              wantedHeader());
   }
 
-  double unitOf(std::string_view cell, std::size_t bracket, stage::Dimension dimension) const {
-    if (bracket == std::string_view::npos || cell.back() != ']')
-      refuse("the column " + shown(cell) + " has no unit", wantedHeader());
-    const std::string unit(cell.substr(bracket + 1, cell.size() - bracket - 2));
-    try {
-      return stage::parseQuantity("1 " + unit, dimension);
-    } catch (const stage::StageError& error) {
-      fail(ExitCode::Usage,
-           fmt::format("{}:{}: {}: {}", name_, lines_.number(), shown(cell), error.what()));
-    }
-  }
-
   void readRow(std::string_view line) {
     double time = 0.0;
     double value = 0.0;
     const std::size_t cells = forCells(line, [&](std::size_t k, std::string_view cell) {
-      if (k == time_.index) time = time_.factor * parseCell(cell);
-      if (k == value_.index) value = value_.factor * parseCell(cell);
+      if (k == time_.index) time = time_.factor * lines_.number(cell);
+      if (k == value_.index) value = value_.factor * lines_.number(cell);
     });
     if (cells != columns_)
       refuse(fmt::format("a row of {} cells", cells),
@@ -169,17 +110,6 @@ class Reader {
     out_.time.push_back(time);
     out_.value.push_back(value);
     line_.push_back(lines_.number());
-  }
-
-  [[nodiscard]] double parseCell(std::string_view cell) const {
-    if (cell.empty()) refuse("an empty cell", "a number in each row: fill the gap");
-    double value = 0.0;
-    const char* begin = cell.data() + (cell.front() == '+' ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
-    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value))
-      refuse(shown(cell) + " is not a number",
-             "a finite one with a decimal point, commas between columns");
-    return value;
   }
 
   void checkGaps() const {
@@ -223,7 +153,7 @@ class Reader {
                    "repeats the first.");
   }
 
-  Lines lines_;
+  CsvLines lines_;
   const std::string& name_;
   const WaveformOptions& options_;
   std::size_t columns_ = 0;
@@ -302,27 +232,32 @@ Waveform parseWaveform(std::string_view text, const std::string& name,
   return wave;
 }
 
-Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& options) {
+std::string readCsvFile(const std::string& path, std::string_view kind, std::uintmax_t largest) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::ifstream stream(path, std::ios::binary);
   if (error || !stream)
-    fail(ExitCode::BadInput, "The waveform " + path.string() +
-                                 " cannot be read; check the name, which is relative to the case "
-                                 "file, and the rights.");
-  if (size > largestFile)
-    fail(ExitCode::BadInput,
-         fmt::format("The waveform {} has {} bytes; at most 16 MiB are possible.", path.string(),
-                     size));
+    fail(
+        ExitCode::BadInput,
+        fmt::format("The {} {} cannot be read; check the name, which is relative to the case file, "
+                    "and the rights.",
+                    kind, path));
+  if (size > largest)
+    fail(ExitCode::BadInput, fmt::format("The {} {} has {} bytes; at most {} MiB are possible.",
+                                         kind, path, size, largest >> 20U));
   std::string text(size, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(size));
   // A fault of the disk or the network must not pass for a shorter series.
   if (static_cast<std::uintmax_t>(stream.gcount()) != size)
     fail(ExitCode::BadInput,
-         fmt::format("The waveform {} has {} bytes and {} could be read: check its disk, and "
-                     "start again.",
-                     path.string(), size, stream.gcount()));
-  return parseWaveform(text, path.string(), options);
+         fmt::format("The {} {} has {} bytes and {} could be read: check its disk, and start "
+                     "again.",
+                     kind, path, size, stream.gcount()));
+  return text;
+}
+
+Waveform readWaveform(const std::filesystem::path& path, const WaveformOptions& options) {
+  return parseWaveform(readCsvFile(path.string(), "waveform", largestFile), path.string(), options);
 }
 
 }  // namespace tessera::solver::boundary

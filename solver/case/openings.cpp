@@ -105,7 +105,7 @@ std::vector<Condition> readOpenings(const stage::CaseFile& file, const TiledGeom
       fail(ExitCode::Usage, fmt::format("{}: opening {} has a condition already", table.where(),
                                         geometry.openings[k].id));
     given[k] = true;
-    boundary::OpeningTable from{table, folder, geometry.openings[k]};
+    boundary::OpeningTable from{table, folder, geometry.openings[k], geometry};
     conditions[k] = readCondition(from);
   }
   completeSplits(file.name(), geometry, conditions);

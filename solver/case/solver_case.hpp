@@ -12,6 +12,7 @@
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/wall_condition.hpp"
 #include "solver/case/force_case.hpp"
+#include "solver/case/initial_field.hpp"
 #include "solver/model/axes.hpp"
 #include "solver/model/viscosity/law.hpp"
 #include "tiler/tiled_geometry.hpp"
@@ -42,9 +43,10 @@ struct SolverCase {
   std::optional<double> velocityScale;  // lattice units
   std::optional<double> timeStep;       // s
   std::optional<double> tau;
-  std::optional<double> ramp;         // s; absent: chosen
-  std::string initialHash;            // of the initial fields; empty: start from rest
-  std::array<double, 3> bodyForce{};  // N/m3, world axes
+  std::optional<double> ramp;  // s; absent: chosen
+  std::string initialHash;     // of the initial fields; empty: start from rest
+  std::shared_ptr<const InitialField> initialField;  // [initial]; null: none
+  std::array<double, 3> bodyForce{};                 // N/m3, world axes
 
   boundary::WallScheme walls = boundary::WallScheme::Halfway;
   std::vector<boundary::WallCondition>

@@ -34,7 +34,8 @@ double chooseTimeStep(const SolverCase& run, double spacing, double velocity) {
   if (run.tau) return (*run.tau - 0.5) / 3.0 * spacing * spacing / run.kinematicViscosity;
   if (velocity <= 0.0)
     refuse(run,
-           "no opening and no wall prescribes a velocity, so velocity_scale cannot choose the time "
+           "no opening, no wall and no initial field prescribes a velocity, so velocity_scale "
+           "cannot choose the time "
            "step; give tau or time_step in [solver] (tau = 0.8 is a good start)");
   return run.velocityScale.value_or(usualVelocity) * spacing / velocity;
 }
@@ -138,7 +139,8 @@ double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geome
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
     if (!givesVelocity(run, k)) continue;
-    const double factor = condition.profile == boundary::Profile::Plug
+    const double factor = condition.peak > 0.0 ? condition.peak
+                          : condition.profile == boundary::Profile::Plug
                               ? 1.0
                               : boundary::parabolicPeak(geometry.dimensions);
     peak = std::max(peak, factor * std::abs(condition.mean));
@@ -146,8 +148,10 @@ double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geome
   for (const auto& [number, part] : partFlows(run, geometry))
     if (part.outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(part.inflow) / part.outArea);
   peak = std::max(peak, throatVelocity(run, geometry));
-  return std::max(peak,
-                  comm::largestOf(ranks, boundary::fastestWall(run.wallConditions, geometry)));
+  const double start = run.initialField ? run.initialField->fastest : 0.0;
+  return std::max(
+      peak,
+      comm::largestOf(ranks, std::max(start, boundary::fastestWall(run.wallConditions, geometry))));
 }
 
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,

@@ -37,18 +37,30 @@ struct Conversion {
   bool compressible = true;
 };
 
+// From values in SI units with pressures over a reference, Pa.
 Conversion conversionTo(const cases::LatticeRun& lattice, const backend::VariantInfo& variant,
-                        const Fields& fields, double reference) {
+                        double reference) {
   const model::Scales& scales = lattice.scales;
   Conversion out;
-  out.pressure = fields.pressureFactor / scales.pressure();
-  out.pressureOffset = (fields.pressureReference - reference) / scales.pressure();
-  out.velocity = fields.velocityFactor / scales.velocity();
-  out.stress = fields.stressFactor / scales.pressure();
+  out.pressure = 1.0 / scales.pressure();
+  out.pressureOffset = -reference / scales.pressure();
+  out.velocity = 1.0 / scales.velocity();
+  out.stress = 1.0 / scales.pressure();
   out.tau = lattice.tau;
   out.law = lattice.law;
   for (std::size_t a = 0; a < 3; ++a) out.halfForce[a] = 0.5 * lattice.force[a];
   out.compressible = variant.axes.equilibrium == model::EquilibriumId::QuasiCompressible;
+  return out;
+}
+
+Conversion conversionTo(const cases::LatticeRun& lattice, const backend::VariantInfo& variant,
+                        const Fields& fields, double reference) {
+  const model::Scales& scales = lattice.scales;
+  Conversion out = conversionTo(lattice, variant, reference);
+  out.pressure = fields.pressureFactor / scales.pressure();
+  out.pressureOffset = (fields.pressureReference - reference) / scales.pressure();
+  out.velocity = fields.velocityFactor / scales.velocity();
+  out.stress = fields.stressFactor / scales.pressure();
   return out;
 }
 
@@ -64,17 +76,49 @@ double leftOfStress(const std::array<float, 6>& stored, const Conversion& to) {
   return -(tau - 1.0) / (tau - 0.5);
 }
 
+// Indices of the second moments xx yy zz xy xz yz.
+constexpr std::size_t rowOf[6] = {0, 1, 2, 0, 0, 1};
+constexpr std::size_t columnOf[6] = {0, 1, 2, 1, 2, 2};
+
 NodeState stateOf(const Fields& fields, std::uint64_t node, const Conversion& to) {
-  constexpr std::size_t row[6] = {0, 1, 2, 0, 0, 1};
-  constexpr std::size_t column[6] = {0, 1, 2, 1, 2, 2};
   NodeState state;
   state.r = 3.0 * (double(fields.pressure[node]) * to.pressure + to.pressureOffset);
   for (std::size_t a = 0; a < 3; ++a) state.u[a] = double(fields.velocity[node][a]) * to.velocity;
   const double stress = to.stress * leftOfStress(fields.stress[node], to);
   for (std::size_t e = 0; e < 6; ++e)
     state.pi[e] = double(fields.stress[node][e]) * stress +
-                  state.u[row[e]] * to.halfForce[column[e]] +
-                  state.u[column[e]] * to.halfForce[row[e]];
+                  state.u[rowOf[e]] * to.halfForce[columnOf[e]] +
+                  state.u[columnOf[e]] * to.halfForce[rowOf[e]];
+  return state;
+}
+
+// spacings: step of the central differences of the velocity.
+NodeState stateOf(const cases::InitialField& field, const Double3& node,
+                  const preprocess::geometry::Frame& frame, const Conversion& to) {
+  constexpr double spacings = 1.0 / 64.0;
+  NodeState state;
+  state.r = 3.0 * (field.pressureAt(node, frame) * to.pressure + to.pressureOffset);
+  state.u = to.velocity * field.velocityAt(node, frame);
+  std::array<Double3, 3> gradient{};  // along each axis, lattice units
+  for (std::size_t a = 0; a < 3; ++a) {
+    Double3 step{};
+    step[a] = spacings;
+    gradient[a] = to.velocity / (2.0 * spacings) *
+                  (field.velocityAt(node + step, frame) - field.velocityAt(node - step, frame));
+  }
+  std::array<double, 6> strain{};
+  double squares = 0.0;
+  for (std::size_t e = 0; e < 6; ++e) {
+    strain[e] = 0.5 * (gradient[rowOf[e]][columnOf[e]] + gradient[columnOf[e]][rowOf[e]]);
+    squares += (e < 3 ? 1.0 : 2.0) * strain[e] * strain[e];
+  }
+  const double tau =
+      to.law.local() ? 0.5 + 3.0 * model::viscosityAt(to.law, std::sqrt(2.0 * squares)) : to.tau;
+  // (1 - omega) Pi, Pi = -2/3 tau S.
+  for (std::size_t e = 0; e < 6; ++e)
+    state.pi[e] = -2.0 / 3.0 * (tau - 1.0) * strain[e] +
+                  state.u[rowOf[e]] * to.halfForce[columnOf[e]] +
+                  state.u[columnOf[e]] * to.halfForce[rowOf[e]];
   return state;
 }
 
@@ -152,11 +196,15 @@ Fields readInitialFields(const std::filesystem::path& path, const tiler::file::T
   return fields;
 }
 
-std::vector<double> populationsOf(const Fields& fields, const tiler::TiledGeometry& geometry,
-                                  const tiles::RankPart& part, const backend::VariantInfo& variant,
-                                  const cases::LatticeRun& lattice, double reference) {
+namespace {
+
+// stateAt(tile, local, node of this rank counted from 0): of nodes that are not solid.
+template <class StateAt>
+std::vector<double> populationsFrom(const tiler::TiledGeometry& geometry,
+                                    const tiles::RankPart& part,
+                                    const backend::VariantInfo& variant, const Conversion& to,
+                                    StateAt&& stateAt) {
   const std::size_t q = variant.lattice.velocities.size();
-  const Conversion to = conversionTo(lattice, variant, fields, reference);
   std::vector<std::uint64_t> first(geometry.tiles() + 1, 0);
   for (std::size_t t = 0; t < geometry.tiles(); ++t)
     first[t + 1] = first[t] + (part.owns(t) ? tiles::nodesIn(geometry, t) : 0);
@@ -167,13 +215,36 @@ std::vector<double> populationsOf(const Fields& fields, const tiler::TiledGeomet
       if (geometry.nodeType[t * tileNodes + l] ==
           static_cast<std::uint8_t>(preprocess::file::NodeType::Solid))
         continue;
-      const NodeState state = stateOf(fields, node++, to);
+      const NodeState state = stateAt(t, l, node++);
       for (std::size_t i = 0; i < q; ++i)
         f[(t * q + i) * tileNodes + l] =
             populationOf(state, variant.lattice.velocities[i], variant.lattice.weights[i], to);
     }
   });
   return f;
+}
+
+}  // namespace
+
+std::vector<double> populationsOf(const Fields& fields, const tiler::TiledGeometry& geometry,
+                                  const tiles::RankPart& part, const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice, double reference) {
+  const Conversion to = conversionTo(lattice, variant, fields, reference);
+  return populationsFrom(
+      geometry, part, variant, to,
+      [&](std::size_t, std::size_t, std::uint64_t node) { return stateOf(fields, node, to); });
+}
+
+std::vector<double> populationsOf(const cases::InitialField& field,
+                                  const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+                                  const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice, double reference) {
+  const Conversion to = conversionTo(lattice, variant, reference);
+  return populationsFrom(
+      geometry, part, variant, to, [&](std::size_t t, std::size_t l, std::uint64_t) {
+        const Int3 at = geometry.nodeOf(t, static_cast<int>(l));
+        return stateOf(field, {double(at[0]), double(at[1]), double(at[2])}, geometry.frame, to);
+      });
 }
 
 }  // namespace tessera::solver::run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starting from the fields of an earlier run: populations of any lattice, in equilibrium with
-// pressure and velocity and with as much out of equilibrium as the stored stress says (the
-// regularised state of Latt & Chopard 2006).
+// Starting from the fields of an earlier run, or from those of the case: populations of any
+// lattice, in equilibrium with pressure and velocity and with as much out of equilibrium as the
+// stored stress says (the regularised state of Latt & Chopard 2006).
 #pragma once
 
 #include <filesystem>
@@ -34,6 +34,12 @@ file::Fields readInitialFields(const std::filesystem::path& path,
 // are those of the tiles that this rank steps; of others there are zeros.
 std::vector<double> populationsOf(const file::Fields& fields, const tiler::TiledGeometry& geometry,
                                   const tiles::RankPart& part, const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice, double reference);
+
+// The same for the initial field of a case, with the stress of its strain rates.
+std::vector<double> populationsOf(const cases::InitialField& field,
+                                  const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+                                  const backend::VariantInfo& variant,
                                   const cases::LatticeRun& lattice, double reference);
 
 }  // namespace tessera::solver::run

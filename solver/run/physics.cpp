@@ -31,6 +31,8 @@ void append(const Setup& setup, const Value& value, std::vector<double>& values)
     values.push_back(static_cast<double>(value));
   } else if constexpr (std::is_same_v<Value, model::ViscosityLaw>) {
     if (value.local()) appendMembers(setup, value, values);
+  } else if constexpr (std::is_same_v<Value, cases::InitialField>) {
+    append(setup, value.hash, values);
   } else if constexpr (std::is_same_v<Value, boundary::Condition>) {
     append(setup, boundary::physicsOf(value), values);
     append(setup, boundary::prescriptionOf(value).series, values);

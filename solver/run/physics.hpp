@@ -80,6 +80,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     // Relaxation time and time step.
     compared("velocity_scale", &cases::SolverCase::velocityScale),
     compared("time_step", &cases::SolverCase::timeStep), compared("tau", &cases::SolverCase::tau),
+    freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
     freeToChange("place", &cases::SolverCase::place),
     freeToChange("copies", &cases::SolverCase::copies),
     freeToChange("steps", &cases::SolverCase::steps),

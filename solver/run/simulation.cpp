@@ -92,7 +92,11 @@ Simulation::Simulation(const tiler::file::TilesFile& tiles, Setup setup)
       areas_(boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice)),
       drive_(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps),
       coupled_(boundary::anyCoupled(setup_.run.openings)),
-      backend_(makeBackend(setup_, tiles_.geometry, wallAreas_)) {}
+      backend_(makeBackend(setup_, tiles_.geometry, wallAreas_)) {
+  if (setup_.run.initialField)
+    setPopulations(populationsOf(*setup_.run.initialField, tiles_.geometry, setup_.part,
+                                 *setup_.variant, setup_.lattice, drive_.referencePressure(0)));
+}
 
 void Simulation::advance(std::uint64_t steps) {
   if (steps == 0) return;

@@ -19,8 +19,8 @@ namespace tessera::solver::run {
 
 class Simulation {
  public:
-  // tiles must outlive this. Collective. The state is at rest until one of the functions below sets
-  // it.
+  // tiles must outlive this. Collective. The state is the case's initial field, or at rest, until
+  // one of the functions below sets it.
   Simulation(const tiler::file::TilesFile& tiles, Setup setup);
   [[nodiscard]] const Setup& setup() const { return setup_; }
   [[nodiscard]] const tiler::file::TilesFile& tiles() const { return tiles_; }

@@ -36,9 +36,9 @@ namespace {
 
 // Tables of the contract; [[opening]] and [[wall]] may be repeated.
 const std::vector<std::string>& knownTables() {
-  static const std::vector<std::string> names{"preprocess", "tiler",  "fluid",      "solver",
-                                              "opening",    "wall",   "stop",       "time",
-                                              "output",     "forces", "postprocess"};
+  static const std::vector<std::string> names{
+      "preprocess", "tiler",  "fluid",  "solver",      "opening", "wall",     "stop",
+      "time",       "output", "forces", "postprocess", "initial", "reference"};
   return names;
 }
 bool isRepeated(std::string_view word) {

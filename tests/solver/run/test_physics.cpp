@@ -110,6 +110,9 @@ void change(std::optional<Value>& value) {
 void change(Double3& value) {
   value[2] += 1.0;
 }
+void change(std::shared_ptr<const InitialField>& value) {
+  value = std::make_shared<const InitialField>();
+}
 template <class Value>
 void change(std::vector<Value>& values) {
   values.push_back(Value{});
