@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipelines/stage/case/case_file.hpp"
+#include "pipelines/stage/case/pressure_tap.hpp"
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
@@ -15,6 +15,7 @@
 #include "pipelines/stage/text.hpp"
 #include "postprocess/export/writers.hpp"
 #include "postprocess/fields/output_folder.hpp"
+#include "postprocess/fields/pressure_tap.hpp"
 #include "postprocess/fields/run_files.hpp"
 #include "postprocess/options.hpp"
 #include "postprocess/picture/picture.hpp"
@@ -60,6 +61,24 @@ void writeEverything(const results::Results& results, const fields::RunFiles& ru
   folder.commit();
 }
 
+// Pa that all pressures are relative to, by --pressure-at or the case that was run.
+std::optional<double> applyPressureTap(fields::RunFiles& run, const PostprocessOptions& options) {
+  std::optional<Double3> point;
+  std::string name = "--pressure-at";
+  if (!options.pressureAt.empty()) {
+    point = stage::parsePoint(options.pressureAt, name);
+  } else if (!run.fields.caseText.empty()) {
+    name = "pressure_at in [reference] of the case";
+    try {
+      point = stage::readPressureTap(stage::CaseFile::parse(run.fields.caseText, "case"));
+    } catch (const stage::StageError&) {
+      return std::nullopt;  // of another version
+    }
+  }
+  if (!point) return std::nullopt;
+  return fields::subtractPressureAt(*point, fields::NodeLookup(run.geometry()), run.fields, name);
+}
+
 int postprocess(int argc, const char* const* argv) {
   stage::CommandLine line(
       "tessera-postprocess",
@@ -85,13 +104,15 @@ int postprocess(int argc, const char* const* argv) {
   if (!common->plan && common->report.parent_path() != common->output)
     stage::requireWritable({common->report});
 
-  const fields::RunFiles run = fields::readRun(common->inputs);
+  fields::RunFiles run = fields::readRun(common->inputs);
   if (common->plan) {
     printPlan(run, *common, request);
     return 0;
   }
   stage::logInfo(fmt::format("reducing {} nodes", run.geometry().fluidNodes));
+  const std::optional<double> reference = applyPressureTap(run, options);
   results::Results results = quantity::computeResults(run.fields, run.geometry(), request);
+  results.referencePressure = reference;
   fields::describeOrigin(results, run, givenOptions(options));
   quantity::addPermeabilityTensor(results, run, options.with);
   quantity::addForchheimer(results, run, options.forchheimer);

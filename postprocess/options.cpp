@@ -97,6 +97,9 @@ void addOptions(stage::CommandLine& line, PostprocessOptions& options) {
   line.repeated("--slice", options.slices,
                 "export only the layer of nodes at \"z=1 mm\"; repeatable");
   line.option("--every", options.every, "export every Nth node on each axis");
+  line.option("--pressure-at", options.pressureAt,
+              "point \"x,y,z\" whose pressure all others are relative to (world frame, metres or "
+              "with units; default: pressure_at of [reference] in the case)");
   line.option("--reference-velocity", options.referenceVelocity,
               "reference velocity of drag and lift coefficients, e.g. \"0.2 m/s\" (default: all "
               "references from [forces] of the case)");
@@ -172,6 +175,7 @@ std::vector<std::pair<std::string, std::string>> givenOptions(const PostprocessO
   add("region", options.region);
   for (const std::string& slice : options.slices) add("slice", slice);
   if (options.every) add("every", fmt::format("{}", *options.every));
+  add("pressure-at", options.pressureAt);
   add("reference-velocity", options.referenceVelocity);
   add("reference-area", options.referenceArea);
   add("reference-length", options.referenceLength);

@@ -23,8 +23,8 @@ struct PostprocessOptions {
   std::string exports, fields, region;
   std::vector<std::string> slices;
   std::optional<std::int64_t> every;
-  std::string referenceVelocity, referenceArea, referenceLength, flowDirection, liftDirection,
-      momentsAbout;
+  std::string pressureAt, referenceVelocity, referenceArea, referenceLength, flowDirection,
+      liftDirection, momentsAbout;
 };
 
 void addOptions(stage::CommandLine& line, PostprocessOptions& options);

@@ -24,6 +24,64 @@ std::optional<CrossSection> justInside(const preprocess::geometry::Opening& open
   return std::nullopt;
 }
 
+// Mean over the links that end on the opening, each with the area it stands for, of the pressure on
+// its plane: extrapolated along the link from its node and the one before.
+std::optional<double> pressureOnPlane(const preprocess::geometry::Opening& opening,
+                                      const fields::NodeLookup& lookup,
+                                      const solver::file::Fields& fields) {
+  constexpr double weights[] = {0.0, 2.0 / 27.0, 1.0 / 54.0, 1.0 / 216.0};  // of D3Q27
+  constexpr double farthest = 8.0;  // parts of a link; a whole one where the opening is plane
+  const tiler::TiledGeometry& g = lookup.geometry;
+  const preprocess::geometry::Patch patch = preprocess::geometry::openingPatch(opening.id);
+  const Double3 centre = g.frame.toLattice(opening.centre);
+  Double3 normal{};
+  for (std::size_t a = 0; a < 3; ++a) normal[a] = dot(g.frame.axis[a], opening.normal);
+  double sum = 0.0, area = 0.0;
+  // Slope along the normal of links with a node before, for those without, at the rim.
+  double slope = 0.0, known = 0.0, missing = 0.0;
+  const auto pressure = [&](std::int64_t k) {
+    return fields.pressurePa(fields.pressure[static_cast<std::size_t>(k)]);
+  };
+  const auto add = [&](const Int3& node, int direction) {
+    const Int3 step = preprocess::geometry::directionStep(direction);
+    double cn = 0.0, ahead = 0.0;
+    int squared = 0;
+    Int3 behind{}, back{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      cn += step[a] * normal[a];
+      ahead += (centre[a] - node[a]) * normal[a];
+      squared += step[a] * step[a];
+      back[a] = -step[a];
+      behind[a] = node[a] - step[a];
+    }
+    const std::int64_t here = lookup.indexOf(node);
+    const std::int64_t before = lookup.indexOf(behind);
+    if (here < 0 || !(cn > 0.0)) return;
+    const double share = weights[squared] * cn;
+    sum += share * pressure(here);
+    area += share;
+    ahead = std::clamp(ahead / cn, -farthest, farthest) * cn;
+    if (before < 0 || !lookup.connected(node, back)) {
+      missing += share * ahead;
+      return;
+    }
+    const double own = (pressure(here) - pressure(before)) / cn;
+    sum += share * ahead * own;
+    slope += share * own;
+    known += share;
+  };
+  for (std::size_t t = 0; t < g.tiles(); ++t) {
+    if ((g.tileFlags[t] & tiler::tileHasOpening) == 0) continue;
+    tiler::forBoundaryNodes(g, t, [&](std::uint8_t local, std::uint32_t mask, std::uint64_t link) {
+      for (; mask != 0; mask &= mask - 1, ++link)
+        if (g.linkPatch[link] == patch) add(g.nodeOf(t, local), std::countr_zero(mask));
+    });
+  }
+  if (!(area > 0.0)) return std::nullopt;
+  if (known > 0.0) sum += missing * slope / known;
+  return sum / area;
+}
+
 OpeningSummary summarise(const preprocess::geometry::Opening& opening,
                          const fields::NodeLookup& lookup, const solver::file::Fields& fields) {
   OpeningSummary summary;
@@ -38,8 +96,9 @@ OpeningSummary summarise(const preprocess::geometry::Opening& opening,
     summary.name = result.name.empty() ? opening.name : result.name;
     summary.kind = result.kind;
     summary.flowRate = result.flowRate;
-    summary.meanPressure = result.meanPressure;
+    summary.nodePressure = result.meanPressure;
   }
+  summary.meanPressure = pressureOnPlane(opening, lookup, fields).value_or(summary.nodePressure);
   if (opening.area > 0.0) summary.meanVelocity = std::abs(summary.flowRate) / opening.area;
   if (fields.kinematicViscosity > 0.0)
     summary.reynolds = summary.meanVelocity * 2.0 * opening.radius / fields.kinematicViscosity;

@@ -26,7 +26,8 @@ struct OpeningSummary {
   double area = 0.0;          // m2
   double radius = 0.0;        // m
   double flowRate = 0.0;      // m3/s, positive out of the fluid (from the solver's links)
-  double meanPressure = 0.0;  // Pa, gauge
+  double meanPressure = 0.0;  // Pa, gauge, at the opening's plane
+  double nodePressure = 0.0;  // Pa, gauge, of the nodes next to it (from the solver's links)
   double meanVelocity = 0.0;  // m/s, |flow rate| / area
   double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the smallest)
   double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
@@ -280,8 +281,9 @@ struct Results {
   std::vector<LineProfile> lines;        // as requested
   double massResidual = 0.0;
   // At the end of the run; cycleFlow has them over a period.
-  std::optional<double> pressureDrop;  // Pa, mean inlet minus flow-weighted mean outlet
-  std::optional<double> resistance;    // Pa.s/m3, pressure drop / inflow
+  std::optional<double> referencePressure;  // Pa that all pressures are relative to
+  std::optional<double> pressureDrop;       // Pa, mean inlet minus flow-weighted mean outlet
+  std::optional<double> resistance;         // Pa.s/m3, pressure drop / inflow
   std::optional<CycleFlow> cycleFlow;
   double velocityMax = 0.0;  // m/s
   // SI, by name: results of RESULT_FUNCTION in descriptors.def that the run has.

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "postprocess/fields/pressure_tap.hpp"
 #include "postprocess/fields/sample_field.hpp"
 #include "postprocess/quantity/compute_results.hpp"
 #include "postprocess/quantity/opening_flow.hpp"
 #include "postprocess/quantity/permeability.hpp"
 #include "postprocess/quantity/wall_forces.hpp"
 #include "postprocess/quantity/wall_shear.hpp"
+#include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/geometry/analytic_pipe.hpp"
 #include "postprocess/write/write.hpp"
 
@@ -361,4 +363,32 @@ TEST_CASE("Quantities: a part of the surface without fluid is left out with a wa
   REQUIRE(results.warnings.size() == 1);
   CHECK(results.warnings[0].find("1 of ") == 0);
   CHECK(relative(results.shear.mean, pipe.wallShear()) < 1e-4);
+}
+
+TEST_CASE("Quantities: the pressure drop is that between the planes of the openings", "[unit]") {
+  AnalyticPipe pipe = analyticPipe({9.0, 30.0});
+  // As the solver's, of the nodes next to the openings.
+  pipe.fields.openings[0].meanPressure = 1.0;
+  pipe.fields.openings[1].meanPressure = 0.5;
+  const NodeLookup lookup(pipe.geometry);
+  const auto openings = openingSummaries(lookup, pipe.fields);
+  CHECK(openings[0].nodePressure == 1.0);
+  const double drop = pipe.gradient * pipe.length();
+  CHECK(openings[0].meanPressure == Approx(0.5 * drop).epsilon(1e-4));
+  CHECK(openings[1].meanPressure == Approx(-0.5 * drop).epsilon(1e-4));
+  CHECK(pressureDrop(openings).value() == Approx(drop).epsilon(1e-4));
+  // Relative to the pressure at a point a quarter of the way along, the drop is the same.
+  const Double3 tap = pipe.middle - (0.25 * pipe.length()) * pipe.spec.direction;
+  CHECK(subtractPressureAt(tap, lookup, pipe.fields, "tap") ==
+        Approx(0.25 * drop).epsilon(1e-4));
+  const auto after = openingSummaries(lookup, pipe.fields);
+  CHECK(after[0].meanPressure == Approx(0.25 * drop).epsilon(1e-3));
+  CHECK(after[1].meanPressure == Approx(-0.75 * drop).epsilon(1e-3));
+  CHECK(pressureDrop(after).value() == Approx(drop).epsilon(1e-4));
+  checkError(ExitCode::Usage,
+             [&] {
+               subtractPressureAt(pipe.middle + Double3{1.0, 0.0, 0.0}, lookup, pipe.fields,
+                                  "--pressure-at");
+             },
+             {"--pressure-at", "fluid"});
 }
