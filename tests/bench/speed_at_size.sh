@@ -21,8 +21,8 @@ make_sample() {  # NAME TRIANGLES
 measure() {  # FILE COMMAND...
   local list=$1
   shift
-  /usr/bin/time -f '%e %U %S %M' -o run.time "$@" --verbose > /dev/null 2> "$list.$(($(wc -l < "$list") + 1)).log"
-  tail -n 1 run.time | awk '{ printf "%.2f %.2f %d\n", $1, $2 + $3, $4 }' >> "$list"
+  /usr/bin/time -f '%e %U %S %M' -o "$lists/run.time" "$@" --verbose > /dev/null 2> "$list.$(($(wc -l < "$list") + 1)).log"
+  tail -n 1 "$lists/run.time" | awk '{ printf "%.2f %.2f %d\n", $1, $2 + $3, $4 }' >> "$list"
 }
 
 row() {  # NAME FILE
@@ -44,24 +44,25 @@ phases() {  # FILE
 
 make_sample ten 10000000
 make_sample seed 1000000
-rm -f ./*.list*
-touch ten.list seed.list tiler.list
+lists=$(mktemp -d "${TMPDIR:-/tmp}/speed_at_size.XXXXXX")  # of the measurements, nothing of the user's
+trap 'rm -rf "$lists"' EXIT
+touch "$lists"/{ten,seed,tiler}.list
 for _ in $(seq "$runs"); do
   rm -f seed.vdb seed.tiles
-  measure seed.list "$programs/tessera-preprocess" --unit mm --longest 730 seed.stl -o seed.vdb
-  measure tiler.list "$programs/tessera-tiler" seed.vdb -o seed.tiles
+  measure "$lists/seed.list" "$programs/tessera-preprocess" --unit mm --longest 730 seed.stl -o seed.vdb
+  measure "$lists/tiler.list" "$programs/tessera-tiler" seed.vdb -o seed.tiles
 done
 for _ in $(seq "$runs"); do
   rm -f ten.vdb
-  measure ten.list "$programs/tessera-preprocess" --unit mm --longest 512 ten.stl -o ten.vdb
+  measure "$lists/ten.list" "$programs/tessera-preprocess" --unit mm --longest 512 ten.stl -o ten.vdb
 done
-paste -d ' ' seed.list tiler.list | awk '{ print $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6) }' > both.list
-row "ten, STL to .vdb" ten.list
-phases ten.list
-row "seed, STL to .vdb" seed.list
-phases seed.list
-row "seed, .vdb to .tiles" tiler.list
-row "seed, both" both.list
-/usr/bin/time -f '%e' -o run.time sh -c 'cat seed.vdb > copy.vdb; cat seed.tiles > copy.tiles; sync copy.vdb copy.tiles'
-printf '%-26s %8.2f s wall\n' "seed, both files copied" "$(tail -n 1 run.time)"
-rm -f copy.vdb copy.tiles run.time
+paste -d ' ' "$lists/seed.list" "$lists/tiler.list" | awk '{ print $1 + $4, $2 + $5, ($3 > $6 ? $3 : $6) }' > "$lists/both.list"
+row "ten, STL to .vdb" "$lists/ten.list"
+phases "$lists/ten.list"
+row "seed, STL to .vdb" "$lists/seed.list"
+phases "$lists/seed.list"
+row "seed, .vdb to .tiles" "$lists/tiler.list"
+row "seed, both" "$lists/both.list"
+/usr/bin/time -f '%e' -o "$lists/run.time" sh -c 'cat seed.vdb > copy.vdb; cat seed.tiles > copy.tiles; sync copy.vdb copy.tiles'
+printf '%-26s %8.2f s wall\n' "seed, both files copied" "$(tail -n 1 "$lists/run.time")"
+rm -f copy.vdb copy.tiles
