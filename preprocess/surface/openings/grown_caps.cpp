@@ -13,6 +13,7 @@
 
 #include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/surface/openings/end_depth.hpp"
 #include "preprocess/surface/openings/rim_turn.hpp"
 
 namespace tessera::preprocess::surface {
@@ -29,6 +30,7 @@ constexpr double fewestSimilar = 5.5;    // of a rim's edges, see similarEdges()
 constexpr double leastCompact = 0.15;    // 4 pi A / P^2
 constexpr double longCompact = 0.5;      // below: as the flank of a coarse wall, too
 constexpr double longTurn = 60.0;        // degrees, of the wall near such a rim
+constexpr double nearDepth = 0.6;        // of its length, behind a face of few edges
 constexpr double smallPart = 0.05;       // of the area: islands and spurs
 constexpr double muchSharper = 30.0;     // degrees, of an end next to a flattened wall
 constexpr std::uint32_t noGrownCap = ~std::uint32_t{0};
@@ -293,6 +295,14 @@ double similarEdges(std::span<const EndEdge> edges, double perimeter) {
   return perimeter * perimeter / squares;
 }
 
+// Depth of the vessel behind a region over the length of its rim's longest chord.
+double depthOverLength(const TriangleMesh& mesh, const std::vector<std::uint32_t>& region,
+                       std::span<const EndEdge> edges, const RimFrame& frame) {
+  double reach = 0.0;
+  for (const EndEdge& edge : edges) reach = std::max(reach, length(edge.from - frame.centre));
+  return depthBehind(mesh, region, frame.normal) / (2.0 * reach);
+}
+
 Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t>& twin,
                        const Grower& grower, const std::vector<std::uint32_t>& region,
                        const std::vector<char>& isTaken) {
@@ -311,12 +321,19 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
                                    [&](const EndEdge& edge) { return isTaken[edge.wall] != 0; });
   const double compactness = 4.0 * std::numbers::pi * area / (perimeter * perimeter);
   if (touches || rim.share < 0.8 || compactness < 0.5 * leastCompact) return found;
-  const RimTurn turn = rimTurn(mesh, twin, edges, rimFrame(edges, 0.5 * plane.areaVector),
-                               [&](std::uint32_t t) { return grower.isInside(t); });
+  const RimFrame frame = rimFrame(edges, 0.5 * plane.areaVector);
+  const RimTurn turn =
+      rimTurn(mesh, twin, edges, frame, [&](std::uint32_t t) { return grower.isInside(t); });
   found.compactness = compactness;
   found.turnLow = turn.nearLow;
-  const bool isFacet = similarEdges(edges, perimeter) < fewestSimilar && turn.near < longTurn;
-  if (isFacet || !liesBehind(turn)) return found;
+  const bool nearly = nearlyTurnsAway(turn) || (isSharplyDomed(turn) && compactness > longCompact &&
+                                                edges.size() >= fewestEdges);
+  if (!liesBehind(turn) || !(nearly || turnsAway(turn))) return found;
+  // Few long edges bound an end of a duct, or a facet; domed is an end, or a flank.
+  const bool isFace = similarEdges(edges, perimeter) < fewestSimilar;
+  const bool isDoubtful = isFace || isSharplyDomed(turn);
+  const double depth = isDoubtful ? depthOverLength(mesh, region, edges, frame) : 0.0;
+  if (isDoubtful && depth < nearDepth) return found;
   found.sharpness = std::max(turn.adjacentLow, turn.nearLow) - turn.inner;
   found.reason = describeFlatRim(turn);
   if (compactness < leastCompact)
@@ -324,15 +341,19 @@ Examined examineRegion(const TriangleMesh& mesh, const std::vector<std::uint32_t
         "it is too narrow, {:.2f} of a circle's area for its rim, {} is "
         "required",
         compactness, leastCompact);
-  if (found.reason.empty() && compactness < longCompact && turn.near < longTurn)
+  if (found.reason.empty() && !isFace && compactness < longCompact && turn.near < longTurn)
     found.reason = fmt::format(
         "it is long, and the wall turns away from it by {:.0f} degrees, {:.0f} are required",
         turn.near, longTurn);
+  if (found.reason.empty() && isFace && depth < 1.0)
+    found.reason = fmt::format(
+        "few edges bound it, and the vessel behind it is {:.2f} times as deep as it is long, 1 is "
+        "required",
+        depth);
   // A corner of a coarse wall is no end.
   if (edges.size() < fewestEdges)
     found.reason = fmt::format("its rim has {} edges, {} are required", edges.size(), fewestEdges);
-  found.isNear = found.reason.empty() || (turn.inner < 12.0 && turn.near >= 35.0 &&
-                                          turn.far >= 50.0 && turn.near > turn.inner + 25.0);
+  found.isNear = nearly || found.reason.empty();
   return found;
 }
 

@@ -25,7 +25,8 @@ struct GrownCap {
 // and spurs of less than 5 % of the area are bridged. Where the middle of a dome would do, the
 // whole is taken if its rim is sharper. A region is an end if it is compact (4 pi A / P^2 > 0.15,
 // ends of 10:1; below 0.5 the wall must turn away by 60 degrees, for the flank of a coarse vessel
-// is as long), no facet of a wall with long triangles, the wall lies behind it all round
+// is as long), the vessel behind it at least as deep as it is long where few long edges bound it
+// (otherwise it is a facet or the flank of a duct), the wall lies behind it all round
 // (liesBehind()) and turns away (turnsAway()). Ends that touch each other are walls, but one whose
 // rim is sharper by 30 degrees stays: the end of a flattened vessel. Regions that nearly are one
 // are returned with the reason. isTaken: triangles of known caps and of walls that must stay;

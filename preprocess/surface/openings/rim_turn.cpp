@@ -277,10 +277,22 @@ bool turnsAway(const RimTurn& turn) {
   return std::abs(turn.depth) >= 0.15 && (turnsPastFillet(turn) || turnsCrisply(turn));
 }
 
+bool nearlyTurnsAway(const RimTurn& turn) {
+  return turn.inner < 12.0 && turn.near >= 35.0 && turn.far >= 50.0 &&
+         turn.near > turn.inner + 25.0;
+}
+
+bool isSharplyDomed(const RimTurn& turn) {
+  return turn.inner > mostDomed && turn.inner < 2.0 * mostDomed && turn.far >= 60.0 &&
+         turn.nearLow >= 45.0 && turn.near > turn.inner + 30.0;
+}
+
 std::string describeFlatRim(const RimTurn& turn) {
   if (turnsAway(turn)) return "";
   if (std::abs(turn.depth) < 0.15) return "no wall lies behind it";
-  if (turn.inner > mostDomed) return fmt::format("it is domed by {:.0f} degrees", turn.inner);
+  if (turn.inner > mostDomed)
+    return fmt::format("it is domed by {:.0f} degrees at its rim, at most {:.0f} are allowed",
+                       turn.inner, mostDomed);
   return fmt::format(
       "the wall turns away from it by {:.0f} degrees (by {:.0f} on the flattest part), 45 are "
       "required",

@@ -73,6 +73,13 @@ inline bool liesBehind(const RimTurn& turn) {
 // of more than 22 degrees into a wall that narrows or bulges behind it.
 bool turnsAway(const RimTurn& turn);
 
+// Whether the wall turns away from a flat end so nearly that the rim is worth a message: by 35
+// degrees, and 25 more than the end's own surface.
+bool nearlyTurnsAway(const RimTurn& turn);
+
+// Whether an end is too domed, but the wall turns away from it by a sharp edge.
+bool isSharplyDomed(const RimTurn& turn);
+
 // First condition that the rim fails, as a clause for messages; empty if it turns away.
 std::string describeFlatRim(const RimTurn& turn);
 

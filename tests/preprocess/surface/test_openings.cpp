@@ -9,6 +9,7 @@
 
 #include "preprocess/surface/openings/caps.hpp"
 #include "preprocess/surface/openings/openings.hpp"
+#include "preprocess/surface/openings/rim_turn.hpp"
 #include "tests/fixtures/expect_error.hpp"
 #include "tests/fixtures/files/surface_files.hpp"
 #include "tests/fixtures/geometry/lattice_meshes.hpp"
@@ -157,6 +158,15 @@ TEST_CASE("Openings: a plate of few edges is an end if the wall turns away deep 
   });
   CHECK(facet.openings.empty());
   CHECK(facet.warnings.empty());
+}
+
+TEST_CASE("Openings: a sharp end beyond the limit of domes is worth a message", "[unit]") {
+  RimTurn turn{33.0, 90.0, 90.0, 90.0, 88.0, 90.0, -1.0, -1.0};
+  CHECK_FALSE(turnsAway(turn));
+  CHECK(isSharplyDomed(turn));
+  CHECK_THAT(describeFlatRim(turn), Catch::Contains("domed by 33 degrees"));
+  turn.near = turn.nearLow = 45.0;  // the middle of a sphere
+  CHECK_FALSE(isSharplyDomed(turn));
 }
 
 TEST_CASE("Openings: a cube is ambiguous: no opening, and a hint", "[unit]") {

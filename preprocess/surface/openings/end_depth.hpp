@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Depth of a vessel behind a flat face: an end has a long vessel behind it, the flank of a duct the
+// other flank.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "preprocess/surface/topology/edge_table.hpp"
+
+namespace tessera::preprocess::surface {
+
+// Distance (m) from a region against its unit normal to the wall that faces it, median over 16
+// places spread over its area (ray and triangle after Moeller and Trumbore 1997). mesh: closed and
+// outward.
+double depthBehind(const geometry::TriangleMesh& mesh, std::span<const std::uint32_t> region,
+                   const Double3& normal);
+
+}  // namespace tessera::preprocess::surface
