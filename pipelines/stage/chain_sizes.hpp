@@ -51,16 +51,19 @@ struct StateCounts {
   double wallLinks = 0.0;       // interpolated or moving walls
   double wallNumbers = 0.0;     // per link, stored in population precision
   double wallExtraBytes = 0.0;  // moving and multireflection walls
+  double forceNodes = 0.0;      // with links to walls whose forces are sampled
 };
 constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
 constexpr double wallLinkBytes = 16;
+constexpr double forceNodeBytes = 20, forceTileBytes = 12;  // records of forces on walls
 
 // State on the solver's device (main memory for the CPU backend).
 constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
   return populationBytes(n.slots, n.velocities, bytesPerNumber) + neighbourBytes * n.tiles +
          maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies +
-         (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks + n.wallExtraBytes;
+         (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks + n.wallExtraBytes +
+         forceNodeBytes * n.forceNodes + forceTileBytes * n.tiles;
 }
 
 // Copy of the state in memory from which a checkpoint is written while steps continue.

@@ -64,6 +64,7 @@ stage::StateCounts stateCounts(const LatticeCounts& counts) {
   state.openingLinks = counts.openingLinks;
   state.copies = counts.copies;
   state.slots = counts.tiles + counts.ghostTiles;
+  state.forceNodes = counts.boundaryNodes;
   return state;
 }
 

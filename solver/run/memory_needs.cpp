@@ -14,6 +14,8 @@ std::uint64_t stateBytes(const Setup& setup) {
                 sizeof(boundary::PopulationCopy) == stage::copyBytes &&
                 sizeof(boundary::WallLink) == stage::wallLinkBytes &&
                 sizeof(boundary::PopulationPair) == stage::copyBytes &&
+                sizeof(boundary::WallForceNode) == stage::forceNodeBytes &&
+                3 * sizeof(std::int32_t) == stage::forceTileBytes &&
                 4 * model::neighbourStride == stage::neighbourBytes);
   const tiles::TileOrder& order = setup.order;
   stage::StateCounts counts;
@@ -30,13 +32,12 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallExtraBytes =
       8.0 * static_cast<double>(setup.walls.push.size()) +
       static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size());
+  counts.forceNodes = static_cast<double>(setup.boundaryNodes);
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
                            : 0.0;
-  const double forces = double(sizeof(boundary::WallForceNode)) * double(setup.boundaryNodes) +
-                        3.0 * sizeof(std::int32_t) * order.tiles;
   return static_cast<std::uint64_t>(
-      stage::stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means + forces);
+      stage::stateBytes(counts, static_cast<double>(setup.variant->storageBytes)) + means);
 }
 
 namespace {
