@@ -115,7 +115,7 @@ std::string convergenceText(const Setup& setup, const run::RunResult& result) {
       text, result.change);
 }
 
-// Of walls that are no more than fit on a page.
+// Forces on walls, where they fit on a page.
 std::string forcesText(const run::RunResult& result, const tiler::TiledGeometry& geometry) {
   constexpr std::size_t most = 12;
   const auto& walls = result.last.walls;

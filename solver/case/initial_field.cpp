@@ -85,7 +85,7 @@ void readFormulas(CaseTable& table, const TiledGeometry& geometry, InitialField&
         return constantNamed(word, table, geometry);
       });
     } catch (const stage::StageError& error) {
-      // Of a constant, with its own place.
+      // A fault of a constant names its own place.
       const std::string sentence = error.what();
       if (sentence.find(table.where(key).substr(0, table.where(key).find(':') + 1)) == 0) throw;
       fail(ExitCode::Usage, fmt::format("{}: {}", table.where(key), sentence));

@@ -31,7 +31,7 @@ struct TaylorGreen {
 
 struct InitialField {
   std::optional<TaylorGreen> vortices;
-  // Of x, y, z (m, world): m/s in the world, Pa; absent: 0.
+  // Functions of x, y, z (m, world): m/s in the world, Pa; absent: 0.
   std::array<std::optional<stage::Formula>, 3> velocityFormula;
   std::optional<stage::Formula> pressureFormula;
   std::string text;      // for the log

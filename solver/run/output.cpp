@@ -64,7 +64,7 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
                                result.last.pressure[k]});
 }
 
-// Of the step that the fields are of, like the last sample.
+// Forces of the last sample: the step that the fields show.
 void describeForces(const Simulation& simulation, const RunResult& result, Fields& fields) {
   const std::vector<std::string>& names = simulation.tiles().geometry.wallNames;
   for (std::size_t k = 0; k < result.last.walls.size(); ++k)

@@ -71,7 +71,7 @@ class GpuPopulations final : public GpuScheme<Variant, typename Variant::Storage
   void sampleLinks(boundary::LinkSample* samples) {
     openings_.template sample<Variant>(state_.now(), parameters_, samples, target_.main());
   }
-  // Of the step that follows, selected step 0.
+  // Forces of the step that follows, selected step 0.
   void sampleForces(bool keep) {
     const StreamHandle stream = target_.main();
     const double* ramp = openings_.ramp(0);

@@ -58,7 +58,7 @@ Double3 sumOf(const std::vector<ForceOnWall>& walls) {
   return sum;
 }
 
-// Of the stored populations, N.s.
+// Momentum of the stored populations, N.s.
 Double3 momentumOf(Simulation& simulation, const TilesFile& tiles) {
   const Setup& setup = simulation.setup();
   const auto& velocities = setup.variant->lattice.velocities;
