@@ -36,8 +36,8 @@ TESSERA_HOST_DEVICE typename Variant::Real boundaryPopulation(
       incoming = velocityPopulation<Variant>(links, k, node, outgoing, sum, values);
       break;
     case LinkCondition::Pressure:
-      incoming =
-          pressurePopulation<Variant>(link, node, outgoing(link), linkValue(link, sum).value);
+      incoming = pressurePopulation<Variant>(link, node, k, values, p, outgoing(link),
+                                             linkValue(link, sum).value);
       break;
   }
   if (sample != nullptr) *sample = {double(outgoing(link)) - double(incoming), double(node.n.r)};

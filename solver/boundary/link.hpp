@@ -66,6 +66,20 @@ TESSERA_HOST_DEVICE LinkValue<Real> linkValue(const IncomingLink& link, Real sum
   return {Real(link.value) * sum, Real(link.speedSquared) * sum * sum};
 }
 
+struct StencilEntry;
+struct GradientEntry;
+struct LinkStencil;
+struct StencilNode;
+
+// Stencils of pressure links in the memory of a backend (opening_stencil.hpp); links is null
+// without any.
+struct StencilValues {
+  const LinkStencil* links = nullptr;
+  const StencilEntry* entries = nullptr;
+  const GradientEntry* gradients = nullptr;  // or null
+  const StencilNode* nodes = nullptr;        // of this step
+};
+
 // Pointers into the memory of a backend.
 struct OpeningValues {
   const DrivenOpening* openings;
@@ -73,6 +87,7 @@ struct OpeningValues {
   const double* coefficients;  // amplitudes of one step
   // Links by Zou & He: sources of the q populations of their nodes, q per link of all.
   const std::uint64_t* sources;
+  StencilValues stencils = {};
 
   // Sum over the modes of a link.
   template <class Real>
@@ -103,13 +118,6 @@ struct OpeningNode {
     const Real half[3] = {-p.halfForce[0], -p.halfForce[1], -p.halfForce[2]};
     n = model::macroscopic<Lattice, typename Variant::Equilibrium, true>(f, half);
     model::secondMomentsOutOfEquilibrium<Lattice>(f, n, pi);
-  }
-
-  // E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2 of the node.
-  TESSERA_HOST_DEVICE Real secondOrder(const IncomingLink& link) const {
-    const Real cu = link.c[0] * n.u[0] + link.c[1] * n.u[1] + link.c[2] * n.u[2];
-    const Real uu = n.u[0] * n.u[0] + n.u[1] * n.u[1] + n.u[2] * n.u[2];
-    return Real(4.5) * cu * cu - Real(1.5) * uu;
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 namespace tessera::solver::boundary {
 
@@ -43,6 +44,7 @@ std::vector<NodeCopy> nodeCopies(std::span<const PopulationCopy> copies, int q) 
 }  // namespace
 
 MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
+                            std::vector<std::uint64_t>& stencilNodes,
                             std::span<const PopulationCopy> copies, int q) {
   MomentOpenings out;
   std::vector<std::size_t> nodeOf(links.size());
@@ -54,6 +56,15 @@ MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
     last = link.node;
     nodeOf[k] = out.nodes.size() - 1;
     out.nodes.back().incoming |= std::uint32_t{1} << IndexedPopulation(link.target, q).direction;
+  }
+  out.stepped = out.nodes.size();
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  for (std::size_t k = 0; k < links.size(); ++k) known.emplace(links[k].node, nodeOf[k]);
+  for (std::uint64_t& node : stencilNodes) {
+    const auto [found, added] = known.emplace(node, out.nodes.size());
+    const IndexedPopulation place(node, q);
+    if (added) out.nodes.push_back({place.slot, place.local, 0});
+    node = smallIndex(0, 0, found->second, q);
   }
   const auto half = static_cast<std::uint32_t>((out.nodes.size() + 63) / 64);
   out.smallSlots = 2 * half;

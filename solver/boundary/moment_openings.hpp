@@ -30,15 +30,17 @@ struct NodeCopy {
 };
 
 struct MomentOpenings {
-  std::vector<OpeningNodeLocation> nodes;
+  std::vector<OpeningNodeLocation> nodes;  // at openings, then others of the stencils
+  std::size_t stepped = 0;                 // those at openings
   std::vector<NodeCopy> copies;
   std::uint32_t smallSlots = 0;  // of the small state, its own and arriving populations together
 };
 
 // Moves links, whose nodes and targets are indices in a state of populations of q directions, to
 // the scratch state: node k has slot k / 64 and local k % 64 of its first half, and arriving
-// populations the same of its second.
+// populations the same of its second. stencilNodes likewise.
 MomentOpenings takeOpenings(std::vector<IncomingLink>& links,
+                            std::vector<std::uint64_t>& stencilNodes,
                             std::span<const PopulationCopy> copies, int q);
 
 // Pointers into the memory of a backend.

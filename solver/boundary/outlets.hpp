@@ -80,16 +80,20 @@ TESSERA_HOST_DEVICE void addFlow(const LinearFlow& from, LinearFlow& to) {
   to.slope += from.slope;
 }
 
-// Flow through one link as a function of the opening's pressure.
+// Flow through links[k] as a function of the opening's pressure.
 template <class Variant>
-TESSERA_HOST_DEVICE LinearFlow linearFlow(const IncomingLink& link,
+TESSERA_HOST_DEVICE LinearFlow linearFlow(const IncomingLink* links, std::uint64_t k,
+                                          const StencilValues& stencils,
                                           const typename Variant::Storage* state,
                                           const model::StepParameters<typename Variant::Real>& p) {
+  const IncomingLink& link = links[k];
   using Real = typename Variant::Real;
   const OpeningNode<Variant> node(state + link.node, p);
   const Real outgoing = Real(state[link.node + static_cast<std::uint64_t>(64U * link.direction)]);
-  const Real atRest = pressurePopulation<Variant>(link, node, outgoing, Real(0));
-  const Real atOne = pressurePopulation<Variant>(link, node, outgoing, Real(1));
+  const auto at = atOpening<Variant>(k, stencils);
+  const Real excess = excessAt<Variant>(at, p);
+  const Real atRest = pressurePopulation<Variant>(link, node, at, excess, outgoing, Real(0));
+  const Real atOne = pressurePopulation<Variant>(link, node, at, excess, outgoing, Real(1));
   return {inFlowUnits(double(outgoing) - double(atRest)),
           inFlowUnits(double(atOne) - double(atRest))};
 }

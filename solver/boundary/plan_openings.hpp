@@ -7,27 +7,27 @@
 
 #include "solver/boundary/condition.hpp"
 #include "solver/boundary/link.hpp"
+#include "solver/boundary/plan_stencils.hpp"
 
 namespace tessera::solver::boundary {
 
 struct OpeningPlan {
   std::vector<IncomingLink> links;
-  std::size_t sampledLinks = 0;        // the first of them; the others are at nodes of other ranks
   std::vector<DrivenOpening> driven;   // modes of each opening, and last the ramp
   std::vector<double> basis;           // mode values of links with several modes
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
+  OpeningStencils stencils;            // of pressure links
 };
 
 // The opening as its condition sees it. Throws StageError(Usage) when no link crosses it.
 PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
                               double reference);
 
-// copies: populations copied across periodic faces. nodesOfOthers: also links at nodes of other
-// ranks next to own tiles, which walls two nodes deep read. Throws StageError(Usage) for an opening
-// that no link crosses, for a condition that cannot have its profile or scheme there, and for
-// pressure differences beyond 20 % of the lattice's own pressure.
+// copies: populations copied across periodic faces. Links at own nodes only. Throws
+// StageError(Usage) for an opening that no link crosses, for a condition that cannot have its
+// profile or scheme there, and for pressure differences beyond 20 % of the lattice's own pressure.
 OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>& conditions,
-                         std::span<const PopulationCopy> copies, bool nodesOfOthers);
+                         std::span<const PopulationCopy> copies, const StencilWalls& walls);
 
 // Planning of outlets whose pressure follows from their flow rate (outlets.hpp): their equations in
 // lattice units, their links in chunks, and their initial state.

@@ -146,29 +146,11 @@ class Planner {
     if (input_.scheme == WallScheme::Multireflection) walls_.depths.push_back(WallDepth{});
   }
 
-  // The directions of the 26 that leave the fluid at a node, and those of them that end on walls.
-  struct Leaving {
-    std::uint32_t all = 0;
-    std::uint32_t walls = 0;
-  };
-  [[nodiscard]] Leaving leavingAt(std::size_t tile, int local) const {
-    Leaving leaving;
-    tiler::forBoundaryNodes(geometry_, tile,
-                            [&](std::uint8_t l, std::uint32_t mask, std::uint64_t link) {
-                              if (l != local) return;
-                              leaving.all = mask;
-                              for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link)
-                                if (!preprocess::geometry::isOpening(geometry_.linkPatch[link]))
-                                  leaving.walls |= rest & (~rest + 1);
-                            });
-    return leaving;
-  }
-
-  // Nodes behind a node along link i; unknown unless fluid or an opening follows.
+  // Nodes behind a node along link i; unknown unless fluid follows them.
   [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
     const auto& c = info_.velocities[static_cast<std::size_t>(i)];
     const int back = preprocess::geometry::directionOf(-c[0], -c[1], -c[2]);
-    if ((leavingAt(t, local).all >> back & 1U) != 0) return {};
+    if ((tiler::linkMaskOf(geometry_, t, local) >> back & 1U) != 0) return {};
     Int3 node = geometry_.nodeOf(t, local);
     for (std::size_t a = 0; a < 3; ++a) {
       node[a] -= c[a];
@@ -177,7 +159,7 @@ class Planner {
     const tiler::TilePlace place = geometry_.placeOf(node);
     const auto tile =
         static_cast<std::size_t>(geometry_.tileAt(place.tile[0], place.tile[1], place.tile[2]));
-    if ((leavingAt(tile, place.local).walls >> back & 1U) != 0) return {};
+    if ((tiler::linkMaskOf(geometry_, tile, place.local) >> back & 1U) != 0) return {};
     const std::uint32_t slot = order_.slotOfTile[tile];
     const tiles::PopulationLocation far =
         tiles::gatherLocation(order_, geometry_, slot, place.local, i, info_);

@@ -1,23 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pressure condition of a link: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008),
-//   f_o = -f_i + 2 w_i (r_p + rho E_i(u)),
-// i out of the fluid, o its opposite, u of the node, populations as deviations from rest. Serves
-// prescribed pressures and those that follow from the flow rate (outlets.hpp).
+// Pressure condition of a link: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008) with the
+// distance of the plane and the shear that it leaves out,
+//   f_o = -f_i + 2 w_i (r + rho E_i(u)) - 6 (tau - 1/2) rho w_i c_i . D u,
+// i out of the fluid, o its opposite, E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2, populations as deviations
+// from rest. In steady flow f_o + f_i is, to second order in the spacing, twice the even
+// equilibrium at the middle of the link less 2 (tau - 1/2) times the derivative of the odd one
+// along the link, there (two-relaxation-time model; the same for every collision of that
+// viscosity). So r and u are those of the middle of the link, and D u is the derivative of u along
+// the link there: r from the plane, where it is r_p, along its gradient, which is normal to the
+// plane; u and D u of a velocity that changes along the plane alone (opening_stencil.hpp). Without
+// D u the plane carries no shear; with u, r and D u of the node or of the plane the condition acts
+// half a spacing away from its place. Serves prescribed pressures and those that follow from the
+// flow rate (outlets.hpp).
 #pragma once
 
-#include "solver/boundary/link.hpp"
+#include "solver/boundary/opening_stencil.hpp"
 
 namespace tessera::solver::boundary {
 
-// Linear in value, which is r_p = 3 (p - reference) / rho in lattice units (link.hpp).
+// tau - 1/2 next to the opening.
 template <class Variant>
-TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(const IncomingLink& link,
-                                                              const OpeningNode<Variant>& node,
-                                                              typename Variant::Real outgoing,
-                                                              typename Variant::Real value) {
+TESSERA_HOST_DEVICE typename Variant::Real excessAt(
+    const AtOpening<typename Variant::Real>& at,
+    const model::StepParameters<typename Variant::Real>& p) {
   using Real = typename Variant::Real;
-  const Real density = Variant::Equilibrium::inertialDensity(value, Real(1));
-  return -outgoing + Real(2) * Real(link.weight) * (value + density * node.secondOrder(link));
+  if constexpr (Variant::Viscosity::local)
+    return model::excessAtShearRate(p.law, at.shearRate);
+  else
+    return Real(1) / p.omegaEven - Real(0.5);
+}
+
+// Linear in value, which is r_p = 3 (p - reference) / rho in lattice units (link.hpp). excess: tau
+// - 1/2.
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
+    const IncomingLink& link, const OpeningNode<Variant>& node,
+    const AtOpening<typename Variant::Real>& at, typename Variant::Real excess,
+    typename Variant::Real outgoing, typename Variant::Real value) {
+  using Real = typename Variant::Real;
+  const Real r = at.gain * value + at.r;
+  const Real density = Variant::Equilibrium::inertialDensity(r, Real(1));
+  Real cu = 0;
+  Real uu = 0;
+  Real along = 0;
+  for (int a = 0; a < 3; ++a) {
+    const Real u = node.n.u[a] + Real(0.5) * at.change[a];
+    cu += Real(link.c[a]) * u;
+    uu += u * u;
+    along += Real(link.c[a]) * at.change[a];
+  }
+  const Real w = Real(link.weight);
+  return -outgoing + Real(2) * w * (r + density * (Real(4.5) * cu * cu - Real(1.5) * uu)) -
+         Real(6) * w * excess * density * along;
+}
+
+// The same with the sums of links[k].
+template <class Variant>
+TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
+    const IncomingLink& link, const OpeningNode<Variant>& node, std::uint64_t k,
+    const OpeningValues& values, const model::StepParameters<typename Variant::Real>& p,
+    typename Variant::Real outgoing, typename Variant::Real value) {
+  const auto at = atOpening<Variant>(k, values.stencils);
+  return pressurePopulation<Variant>(link, node, at, excessAt<Variant>(at, p), outgoing, value);
 }
 
 }  // namespace tessera::solver::boundary

@@ -116,11 +116,10 @@ double squaredRadiusAt(const LatticeOpening& opening, const Double3& position) {
 }
 
 double parabola(int dimensions, double squaredRadius) {
-  return std::max(0.0, parabolicPeak(dimensions) * (1.0 - squaredRadius));
+  return parabolicPeak(dimensions) * (1.0 - squaredRadius);
 }
 
 std::complex<double> womersley(int dimensions, double alpha, double squaredRadius) {
-  if (squaredRadius >= 1.0) return 0.0;
   const Complex z = alpha * std::polar(1.0, 0.25 * std::numbers::pi);
   const double s = std::sqrt(std::max(0.0, squaredRadius));
   return dimensions == 2 ? channel(z, s) : tube(z, s);

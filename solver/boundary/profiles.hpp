@@ -27,11 +27,11 @@ Double3 velocityOf(const model::LatticeInfo& info, std::size_t direction);
 // Squared distance from the axis through the opening's centre, in squared radii.
 double squaredRadiusAt(const LatticeOpening& opening, const Double3& position);
 
-// Poiseuille's parabola; 0 beyond 1.
+// Poiseuille's parabola, which goes on beyond 1, as Womersley's profile does.
 double parabola(int dimensions, double squaredRadius);
 
 // Amplitude and phase of the oscillating flow in a round tube (Womersley 1955), in 2D in a plane
-// channel, relative to its mean over the cross-section; 0 beyond 1. alpha = radius sqrt(omega /
+// channel, relative to its mean over the cross-section. alpha = radius sqrt(omega /
 // nu).
 //   tube: (I0(z) - I0(z s)) / I2(z), channel: (cosh z - cosh z s) / (cosh z - sinh z / z),
 //   z = alpha sqrt(i)

@@ -69,15 +69,22 @@ LatticeFlow latticeFlow(double mean, const PlannedOpening& opening) {
   return {-mean / scales.velocity(), -mean * opening.opening.area / scales.flowRate()};
 }
 
-// Points where the profile gives the velocity of each link's population: the node beyond the
-// opening, one whole link away, which the population has left after the collision there (with the
-// point where the link meets the plane, the wall shear of a slanted inlet is 5 to 10 % low for half
-// a diameter); with the scheme of Zou & He the node itself.
+// Points where the profile gives the velocity of each link: its middle, where bounce-back sets it;
+// with the scheme of Zou & He the node itself.
 std::vector<Double3> profilePoints(const PlannedOpening& opening, bool zouHe) {
   std::vector<Double3> points;
   for (std::size_t n = 0; n < opening.links.size(); ++n)
-    points.push_back(opening.position(n, zouHe ? 0.0 : 1.0));
+    points.push_back(opening.position(n, zouHe ? 0.0 : 0.5));
   return points;
+}
+
+// The closed form at a squared radius, which may lie beyond the wall half a link away from a node
+// inside; 0 at links of nodes that are themselves beyond it, as an opening that is not round has.
+template <class Form>
+auto atLink(const PlannedOpening& opening, std::size_t n, const Double3& point, const Form& form) {
+  const bool within = squaredRadiusAt(opening.shape, opening.position(n, 0.0)) < 1.0;
+  const auto value = form(squaredRadiusAt(opening.shape, point));
+  return within ? value : decltype(value){};
 }
 
 // Profile at each of the opening's links, about 1 on average. exponent: of a power law.
@@ -94,7 +101,9 @@ std::vector<double> steadyProfile(Profile kind, double exponent, const std::vect
   }
   if (kind != Profile::Developed) {
     for (std::size_t n = 0; n < profile.size(); ++n)
-      profile[n] = parabola(opening.shape.dimensions, squaredRadiusAt(opening.shape, points[n]));
+      profile[n] = atLink(opening, n, points[n], [&](double squared) {
+        return parabola(opening.shape.dimensions, squared);
+      });
     return profile;
   }
   profile = developedProfile(opening.lattice.geometry, opening.lattice.order, opening.shape,
@@ -227,8 +236,9 @@ std::vector<std::complex<double>> modeOf(std::size_t h, double omega,
   std::vector<std::complex<double>> mode(points.size());
   std::complex<double> sum;
   for (std::size_t n = 0; n < mode.size(); ++n) {
-    const double squared = squaredRadiusAt(opening.shape, points[n]);
-    mode[n] = h == 0 ? parabola(dimensions, squared) : womersley(dimensions, alpha, squared);
+    mode[n] = atLink(opening, n, points[n], [&](double squared) -> std::complex<double> {
+      return h == 0 ? parabola(dimensions, squared) : womersley(dimensions, alpha, squared);
+    });
     sum += opening.area(n) * flow.speed * mode[n];
   }
   const std::complex<double> factor = flow.target / sum;

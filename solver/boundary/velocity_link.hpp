@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Velocity condition of a link: the regularised population (Latt & Chopard 2006) with the density
-// and stress of the node and the velocity v of the opening,
-//   f_o = w_i (r - 3 c_i . v + rho E_i(v) + 4.5 (c_i c_i - 1/3) : Pi_neq) + w_i s,
-// where s makes the mass that crosses the links of one node exactly the sum of 6 w_i c_i . v, as
-// bounce-back from a moving plane (Ladd 1994) does. i points out of the fluid, o is its opposite,
-// E_i(v) = 4.5 (c_i . v)^2 - 1.5 v^2, populations are deviations from rest. Plain bounce-back at an
-// inlet returns the momentum flux and the ghost moments of the node; at low viscosity they grow.
+// Velocity condition of a link: bounce-back from a moving plane (Ladd 1994) of the node's
+// regularised population (Latt & Chopard 2006), with the velocity v at the middle of the link,
+//   f_o = w_i (r + 3 c_i . m - 6 c_i . v + rho E_i(v) + 4.5 (c_i c_i - 1/3) : Pi_neq) + w_i s,
+// r, momentum m and stress of the node, where s makes the mass that crosses the links of one node
+// exactly the sum of 6 w_i c_i . v. i points out of the fluid, o is its opposite, E_i(v) = 4.5 (c_i
+// . v)^2 - 1.5 v^2, populations are deviations from rest. Returned as it is, the population carries
+// the ghost moments of the node, which at low viscosity grow; with the equilibrium of v in place of
+// m and v, pressure and shear of the node would stand for those half a link further.
 #pragma once
 
 #include "solver/boundary/link.hpp"
@@ -23,14 +24,15 @@ TESSERA_HOST_DEVICE typename Variant::Real regularisedPopulation(
   const Real x = link.c[0];
   const Real y = link.c[1];
   const Real z = link.c[2];
+  const Real cm = x * node.n.m[0] + y * node.n.m[1] + z * node.n.m[2];
   const auto& pi = node.pi;
   const Real stress = x * x * pi[0] + y * y * pi[1] + z * z * pi[2] +
                       Real(2) * (x * y * pi[3] + x * z * pi[4] + y * z * pi[5]) -
                       (pi[0] + pi[1] + pi[2]) / Real(3);
   const Real density = Variant::Equilibrium::inertialDensity(node.n.r, Real(1));
   return Real(link.weight) *
-         (node.n.r - Real(3) * cv + density * (Real(4.5) * cv * cv - Real(1.5) * vv) +
-          Real(4.5) * stress);
+         (node.n.r + Real(3) * cm - Real(6) * cv +
+          density * (Real(4.5) * cv * cv - Real(1.5) * vv) + Real(4.5) * stress);
 }
 
 // Population of links[k]. outgoing(link): population i of the link's node; sum: over the modes of

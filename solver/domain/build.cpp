@@ -45,10 +45,10 @@ std::vector<boundary::PopulationCopy> periodicCopies(const tiles::TileOrder& ord
 
 void addOpenings(boundary::OpeningPlan plan, Domain& domain) {
   domain.links = std::move(plan.links);
-  domain.sampledLinks = plan.sampledLinks;
   domain.driven = std::move(plan.driven);
   domain.basis = std::move(plan.basis);
   domain.sources = std::move(plan.sources);
+  domain.stencils = std::move(plan.stencils);
   domain.rampCoefficient = domain.driven.back().first;
   domain.coefficients = domain.rampCoefficient + 1;
 }
@@ -70,11 +70,10 @@ Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& ge
   const boundary::PlanInput input{order, geometry, info, lattice.scales, (lattice.tau - 0.5) / 3.0};
   Domain domain = tilesOf(order, geometry);
   domain.copies = periodicCopies(order, info);
-  const bool twoNodesDeep = run.walls == boundary::WallScheme::Multireflection;
-  addOpenings(boundary::planOpenings(input, run.openings, domain.copies, twoNodesDeep), domain);
-  const std::span<const boundary::IncomingLink> links(domain.links);
-  addOutlets(boundary::planOutlets(run.openings, links.first(domain.sampledLinks), domain.driven,
-                                   lattice.scales, *std::ranges::max_element(geometry.nodes)),
+  const boundary::StencilWalls walls{run.walls, run.wallConditions, run.law.local()};
+  addOpenings(boundary::planOpenings(input, run.openings, domain.copies, walls), domain);
+  addOutlets(boundary::planOutlets(run.openings, domain.links, domain.driven, lattice.scales,
+                                   *std::ranges::max_element(geometry.nodes)),
              domain);
   return domain;
 }
@@ -146,6 +145,8 @@ class Reads {
     for (const boundary::IncomingLink& link : domain.links)
       for (std::size_t i = 0; i < q_; ++i) addIndex(link.node + tileNodes * i);
     for (const std::uint64_t source : domain.sources) addIndex(source);
+    for (const std::uint64_t node : domain.stencils.nodes)
+      for (std::size_t i = 0; i < q_; ++i) addIndex(node + tileNodes * i);
     for (const boundary::PopulationCopy& copy : domain.copies) addIndex(copy.from);
   }
 

@@ -50,13 +50,13 @@ struct Domain {
   tiles::StateWindow window;  // of the in-place update; shift 0: two copies
   bool meetsItself = false;   // an axis closes on a single tile, its own neighbour
   std::vector<boundary::IncomingLink> links;
-  std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
   std::vector<boundary::PopulationCopy> copies;
   // Boundary time series (boundary/time_series.hpp).
   std::uint32_t coefficients = 0;               // amplitudes of a step
   std::vector<boundary::DrivenOpening> driven;  // modes of each opening
   std::vector<double> basis;                    // mode values of links
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
+  boundary::OpeningStencils stencils;  // of pressure links
   // Outlets: openings whose pressure follows from their flow rate (boundary/plan_openings.hpp).
   std::vector<boundary::Outlet> outlets;
   std::vector<boundary::OutletState> outletStates;  // initial

@@ -6,6 +6,7 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/device.hpp"
+#include "solver/boundary/opening_stencil.hpp"
 
 namespace tessera::solver::run {
 
@@ -31,6 +32,7 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
   counts.wallExtraBytes =
       8.0 * static_cast<double>(setup.walls.push.size()) +
+      boundary::stencilBytes * static_cast<double>(order.openingLinks.size()) +
       static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size());
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);
   const double means = setup.cycles.steps > 0

@@ -18,7 +18,8 @@ using tiler::tileNodes;
 
 namespace {
 
-// Reach of a step in nodes: 1 for the gather, 2 for walls that read two nodes deep.
+// Reach of a step in nodes: 1 for the gather, 2 for walls that read two nodes deep and for the
+// stencils of openings.
 constexpr int reach = 2;
 
 // Calls visit(tile) for tile t and all tiles with nodes within reach of its own; some repeatedly.

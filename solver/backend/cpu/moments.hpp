@@ -28,8 +28,9 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
 
  public:
   CpuMoments(const Cpu&, domain::Domain domain, const model::Relaxation& relaxation)
-      : CpuMoments(boundary::takeOpenings(domain.links, domain.copies, Lattice::q), domain,
-                   relaxation) {}
+      : CpuMoments(
+            boundary::takeOpenings(domain.links, domain.stencils.nodes, domain.copies, Lattice::q),
+            domain, relaxation) {}
 
   void applyBoundaries(const Pass& pass, Cpu::Queue) { fillOpenings(pass.first, true); }
   void stepTiles(const Pass&, const PassPart& part, Cpu::Queue) {
@@ -78,7 +79,7 @@ class CpuMoments final : public CpuScheme<Variant, typename Variant::Real, Halfw
   // Calls body(location, sums of gathered populations) for each opening node in a range of tiles.
   template <class Body>
   void forOpeningNodes(TileRange tiles, const Body& body) {
-    parallelIndices(openingNodes_.nodes.size(), 1, [&](std::size_t k) {
+    parallelIndices(openingNodes_.stepped, 1, [&](std::size_t k) {
       const boundary::OpeningNodeLocation& place = openingNodes_.nodes[k];
       if (place.slot < tiles.first || place.slot >= tiles.end) return;
       body(place, boundary::sumsOfOpeningNode<Lattice>(view(), place, static_cast<std::uint32_t>(k),

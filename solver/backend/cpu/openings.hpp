@@ -16,14 +16,17 @@ class CpuOpenings {
  public:
   // domain must outlive this.
   explicit CpuOpenings(const domain::Domain& domain)
-      : domain_(domain), states_(domain.outletStates), chunks_(domain.flowChunks.size()) {}
+      : domain_(domain),
+        states_(domain.outletStates),
+        chunks_(domain.flowChunks.size()),
+        stencilNodes_(domain.stencils.nodes.size()) {}
 
   // Values of all steps to come, one step after the other; valid until select() is called for the
   // last of them.
   void load(std::span<const double> coefficients) { loaded_ = coefficients; }
   // Step 0 of what follows is step `first` of those loaded.
   void select(std::uint64_t first) { first_ = first; }
-  [[nodiscard]] std::size_t sampledLinks() const { return domain_.sampledLinks; }
+  [[nodiscard]] std::size_t sampledLinks() const { return domain_.links.size(); }
   // Ramp of a selected step; 1 where nothing is driven.
   [[nodiscard]] double ramp(std::uint64_t step) const {
     const std::span<const double> values = ofStep(step);
@@ -69,14 +72,22 @@ class CpuOpenings {
                                 bool commit) {
     const std::span<const double> values = ofStep(step);
     coefficients_.assign(values.begin(), values.end());
+    const boundary::OpeningStencils& stencils = domain_.stencils;
+    parallelIndices(stencilNodes_.size(), 512, [&](std::size_t k) {
+      stencilNodes_[k] = boundary::stencilNode<Variant>(state + stencils.nodes[k], parameters);
+    });
+    const boundary::StencilValues sums{stencils.links.empty() ? nullptr : stencils.links.data(),
+                                       stencils.entries.data(), stencils.gradients.data(),
+                                       stencilNodes_.data()};
     if (!domain_.outlets.empty()) {
       parallelIndices(chunks_.size(), 1, [&](std::size_t c) {
         chunks_[c] = {0, 0};
         const boundary::FlowChunk& chunk = domain_.flowChunks[c];
         for (std::uint32_t k = chunk.first; k < chunk.first + chunk.count; ++k)
-          boundary::addFlow(boundary::linearFlow<Variant>(domain_.links[domain_.outletLinks[k]],
-                                                          state, parameters),
-                            chunks_[c]);
+          boundary::addFlow(
+              boundary::linearFlow<Variant>(domain_.links.data(), domain_.outletLinks[k], sums,
+                                            state, parameters),
+              chunks_[c]);
       });
       addUpChunks();
       boundary::solveOutlets(domain_.outletShape(), domain_.outlets.data(), flows_.data(),
@@ -84,7 +95,7 @@ class CpuOpenings {
                              states_.data(), &reference_, commit);
     }
     return {domain_.driven.data(), domain_.basis.data(), coefficients_.data(),
-            domain_.sources.data()};
+            domain_.sources.data(), sums};
   }
   void addUpChunks() {
     flows_.assign(domain_.outlets.size(), {0, 0});
@@ -101,6 +112,7 @@ class CpuOpenings {
   std::vector<boundary::OutletState> states_;
   std::vector<boundary::LinearFlow> chunks_;
   std::vector<boundary::LinearFlow> flows_;  // of the outlets
+  std::vector<boundary::StencilNode> stencilNodes_;
   double reference_ = 0.0;
 };
 

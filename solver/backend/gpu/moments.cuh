@@ -38,14 +38,16 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
 
  public:
   GpuMoments(Gpu& target, domain::Domain domain, const model::Relaxation& relaxation)
-      : GpuMoments(target, boundary::takeOpenings(domain.links, domain.copies, Lattice::q), domain,
-                   relaxation) {}
+      : GpuMoments(
+            target,
+            boundary::takeOpenings(domain.links, domain.stencils.nodes, domain.copies, Lattice::q),
+            domain, relaxation) {}
 
   void applyBoundaries(const Pass& pass, StreamHandle stream) {
     fillOpenings(pass.first, true, stream);
     const auto kernel =
         forced_ ? &stepOpeningsKernel<Variant, true> : &stepOpeningsKernel<Variant, false>;
-    forOpeningNodes(kernel, stream, view(), nodes_.data(), nodeCount(), small(), parameters_,
+    forOpeningNodes(kernel, stream, view(), nodes_.data(), steppedNodes(), small(), parameters_,
                     results_.data());
   }
   void stepTiles(const Pass&, const PassPart& part, StreamHandle stream) {
@@ -59,8 +61,8 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   }
   // Stores the nodes at openings.
   void completeTiles(const Pass&, TileRange tiles, StreamHandle stream) {
-    forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(), nodeCount(),
-                    tiles.first, tiles.end, state_.next());
+    forOpeningNodes(&putOpeningsKernel<Real>, stream, results_.data(), nodes_.data(),
+                    steppedNodes(), tiles.first, tiles.end, state_.next());
   }
 
   // One partial sample per block of `tilesOfBlock` tiles.
@@ -83,7 +85,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
     fillOpenings(0, false, stream);
     launchKernel(&observeMomentsKernel<Variant>, {blocks(count, nodeThreads / 64), nodeThreads},
                  stream, view(), parameters_, first, count, fields);
-    forOpeningNodes(&observeOpeningsKernel<Variant>, stream, view(), nodes_.data(), nodeCount(),
+    forOpeningNodes(&observeOpeningsKernel<Variant>, stream, view(), nodes_.data(), steppedNodes(),
                     small(), parameters_, first, count, fields);
   }
 
@@ -109,8 +111,9 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
         smallSlots_(nodes.smallSlots),
         maskOf_(masksBySlot(domain)),
         nodes_(nodes.nodes),
+        stepped_(static_cast<std::uint32_t>(nodes.stepped)),
         small_(model::populationIndex<Lattice>(nodes.smallSlots, 0, 0)),
-        results_(nodes.nodes.size() * model::moment::count),
+        results_(nodes.stepped * model::moment::count),
         processors_(processorCount()) {
     if (overlapsOpeningNodes<Real> && target_.recordsGraphs() && copies_.size() == 0 &&
         nodes_.size() != 0)
@@ -132,11 +135,14 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   [[nodiscard]] std::uint32_t nodeCount() const {
     return static_cast<std::uint32_t>(nodes_.size());
   }
+  // Nodes at openings; nodeCount() also counts those of the stencils.
+  [[nodiscard]] std::uint32_t steppedNodes() const { return stepped_; }
   // Launches a kernel with a thread for each node at an opening.
   template <class Kernel, class... Arguments>
   void forOpeningNodes(Kernel kernel, StreamHandle stream, const Arguments&... arguments) {
-    if (nodeCount() != 0)
-      launchKernel(kernel, {blocks(nodeCount(), nodeThreads), nodeThreads}, stream, arguments...);
+    if (steppedNodes() != 0)
+      launchKernel(kernel, {blocks(steppedNodes(), nodeThreads), nodeThreads}, stream,
+                   arguments...);
   }
 
   void rebuildOpenings(StreamHandle stream) {
@@ -227,6 +233,7 @@ class GpuMoments final : public GpuScheme<Variant, typename Variant::Real, model
   std::uint32_t smallSlots_;
   DeviceArray<std::int32_t> maskOf_;
   DeviceArray<boundary::OpeningNodeLocation> nodes_;
+  std::uint32_t stepped_;
   DeviceArray<Real> small_;    // scratch populations of these nodes
   DeviceArray<Real> results_;  // moments of these nodes after the step
   int processors_;

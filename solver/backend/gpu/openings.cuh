@@ -19,15 +19,16 @@ namespace tessera::solver::backend {
 template <class Variant>
 __global__ void __launch_bounds__(boundary::outletChunk)
     outletFlowKernel(const typename Variant::Storage* state, const boundary::IncomingLink* links,
-                     const std::uint32_t* outletLinks, const boundary::FlowChunk* chunks,
+                     const boundary::StencilValues stencils, const std::uint32_t* outletLinks,
+                     const boundary::FlowChunk* chunks,
                      const model::StepParameters<typename Variant::Real> parameters,
                      boundary::LinearFlow* flows) {
   __shared__ boundary::LinearFlow shared[boundary::outletChunk];
   const boundary::FlowChunk chunk = chunks[blockIdx.x];
   boundary::LinearFlow mine{0, 0};
   if (threadIdx.x < chunk.count)
-    mine = boundary::linearFlow<Variant>(links[outletLinks[chunk.first + threadIdx.x]], state,
-                                         parameters);
+    mine = boundary::linearFlow<Variant>(links, outletLinks[chunk.first + threadIdx.x], stencils,
+                                         state, parameters);
   shared[threadIdx.x] = mine;
   for (unsigned half = boundary::outletChunk / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -48,6 +49,16 @@ __global__ inline void solveOutletsKernel(const boundary::OutletShape shape,
   boundary::solveOutlets(shape, outlets, flows, prescribed, coefficients, states, reference,
                          commit);
   for (std::uint32_t k = 0; k < shape.outlets; ++k) flows[k] = {0, 0};
+}
+
+// Pressure and velocity of the nodes of the stencils.
+template <class Variant>
+__global__ void stencilNodesKernel(const typename Variant::Storage* state,
+                                   const std::uint64_t* nodes, std::uint32_t count,
+                                   const model::StepParameters<typename Variant::Real> parameters,
+                                   boundary::StencilNode* values) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < count) values[k] = boundary::stencilNode<Variant>(state + nodes[k], parameters);
 }
 
 template <class Variant>
@@ -74,7 +85,11 @@ class GpuOpenings {
         outlets_(domain.outlets),
         states_(domain.outletStates),
         links_(domain.links),
-        sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
+        stencilNodes_(domain.stencils.nodes),
+        stencilLinks_(domain.stencils.links),
+        stencilEntries_(domain.stencils.entries),
+        stencilGradients_(domain.stencils.gradients),
+        stencilValues_(domain.stencils.nodes.size()),
         outletLinks_(domain.outletLinks),
         chunks_(domain.flowChunks),
         prescribed_(domain.prescribedPressures),
@@ -110,7 +125,7 @@ class GpuOpenings {
   [[nodiscard]] std::uint32_t linkCount() const {
     return static_cast<std::uint32_t>(links_.size());
   }
-  [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
+  [[nodiscard]] std::uint32_t sampledLinks() const { return linkCount(); }
   [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
 
   // Values of links in selected step k. state: where links read and write. commit: the step follows
@@ -119,17 +134,26 @@ class GpuOpenings {
   boundary::OpeningValues solve(std::uint64_t k, const typename Variant::Storage* state,
                                 const model::StepParameters<typename Variant::Real>& parameters,
                                 bool commit, StreamHandle stream) {
+    constexpr unsigned threads = 128;
     double* coefficients = ofStep(k);
+    const auto nodes = static_cast<std::uint32_t>(stencilNodes_.size());
+    if (nodes != 0)
+      launchKernel(&stencilNodesKernel<Variant>, {(nodes + threads - 1) / threads, threads}, stream,
+                   state, stencilNodes_.data(), nodes, parameters, stencilValues_.data());
+    const boundary::StencilValues stencils{nodes != 0 ? stencilLinks_.data() : nullptr,
+                                           stencilEntries_.data(), stencilGradients_.data(),
+                                           stencilValues_.data()};
     if (shape_.outlets != 0) {
       if (chunks_.size() != 0)
         launchKernel(&outletFlowKernel<Variant>,
                      {static_cast<unsigned>(chunks_.size()), boundary::outletChunk}, stream, state,
-                     links_.data(), outletLinks_.data(), chunks_.data(), parameters, flows_.data());
+                     links_.data(), stencils, outletLinks_.data(), chunks_.data(), parameters,
+                     flows_.data());
       if (ranks_ != nullptr) ranks_->sum(&flows_.data()->atRest, 2 * flows_.size(), stream);
       launchKernel(&solveOutletsKernel, {1, 1}, stream, shape_, outlets_.data(), flows_.data(),
                    prescribed_.data(), coefficients, states_.data(), reference_.data(), commit);
     }
-    return {driven_.data(), basis_.data(), coefficients, sources_.data()};
+    return {driven_.data(), basis_.data(), coefficients, sources_.data(), stencils};
   }
 
   // Samples the first links, with the values of selected step 0.
@@ -139,9 +163,9 @@ class GpuOpenings {
               boundary::LinkSample* samples, StreamHandle stream) {
     constexpr unsigned threads = 128;
     const boundary::OpeningValues values = solve<Variant>(0, state, parameters, false, stream);
-    if (sampledLinks_ != 0)
-      launchKernel(&sampleLinksKernel<Variant>, {(sampledLinks_ + threads - 1) / threads, threads},
-                   stream, state, links_.data(), sampledLinks_, parameters, values, samples);
+    if (linkCount() != 0)
+      launchKernel(&sampleLinksKernel<Variant>, {(linkCount() + threads - 1) / threads, threads},
+                   stream, state, links_.data(), linkCount(), parameters, values, samples);
   }
 
   // Reference of OutletReport, on the device; null where no pressure follows from a flow rate.
@@ -173,7 +197,11 @@ class GpuOpenings {
   DeviceArray<boundary::Outlet> outlets_;
   DeviceArray<boundary::OutletState> states_;
   DeviceArray<boundary::IncomingLink> links_;
-  std::uint32_t sampledLinks_;
+  DeviceArray<std::uint64_t> stencilNodes_;
+  DeviceArray<boundary::LinkStencil> stencilLinks_;
+  DeviceArray<boundary::StencilEntry> stencilEntries_;
+  DeviceArray<boundary::GradientEntry> stencilGradients_;
+  DeviceArray<boundary::StencilNode> stencilValues_;  // of the step
   DeviceArray<std::uint32_t> outletLinks_;
   DeviceArray<boundary::FlowChunk> chunks_;
   DeviceArray<std::uint32_t> prescribed_;

@@ -129,4 +129,28 @@ TESSERA_HOST_DEVICE T excessOf(const NodeLaw<Real>& law, const T& gg) {
   }
 }
 
+// The excess 3 nu at a shear rate; a number.
+template <class Real>
+TESSERA_HOST_DEVICE Real excessAtShearRate(const NodeLaw<Real>& law, Real shearRate) {
+  constexpr Real quiet = sizeof(Real) == 8 ? Real(1e-30) : Real(1e-15);
+  const Real gamma = shearRate + quiet;
+  switch (law.model) {
+    case FluidModel::CarreauYasuda: {
+      const Real z = exp2Of(smallerOf<Real>(law.a * (log2Of(gamma) + law.logScale), Real(120)));
+      return law.lowest + exp2Of(law.logSpan + law.shearThinning * log2Of(Real(1) + z));
+    }
+    case FluidModel::PowerLaw: {
+      const Real exponent = (law.n - Real(1)) * (log2Of(gamma) + law.logScale);
+      const Real excess = Real(0.5) * exp2Of(smallerOf<Real>(exponent, Real(120)));
+      return smallerOf<Real>(greaterOf<Real>(excess, law.lowest), law.highest);
+    }
+    case FluidModel::Casson: {
+      const Real root = law.yieldRoot / rootOf(gamma) + law.plasticRoot;
+      return smallerOf<Real>(root * root, law.highest);
+    }
+    default:
+      return law.lowest + law.smagorinsky * gamma;
+  }
+}
+
 }  // namespace tessera::solver::model

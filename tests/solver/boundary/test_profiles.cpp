@@ -206,7 +206,6 @@ TEST_CASE("Profiles: behind a slanted inlet the flow has its parabola at once", 
       squares += (along - exact) * (along - exact);
       ++nodes;
     }
-  // With the profile at the middles of the links 0.012.
   INFO("root mean square over " << nodes << " nodes " << std::sqrt(squares / nodes));
   REQUIRE(nodes > 1500);
   CHECK(std::sqrt(squares / nodes) < 0.008);

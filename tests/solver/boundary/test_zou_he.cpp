@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Zou & He at openings across an axis: plane Poiseuille flow between two of them, compared with the
-// link-wise scheme.
+// Zou & He at openings across an axis: plane Poiseuille flow between two of them; and the same by
+// links, where between walls halfway it is exact.
 #include <catch2/catch.hpp>
 
 #include "tests/fixtures/case/opening_cases.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("Zou & He: between pressures the channel has its flow rate to second o
   INFO("at Reynolds 16 " << faster << ", by links " << links << " and "
                          << channel(16, 8, false, false, 1e-5).flow);
   CHECK(faster < 0.01);
-  CHECK(links > 0.1);
+  CHECK(links < 1e-4);
 }
 
 TEST_CASE("Zou & He: a parabola at the inlet stays one up to the outlet", "[unit]") {
@@ -90,7 +90,7 @@ TEST_CASE("Zou & He: a parabola at the inlet stays one up to the outlet", "[unit
   CHECK(fine.worst < 3e-3);
   const double links = channel(16, 16, false, true, 1e-5).worst;
   INFO("by links " << links << " and " << channel(16, 8, false, true, 1e-5).worst);
-  CHECK(links > 0.01);
+  CHECK(links < 3e-3);
 }
 
 TEST_CASE("Zou & He: openings that are oblique or touch are refused", "[unit]") {
