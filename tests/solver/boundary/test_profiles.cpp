@@ -208,5 +208,5 @@ TEST_CASE("Profiles: behind a slanted inlet the flow has its parabola at once", 
     }
   INFO("root mean square over " << nodes << " nodes " << std::sqrt(squares / nodes));
   REQUIRE(nodes > 1500);
-  CHECK(std::sqrt(squares / nodes) < 0.008);
+  CHECK(std::sqrt(squares / nodes) < 0.004);
 }
