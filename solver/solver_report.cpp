@@ -59,6 +59,26 @@ std::string fluidText(const Setup& setup) {
   return fmt::format("fluid        newtonian, {}\n", own);
 }
 
+// What the case leaves to the program, with the reason.
+std::string choicesText(const Setup& setup) {
+  std::string text;
+  const model::CollisionId collision = setup.variant->axes.collision;
+  if (setup.run.automaticCollision)
+    text += fmt::format(
+        "collision    {}: {}\n", model::nameOf(collision),
+        collision == model::CollisionId::Trt           ? "its walls do not move with the viscosity"
+        : collision == model::CollisionId::Regularised ? "moments determine its state"
+                                                       : "the one for a local viscosity on D3Q27");
+  if (setup.automaticWalls)
+    text += setup.run.walls == boundary::WallScheme::Multireflection
+                ? "walls        multireflection: the geometry says where they lie between nodes\n"
+                : fmt::format("walls        halfway: {}\n",
+                              setup.variant->storesMoments()
+                                  ? "a state of moments has no others"
+                                  : "voxels do not say where they lie between nodes");
+  return text;
+}
+
 }  // namespace
 
 std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
@@ -81,6 +101,7 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   text += fmt::format("memory       {:.3f} GB, and {:.3f} GB for checkpoints\n",
                       static_cast<double>(run::stateBytes(setup)) / 1e9,
                       static_cast<double>(run::checkpointBytes(setup)) / 1e9);
+  text += choicesText(setup);
   text += fluidText(setup);
   text += numbersText(cases::runNumbers(setup.run, setup.lattice, geometry));
   text += fmt::format("time step    {}, tau {:.5f}, magic parameter {:.4f}\n",

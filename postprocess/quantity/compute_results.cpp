@@ -40,27 +40,13 @@ results::Monitor monitorOf(const Fields& fields) {
   return monitor;
 }
 
-// From the case in the fields; halfway if it cannot be read.
-bool wallsAreInterpolated(const Fields& fields) {
-  try {
-    stage::CaseTable solver = stage::CaseFile::parse(fields.caseText, "case").table("solver");
-    return solver.word("walls", {"halfway", "bouzidi", "single-node", "multireflection"})
-               .value_or("halfway") != "halfway";
-  } catch (const stage::StageError&) {
-    return false;
-  }
-}
-
 std::string percent(double part) {
   return fmt::format("{:.1f} %", std::round(1000.0 * part) / 10.0);
 }
 
-// Mass residual of a converged run relative to the largest flow rate. Halfway walls conserve mass
-// to round-off, interpolated ones to second order in the spacing: 5e-4 to 1e-3 in tubes 30 nodes
-// across, 0.02 in a duct of 10 nodes.
-double largestResidual(const Fields& fields, bool periodic) {
-  if (periodic) return 1e-2;
-  return wallsAreInterpolated(fields) ? 5e-3 : 1e-3;
+// Mass residual of a converged run relative to the largest flow rate: walls keep mass to round-off.
+double largestResidual(bool periodic) {
+  return periodic ? 1e-2 : 1e-3;
 }
 
 // m3/s; for pulsatile runs over the last period, which may end at rest.
@@ -73,14 +59,6 @@ double largestFlowRate(const Results& results) {
       largest =
           std::max({largest, std::abs(opening.flowRate.least), std::abs(opening.flowRate.largest)});
   return largest;
-}
-
-std::string balanceAdvice(const Results& results, const Fields& fields) {
-  const char* const further = "let the run converge further before using its results";
-  if (!wallsAreInterpolated(fields)) return further;
-  const char* const finer = "interpolated walls lose that much with few nodes across";
-  return results.converged ? fmt::format("{}, use a smaller spacing", finer)
-                           : fmt::format("{}, or use a smaller spacing: {}", further, finer);
 }
 
 // Largest minus smallest density. Velocities along a vessel differ as much, because mass is
@@ -101,14 +79,15 @@ void warnAboutDensity(Results& results, const Fields& fields) {
                   percent(difference), results.period ? " at the end of the run" : ""));
 }
 
-void warnAboutFlow(Results& results, const Fields& fields) {
+void warnAboutFlow(Results& results) {
   const double largest = largestFlowRate(results);
   // At one moment of a pulsatile run the storage of a slightly compressible fluid is not an error.
   const double residual = fields::massResidualOverPeriod(results).value_or(results.massResidual);
-  if (residual > largestResidual(fields, results.period.has_value()))
-    results.warnings.push_back(fmt::format("the flow rates do not balance{}: mass residual {}; {}",
-                                           results.period ? " over the last period" : "",
-                                           percent(residual), balanceAdvice(results, fields)));
+  if (residual > largestResidual(results.period.has_value()))
+    results.warnings.push_back(fmt::format(
+        "the flow rates do not balance{}: mass residual {}; let the run converge further "
+        "before using its results",
+        results.period ? " over the last period" : "", percent(residual)));
   for (const results::OpeningSummary& opening : results.openings) {
     if (!opening.flowRateInside) continue;
     const double difference = std::abs(*opening.flowRateInside - opening.flowRate);
@@ -267,7 +246,7 @@ Results computeResults(const Fields& fields, const tiler::TiledGeometry& geometr
   if (const auto mach = fields::overPeriod(results, "mach_max"))
     results.machMax = std::max(results.machMax, mach->largest);
   results.cycleFlow = cycleFlow(results);
-  warnAboutFlow(results, fields);
+  warnAboutFlow(results);
   warnAboutDensity(results, fields);
   if (geometry.dimensions == 3) warnAboutResolution(geometry.periodic, results);
   addWall(results, lookup, fields, request);

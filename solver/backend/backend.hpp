@@ -39,7 +39,7 @@ struct PartialSample {
 
 // A sample of this rank's state: reductions over its nodes, its openings' links and its walls.
 struct StateSample {
-  std::vector<boundary::LinkSample> links;    // of Domain::links
+  std::vector<boundary::LinkSample> links;    // the first Domain::sampledLinks of Domain::links
   std::vector<boundary::WallForceSum> walls;  // by label, of this rank's nodes, over wallSteps
   int wallSteps = 1;  // 2: the step before, whose forces were kept, and the one that follows
   PartialSample nodes;

@@ -110,13 +110,20 @@ void addZouHe(const PlanInput& lattice, const std::vector<Condition>& conditions
   plan.sources = zouHeSources(lattice, chosen, copies);
 }
 
-// Keeps the links of own nodes; their indices in TileOrder::openingLinks.
-std::vector<std::size_t> keepLinks(const tiles::TileOrder& order, std::size_t q,
+// Keeps the links of own nodes, which come first, and those of neighbouring ranks' nodes if asked
+// for; their indices in TileOrder::openingLinks.
+std::vector<std::size_t> keepLinks(const tiles::TileOrder& order, bool nodesOfOthers, std::size_t q,
                                    OpeningPlan& plan) {
   std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < order.openingLinks.size(); ++k)
-    if (order.openingLinks[k].slot < order.tiles) kept.push_back(k);
+  const auto keep = [&](std::uint32_t first, std::uint32_t end) {
+    for (std::size_t k = 0; k < order.openingLinks.size(); ++k)
+      if (order.openingLinks[k].slot >= first && order.openingLinks[k].slot < end)
+        kept.push_back(k);
+  };
+  keep(0, order.tiles);
+  plan.sampledLinks = kept.size();
   if (kept.size() == plan.links.size()) return kept;
+  if (nodesOfOthers) keep(order.tiles, order.slotsOfTiles());
   std::vector<IncomingLink> links;
   std::vector<std::uint64_t> sources;
   for (const std::size_t k : kept) {
@@ -164,8 +171,8 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
     addValues(opening, linksOf(conditions[o], opening), plan.driven[o].count, plan);
   }
   addZouHe(lattice, conditions, copies, plan);
-  const std::vector<std::size_t> kept =
-      keepLinks(lattice.order, lattice.info.velocities.size(), plan);
+  const std::vector<std::size_t> kept = keepLinks(
+      lattice.order, walls.scheme != WallScheme::Halfway, lattice.info.velocities.size(), plan);
   plan.stencils = planStencils(lattice, walls, plan.links, kept);
   return plan;
 }

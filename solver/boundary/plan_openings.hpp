@@ -13,6 +13,7 @@ namespace tessera::solver::boundary {
 
 struct OpeningPlan {
   std::vector<IncomingLink> links;
+  std::size_t sampledLinks = 0;        // the first of them; the others are at nodes of other ranks
   std::vector<DrivenOpening> driven;   // modes of each opening, and last the ramp
   std::vector<double> basis;           // mode values of links with several modes
   std::vector<std::uint64_t> sources;  // OpeningValues::sources; empty without links by Zou & He
@@ -23,9 +24,11 @@ struct OpeningPlan {
 PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
                               double reference);
 
-// copies: populations copied across periodic faces. Links at own nodes only. Throws
-// StageError(Usage) for an opening that no link crosses, for a condition that cannot have its
-// profile or scheme there, and for pressure differences beyond 20 % of the lattice's own pressure.
+// copies: populations copied across periodic faces. Links at own nodes and, where walls are
+// interpolated, at those of other ranks next to own tiles, whose walls share their excess of mass
+// with own ones (wall_mass.hpp). Throws StageError(Usage) for an opening that no link crosses, for
+// a condition that cannot have its profile or scheme there, and for pressure differences beyond 20
+// % of the lattice's own pressure.
 OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>& conditions,
                          std::span<const PopulationCopy> copies, const StencilWalls& walls);
 

@@ -196,9 +196,15 @@ class Neighbourhood {
       if (squared > farthestSquared || known(offset)) continue;
       const tiler::TilePlace at = g.placeOf(node);
       const std::int32_t tile = g.tileAt(at.tile[0], at.tile[1], at.tile[2]);
+      if (!stored(tile)) continue;
       places_.push_back(
           {offset, static_cast<std::size_t>(tile), static_cast<std::uint8_t>(at.local)});
     }
+  }
+  // False around nodes of other ranks that no own node's walls reach.
+  [[nodiscard]] bool stored(std::int32_t tile) const {
+    const tiles::TileOrder& order = lattice_.order;
+    return tile >= 0 && order.slotOfTile[static_cast<std::size_t>(tile)] < order.slotsOfTiles();
   }
   [[nodiscard]] bool known(const Int3& offset) const {
     return std::any_of(places_.begin(), places_.end(),

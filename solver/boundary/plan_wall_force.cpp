@@ -88,7 +88,7 @@ class ForcePlanner {
                                 addNode(t, local, mask, first);
                               });
     }
-    if (nextReflected_ != walls_.links.size()) refuseOrder();
+    if (nextReflected_ != ownLinks(walls_)) refuseOrder();
     addChunks();
     addArea(ranks);
     plan_.reflected = comm::largestOf(ranks, reflects ? 1.0 : 0.0) > 0.0;
@@ -124,7 +124,7 @@ class ForcePlanner {
 
   ReflectedLinks reflectedAt(std::uint32_t slot, int local) {
     ReflectedLinks at{static_cast<std::uint32_t>(nextReflected_), 0};
-    for (; nextReflected_ < walls_.links.size(); ++nextReflected_) {
+    for (; nextReflected_ < ownLinks(walls_); ++nextReflected_) {
       const WallLink& link = walls_.links[nextReflected_];
       if (link.slot != slot || link.local != local) break;
       if (at.directions >> link.direction != 0) refuseOrder();

@@ -7,6 +7,7 @@
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/text.hpp"
+#include "solver/boundary/plan_wall_mass.hpp"
 #include "solver/boundary/symmetry.hpp"
 #include "solver/boundary/wall_velocity.hpp"
 #include "solver/model/lattice/lattice.hpp"
@@ -23,6 +24,7 @@ static_assert(preprocess::geometry::distanceFromCode(halfway) == 0.5);
 struct Candidate {
   WallLink link{};
   double push = 0.0;
+  double pushHalfway = 0.0;  // the same of a wall halfway
   bool symmetric = false;
   bool needed = false;
 };
@@ -46,22 +48,33 @@ class Planner {
 
   Walls plan() {
     checkSymmetryPlanes(symmetric_, geometry_);
-    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
-      if (order_.slotOfTile[t] >= order_.tiles) continue;
-      tiler::forBoundaryNodes(geometry_, t,
-                              [&](std::uint8_t local, std::uint32_t mask, std::uint64_t first) {
-                                addNode(t, local, candidates(t, local, mask, first));
-                              });
+    addTiles(0, order_.tiles, own_);
+    Walls& walls = own_.walls;
+    walls.remembers = input_.scheme == WallScheme::SingleNode && !walls.links.empty();
+    if (input_.scheme != WallScheme::Halfway) {
+      WallPart near;
+      if (!walls.remembers) addTiles(order_.tiles, order_.slotsOfTiles(), near);
+      planWallMass(geometry_, info_, near, !walls.remembers, own_);
     }
-    if (std::all_of(walls_.push.begin(), walls_.push.end(),
-                    [](double push) { return push == 0.0; }))
-      walls_.push.clear();
-    walls_.remembers = input_.scheme == WallScheme::SingleNode && !walls_.links.empty();
+    if (std::all_of(walls.push.begin(), walls.push.end(), [](double push) { return push == 0.0; }))
+      walls.push.clear();
     warnAboutOutflow();
-    return std::move(walls_);
+    return std::move(walls);
   }
 
  private:
+  // Links of the tiles with slots from first to before end.
+  void addTiles(std::uint32_t first, std::uint32_t end, WallPart& part) {
+    part_ = &part;
+    for (std::size_t t = 0; t < geometry_.tiles(); ++t) {
+      if (order_.slotOfTile[t] < first || order_.slotOfTile[t] >= end) continue;
+      tiler::forBoundaryNodes(geometry_, t,
+                              [&](std::uint8_t local, std::uint32_t mask, std::uint64_t link) {
+                                addNode(t, local, mask, candidates(t, local, mask, link));
+                              });
+    }
+  }
+
   [[nodiscard]] const WallCondition* conditionOf(preprocess::geometry::Patch patch) const {
     return patch < input_.conditions.size() ? &input_.conditions[patch] : nullptr;
   }
@@ -93,23 +106,38 @@ class Planner {
     const preprocess::geometry::Patch patch = geometry_.linkPatch[link];
     out.symmetric = symmetric_[patch];
     if (moving_ && !out.symmetric) {
-      // -6 w_i c_i . u_w.
-      out.push = -6.0 * info_.weights[i] / input_.scales.velocity() *
-                 motion_.velocityAlong(geometry_.nodeOf(t, local), links, info_.velocities[i]);
-      outflow_[patch] -= out.push;
+      const Int3 node = geometry_.nodeOf(t, local);
+      out.push = pushOf(i, motion_.velocityAlong(node, links, info_.velocities[i]));
+      out.pushHalfway = pushOf(i, motion_.velocityAlong(node, links, info_.velocities[i], 0.5));
+      if (part_ == &own_) outflow_[patch] -= out.push;
     }
     out.needed = !out.symmetric && (out.link.distance != halfway || out.push != 0.0);
     return out;
   }
 
-  void addNode(std::size_t t, int local, std::vector<Candidate> all) {
-    for (std::size_t i = 1; i < all.size(); i += 2) addPair(t, local, all[i], all[i + 1]);
-    for (std::size_t i = 1; i < all.size(); ++i)
-      if (all[i].symmetric) addMirrored(t, local, all[i].link);
+  // -6 w_i c_i . u_w.
+  [[nodiscard]] double pushOf(std::size_t i, double velocityAlong) const {
+    return -6.0 * info_.weights[i] / input_.scales.velocity() * velocityAlong;
+  }
+
+  void addNode(std::size_t t, int local, std::uint32_t mask, std::vector<Candidate> all) {
+    PlannedWallNode node;
+    node.tile = static_cast<std::uint32_t>(t);
+    node.mask = mask;
+    node.node.slot = order_.slotOfTile[t];
+    node.node.local = static_cast<std::uint8_t>(local);
+    node.node.firstLink = static_cast<std::uint32_t>(part_->walls.links.size());
+    for (std::size_t i = 1; i < all.size(); i += 2) addPair(node, all[i], all[i + 1]);
+    node.node.links = static_cast<std::uint8_t>(part_->walls.links.size() - node.node.firstLink);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      if (!all[i].symmetric) node.expected += all[i].pushHalfway;
+      if (all[i].symmetric && part_ == &own_) addMirrored(t, local, all[i].link);
+    }
+    if (node.node.links > 0) part_->nodes.push_back(node);
   }
 
   // The two links of a pair of opposite directions.
-  void addPair(std::size_t t, int local, Candidate& one, Candidate& two) {
+  void addPair(PlannedWallNode& node, Candidate& one, Candidate& two) {
     const bool bothWalls =
         one.link.direction != 0 && two.link.direction != 0 && !one.symmetric && !two.symmetric;
     if (bothWalls && (one.needed || two.needed)) {
@@ -122,48 +150,77 @@ class Planner {
     for (Candidate* candidate : {&one, &two}) {
       if (!candidate->needed) continue;
       const Candidate& other = candidate == &one ? two : one;
-      const int back = model::opposite(candidate->link.direction);
-      tiles::PopulationLocation from;
-      if (other.symmetric)
-        from = planes_.partner(t, local, back)
-                   .value_or(tiles::PopulationLocation{candidate->link.slot, candidate->link.local,
-                                                       static_cast<std::uint8_t>(back)});
-      else
-        from = tiles::gatherLocation(order_, geometry_, candidate->link.slot, local,
-                                     candidate->link.direction, info_);
+      const tiles::PopulationLocation from = arrivalAt(node, *candidate, other.symmetric);
       candidate->link.fromSlot = from.slot;
       candidate->link.fromLocal = from.local;
       candidate->link.fromDirection = from.direction;
       add(*candidate);
       if (input_.scheme == WallScheme::Multireflection && !other.symmetric)
-        walls_.depths.back() = depthOf(t, local, candidate->link.direction);
+        part_->walls.depths.back() = depthOf(node, candidate->link.direction);
     }
+  }
+
+  // Location of the population that arrives along a link. Inside the fluid it is that of the node
+  // behind, not its copy across a periodic face, which only the node's own rank has.
+  tiles::PopulationLocation arrivalAt(PlannedWallNode& node, const Candidate& candidate,
+                                      bool fromPlane) {
+    const int i = candidate.link.direction;
+    const auto back = static_cast<std::uint8_t>(model::opposite(i));
+    if (fromPlane) {
+      node.shares = false;
+      return planes_.partner(node.tile, node.node.local, back)
+          .value_or(tiles::PopulationLocation{node.node.slot, node.node.local, back});
+    }
+    if (leaves(node.mask, back))
+      return tiles::gatherLocation(order_, geometry_, node.node.slot, node.node.local, i, info_);
+    const NodeInTile behind = nodeBehind(node.tile, node.node.local, i);
+    if (behind.tile < 0) return {node.node.slot, node.node.local, back};
+    return locationOf(behind, i);
+  }
+
+  [[nodiscard]] tiles::PopulationLocation locationOf(const NodeInTile& node, int i) const {
+    return {order_.slotOfTile[static_cast<std::size_t>(node.tile)],
+            static_cast<std::uint8_t>(node.local), static_cast<std::uint8_t>(i)};
+  }
+  [[nodiscard]] bool leaves(std::uint32_t mask, int i) const {
+    const auto& c = info_.velocities[static_cast<std::size_t>(i)];
+    return (mask >> preprocess::geometry::directionOf(c[0], c[1], c[2]) & 1U) != 0;
+  }
+  // No tile where this rank has no slot for it, behind nodes of others that own ones do not reach.
+  [[nodiscard]] NodeInTile nodeBehind(std::size_t t, int local, int i) const {
+    const auto& c = info_.velocities[static_cast<std::size_t>(i)];
+    const NodeInTile behind = nodeBeside(geometry_, t, local, {-c[0], -c[1], -c[2]});
+    const bool stored =
+        behind.tile >= 0 &&
+        order_.slotOfTile[static_cast<std::size_t>(behind.tile)] < order_.slotsOfTiles();
+    return stored ? behind : NodeInTile{};
   }
 
   void add(const Candidate& candidate) {
-    walls_.links.push_back(candidate.link);
-    walls_.push.push_back(candidate.push);
-    if (input_.scheme == WallScheme::Multireflection) walls_.depths.push_back(WallDepth{});
+    Walls& walls = part_->walls;
+    walls.links.push_back(candidate.link);
+    walls.push.push_back(candidate.push);
+    if (input_.scheme == WallScheme::Multireflection) walls.depths.push_back(WallDepth{});
   }
 
-  // Nodes behind a node along link i; unknown unless fluid follows them.
-  [[nodiscard]] WallDepth depthOf(std::size_t t, int local, int i) const {
-    const auto& c = info_.velocities[static_cast<std::size_t>(i)];
-    const int back = preprocess::geometry::directionOf(-c[0], -c[1], -c[2]);
-    if ((tiler::linkMaskOf(geometry_, t, local) >> back & 1U) != 0) return {};
-    Int3 node = geometry_.nodeOf(t, local);
-    for (std::size_t a = 0; a < 3; ++a) {
-      node[a] -= c[a];
-      if (geometry_.periodic[a]) node[a] = (node[a] + geometry_.nodes[a]) % geometry_.nodes[a];
-    }
-    const tiler::TilePlace place = geometry_.placeOf(node);
-    const auto tile =
-        static_cast<std::size_t>(geometry_.tileAt(place.tile[0], place.tile[1], place.tile[2]));
-    if ((tiler::linkMaskOf(geometry_, tile, place.local) >> back & 1U) != 0) return {};
-    const std::uint32_t slot = order_.slotOfTile[tile];
-    const tiles::PopulationLocation far =
-        tiles::gatherLocation(order_, geometry_, slot, place.local, i, info_);
-    return {slot, far.slot, static_cast<std::uint8_t>(place.local), far.local, 1, 0};
+  // Nodes behind a node along link i; unknown unless fluid follows them. A population that comes
+  // through an opening there would need the stencils of openings beyond a rank's reach.
+  [[nodiscard]] WallDepth depthOf(const PlannedWallNode& node, int i) const {
+    const int back = model::opposite(i);
+    if (leaves(node.mask, back)) return {};
+    const NodeInTile behind = nodeBehind(node.tile, node.node.local, i);
+    if (behind.tile < 0) return {};
+    const auto tile = static_cast<std::size_t>(behind.tile);
+    if (leaves(tiler::linkMaskOf(geometry_, tile, behind.local), back)) return {};
+    const NodeInTile farther = nodeBehind(tile, behind.local, i);
+    if (farther.tile < 0) return {};
+    const tiles::PopulationLocation far = locationOf(farther, i);
+    return {order_.slotOfTile[tile],
+            far.slot,
+            static_cast<std::uint8_t>(behind.local),
+            far.local,
+            1,
+            0};
   }
 
   void addMirrored(std::size_t t, int local, const WallLink& link) {
@@ -172,7 +229,7 @@ class Planner {
     const tiles::PopulationLocation own{link.slot, link.local, link.direction};
     const PopulationPair pair{tiles::indexOfPopulation(own, info_),
                               tiles::indexOfPopulation(*partner, info_)};
-    if (pair.a < pair.b) walls_.mirrored.push_back(pair);
+    if (pair.a < pair.b) part_->walls.mirrored.push_back(pair);
   }
 
   // Warns of walls that move along their normal.
@@ -204,7 +261,8 @@ class Planner {
   MovingWalls motion_;
   bool moving_;                  // some wall
   std::vector<double> outflow_;  // by label, lattice units
-  Walls walls_;
+  WallPart own_;
+  WallPart* part_ = nullptr;  // that is being filled
 };
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "pipelines/stage/case/case_file.hpp"
+#include "solver/comm/ranks.hpp"
 #include "tiler/tiled_geometry.hpp"
 
 namespace tessera::solver::boundary {
 
-enum class WallScheme { Halfway, Bouzidi, SingleNode, Multireflection };
+// Auto is resolved by run::prepare().
+enum class WallScheme { Halfway, Bouzidi, SingleNode, Multireflection, Auto };
 enum class WallKind { Rest, Moving, Symmetry };
 
 struct WallCondition {
@@ -27,6 +29,10 @@ struct WallCondition {
 // line.
 std::vector<WallCondition> readWalls(const stage::CaseFile& file,
                                      const tiler::TiledGeometry& geometry);
+
+// Scheme of "auto": multireflection where the geometry says where walls lie between nodes, on any
+// rank; halfway for voxels, and for a state of moments.
+WallScheme automaticWalls(const tiler::TiledGeometry& geometry, bool moments, comm::Ranks& ranks);
 
 // The largest speed of a wall, m/s; conditions may be empty.
 double fastestWall(const std::vector<WallCondition>& conditions,

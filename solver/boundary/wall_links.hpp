@@ -24,15 +24,17 @@
 // two equations are then solved together. Populations are deviations from rest: all weights add up
 // to 1 so that nothing changes. Symmetry planes halfway between nodes reflect: f_i of x and f_m of
 // y change places, where y is x moved by the tangential part of c_i and m is c_i with that part
-// turned round. First all values are found, then they change places with the populations, so the
-// order of links does not matter, and done again it is undone. Traffic per link: 16 B of record, 2
-// populations read and 1 exchanged, of Bouzidi at q < 1/2 one in a neighbour; with walls that move
-// 8 B more, single-node two more numbers, multireflection 12 B more and five populations.
+// turned round. Mass: wall_mass.hpp. First all values are found, then they change places with the
+// populations, so the order of links does not matter, and done again it is undone. Traffic per
+// link: 16 B of record, 2 populations read and 1 exchanged, of Bouzidi at q < 1/2 one in a
+// neighbour; with walls that move 8 B more, single-node two more numbers, multireflection 12 B more
+// and five populations.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "solver/boundary/wall_mass.hpp"
 #include "solver/model/populations.hpp"
 
 namespace tessera::solver::boundary {
@@ -69,14 +71,20 @@ struct PopulationPair {
   std::uint64_t b;
 };
 
-// Result of planWalls(), in the order of the tiles of the file.
+// Result of planWalls(), in the order of the tiles of the file; then the links of nodes of other
+// ranks that share their excess of mass with own ones, whose populations are not exchanged.
 struct Walls {
-  std::vector<WallLink> links;
+  std::vector<WallLink> links;    // those of a node follow each other
   std::vector<double> push;       // -6 w_i c_i . u_w at full ramp, one a link; empty: no wall moves
   std::vector<WallDepth> depths;  // multireflection: one a link, else empty
   std::vector<PopulationPair> mirrored;
+  WallMass mass;           // no nodes: reflected populations keep mass by themselves
   bool remembers = false;  // single-node: arrivals are kept until the next step
 };
+
+inline std::uint64_t ownLinks(const Walls& walls) {
+  return walls.mass.nodes.empty() ? walls.links.size() : walls.mass.ownLinks;
+}
 
 // Pointers into the memory of a backend.
 template <class Variant>

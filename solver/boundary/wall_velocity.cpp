@@ -26,11 +26,11 @@ MovingWalls::End MovingWalls::endOf(const tiler::NodeLinks& links,
 }
 
 double MovingWalls::velocityAlong(const Int3& node, const tiler::NodeLinks& links,
-                                  const std::array<int, 3>& c) const {
+                                  const std::array<int, 3>& c, std::optional<double> part) const {
   const End own = endOf(links, c);
   if (own.wall == nullptr) return 0.0;
   Double3 end{};
-  for (std::size_t a = 0; a < 3; ++a) end[a] = node[a] + own.distance * c[a];
+  for (std::size_t a = 0; a < 3; ++a) end[a] = node[a] + part.value_or(own.distance) * c[a];
   const Double3 at = geometry.frame.toWorld(end);
   // Velocities in lattice axes: of the link's own wall, and of those that the link meets with one
   // of its components, across that component's axis.

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "solver/boundary/wall_condition.hpp"
@@ -24,9 +25,11 @@ struct MovingWalls {
   const std::vector<WallCondition>& conditions;  // one per wall label; empty: all at rest
   bool halfway;                                  // all walls are taken halfway along their links
 
-  // c . u_w in lattice axes, m/s, of the wall link c of a node; links: of that node.
+  // c . u_w in lattice axes, m/s, of the wall link c of a node; links: of that node. part: of the
+  // link, where the velocity is taken; by default where the link meets the wall.
   [[nodiscard]] double velocityAlong(const Int3& node, const tiler::NodeLinks& links,
-                                     const std::array<int, 3>& c) const;
+                                     const std::array<int, 3>& c,
+                                     std::optional<double> part = {}) const;
 
  private:
   // A wall link: its patch and the part of the link in the fluid.

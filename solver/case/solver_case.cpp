@@ -46,12 +46,27 @@ void readAxis(CaseTable& table, Id& id) {
 void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
   if (geometry.dimensions == 2) run.lattice = model::LatticeId::D2Q9;
   readAxis(table, run.lattice);
-  readAxis(table, run.collision);
+  run.automaticCollision = true;
+  std::vector<std::string> collisions = model::builtNames<model::CollisionId>();
+  collisions.emplace_back("auto");
+  const auto collision = table.word(model::Axis<model::CollisionId>::word, collisions);
+  if (collision && *collision != "auto") {
+    run.automaticCollision = false;
+    run.collision = model::builtId<model::CollisionId>(*collision);
+  }
   readAxis(table, run.equilibrium);
   readAxis(table, run.precision);
   if (const auto state =
           table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))
     run.state = *model::idNamed<model::StateId>(*state);
+}
+
+WallScheme wallScheme(const std::string& name) {
+  return name == "halfway"           ? WallScheme::Halfway
+         : name == "bouzidi"         ? WallScheme::Bouzidi
+         : name == "single-node"     ? WallScheme::SingleNode
+         : name == "multireflection" ? WallScheme::Multireflection
+                                     : WallScheme::Auto;
 }
 
 void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run) {
@@ -67,13 +82,9 @@ void readSolver(CaseTable table, const TiledGeometry& geometry, SolverCase& run)
          table.where("smagorinsky") + ": smagorinsky requires model = \"newtonian\" in [fluid]");
   run.bodyForce = table.vector("body_force", Dimension::ForceDensity).value_or(run.bodyForce);
   addPressureDifference(table, geometry, run);
-  const std::string walls =
-      table.word("walls", {"halfway", "bouzidi", "single-node", "multireflection"})
-          .value_or("halfway");
-  run.walls = walls == "halfway"       ? WallScheme::Halfway
-              : walls == "bouzidi"     ? WallScheme::Bouzidi
-              : walls == "single-node" ? WallScheme::SingleNode
-                                       : WallScheme::Multireflection;
+  run.walls = wallScheme(
+      table.word("walls", {"auto", "halfway", "bouzidi", "single-node", "multireflection"})
+          .value_or("auto"));
   const int chosen =
       int(run.velocityScale.has_value()) + int(run.timeStep.has_value()) + int(run.tau.has_value());
   if (chosen > 1)

@@ -35,6 +35,7 @@ struct SolverCase {
   model::ViscosityLaw law;          // SI; for a Newtonian fluid only smagorinsky is used
   model::LatticeId lattice = model::LatticeId::D3Q19;  // readSolverCase: D2Q9 for a geometry in 2D
   model::CollisionId collision = model::CollisionId::Trt;
+  bool automaticCollision = false;  // readSolverCase: unless given; chosen by run::prepare()
   model::EquilibriumId equilibrium = model::EquilibriumId::QuasiCompressible;
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;

@@ -72,8 +72,16 @@ void checkMach(double latticeVelocity, const SolverCase& run, double velocity,
                   "); " + adviceThatWorks(run, velocity, spacing));
 }
 
+// Multireflection puts walls where they are but for an error in proportion to the magic parameter,
+// which 1/20 makes about as large as that of mixing in Bouzidi's walls, with the opposite sign, and
+// the limit of stability below tau = 0.55 changes by less than 0.1 % at 20 nodes across.
+constexpr double magicHalfway = 3.0 / 16.0;
+constexpr double magicMultireflection = 1.0 / 20.0;
+
 double defaultMagic(const SolverCase& run, double tau) {
-  const double sound = std::min(3.0 / 16.0, 18.75 * (tau - 0.5) * (tau - 0.5));
+  const double best =
+      run.walls == boundary::WallScheme::Multireflection ? magicMultireflection : magicHalfway;
+  const double sound = std::min(best, 18.75 * (tau - 0.5) * (tau - 0.5));
   return run.law.smagorinsky > 0.0 ? std::max(sound, magicLowestWithEddies) : sound;
 }
 

@@ -18,8 +18,9 @@ struct LatticeRun {
   double tau = 1.0;         // at the least viscosity
   double tauHighest = 1.0;  // at the largest viscosity
   model::ViscosityLaw law;  // lattice units
-  // Magic parameter of TRT: as given, else 3/16, which places walls halfway, down to tau = 0.6, and
-  // 18.75 (tau - 1/2)^2 below: with long odd relaxation times flows of low viscosity are unstable.
+  // Magic parameter of TRT: as given, else 3/16, which places halfway walls halfway, or 1/20 with
+  // multireflection, at most 18.75 (tau - 1/2)^2: with long odd relaxation times flows of low
+  // viscosity are unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
   std::array<double, 3> force{};  // lattice units, lattice axes

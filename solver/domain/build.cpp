@@ -45,6 +45,7 @@ std::vector<boundary::PopulationCopy> periodicCopies(const tiles::TileOrder& ord
 
 void addOpenings(boundary::OpeningPlan plan, Domain& domain) {
   domain.links = std::move(plan.links);
+  domain.sampledLinks = plan.sampledLinks;
   domain.driven = std::move(plan.driven);
   domain.basis = std::move(plan.basis);
   domain.sources = std::move(plan.sources);
@@ -72,8 +73,9 @@ Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& ge
   domain.copies = periodicCopies(order, info);
   const boundary::StencilWalls walls{run.walls, run.wallConditions, run.law.local()};
   addOpenings(boundary::planOpenings(input, run.openings, domain.copies, walls), domain);
-  addOutlets(boundary::planOutlets(run.openings, domain.links, domain.driven, lattice.scales,
-                                   *std::ranges::max_element(geometry.nodes)),
+  const std::span<const boundary::IncomingLink> links(domain.links);
+  addOutlets(boundary::planOutlets(run.openings, links.first(domain.sampledLinks), domain.driven,
+                                   lattice.scales, *std::ranges::max_element(geometry.nodes)),
              domain);
   return domain;
 }
@@ -125,8 +127,12 @@ class Reads {
   }
 
   void addWalls(const boundary::Walls& walls) {
-    for (const boundary::WallLink& link : walls.links)
+    for (const boundary::WallLink& link : walls.links) {
       if (link.pair == 0) add({link.fromSlot, link.fromLocal, link.fromDirection});
+      // Of a node of another rank also its own.
+      add({link.slot, link.local, link.direction});
+      add({link.slot, link.local, static_cast<std::uint8_t>(model::opposite(link.direction))});
+    }
     for (std::size_t k = 0; k < walls.depths.size(); ++k) {
       const boundary::WallDepth& depth = walls.depths[k];
       if (depth.known == 0) continue;

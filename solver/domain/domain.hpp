@@ -50,6 +50,7 @@ struct Domain {
   tiles::StateWindow window;  // of the in-place update; shift 0: two copies
   bool meetsItself = false;   // an axis closes on a single tile, its own neighbour
   std::vector<boundary::IncomingLink> links;
+  std::size_t sampledLinks = 0;  // the first of them; the rest are at nodes of other ranks
   std::vector<boundary::PopulationCopy> copies;
   // Boundary time series (boundary/time_series.hpp).
   std::uint32_t coefficients = 0;               // amplitudes of a step

@@ -25,7 +25,7 @@ tiles::TileCosts costsOfCase(const stage::CaseFile& file, const std::string& pre
   const std::string stored =
       precision.empty() ? said("precision", model::nameOf(usual.precision)) : precision;
   const std::string kept = state.empty() ? said("state", model::nameOf(usual.state)) : state;
-  const std::string walls = said("walls", "halfway");
+  const std::string walls = said("walls", "auto");
   const unsigned values = kept == "moments"    ? 10
                           : lattice == "D3Q27" ? 27
                           : lattice == "D2Q9"  ? 9

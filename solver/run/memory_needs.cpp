@@ -33,7 +33,8 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallExtraBytes =
       8.0 * static_cast<double>(setup.walls.push.size()) +
       boundary::stencilBytes * static_cast<double>(order.openingLinks.size()) +
-      static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size());
+      static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size()) +
+      boundary::bytesOf(setup.walls.mass, setup.variant->storageBytes);
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())

@@ -74,6 +74,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     // The variant's name.
     compared("lattice", &cases::SolverCase::lattice),
     compared("collision", &cases::SolverCase::collision),
+    compared("automatic_collision", &cases::SolverCase::automaticCollision),
     compared("equilibrium", &cases::SolverCase::equilibrium),
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),

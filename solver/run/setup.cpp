@@ -161,6 +161,18 @@ const backend::VariantInfo& variantOf(const cases::SolverCase& run, const TiledG
   return variant;
 }
 
+// Chooses what the case leaves to the program.
+void resolve(const TiledGeometry& geometry, comm::Ranks& ranks, cases::SolverCase& run) {
+  const bool moments = run.state == model::StateId::Moments;
+  if (run.automaticCollision)
+    run.collision = moments ? model::CollisionId::Regularised
+                    : run.law.local() && run.lattice == model::LatticeId::D3Q27
+                        ? model::CollisionId::Cumulant
+                        : model::CollisionId::Trt;
+  if (run.walls == boundary::WallScheme::Auto)
+    run.walls = boundary::automaticWalls(geometry, moments, ranks);
+}
+
 // One copy of the state falls back to two where its window would be too large.
 void orderState(const TiledGeometry& geometry, Setup& setup) {
   const auto velocities = setup.variant->lattice.velocities;
@@ -182,6 +194,8 @@ Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::s
   Setup setup;
   setup.ranks = &ranks;
   setup.part = std::move(part);
+  setup.automaticWalls = run.walls == boundary::WallScheme::Auto;
+  resolve(geometry, ranks, run);
   setup.variant = &variantOf(run, geometry);
   setup.run = std::move(run);
   setup.lattice = cases::latticeRun(setup.run, geometry, ranks);

@@ -30,6 +30,7 @@ struct Setup {
   tiles::TileOrder order;
   boundary::Walls walls;
   std::uint64_t boundaryNodes = 0;  // of the geometry, for the memory of wall forces
+  bool automaticWalls = false;      // run.walls was "auto"
   std::uint64_t rampSteps = 0;
   std::uint64_t fieldsEvery = 0;   // steps between files of intermediate output; 0: none
   CyclePlan cycles;                // of a pulsatile run

@@ -19,12 +19,16 @@ using tiler::tileNodes;
 namespace {
 
 // Reach of a step in nodes: 1 for the gather, 2 for walls that read two nodes deep and for the
-// stencils of openings.
-constexpr int reach = 2;
+// stencils of openings, and as many more as there are links over which walls share their excess of
+// mass. At most a tile's side.
+constexpr int reachOf(int dimensions) {
+  return dimensions == 2 ? 7 : 4;
+}
 
 // Calls visit(tile) for tile t and all tiles with nodes within reach of its own; some repeatedly.
 template <class Visit>
 void forTilesAround(const TiledGeometry& g, std::size_t t, Visit&& visit) {
+  const int reach = reachOf(g.dimensions);
   const Int3 corner = g.nodeOf(t, 0);
   bool inside = !g.isShifted();
   for (std::size_t a = 0; a < 3; ++a)

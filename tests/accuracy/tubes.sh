@@ -3,8 +3,8 @@
 # Accuracy of the shipped programs with walls, spacings and time steps: a tube of three diameters along
 # (1, 2, 3), parabolic velocity inlet, pressure outlet, against Hagen and Poiseuille.
 #   tubes.sh PROGRAMS FOLDER [walls|tau]...    tables to print; default: all
-# WALLS, NODES, TAUS, COLLISION, PRECISION (environment) replace the defaults; WALLS="" leaves the choice to
-# the program. Columns, in percent of the exact value: pressure drop between the openings; of the wall shear
+# WALLS, NODES, ACROSS (of the table tau), TAUS, LATTICE, COLLISION, MAGIC, PRECISION (environment) replace the
+# defaults; WALLS=default leaves the walls to the program. Columns, in percent of the exact value: pressure drop between the openings; of the wall shear
 # stress a radius away from the openings mean, 5th and 95th percentile by area; the 95th percentile of its
 # error, bounded by these two; the same of the whole wall; then what flows in and not out (mass), and seconds.
 set -euo pipefail
@@ -12,7 +12,7 @@ programs=$(cd "$1" && pwd)
 mkdir -p "$2" && cd "$2"
 shift 2
 [ $# -gt 0 ] || set -- walls tau
-walls_list=${WALLS-halfway bouzidi multireflection}
+walls_list=${WALLS-halfway bouzidi multireflection default}
 precision=${PRECISION:-f32}
 
 # number FILE KEY...: the value of a nested key of a file of JSON with one key a line.
@@ -38,6 +38,7 @@ run_tube() {
   {
     printf '[fluid]\ndensity = 1000\nviscosity = "1e-6 m2/s"\n[solver]\ntau = %s\nprecision = "%s"\n' \
       "$tau" "$precision"
+    [ -z "${LATTICE:-}" ] || printf 'lattice = "%s"\n' "$LATTICE"
     [ -z "${COLLISION:-}" ] || printf 'collision = "%s"\n' "$COLLISION"
     [ -z "${MAGIC:-}" ] || printf 'magic = %s\n' "$MAGIC"
     [ -z "$walls" ] || [ "$walls" = default ] || printf 'walls = "%s"\n' "$walls"
@@ -85,10 +86,10 @@ for table in "$@"; do
         done
       done ;;
     tau)
-      echo "Time steps: 20 nodes across, peak Mach number 0.087, Reynolds number up to 300 (A4)"
+      echo "Time steps: ${ACROSS:-20} nodes across, peak Mach number 0.087, Reynolds number 0.3 to 300 (A4)"
       header
       for walls in ${walls_list:-default}; do
-        for tau in ${TAUS:-0.65 0.575 0.53 0.512 0.505}; do run_tube "$walls" 20 "$tau"; done
+        for tau in ${TAUS:-0.65 0.575 0.53 0.512 0.505}; do run_tube "$walls" "${ACROSS:-20}" "$tau"; done
       done ;;
     *) echo "tubes.sh: unknown table $table; expected walls or tau" >&2; exit 2 ;;
   esac

@@ -26,7 +26,7 @@ class CpuOpenings {
   void load(std::span<const double> coefficients) { loaded_ = coefficients; }
   // Step 0 of what follows is step `first` of those loaded.
   void select(std::uint64_t first) { first_ = first; }
-  [[nodiscard]] std::size_t sampledLinks() const { return domain_.links.size(); }
+  [[nodiscard]] std::size_t sampledLinks() const { return domain_.sampledLinks; }
   // Ramp of a selected step; 1 where nothing is driven.
   [[nodiscard]] double ramp(std::uint64_t step) const {
     const std::span<const double> values = ofStep(step);

@@ -19,7 +19,10 @@ class CpuWalls {
 
  public:
   explicit CpuWalls(boundary::Walls walls)
-      : walls_(std::move(walls)), values_(walls_.links.size()) {
+      : walls_(std::move(walls)),
+        values_(walls_.links.size()),
+        shares_(2 * walls_.mass.nodes.size()),
+        rest_(walls_.mass.own()) {
     if (walls_.remembers) memory_.resize(walls_.links.size());
     memoryNext_ = memory_;
   }
@@ -40,12 +43,24 @@ class CpuWalls {
     const boundary::WallView<Variant> walls = view();
     forAll(walls_.links.size(),
            [&](std::size_t k) { boundary::bounceWall<Variant>(walls, k, state, ramp); });
+    const boundary::WallMassView<Variant> mass = massView();
+    forAll(walls_.mass.nodes.size(), [&](std::size_t n) {
+      boundary::findExcess<Variant>(mass, walls.links, walls.values, n, state, ramp);
+    });
+    const int last = static_cast<int>(walls_.mass.within.size()) - 1;
+    for (int times = 1; times <= last; ++times)
+      forAll(walls_.mass.within[static_cast<std::size_t>(last + 1 - times)],
+             [&](std::size_t n) { boundary::shareExcess<Variant>(mass, times, n); });
+    forAll(rest_.size(),
+           [&](std::size_t n) { boundary::correctMass<Variant>(mass, last, n, state); });
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state) {
     const boundary::WallView<Variant> walls = view();
-    forAll(walls_.links.size(),
+    forAll(ownLinks(walls_),
            [&](std::size_t k) { boundary::exchangeWall<Variant>(walls, k, state); });
+    const boundary::WallMassView<Variant> mass = massView();
+    forAll(rest_.size(), [&](std::size_t n) { boundary::exchangeRest<Variant>(mass, n, state); });
     forAll(walls_.mirrored.size(),
            [&](std::size_t k) { boundary::mirror(walls_.mirrored[k], state); });
   }
@@ -79,8 +94,19 @@ class CpuWalls {
     parallelIndices(count, 4096, body);
   }
 
+  boundary::WallMassView<Variant> massView() {
+    const boundary::WallMass& mass = walls_.mass;
+    return {mass.nodes.data(),
+            mass.near.data(),
+            mass.expected.empty() ? nullptr : mass.expected.data(),
+            {shares_.data(), shares_.data() + mass.nodes.size()},
+            rest_.data()};
+  }
+
   boundary::Walls walls_;
   std::vector<Storage> values_;
+  std::vector<Real> shares_;
+  std::vector<Storage> rest_;
   std::vector<Real> memory_;
   std::vector<Real> memoryNext_;
   bool fresh_ = true;

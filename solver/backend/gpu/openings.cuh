@@ -85,6 +85,7 @@ class GpuOpenings {
         outlets_(domain.outlets),
         states_(domain.outletStates),
         links_(domain.links),
+        sampledLinks_(static_cast<std::uint32_t>(domain.sampledLinks)),
         stencilNodes_(domain.stencils.nodes),
         stencilLinks_(domain.stencils.links),
         stencilEntries_(domain.stencils.entries),
@@ -125,7 +126,7 @@ class GpuOpenings {
   [[nodiscard]] std::uint32_t linkCount() const {
     return static_cast<std::uint32_t>(links_.size());
   }
-  [[nodiscard]] std::uint32_t sampledLinks() const { return linkCount(); }
+  [[nodiscard]] std::uint32_t sampledLinks() const { return sampledLinks_; }
   [[nodiscard]] bool any() const { return links_.size() != 0 || coupled(); }
 
   // Values of links in selected step k. state: where links read and write. commit: the step follows
@@ -163,9 +164,9 @@ class GpuOpenings {
               boundary::LinkSample* samples, StreamHandle stream) {
     constexpr unsigned threads = 128;
     const boundary::OpeningValues values = solve<Variant>(0, state, parameters, false, stream);
-    if (linkCount() != 0)
-      launchKernel(&sampleLinksKernel<Variant>, {(linkCount() + threads - 1) / threads, threads},
-                   stream, state, links_.data(), linkCount(), parameters, values, samples);
+    if (sampledLinks_ != 0)
+      launchKernel(&sampleLinksKernel<Variant>, {(sampledLinks_ + threads - 1) / threads, threads},
+                   stream, state, links_.data(), sampledLinks_, parameters, values, samples);
   }
 
   // Reference of OutletReport, on the device; null where no pressure follows from a flow rate.
@@ -197,6 +198,7 @@ class GpuOpenings {
   DeviceArray<boundary::Outlet> outlets_;
   DeviceArray<boundary::OutletState> states_;
   DeviceArray<boundary::IncomingLink> links_;
+  std::uint32_t sampledLinks_;
   DeviceArray<std::uint64_t> stencilNodes_;
   DeviceArray<boundary::LinkStencil> stencilLinks_;
   DeviceArray<boundary::StencilEntry> stencilEntries_;

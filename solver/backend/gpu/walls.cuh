@@ -37,6 +37,38 @@ __global__ void mirrorKernel(const boundary::PopulationPair* pairs, std::uint64_
 }
 
 template <class Variant>
+__global__ void findExcessKernel(const boundary::WallMassView<Variant> mass,
+                                 const boundary::WallView<Variant> walls, std::uint64_t count,
+                                 const typename Variant::Storage* state, const double* ramp) {
+  using Real = typename Variant::Real;
+  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (n < count)
+    boundary::findExcess<Variant>(mass, walls.links, walls.values, n, state,
+                                  ramp == nullptr ? Real(1) : Real(*ramp));
+}
+
+template <class Variant>
+__global__ void shareExcessKernel(const boundary::WallMassView<Variant> mass, int times,
+                                  std::uint64_t count) {
+  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (n < count) boundary::shareExcess<Variant>(mass, times, n);
+}
+
+template <class Variant>
+__global__ void correctMassKernel(const boundary::WallMassView<Variant> mass, int times,
+                                  std::uint64_t count, const typename Variant::Storage* state) {
+  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (n < count) boundary::correctMass<Variant>(mass, times, n, state);
+}
+
+template <class Variant>
+__global__ void exchangeRestKernel(const boundary::WallMassView<Variant> mass, std::uint64_t count,
+                                   typename Variant::Storage* state) {
+  const std::uint64_t n = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (n < count) boundary::exchangeRest<Variant>(mass, n, state);
+}
+
+template <class Variant>
 class GpuWalls {
   using Storage = typename Variant::Storage;
   using Real = typename Variant::Real;
@@ -48,6 +80,13 @@ class GpuWalls {
         depths_(walls.depths),
         mirrored_(walls.mirrored),
         values_(walls.links.size()),
+        ownLinks_(boundary::ownLinks(walls)),
+        nodes_(walls.mass.nodes),
+        near_(walls.mass.near),
+        expected_(walls.mass.expected),
+        within_(walls.mass.within),
+        shares_(2 * walls.mass.nodes.size()),
+        rest_(walls.mass.own()),
         memory_(walls.remembers ? walls.links.size() : 0),
         memoryNext_(memory_.size()) {}
 
@@ -67,12 +106,27 @@ class GpuWalls {
     if (links_.size() != 0)
       launchKernel(&bounceWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
                    view(), links_.size(), state, ramp);
+    if (nodes_.size() != 0) {
+      launchKernel(&findExcessKernel<Variant>, {blocks(nodes_.size()), wallThreads}, stream,
+                   massView(), view(), nodes_.size(), state, ramp);
+      const int last = static_cast<int>(within_.size()) - 1;
+      for (int times = 1; times <= last; ++times) {
+        const std::uint64_t count = within_[static_cast<std::size_t>(last + 1 - times)];
+        launchKernel(&shareExcessKernel<Variant>, {blocks(count), wallThreads}, stream, massView(),
+                     times, count);
+      }
+      launchKernel(&correctMassKernel<Variant>, {blocks(rest_.size()), wallThreads}, stream,
+                   massView(), last, rest_.size(), state);
+    }
   }
   // Puts the reflected populations in place; called again, takes them back.
   void exchange(Storage* state, StreamHandle stream) const {
-    if (links_.size() != 0)
-      launchKernel(&exchangeWallsKernel<Variant>, {blocks(links_.size()), wallThreads}, stream,
-                   view(), links_.size(), state);
+    if (ownLinks_ != 0)
+      launchKernel(&exchangeWallsKernel<Variant>, {blocks(ownLinks_), wallThreads}, stream, view(),
+                   ownLinks_, state);
+    if (rest_.size() != 0)
+      launchKernel(&exchangeRestKernel<Variant>, {blocks(rest_.size()), wallThreads}, stream,
+                   massView(), rest_.size(), state);
     if (mirrored_.size() != 0)
       launchKernel(&mirrorKernel<Variant>, {blocks(mirrored_.size()), wallThreads}, stream,
                    mirrored_.data(), mirrored_.size(), state);
@@ -105,11 +159,26 @@ class GpuWalls {
     return static_cast<unsigned>((items + wallThreads - 1) / wallThreads);
   }
 
+  [[nodiscard]] boundary::WallMassView<Variant> massView() const {
+    return {nodes_.data(),
+            near_.data(),
+            expected_.data(),
+            {shares_.data(), shares_.data() + nodes_.size()},
+            rest_.data()};
+  }
+
   DeviceArray<boundary::WallLink> links_;
   DeviceArray<double> push_;
   DeviceArray<boundary::WallDepth> depths_;
   DeviceArray<boundary::PopulationPair> mirrored_;
   DeviceArray<Storage> values_;
+  std::uint64_t ownLinks_;
+  DeviceArray<boundary::WallNode> nodes_;
+  DeviceArray<std::uint32_t> near_;
+  DeviceArray<double> expected_;
+  std::vector<std::uint32_t> within_;
+  DeviceArray<Real> shares_;
+  DeviceArray<Storage> rest_;
   DeviceArray<Real> memory_;
   DeviceArray<Real> memoryNext_;
   bool fresh_ = true;

@@ -44,9 +44,12 @@ TEST_CASE(
     const Errors coarse = inclined(12, scheme, 1.1);
     const Errors fine = inclined(48, scheme, 1.1);
     INFO("scheme " << int(scheme) << ": " << told(coarse) << "; " << told(fine));
-    CHECK(order(coarse.velocity, fine.velocity, 2.0) > 1.8);
-    CHECK(order(coarse.shear, fine.shear, 2.0) > 1.1);
-    CHECK(fine.shear < 4e-3);
+    // Single-node walls share their excess of mass inside a tile alone.
+    const bool inTile = scheme == WallScheme::SingleNode;
+    CHECK(order(coarse.velocity, fine.velocity, 2.0) > (inTile ? 1.6 : 1.8));
+    CHECK(order(coarse.shear, fine.shear, 2.0) > (inTile ? 0.8 : 1.1));
+    CHECK(fine.shear < (inTile ? 6e-3 : 4e-3));
+    CHECK(std::abs(fine.mass) < 1e-12);
   }
   const Errors coarse = inclined(12, WallScheme::Halfway, 1.1);
   const Errors fine = inclined(48, WallScheme::Halfway, 1.1);
@@ -59,7 +62,7 @@ TEST_CASE("Wall flows: multireflection does not depend on the viscosity, Bouzidi
           "[unit]") {
   const double a = inclined(12, WallScheme::Multireflection, 0.6).velocity;
   const double b = inclined(12, WallScheme::Multireflection, 1.1).velocity;
-  CHECK(a == Approx(b).epsilon(0.05));
+  CHECK(a == Approx(b).margin(3e-4));
   const double c = inclined(12, WallScheme::Bouzidi, 0.6).velocity;
   const double d = inclined(12, WallScheme::Bouzidi, 1.1).velocity;
   CHECK(std::abs(c / d - 1.0) > 0.1);
@@ -74,11 +77,12 @@ TEST_CASE("Wall flows: pipe: wall shear is far better than with a staircase", "[
   CHECK(coarse.wall < 1e-3);
   CHECK(fine.wall < 5e-4);
   CHECK(order(coarse.wall, fine.wall, 1.0) > 0.8);
-  CHECK(std::abs(fine.mass) < 1e-6);
+  CHECK(std::abs(fine.mass) < 1e-12);
   const Errors linear = pipe(10.6, WallScheme::Bouzidi, 0.8);
   INFO("Bouzidi: " << told(linear));
   CHECK(linear.velocity < 5e-3);
   CHECK(linear.wall < 0.01);
+  CHECK(std::abs(linear.mass) < 1e-12);
   const Errors staircase = pipe(10.6, WallScheme::Halfway, 0.8);
   INFO("staircase: " << told(staircase));
   CHECK(staircase.velocity > 0.02);
@@ -110,9 +114,9 @@ TEST_CASE("Wall flows: rotating cylinder in another: second order with interpola
     INFO("scheme " << int(scheme) << ": " << told(coarse) << "; " << told(fine));
     CHECK(order(coarse.velocity, fine.velocity, 2.0) >
           (scheme == WallScheme::Multireflection ? 1.6 : 1.8));
-    CHECK(order(coarse.shear, fine.shear, 2.0) > 1.2);
+    CHECK(order(coarse.shear, fine.shear, 2.0) > 1.1);
     CHECK(fine.velocity < 3e-3);
-    CHECK(std::abs(fine.mass) < 1e-5);
+    CHECK(std::abs(fine.mass) < 1e-12);
   }
   const Errors coarse = cylinders(8.3, WallScheme::Halfway, 0.8);
   const Errors fine = cylinders(33.2, WallScheme::Halfway, 0.8);

@@ -125,6 +125,37 @@ TEST_CASE("Walls: walls halfway at rest take no memory, whatever the scheme", "[
   }
 }
 
+TEST_CASE("Walls: a case that is silent gets multireflection where walls lie between nodes",
+          "[unit]") {
+  const auto chosen = [](double distance, const std::string& solver) {
+    LatticeGeometry geometry = imageLattice(
+        {8, 8, 8}, [](int, int, int) { return true; }, {true, false, false}, {}, 1e-3);
+    setWalls(geometry, 1, [&](const Int3& node, const Int3&, double& q, int&) {
+      q = node[1] > 3 ? distance : 0.5;
+    });
+    const TilesFile tiles = inTiles(geometry, {0, 0, 0});
+    const std::string text =
+        "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\ntau = 0.8\n" + solver;
+    return prepare(tiles.geometry,
+                   readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry), "cpu");
+  };
+  for (const std::string solver : {"", "walls = \"auto\"\ncollision = \"auto\"\n"}) {
+    const Setup smooth = chosen(0.3, solver);
+    CHECK(smooth.run.walls == WallScheme::Multireflection);
+    CHECK(smooth.variant->axes.collision == CollisionId::Trt);
+    CHECK(smooth.lattice.magic == Approx(0.05));
+    const Setup voxels = chosen(0.5, solver);
+    CHECK(voxels.run.walls == WallScheme::Halfway);
+    CHECK(voxels.walls.links.empty());
+    CHECK(voxels.lattice.magic == Approx(3.0 / 16.0));
+    const Setup moments = chosen(0.3, "state = \"moments\"\n" + solver);
+    CHECK(moments.run.walls == WallScheme::Halfway);
+    CHECK(moments.variant->axes.collision == CollisionId::Regularised);
+  }
+  CHECK(chosen(0.3, "walls = \"halfway\"\n").run.walls == WallScheme::Halfway);
+  CHECK_FALSE(chosen(0.3, "collision = \"bgk\"\n").run.automaticCollision);
+}
+
 TEST_CASE("Walls: those of a case are read by name or number, refused with file, line and advice",
           "[unit]") {
   LatticeGeometry geometry = imageLattice(
@@ -154,7 +185,7 @@ TEST_CASE("Walls: those of a case are read by name or number, refused with file,
   CHECK(setup.run.wallConditions[2].kind == WallKind::Symmetry);
   // 2 Pa along 8 mm.
   CHECK(setup.run.bodyForce[0] == Approx(250.0));
-  CHECK(stateBytes(setup) > stateBytes(read("")));
+  CHECK(stateBytes(setup) > stateBytes(read("walls = \"halfway\"\n")));
 
   const auto refused = [&](const std::string& text, const std::string& part) {
     INFO(text);
