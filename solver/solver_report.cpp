@@ -59,7 +59,7 @@ std::string fluidText(const Setup& setup) {
   return fmt::format("fluid        newtonian, {}\n", own);
 }
 
-// What the case leaves to the program, with the reason.
+// Choices that the case leaves to the program, with their reasons.
 std::string choicesText(const Setup& setup) {
   std::string text;
   const model::CollisionId collision = setup.variant->axes.collision;

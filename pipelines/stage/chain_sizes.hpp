@@ -50,20 +50,28 @@ struct StateCounts {
   double copies = 0.0;          // populations copied across periodic faces
   double wallLinks = 0.0;       // interpolated or moving walls
   double wallNumbers = 0.0;     // per link, stored in population precision
-  double wallExtraBytes = 0.0;  // moving and multireflection walls
+  double wallDepths = 0.0;      // links of multireflection walls
+  double wallNodes = 0.0;       // that share their excess of mass
+  double wallNears = 0.0;       // nodes that they share it with
+  double wallExtraBytes = 0.0;  // moving walls
   double forceNodes = 0.0;      // with links to walls whose forces are sampled
 };
 constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
-constexpr double wallLinkBytes = 16;
+constexpr double wallLinkBytes = 16, wallDepthBytes = 12;
+constexpr double wallNodeBytes = 16 + 2 * 8, wallNearBytes = 4;
+constexpr double openingStencilBytes = 620;                 // of an opening's link, about
 constexpr double forceNodeBytes = 20, forceTileBytes = 12;  // records of forces on walls
 
 // State on the solver's device (main memory for the CPU backend).
 constexpr double stateBytes(const StateCounts& n, double bytesPerNumber) {
   return populationBytes(n.slots, n.velocities, bytesPerNumber) + neighbourBytes * n.tiles +
          maskBytes * n.maskedTiles + openingLinkBytes * n.openingLinks + copyBytes * n.copies +
-         (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks + n.wallExtraBytes +
-         forceNodeBytes * n.forceNodes + forceTileBytes * n.tiles;
+         openingStencilBytes * n.openingLinks +
+         (wallLinkBytes + bytesPerNumber * n.wallNumbers) * n.wallLinks +
+         wallDepthBytes * n.wallDepths + (wallNodeBytes + bytesPerNumber) * n.wallNodes +
+         wallNearBytes * n.wallNears + n.wallExtraBytes + forceNodeBytes * n.forceNodes +
+         forceTileBytes * n.tiles;
 }
 
 // Copy of the state in memory from which a checkpoint is written while steps continue.

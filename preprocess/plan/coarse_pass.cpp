@@ -51,12 +51,22 @@ std::vector<std::uint64_t> nodesAtOpeningLinks(const geometry::BoundaryNodes& bo
   return nodes;
 }
 
+// False where all walls lie halfway between nodes, as the sides of a box may.
+bool wallsLieBetween(const geometry::BoundaryNodes& boundary) {
+  for (size_t k = 0; k < boundary.patch.size(); ++k)
+    if (!geometry::isOpening(boundary.patch[k]) &&
+        geometry::distanceFromCode(boundary.distance[k]) != 0.5)
+      return true;
+  return false;
+}
+
 // Counts with the links themselves, where walls cross some between fluid nodes.
 void countLinks(const SurfaceToCount& surface, const geometry::TriangleMesh& mesh,
                 const geometry::TriangleMesh& sheets,
                 const std::vector<geometry::BitLattice>& overlaps, geometry::BitLattice& fluid,
                 LatticeCounts& counts) {
   lattice::FoundLinks links = lattice::findLinks(fluid, surface.periodic, mesh, overlaps, sheets);
+  counts.betweenNodes = wallsLieBetween(links.boundary);
   if (links.cutLinks == 0) return;
   const auto findCuts = [&] {
     return lattice::cutNodesOf(fluid, surface.periodic, links.boundary);
@@ -68,6 +78,10 @@ void countLinks(const SurfaceToCount& surface, const geometry::TriangleMesh& mes
     cuts = findCuts();
   }
   counts = countLattice(fluid, 3, surface.periodic, {{}, &mesh}, cuts);
+  counts.betweenNodes = true;
+  const Leaving leaving = leavingLinks(links.boundary.mask, velocityMask(3));
+  counts.leavingLinks = static_cast<double>(leaving.links);
+  counts.leavingNodes = static_cast<double>(leaving.nodes);
   counts.boundaryNodes = static_cast<double>(links.boundary.node.size());
   counts.links = static_cast<double>(links.boundary.patch.size());
 }
@@ -106,6 +120,7 @@ Pass countAt(const SurfaceToCount& surface, geometry::TriangleMesh mesh, const I
   if (surface.keepConnected)
     lattice::keepConnected(kept, surface.periodic, lattice::nodesAtOpenings(kept, mesh));
   pass.counts = countLattice(kept, 3, surface.periodic, {{}, &mesh});
+  pass.counts.betweenNodes = true;
   if ((factor == 1.0 || !sheets.triangle.empty()) && mayFindLinks(pass.counts))
     countLinks(surface, mesh, sheets, overlaps, fluid, pass.counts);
   return pass;
@@ -141,12 +156,15 @@ LatticeCounts extrapolated(const Pass& fine, const Pass& coarse) {
   const Extrapolation number(fine, coarse);
   constexpr double tile = 64.0, block = 64.0 * geometry::BitLattice::blockWords;
   LatticeCounts counts;
+  counts.betweenNodes = true;
   counts.fluidNodes = number.volume();
   counts.boundaryNodes = number.of(&LatticeCounts::boundaryNodes, 0.0);
   counts.links = number.of(&LatticeCounts::links, 0.0);
   counts.tiles = number.of(&LatticeCounts::tiles, tile);
   counts.fullTiles = number.of(&LatticeCounts::fullTiles, tile);
   counts.openingLinks = number.of(&LatticeCounts::openingLinks, 0.0);
+  counts.leavingLinks = number.of(&LatticeCounts::leavingLinks, 0.0);
+  counts.leavingNodes = number.of(&LatticeCounts::leavingNodes, 0.0);
   counts.copies = number.of(&LatticeCounts::copies, 0.0);
   counts.ghostTiles = number.of(&LatticeCounts::ghostTiles, 0.0);
   counts.blocks = number.of(&LatticeCounts::blocks, block);

@@ -23,11 +23,14 @@ using std::size_t;
 
 struct Sums {
   std::uint64_t boundaryNodes = 0, links = 0, blocks = 0, leaves = 0;
+  std::uint64_t leavingLinks = 0, leavingNodes = 0;
   Sums& operator+=(const Sums& more) {
     boundaryNodes += more.boundaryNodes;
     links += more.links;
     blocks += more.blocks;
     leaves += more.leaves;
+    leavingLinks += more.leavingLinks;
+    leavingNodes += more.leavingNodes;
     return *this;
   }
 };
@@ -58,6 +61,9 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
   sums.boundaryNodes = boundary.node().size();
   for (const std::uint32_t mask : boundary.mask())
     sums.links += static_cast<std::uint64_t>(std::popcount(mask));
+  const Leaving leaving = leavingLinks(boundary.mask(), velocities);
+  sums.leavingLinks = leaving.links;
+  sums.leavingNodes = leaving.nodes;
   fluid.forEachBlock(layer, [&](int i, int j) {
     const std::uint64_t* words = fluid.block(i, j, layer);
     const bool isEmpty =
@@ -71,6 +77,15 @@ Sums countLayer(const BitLattice& fluid, const std::array<bool, 3>& periodic, in
 }
 
 }  // namespace
+
+Leaving leavingLinks(std::span<const std::uint32_t> masks, std::uint32_t velocities) {
+  Leaving leaving;
+  for (const std::uint32_t mask : masks) {
+    leaving.links += static_cast<std::uint64_t>(std::popcount(mask & velocities));
+    leaving.nodes += (mask & velocities) != 0 ? 1 : 0;
+  }
+  return leaving;
+}
 
 LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
                            const std::array<bool, 3>& periodic, const OpeningsOf& open,
@@ -103,6 +118,8 @@ LatticeCounts countLattice(const BitLattice& fluid, int dimensions,
   counts.tiles = static_cast<double>(offsets.at(offset));
   counts.fullTiles = static_cast<double>(countFullTiles(inner, offsets.tileSize, offset));
   counts.openingLinks = static_cast<double>(ghosts.openingLinks());
+  counts.leavingLinks = static_cast<double>(sums.leavingLinks);
+  counts.leavingNodes = static_cast<double>(sums.leavingNodes);
   counts.copies = static_cast<double>(ghosts.copies());
   counts.ghostTiles = static_cast<double>(ghosts.tiles());
   counts.blocks = static_cast<double>(sums.blocks);

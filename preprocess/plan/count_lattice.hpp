@@ -22,13 +22,16 @@ struct LatticeCounts {
   double tiles = 0.0;         // with a fluid node, at the offset with the fewest
   double fullTiles = 0.0;     // tiles without solid nodes and leaving links
   double openingLinks = 0.0;  // of D3Q19, in 2D D2Q9, ending on openings
+  double leavingLinks = 0.0;  // of the same, leaving the fluid
+  double leavingNodes = 0.0;  // with such links
   double copies = 0.0;        // of populations across periodic sides where tiles do not match
   double ghostTiles = 0.0;    // outside of openings and such sides
   double blocks = 0.0;        // of BitLattice with a fluid node
   double leaves = 0.0;        // of geom.vdb, without entirely fluid ones
   double triangles = 0.0;     // of the surface in the files
   double vertices = 0.0;
-  bool exact = false;  // counted, not extrapolated
+  bool exact = false;         // counted, not extrapolated
+  bool betweenNodes = false;  // walls, which the solver then interpolates
 
   [[nodiscard]] double box() const { return nodes[0] * nodes[1] * nodes[2]; }
 };
@@ -44,6 +47,14 @@ struct OpeningsOf {
 LatticeCounts countLattice(const geometry::BitLattice& fluid, int dimensions,
                            const std::array<bool, 3>& periodic, const OpeningsOf& open,
                            std::span<const lattice::CutNode> cuts = {});
+
+// Links of some nodes, by their link masks, in the directions of velocityMask(), and the nodes that
+// have any.
+struct Leaving {
+  std::uint64_t links = 0;
+  std::uint64_t nodes = 0;
+};
+Leaving leavingLinks(std::span<const std::uint32_t> masks, std::uint32_t velocities);
 
 // Bit mask of the directions of D3Q19, in 2D of D2Q9.
 std::uint32_t velocityMask(int dimensions);

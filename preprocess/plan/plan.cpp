@@ -25,6 +25,9 @@ std::string sizeText(double bytes) {
   return stage::number(bytes, 3) + " " + units[u];
 }
 
+// Nodes along the wall that one shares its excess of mass with, itself included, on average.
+constexpr double nearsIn2D = 3.0, nearsIn3D = 9.0;
+
 constexpr double sectionsBytes = 5000.0;  // of a file with its meta data and provenance
 
 // Bits of the lattice, in blocks of 2 kB, and the directory of all blocks of the box.
@@ -65,6 +68,12 @@ stage::StateCounts stateCounts(const LatticeCounts& counts) {
   state.copies = counts.copies;
   state.slots = counts.tiles + counts.ghostTiles;
   state.forceNodes = counts.boundaryNodes;
+  if (!counts.betweenNodes) return state;
+  state.wallLinks = std::max(0.0, counts.leavingLinks - counts.openingLinks);
+  state.wallNumbers = 1.0;
+  state.wallDepths = state.wallLinks;
+  state.wallNodes = counts.leavingNodes;
+  state.wallNears = (flat ? nearsIn2D : nearsIn3D) * counts.leavingNodes;
   return state;
 }
 

@@ -33,9 +33,6 @@ struct LinkStencil {
   double gain;  // weight of the prescribed r in r at the middle of the link
 };
 
-// Of a pressure link, about; with its share of the nodes.
-constexpr double stencilBytes = 45.0 * sizeof(StencilEntry) + sizeof(LinkStencil) + 40.0;
-
 struct OpeningStencils {
   std::vector<std::uint64_t> nodes;  // index of population 0
   std::vector<LinkStencil> links;    // in the order of the links; empty without pressure links

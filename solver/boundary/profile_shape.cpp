@@ -249,7 +249,9 @@ double ShapeSampler::distance(const Double3& position) const {
 double powerLaw(int dimensions, double exponent, double squaredRadius) {
   const double power = 1.0 + 1.0 / exponent;
   const double mean = dimensions == 2 ? power / (power + 1.0) : power / (power + 2.0);
-  return std::max(0.0, 1.0 - std::pow(squaredRadius, 0.5 * power)) / mean;
+  const double shape = squaredRadius < 1.0 ? 1.0 - std::pow(squaredRadius, 0.5 * power)
+                                           : power * (1.0 - std::sqrt(squaredRadius));
+  return shape / mean;
 }
 
 std::vector<double> biParabolic(const PlannedOpening& opening,
@@ -297,8 +299,9 @@ std::vector<double> biParabolic(const PlannedOpening& opening,
                      opening.label, stage::number(filled, 4)));
   for (const Double3& at : positions) {
     const std::complex<double> p = inPlane(at) * std::polar(1.0, -angle);
-    values.push_back(2.25 * std::max(0.0, 1.0 - std::pow(p.real() / a, 2)) *
-                     std::max(0.0, 1.0 - std::pow(p.imag() / b, 2)));
+    const double across = 1.0 - std::pow(p.real() / a, 2);
+    const double along = 1.0 - std::pow(p.imag() / b, 2);
+    values.push_back(across < 0.0 && along < 0.0 ? 0.0 : 2.25 * across * along);
   }
   return values;
 }

@@ -52,12 +52,13 @@ class ShapeSampler {
 };
 
 // Developed flow of a power-law fluid with exponent n through a tube, in 2D a plane channel, over
-// its mean; 0 beyond 1.
+// its mean; beyond 1 it goes on with its slope at the wall.
 double powerLaw(int dimensions, double exponent, double squaredRadius);
 
-// Product of a parabola over each side of a rectangular opening, over its mean, at positions. The
-// sides follow from the second moments of the opening, their direction for a square from the fourth
-// ones. Throws StageError(Usage) for an opening that is no rectangle.
+// Product of a parabola over each side of a rectangular opening, over its mean, at positions; 0
+// beyond two sides at once. The sides follow from the second moments of the opening, their
+// direction for a square from the fourth ones. Throws StageError(Usage) for an opening that is no
+// rectangle.
 std::vector<double> biParabolic(const PlannedOpening& opening,
                                 const std::vector<Double3>& positions);
 

@@ -95,8 +95,9 @@ std::vector<double> steadyProfile(Profile kind, double exponent, const std::vect
   if (kind == Profile::BiParabolic) return biParabolic(opening, points);
   if (kind == Profile::PowerLaw) {
     for (std::size_t n = 0; n < profile.size(); ++n)
-      profile[n] =
-          powerLaw(opening.shape.dimensions, exponent, squaredRadiusAt(opening.shape, points[n]));
+      profile[n] = atLink(opening, n, points[n], [&](double squared) {
+        return powerLaw(opening.shape.dimensions, exponent, squared);
+      });
     return profile;
   }
   if (kind != Profile::Developed) {

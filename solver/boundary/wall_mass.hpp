@@ -47,14 +47,6 @@ struct WallMass {
   [[nodiscard]] std::uint32_t own() const { return within.empty() ? 0 : within.front(); }
 };
 
-// Memory of a backend, with numbers of at most eight bytes.
-inline double bytesOf(const WallMass& mass, double storageBytes) {
-  const auto nodes = static_cast<double>(mass.nodes.size());
-  return nodes * sizeof(WallNode) + 4.0 * static_cast<double>(mass.near.size()) +
-         8.0 * (2.0 * nodes + static_cast<double>(mass.expected.size())) +
-         storageBytes * static_cast<double>(mass.own());
-}
-
 // Pointers into the memory of a backend.
 template <class Variant>
 struct WallMassView {

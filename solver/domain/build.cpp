@@ -129,7 +129,7 @@ class Reads {
   void addWalls(const boundary::Walls& walls) {
     for (const boundary::WallLink& link : walls.links) {
       if (link.pair == 0) add({link.fromSlot, link.fromLocal, link.fromDirection});
-      // Of a node of another rank also its own.
+      // Links of nodes of other ranks also read their own populations.
       add({link.slot, link.local, link.direction});
       add({link.slot, link.local, static_cast<std::uint8_t>(model::opposite(link.direction))});
     }

@@ -6,7 +6,6 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "solver/backend/cpu/accumulator.hpp"
 #include "solver/backend/gpu/device.hpp"
-#include "solver/boundary/opening_stencil.hpp"
 
 namespace tessera::solver::run {
 
@@ -14,6 +13,8 @@ std::uint64_t stateBytes(const Setup& setup) {
   static_assert(sizeof(boundary::IncomingLink) == stage::openingLinkBytes &&
                 sizeof(boundary::PopulationCopy) == stage::copyBytes &&
                 sizeof(boundary::WallLink) == stage::wallLinkBytes &&
+                sizeof(boundary::WallDepth) == stage::wallDepthBytes &&
+                sizeof(boundary::WallNode) + 2 * sizeof(double) == stage::wallNodeBytes &&
                 sizeof(boundary::PopulationPair) == stage::copyBytes &&
                 sizeof(boundary::WallForceNode) == stage::forceNodeBytes &&
                 3 * sizeof(std::int32_t) == stage::forceTileBytes &&
@@ -31,10 +32,10 @@ std::uint64_t stateBytes(const Setup& setup) {
   counts.wallLinks = static_cast<double>(setup.walls.links.size());
   counts.wallNumbers = setup.walls.remembers ? 3.0 : 1.0;
   counts.wallExtraBytes =
-      8.0 * static_cast<double>(setup.walls.push.size()) +
-      boundary::stencilBytes * static_cast<double>(order.openingLinks.size()) +
-      static_cast<double>(sizeof(boundary::WallDepth) * setup.walls.depths.size()) +
-      boundary::bytesOf(setup.walls.mass, setup.variant->storageBytes);
+      8.0 * static_cast<double>(setup.walls.push.size() + setup.walls.mass.expected.size());
+  counts.wallDepths = static_cast<double>(setup.walls.depths.size());
+  counts.wallNodes = static_cast<double>(setup.walls.mass.nodes.size());
+  counts.wallNears = static_cast<double>(setup.walls.mass.near.size());
   counts.forceNodes = static_cast<double>(setup.boundaryNodes);
   const double means = setup.cycles.steps > 0
                            ? backend::accumulatorBytes(order.tiles, setup.wallPoints.points.size())
