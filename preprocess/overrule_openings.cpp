@@ -193,9 +193,9 @@ std::vector<Cap> openedCaps(const PreprocessOptions& options, const TriangleMesh
   return opened;
 }
 
-// Caps of the openings that remain, with their names, in the order of their ids.
+// Caps of the openings that remain, with their names, in the order of their ids, which are added.
 std::vector<Cap> keptCaps(const std::vector<std::string>& closed, const LabelledOpenings& found,
-                          const std::vector<Cap>& caps) {
+                          const std::vector<Cap>& caps, std::vector<int>& ids) {
   std::vector<bool> isClosed(found.opening.size(), false);
   for (const std::string& text : closed) isClosed[openingToClose(text, found.opening)] = true;
   std::vector<Cap> kept;
@@ -203,6 +203,7 @@ std::vector<Cap> keptCaps(const std::vector<std::string>& closed, const Labelled
     if (isClosed[k]) continue;
     kept.push_back(caps[found.cap[k]]);
     kept.back().name = found.opening[k].name;
+    ids.push_back(found.opening[k].id);
   }
   return kept;
 }
@@ -215,15 +216,20 @@ LabelledOpenings overruleOpenings(const PreprocessOptions& options, OpeningSearc
   std::vector<geometry::Patch> faces;
   if (isOverruled) faces = mesh.label;
   LabelledOpenings labelled = surface::labelOpenings(mesh, search.caps);
+  std::vector<int> ids;  // of the caps that were found
   if (isOverruled) {
     std::vector<Cap> opened = openedCaps(options, mesh, labelled.opening, search);
-    std::vector<Cap> caps = keptCaps(options.closed, labelled, search.caps);
+    std::vector<Cap> caps = keptCaps(options.closed, labelled, search.caps, ids);
     mesh.label = std::move(faces);
     surface::nameCaps(mesh, search.faceName, search.flatParts, opened);
     nameByNumber(labelled.opening, opened);
     caps.insert(caps.end(), opened.begin(), opened.end());
     labelled = surface::labelOpenings(mesh, caps);
   }
+  for (std::size_t k = 0; k < labelled.opening.size(); ++k)
+    search.idsToClose.push_back(isOverruled && labelled.cap[k] < ids.size()
+                                    ? ids[labelled.cap[k]]
+                                    : labelled.opening[k].id);
   search.candidates =
       numbered(std::move(search.candidates), labelled.opening, geometry::boundsOf(mesh).longest());
   return labelled;

@@ -18,6 +18,7 @@ struct OpeningSearch {
   std::vector<surface::OpeningCandidate> candidates;  // all, in any order
   const std::vector<std::string>& faceName;           // by label of the mesh
   std::span<const surface::FlatPart> flatParts;       // name opened places as they name caps
+  std::vector<int> idsToClose{};  // result: of each opening, the id that --close takes
 };
 
 // Labels the mesh with the openings: those found, less those of --close, and those of --open, which

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tessera-preprocess: lattice geom.vdb from a surface or an image.
-#include <future>
 #include <iostream>
-#include <system_error>
-#include <thread>
 
 #include "pipelines/stage/cli/progress.hpp"
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/io/atomic_file.hpp"
 #include "pipelines/stage/io/targets.hpp"
-#include "pipelines/stage/system/parallel_for.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/lattice_file.hpp"
 #include "preprocess/image_lattice.hpp"
+#include "preprocess/input_hashes.hpp"
 #include "preprocess/preprocess_report.hpp"
 #include "preprocess/surface_plan.hpp"
 
@@ -45,41 +42,6 @@ void plan(const PreprocessOptions& options) {
   std::cout << plan::planText(image.counts, image.lattice.frame.spacing, image.cost);
 }
 
-// Hashes of a surface's files, found while it is processed.
-class InputHashes {
- public:
-  explicit InputHashes(const PreprocessOptions& options)
-      : hashes_(options.inputs.size()), task_([&] {
-          for (std::size_t k = 0; k < hashes_.size(); ++k)
-            hashes_[k] = stage::hashFile(options.inputs[k]);
-        }) {
-    if (options.kind != read::InputKind::Surface || options.common.threads == 1) return;
-    try {
-      thread_ = stage::threadWithoutSignals([&] { task_(); });
-    } catch (const std::system_error&) {  // no more threads: found when they are asked for
-    }
-  }
-  InputHashes(const InputHashes&) = delete;
-  InputHashes& operator=(const InputHashes&) = delete;
-  ~InputHashes() {
-    if (thread_.joinable()) thread_.join();
-  }
-  // Throws StageError(BadInput). At most once.
-  const std::vector<std::string>& get() {
-    if (thread_.joinable())
-      thread_.join();
-    else
-      task_();
-    task_.get_future().get();
-    return hashes_;
-  }
-
- private:
-  std::vector<std::string> hashes_;
-  std::packaged_task<void()> task_;
-  std::thread thread_;
-};
-
 // Inputs with their hashes. Slices are one input, by the hash of their hashes in the order of the
 // planes, so that provenance does not grow with their number.
 std::vector<stage::ProvenanceInput> hashedInputs(const PreprocessOptions& options,
@@ -108,7 +70,8 @@ int run(int argc, char** argv) {
     plan(*options);
     return 0;
   }
-  InputHashes hashes(*options);
+  InputHashes hashes(options->inputs,
+                     options->kind == read::InputKind::Surface && options->common.threads != 1);
   PreprocessReport report;
   const geometry::LatticeGeometry geometry = makeLattice(*options, report);
   stage::Provenance provenance = stage::newProvenance(program);

@@ -139,9 +139,11 @@ Json loopsToJson(const std::vector<surface::LoopHealth>& loops) {
   return list;
 }
 
-// Diameter of the circle of the same area.
-double nodesAcross(const PreprocessReport& report, const geometry::Throat& throat) {
-  return 2.0 * std::sqrt(throat.area / std::numbers::pi) / report.spacing;
+// Narrowest passage of a throat, k from 0: the diameter of the circle of the same area; in 2D the
+// width.
+double nodesAcross(const PreprocessReport& report, std::size_t k) {
+  const double area = report.narrowestPassages[k] / (report.spacing * report.spacing);
+  return report.dimensions == 2 ? area : 2.0 * std::sqrt(area / std::numbers::pi);
 }
 
 // Mean velocity in the throat over that in the largest opening, for the same flow rate.
@@ -152,22 +154,24 @@ double velocityRatio(const PreprocessReport& report, const geometry::Throat& thr
   return largest / throat.area;
 }
 
-Json throatToJson(const PreprocessReport& report, const geometry::Throat& throat) {
+Json throatToJson(const PreprocessReport& report, std::size_t k) {
+  const geometry::Throat& throat = report.throats[k];
   return {{"openings", throat.openings},
           {"centre_m", throat.centre},
           {"normal", throat.normal},
           {"area_m2", throat.area},
           {"passages", throat.passages},
-          {"nodes_across", nodesAcross(report, throat)},
+          {"narrowest_passage_m2", report.narrowestPassages[k]},
+          {"nodes_across", nodesAcross(report, k)},
           {"velocity_ratio", velocityRatio(report, throat)}};
 }
 
 std::string throatText(const PreprocessReport& report) {
   if (report.openings.size() < 2) return "";
-  if (!report.throatsNotSearched.empty())
-    return fmt::format("throat       not searched: {}\n", report.throatsNotSearched);
+  const std::string& reason = report.throatsNotSearched;
   if (report.throats.empty())
-    return "throat       none found: no path, or paths in parallel, between openings\n";
+    return reason.empty() ? "throat       none found: no path between openings\n"
+                          : fmt::format("throat       not searched: {}\n", reason);
   const geometry::Throat& throat = report.throats.front();
   std::vector<std::string> ids;
   for (const int id : throat.openings) ids.push_back(std::to_string(id));
@@ -175,12 +179,15 @@ std::string throatText(const PreprocessReport& report) {
   return fmt::format(
       "throat       {:.4g} mm2 at {} mm, {:.1f} nodes across{}, to opening {}; velocity there "
       "{:.3g} "
-      "times that in the largest opening\n",
+      "times that in the largest opening{}\n",
       1e6 * throat.area,
       vectorText({1e3 * c[0], 1e3 * c[1], 1e3 * c[2]}, 1e3 * std::sqrt(throat.area)),
-      nodesAcross(report, throat),
-      throat.passages > 1 ? fmt::format(", {} passages in parallel", throat.passages) : "",
-      stage::enumeration(ids), velocityRatio(report, throat));
+      nodesAcross(report, 0),
+      throat.passages > 1
+          ? fmt::format(" in the narrowest of {} passages in parallel", throat.passages)
+          : "",
+      stage::enumeration(ids), velocityRatio(report, throat),
+      reason.empty() ? "" : "; not all were searched: " + reason);
 }
 
 Json orNull(const std::optional<std::uint64_t>& value) {
@@ -328,6 +335,7 @@ void describeLattice(const geometry::LatticeGeometry& geometry, PreprocessReport
   report.volumeVoxels = static_cast<double>(report.fluidNodes) * std::pow(report.spacing, 3);
   report.openings = geometry.openings;
   report.cutLinks = geometry.cutLinks;
+  report.dimensions = geometry.dimensions;
 }
 
 void describeThinnest(const geometry::LatticeGeometry& geometry,
@@ -336,21 +344,26 @@ void describeThinnest(const geometry::LatticeGeometry& geometry,
   report.thinnest =
       lattice::findThinnestChannel(geometry.fluid, geometry.periodic, geometry.boundary, cuts);
   if (!report.thinnest || report.thinnest->nodes >= fewest) return;
-  const double finer = lattice::finerSpacing(
-      report.spacing, report.spacing * report.thinnest->nodes / fewest, geometry.periodic);
+  const std::array<bool, 3> axes = geometry::axesToDivide(geometry.periodic, geometry.dimensions);
+  const double finer =
+      lattice::finerSpacing(report.spacing, report.spacing * report.thinnest->nodes / fewest, axes);
   report.warnings.push_back(fmt::format(
       "the path from opening {} is {} wide at its narrowest, too coarse for accurate flow; "
-      "--spacing {} gives about {} nodes.",
+      "--spacing {} gives {} nodes.",
       report.thinnest->opening,
       stage::plural(static_cast<std::uint64_t>(report.thinnest->nodes), "node"),
-      stage::exactQuantity(finer, Dimension::Length, "mm"), fewest));
+      stage::exactQuantity(finer, Dimension::Length, "mm"),
+      axes == std::array<bool, 3>{} ? fmt::format("about {}", fewest)
+                                    : geometry::nodesText(fewest, axes)));
 }
 
 void describeThroats(geometry::LatticeGeometry& geometry, std::span<const lattice::CutNode> cuts,
                      PreprocessReport& report) {
-  geometry.throats = lattice::findThroats(geometry, cuts);
-  report.throats = geometry.throats;
-  report.throatsNotSearched = lattice::whyThroatsAreNotSearched(geometry);
+  lattice::ThroatSearch search = lattice::searchThroats(geometry, cuts);
+  geometry.throats = search.throats;
+  report.throats = std::move(search.throats);
+  report.narrowestPassages = std::move(search.narrowestPassages);
+  report.throatsNotSearched = std::move(search.notSearched);
 }
 
 std::string reportJson(const PreprocessReport& report) {
@@ -389,11 +402,10 @@ std::string reportJson(const PreprocessReport& report) {
   json["throats_searched"] = report.throatsNotSearched.empty();
   json["throats_not_searched"] =
       report.throatsNotSearched.empty() ? Json(nullptr) : Json(report.throatsNotSearched);
-  json["throat"] =
-      report.throats.empty() ? Json(nullptr) : throatToJson(report, report.throats.front());
+  json["throat"] = report.throats.empty() ? Json(nullptr) : throatToJson(report, 0);
   json["throats"] = Json::array();
-  for (const geometry::Throat& throat : report.throats)
-    json["throats"].push_back(throatToJson(report, throat));
+  for (std::size_t k = 0; k < report.throats.size(); ++k)
+    json["throats"].push_back(throatToJson(report, k));
   json["wrap"] = report.wrap ? wrapToJson(*report.wrap) : Json(nullptr);
   json["health"] = healthToJson(report);
   return stage::jsonText(json, 2) + "\n";

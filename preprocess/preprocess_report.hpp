@@ -42,7 +42,7 @@ struct DeadVolume {
 
 // An end that is wall since the lattice does not resolve it.
 struct ClosedOpening {
-  geometry::Opening opening;  // as it was found, with its id before
+  geometry::Opening opening;  // as it was found, with its id for --close
   double nodesAcross = 0.0;
   double spacing = 0.0;  // m, that resolves it
 };
@@ -63,8 +63,9 @@ struct PreprocessReport {
   std::optional<double> volumeMesh;  // m3; absent for images, as is the area
   std::optional<double> areaMesh;    // m2
   std::vector<geometry::Opening> openings;
-  std::vector<surface::CapOrigin> openingOrigins;     // of each opening; empty for images
-  std::vector<ClosedOpening> closed;                  // side branches that became wall
+  std::vector<surface::CapOrigin> openingOrigins;  // of each opening; empty for images
+  std::vector<int> idsToClose;                     // of each opening, for --close; empty for images
+  std::vector<ClosedOpening> closed;               // side branches that became wall
   std::vector<surface::OpeningCandidate> candidates;  // not taken as openings, numbered from 1
   std::vector<surface::Sheet> sheets;                 // walls with fluid on both sides
   std::vector<double> extensions;                     // m, of each opening's tube; empty: no tubes
@@ -75,12 +76,14 @@ struct PreprocessReport {
   std::optional<std::uint64_t> latticeParts;  // connected parts of the lattice; of surfaces
   std::optional<Connectivity> connectivity;
   std::optional<lattice::ThinnestChannel> thinnest;  // absent if no opening has a path to another
-  std::vector<geometry::Throat> throats;             // by ascending area
-  std::string throatsNotSearched;                    // the reason, or empty
-  std::optional<surface::WrapFacts> wrap;            // with --wrap
-  std::optional<surface::HealthReport> health;       // absent for images
-  std::vector<std::filesystem::path> parts;          // further files that belong to the inputs
-  std::vector<std::filesystem::path> slices;         // files of the series that was chosen
+  int dimensions = 3;
+  std::vector<geometry::Throat> throats;        // by ascending area
+  std::vector<double> narrowestPassages;        // m2, of each throat
+  std::string throatsNotSearched;               // the reason why some or all are missing, or empty
+  std::optional<surface::WrapFacts> wrap;       // with --wrap
+  std::optional<surface::HealthReport> health;  // absent for images
+  std::vector<std::filesystem::path> parts;     // further files that belong to the inputs
+  std::vector<std::filesystem::path> slices;    // files of the series that was chosen
 
   [[nodiscard]] double porosity() const;  // fluid nodes over nodes of the box
 };

@@ -141,6 +141,7 @@ void findOpenings(const PreprocessOptions& options, OpeningSearch& search, Surfa
   surface::LabelledOpenings labelled = overruleOpenings(options, search, plan.mesh);
   plan.openings = std::move(labelled.opening);
   plan.report.openingOrigins = std::move(labelled.origin);
+  plan.report.idsToClose = std::move(search.idsToClose);
   plan.report.candidates = std::move(search.candidates);
   requireOpeningCount(options, plan.openings, plan.report.candidates);
   if (options.kind != read::InputKind::Surface) return;  // an image's sides may cut many pores

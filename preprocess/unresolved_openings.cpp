@@ -10,6 +10,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/lattice/choose_lattice.hpp"
 #include "preprocess/node_limit.hpp"
+#include "preprocess/nodes_at_opening.hpp"
 #include "preprocess/opening_paths.hpp"
 
 namespace tessera::preprocess {
@@ -46,6 +47,7 @@ void dropOpenings(const std::vector<bool>& kept, std::vector<Opening>& openings,
   std::vector<Patch> patchOf(kept.size(), Patch{0});
   keepOnly(kept, openings);
   if (!report.openingOrigins.empty()) keepOnly(kept, report.openingOrigins);
+  if (!report.idsToClose.empty()) keepOnly(kept, report.idsToClose);
   if (!report.extensions.empty()) keepOnly(kept, report.extensions);
   int id = 0;
   for (std::size_t k = 0; k < kept.size(); ++k)
@@ -84,8 +86,15 @@ void dropSlivers(LatticeGeometry& geometry, const std::vector<surface::Side>& si
                             "smaller node spacing keeps these.");
 }
 
-bool isNarrow(const LatticeGeometry& geometry, const Opening& opening) {
-  return opening.radius < 2.0 * geometry.frame.spacing;
+bool isNarrow(const geometry::Frame& frame, const Opening& opening) {
+  return opening.radius < 2.0 * frame.spacing;
+}
+
+// The opening with the id that --close takes, whatever became wall before.
+Opening withIdToClose(const PreprocessReport& report, Opening opening) {
+  const auto k = static_cast<std::size_t>(opening.id) - 1;
+  if (k < report.idsToClose.size()) opening.id = report.idsToClose[k];
+  return opening;
 }
 
 std::string foundText(const Opening& opening) {
@@ -122,8 +131,8 @@ void dropBranches(const PreprocessOptions& options, LatticeGeometry& geometry,
   const double spacing = geometry.frame.spacing;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     if (linked[k]) continue;
-    const Opening& opening = geometry.openings[k];
-    kept[k] = isRequested(report, k) || !isNarrow(geometry, opening);
+    const Opening opening = withIdToClose(report, geometry.openings[k]);
+    kept[k] = isRequested(report, k) || !isNarrow(geometry.frame, opening);
     if (kept[k]) continue;
     const double finer = finerSpacing(spacing, geometry.periodic, opening);
     report.closed.push_back({opening, 2.0 * opening.radius / spacing, finer});
@@ -138,21 +147,23 @@ void dropBranches(const PreprocessOptions& options, LatticeGeometry& geometry,
 }
 
 // Wide openings without nodes are ends inside another part, such as of united tubes.
-void requireLinksAtOpenings(const LatticeGeometry& geometry) {
+void requireLinksAtOpenings(const LatticeGeometry& geometry, const PreprocessReport& report) {
   const std::vector<bool> linked = openingsWithLinks(geometry);
   for (const Opening& opening : geometry.openings) {
     if (linked[static_cast<std::size_t>(opening.id) - 1]) continue;
-    const std::string found = "no node lies at " + foundText(opening);
-    stage::fail(
-        stage::ExitCode::Usage,
-        isNarrow(geometry, opening)
-            ? fmt::format(
-                  "{}; choose --spacing {} or less, or make it wall with --close.", found,
-                  spacingText(finerSpacing(geometry.frame.spacing, geometry.periodic, opening)))
-            : found +
-                  ", probably because it lies inside another part of the surface; unite "
-                  "the parts to one surface without that end, or make it wall with "
-                  "--close.");
+    const Opening named = withIdToClose(report, opening);
+    const std::string found = "no node lies at " + foundText(named);
+    const std::string close = fmt::format("or make it wall with --close {}.", named.id);
+    stage::fail(stage::ExitCode::Usage,
+                isNarrow(geometry.frame, opening)
+                    ? fmt::format("{}; choose --spacing {} or less{}", found,
+                                  spacingText(finerSpacing(geometry.frame.spacing,
+                                                           geometry.periodic, opening)),
+                                  geometry.openings.size() > 2 ? ", " + close : ".")
+                    : found +
+                          ", probably because it lies inside another part of the surface; unite "
+                          "the parts to one surface without that end, " +
+                          close);
   }
 }
 
@@ -186,12 +197,20 @@ bool isWanted(const PreprocessOptions& options, const SurfacePlan& plan, std::si
 [[noreturn]] void refuseUnresolved(const PreprocessOptions& options, const SurfacePlan& plan,
                                    const Opening& opening) {
   const double spacing = plan.lattice.frame.spacing;
+  const Opening named = withIdToClose(plan.report, opening);
+  // Closed, it would leave two ends to flow between; else the next one is refused, or nothing
+  // flows.
+  const auto others =
+      std::count_if(plan.openings.begin(), plan.openings.end(), [&](const Opening& other) {
+        return other.id != opening.id && !isUnresolved(other, spacing);
+      });
   stage::fail(
       stage::ExitCode::Usage,
       fmt::format("{}, has fewer than 2 nodes of {} across, and without it nothing flows; choose "
-                  "--spacing {} or less, or make it wall with --close {}.",
-                  foundText(opening), stage::formatQuantity(spacing, Dimension::Length),
-                  spacingText(finerSpacing(spacing, options.periodic, opening)), opening.id));
+                  "--spacing {} or less{}.",
+                  foundText(named), stage::formatQuantity(spacing, Dimension::Length),
+                  spacingText(finerSpacing(spacing, options.periodic, opening)),
+                  others >= 2 ? fmt::format(", or make it wall with --close {}", named.id) : ""));
 }
 
 // Narrowest of the essential openings that is not resolved; nullptr: none.
@@ -218,6 +237,17 @@ void requireWidest(const PreprocessOptions& options, const SurfacePlan& plan) {
     refuseUnresolved(options, plan, *widest);
 }
 
+// Clause that --openings keeps an opening that is not resolved; empty where it would be refused,
+// since no node lies at one of the openings.
+std::string optionThatKeeps(const SurfacePlan& plan) {
+  const geometry::Frame& frame = plan.lattice.frame;
+  const bool haveNodes =
+      std::all_of(plan.openings.begin(), plan.openings.end(), [&](const Opening& opening) {
+        return !isNarrow(frame, opening) || linkEndsOn(opening, plan.mesh, frame);
+      });
+  return haveNodes ? fmt::format("--openings {} keeps it, ", plan.openings.size()) : "";
+}
+
 }  // namespace
 
 void closeUnresolvedBranches(const PreprocessOptions& options, SurfacePlan& plan) {
@@ -227,18 +257,19 @@ void closeUnresolvedBranches(const PreprocessOptions& options, SurfacePlan& plan
   if (options.openings) return;
   const double spacing = plan.lattice.frame.spacing;
   std::vector<bool> kept(plan.openings.size(), true);
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    kept[k] = !isUnresolved(plan.openings[k], spacing) || isWanted(options, plan, k);
+  const std::string keeps = optionThatKeeps(plan);
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    const Opening& opening = plan.openings[k];
-    kept[k] = !isUnresolved(opening, spacing) || isWanted(options, plan, k);
     if (kept[k]) continue;
+    const Opening opening = withIdToClose(plan.report, plan.openings[k]);
     const double across = 2.0 * opening.radius / spacing;
     const double finer = finerSpacing(spacing, options.periodic, opening);
     plan.report.closed.push_back({opening, across, finer});
     plan.report.warnings.push_back(fmt::format(
         "{}, has only {} nodes across, so it becomes wall and the ids of later openings move up; "
-        "--spacing {} resolves it, --openings {} keeps it, and --close {} closes it without this "
-        "warning.",
-        foundText(opening), stage::number(across, 2), spacingText(finer), kept.size(), opening.id));
+        "--spacing {} resolves it, {}and --close {} closes it without this warning.",
+        foundText(opening), stage::number(across, 2), spacingText(finer), keeps, opening.id));
   }
   if (std::find(kept.begin(), kept.end(), false) != kept.end())
     dropOpenings(kept, plan.openings, {&plan.mesh.label}, plan.report);
@@ -248,7 +279,7 @@ void closeUnresolved(const PreprocessOptions& options, LatticeGeometry& geometry
                      std::vector<Patch>& label, PreprocessReport& report) {
   dropSlivers(geometry, options.faces, label, report);
   dropBranches(options, geometry, label, report);
-  requireLinksAtOpenings(geometry);
+  requireLinksAtOpenings(geometry, report);
 }
 
 }  // namespace tessera::preprocess

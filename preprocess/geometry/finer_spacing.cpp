@@ -22,6 +22,16 @@ double finerSpacing(double spacing, double most, const std::array<bool, 3>& peri
   return spacing / std::ceil(spacing / most * (1.0 - 1e-12));
 }
 
+std::array<bool, 3> axesToDivide(std::array<bool, 3> periodic, int dimensions) {
+  if (dimensions == 2) periodic[2] = false;
+  return periodic;
+}
+
+std::string nodesText(int nodes, const std::array<bool, 3>& periodic) {
+  const bool isFraction = periodic[0] || periodic[1] || periodic[2];
+  return fmt::format("{}{}", isFraction ? "at least " : "", nodes);
+}
+
 std::string spacingOption(double spacing) {
   return "--spacing " + stage::exactQuantity(spacing, stage::Dimension::Length, "mm");
 }

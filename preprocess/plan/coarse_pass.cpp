@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipelines/stage/system/memory.hpp"
 #include "preprocess/lattice/connectivity/components.hpp"
 #include "preprocess/lattice/count_offsets.hpp"
 #include "preprocess/lattice/links/links.hpp"
@@ -86,10 +85,11 @@ void countLinks(const SurfaceToCount& surface, const geometry::TriangleMesh& mes
   counts.links = static_cast<double>(links.boundary.patch.size());
 }
 
-// Whether the links of a lattice take less than half of the memory.
+// Whether the links of a lattice take less than 2 GB, at about 200 bytes a boundary node for its
+// links, crossings and triangles. Independent of the machine, as plans are.
 bool mayFindLinks(const LatticeCounts& counts) {
-  constexpr double bytesOfNode = 200.0;  // boundary node: its links, crossings and triangles
-  return 2.0 * bytesOfNode * counts.boundaryNodes < static_cast<double>(stage::availableMemory());
+  constexpr double mostBoundaryNodes = 1e7;
+  return counts.boundaryNodes < mostBoundaryNodes;
 }
 
 // mesh: in coordinates of the requested lattice. On a coarser one walls cross links between fluid
@@ -107,22 +107,23 @@ Pass countAt(const SurfaceToCount& surface, geometry::TriangleMesh mesh, const I
   stretch(mesh, lattice, nodes);
   stretch(sheets, lattice, nodes);
   pass.spacing = std::cbrt(cells);
-  std::vector<geometry::BitLattice> overlaps;
-  geometry::BitLattice fluid;
-  if (surface.fluid != nullptr) {
-    fluid = *surface.fluid;
-  } else {
-    lattice::Voxels voxels = lattice::nodesInside(mesh, surface.ends, nodes, surface.periodic);
-    overlaps = lattice::nodesInOverlaps(mesh, surface.ends, nodes, surface.periodic, voxels);
-    fluid = std::move(voxels.fluid);
-  }
-  geometry::BitLattice kept = fluid;
+  lattice::Voxels voxels;
+  if (surface.fluid != nullptr)
+    voxels.fluid = *surface.fluid;
+  else
+    voxels = lattice::nodesInside(mesh, surface.ends, nodes, surface.periodic);
+  geometry::BitLattice kept = voxels.fluid;
   if (surface.keepConnected)
     lattice::keepConnected(kept, surface.periodic, lattice::nodesAtOpenings(kept, mesh));
   pass.counts = countLattice(kept, 3, surface.periodic, {{}, &mesh});
   pass.counts.betweenNodes = true;
-  if ((factor == 1.0 || !sheets.triangle.empty()) && mayFindLinks(pass.counts))
-    countLinks(surface, mesh, sheets, overlaps, fluid, pass.counts);
+  const bool isWanted = factor == 1.0 || !sheets.triangle.empty();
+  if (!isWanted || !mayFindLinks(pass.counts)) return pass;
+  kept = {};
+  std::vector<geometry::BitLattice> overlaps;
+  if (surface.fluid == nullptr)
+    overlaps = lattice::nodesInOverlaps(mesh, surface.ends, nodes, surface.periodic, voxels);
+  countLinks(surface, mesh, sheets, overlaps, voxels.fluid, pass.counts);
   return pass;
 }
 

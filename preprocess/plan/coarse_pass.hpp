@@ -25,8 +25,8 @@ struct SurfaceToCount {
 
 // maxNodes: limit on the nodes inside the surface for one pass. Exact up to there, and if the nodes
 // are known, with the links that walls cross between fluid nodes and the fluid that these cut off,
-// unless the links would take most of the memory; beyond, such links are those at sheets.
-// Independent of the number of threads. Throws StageError(BadInput) as voxelise().
+// up to 10^7 boundary nodes; beyond, such links are those at sheets. Independent of the number of
+// threads and of the machine. Throws StageError(BadInput) as voxelise().
 LatticeCounts countSurface(const SurfaceToCount& surface, const lattice::LatticeChoice& lattice,
                            double maxNodes);
 

@@ -21,7 +21,7 @@ constexpr double stableTauHighest = 2.0;
 constexpr double usualVelocityHighest = 0.1;
 // With fewer nodes the flow rate of a round tube is off by 10 % (staircase,
 // tests/bench/RESULTS.md).
-constexpr double nodesAcrossLowest = 8.0;
+constexpr int nodesAcrossLowest = 8;
 // Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
@@ -64,7 +64,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
                       const tiler::TiledGeometry& geometry) {
   RunNumbers out;
   out.spacing = lattice.scales.spacing;
-  out.periodic = geometry.periodic;
+  out.periodic = preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions);
   out.timeStep = lattice.scales.timeStep;
   out.tau = lattice.tau;
   out.velocity = lattice.velocityMax * lattice.scales.velocity();
@@ -105,7 +105,7 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
         spacingOption(finerSpacing(numbers.spacing,
                                    numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
                                    numbers.periodic)) +
-        " gives " + stage::number(nodesAcrossLowest, 3));
+        " gives " + preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic));
   return warnings;
 }
 

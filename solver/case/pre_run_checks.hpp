@@ -11,9 +11,9 @@
 namespace tessera::solver::cases {
 
 struct RunNumbers {
-  double spacing = 0.0;  // m
-  std::array<bool, 3> periodic{};
-  double timeStep = 0.0;  // s
+  double spacing = 0.0;            // m
+  std::array<bool, 3> periodic{};  // in 2D without z, see axesToDivide()
+  double timeStep = 0.0;           // s
   double tau = 0.0;
   double velocity = 0.0;        // m/s, largest expected; 0: none prescribed
   double throatVelocity = 0.0;  // m/s, largest expected in a throat of the geometry; 0: unknown

@@ -7,6 +7,7 @@
 
 #include "pipelines/stage/error.hpp"
 #include "pipelines/stage/text.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
 #include "solver/case/pre_run_checks.hpp"
 
 namespace tessera::solver::cases {
@@ -167,7 +168,8 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   LatticeRun out;
   const double velocity = expectedVelocity(run, geometry, ranks);
   const double spacing = geometry.frame.spacing;
-  const LatticeSpacing lattice{spacing, geometry.periodic};
+  const LatticeSpacing lattice{
+      spacing, preprocess::geometry::axesToDivide(geometry.periodic, geometry.dimensions)};
   if (run.tau) checkTau(*run.tau, run, velocity, lattice);
   out.scales = {spacing, chooseTimeStep(run, spacing, velocity), run.density};
   // Shortened to a whole number of steps per period.

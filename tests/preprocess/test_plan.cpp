@@ -170,8 +170,10 @@ TEST_CASE("Plan: that of vessels with sheets and thin walls equals the run", "[p
     for (const std::string spacing : {"0.4mm", "0.13mm"}) {
       INFO(what << " " << spacing);
       const Chain chain = planAndRun(work, "--unit mm --spacing " + spacing + " " + what);
+      const bool isPlate = what == "plate.stl";  // a wall between two surfaces, not a sheet
+      CHECK((chain.geometry.surface.sheetTriangles > 50) == !isPlate);
       // Between the two that shut the vessel nothing is fluid, so no link there is cut.
-      CHECK(chain.geometry.surface.sheetTriangles + chain.geometry.cutLinks > 50);
+      CHECK((chain.geometry.cutLinks > 50) == (what != "tube.stl shut.stl"));
       checkPlan(chain);
     }
 }

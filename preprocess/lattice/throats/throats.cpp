@@ -25,6 +25,7 @@ using std::size_t;
 namespace {
 
 constexpr size_t mostOpenings = 64;
+constexpr size_t fewOpenings = 16;  // with more, a throat is one passage
 
 struct JoinedOpenings {
   CoarseFluid coarse;
@@ -63,10 +64,17 @@ bool separates(const Throat& throat, const Saddle& saddle) {
          (on(saddle.one) == 0 && on(saddle.other) == other);
 }
 
-// Largest of the passages, for place and direction, and the area of all of them, nodes^2.
+struct FoundThroat {
+  Throat throat;
+  double narrowest = 0.0;  // m2, of its passages
+};
+
+// Largest of the passages, for place and direction, and the areas of the narrowest and of all of
+// them, nodes^2.
 struct Neck {
   ExactSection largest;
   double area = 0.0;
+  double narrowest = std::numeric_limits<double>::max();
 };
 
 Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
@@ -75,13 +83,14 @@ Neck neckOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Sa
   for (const FoundSection& passage : passages) {
     ExactSection exact = exactSection(geometry, coarse, passage, saddle.width);
     neck.area += exact.area;
+    neck.narrowest = std::min(neck.narrowest, exact.area);
     if (exact.area > neck.largest.area) neck.largest = std::move(exact);
   }
   return neck;
 }
 
-Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, const Saddle& saddle,
-                std::span<const FoundSection> passages, const Cut& cut) {
+FoundThroat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse,
+                     const Saddle& saddle, std::span<const FoundSection> passages, const Cut& cut) {
   const Sides& sides = cut.sides;
   const double spacing = geometry.frame.spacing;
   Throat throat;
@@ -98,12 +107,13 @@ Throat throatOf(const LatticeGeometry& geometry, const CoarseFluid& coarse, cons
   throat.centre = geometry.frame.toWorld(section.centre);
   throat.area = spacing * spacing * neck.area;
   throat.passages = static_cast<int>(passages.size());
-  if (throat.openings.size() > 1) return throat;
+  const double narrowest = spacing * spacing * neck.narrowest;
+  if (throat.openings.size() > 1) return {throat, narrowest};
   const auto id = static_cast<size_t>(throat.openings.front());
   const geometry::Opening& opening = geometry.openings[id - 1];
   if (opening.area < throat.area)
-    return {throat.openings, opening.centre, opening.normal, opening.area};
-  return throat;
+    return {{throat.openings, opening.centre, opening.normal, opening.area}, opening.area};
+  return {throat, narrowest};
 }
 
 bool isBlockedAt(const CoarseFluid& coarse, const Cut& cut, const Double3& position) {
@@ -183,11 +193,13 @@ std::vector<RoughSection> roughSections(const LatticeGeometry& geometry,
   return sections;
 }
 
+enum class Missing { None, NoSections, TooManyPassages };  // by ascending precedence
+
 // Result for some of the sections: the smallest that separates the two groups, or the smallest that
-// separates others.
+// separates others; or neither, where more paths lead round.
 struct Separating {
-  std::optional<Throat> groups, others;
-  bool isParallel = false;  // more paths lead round than are followed
+  std::optional<FoundThroat> groups, others;
+  Missing missing = Missing::None;
 };
 
 Separating separatingOf(const LatticeGeometry& geometry, const JoinedOpenings& joined,
@@ -201,31 +213,35 @@ Separating separatingOf(const LatticeGeometry& geometry, const JoinedOpenings& j
   for (const FoundSection& section : sections) {
     std::vector<FoundSection> passages{section};
     Cut cut = cutAt(joined.coarse, saddle.one, passages);
-    result.isParallel = cut.isParallel;
+    const bool isParallel = cut.isParallel;
     addParallel(geometry, joined, saddle, passages, cut);
-    if (!cut.sides.isFound() && result.isParallel) return result;
-    result.isParallel = false;
-    if (!cut.sides.isFound()) continue;
-    Throat throat = throatOf(geometry, joined.coarse, saddle, passages, cut);
-    if (separates(throat, saddle)) {
-      result.groups = std::move(throat);
+    if (!cut.sides.isFound() && isParallel) {
+      const bool isMost = cut.isParallel && passages.size() >= joined.mostPassages;
+      result.missing = isMost ? Missing::TooManyPassages : Missing::NoSections;
       return result;
     }
-    if (!result.others) result.others = std::move(throat);
+    if (!cut.sides.isFound()) continue;
+    FoundThroat found = throatOf(geometry, joined.coarse, saddle, passages, cut);
+    if (separates(found.throat, saddle)) {
+      result.groups = std::move(found);
+      return result;
+    }
+    if (!result.others) result.others = std::move(found);
   }
   return result;
 }
 
 // The smallest section near a saddle that separates its two groups of openings; else, the smallest
 // that separates others.
-std::optional<Throat> throatAt(const LatticeGeometry& geometry, const JoinedOpenings& joined,
-                               const Saddle& saddle) {
+std::optional<FoundThroat> throatAt(const LatticeGeometry& geometry, const JoinedOpenings& joined,
+                                    const Saddle& saddle, Missing& missing) {
   const std::vector<RoughSection> all = roughSections(geometry, joined, saddle);
-  std::optional<Throat> any;
+  std::optional<FoundThroat> any;
   for (size_t first = 0; first < all.size(); first += joined.together) {
     const auto some = std::span(all).subspan(first, std::min(joined.together, all.size() - first));
     Separating found = separatingOf(geometry, joined, saddle, some);
-    if (found.isParallel) return std::nullopt;
+    missing = found.missing;
+    if (missing != Missing::None) return std::nullopt;
     if (found.groups) return found.groups;
     if (!any) any = std::move(found.others);
   }
@@ -257,12 +273,20 @@ JoinedOpenings joinedOpenings(const LatticeGeometry& geometry, std::span<const C
     if (finer.saddles.size() > best.saddles.size()) best = std::move(finer);
   }
   // Each further passage is a walk over all cells, each section hundreds of planes.
-  constexpr size_t fewOpenings = 16;
   if (geometry.openings.size() > fewOpenings) {
     best.mostPassages = best.together = 1;
     best.mostStarts = 4;
   }
   return best;
+}
+
+std::string reasonOf(Missing missing, size_t mostPassages) {
+  if (missing == Missing::NoSections)
+    return "passages in parallel that plane sections do not separate";
+  if (missing == Missing::None) return "";
+  return fmt::format(
+      "more than {} in parallel{}", stage::plural(std::uint64_t{mostPassages}, "passage"),
+      mostPassages == 1 ? fmt::format(", the most for more than {} openings", fewOpenings) : "");
 }
 
 }  // namespace
@@ -276,23 +300,37 @@ std::string whyThroatsAreNotSearched(const LatticeGeometry& geometry) {
   return openings > mostOpenings ? fmt::format("more than {} openings", mostOpenings) : "";
 }
 
-std::vector<Throat> findThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
-  if (!whyThroatsAreNotSearched(geometry).empty()) return {};
+ThroatSearch searchThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
+  ThroatSearch search{{}, {}, whyThroatsAreNotSearched(geometry)};
+  if (!search.notSearched.empty()) return search;
   const JoinedOpenings joined = joinedOpenings(geometry, cuts);
-  std::vector<std::optional<Throat>> found(joined.saddles.size());
-  tbb::parallel_for(size_t{0}, found.size(),
-                    [&](size_t k) { found[k] = throatAt(geometry, joined, joined.saddles[k]); });
-  std::vector<Throat> throats;
-  for (std::optional<Throat>& throat : found)
+  std::vector<std::optional<FoundThroat>> found(joined.saddles.size());
+  std::vector<Missing> missing(found.size(), Missing::None);
+  tbb::parallel_for(size_t{0}, found.size(), [&](size_t k) {
+    found[k] = throatAt(geometry, joined, joined.saddles[k], missing[k]);
+  });
+  std::vector<FoundThroat> throats;
+  for (std::optional<FoundThroat>& throat : found)
     if (throat) throats.push_back(std::move(*throat));
-  std::stable_sort(throats.begin(), throats.end(),
-                   [](const Throat& a, const Throat& b) { return a.area < b.area; });
-  for (auto at = throats.begin(); at != throats.end(); ++at)  // the smallest between the same ones
-    throats.erase(
-        std::remove_if(at + 1, throats.end(),
-                       [&](const Throat& later) { return later.openings == at->openings; }),
-        throats.end());
-  return throats;
+  std::stable_sort(throats.begin(), throats.end(), [](const FoundThroat& a, const FoundThroat& b) {
+    return a.throat.area < b.throat.area;
+  });
+  for (FoundThroat& each : throats) {
+    const bool isKnown = std::any_of(  // the smallest between the same ones
+        search.throats.begin(), search.throats.end(),
+        [&](const Throat& smaller) { return smaller.openings == each.throat.openings; });
+    if (isKnown) continue;
+    search.throats.push_back(std::move(each.throat));
+    search.narrowestPassages.push_back(each.narrowest);
+  }
+  if (!missing.empty())
+    search.notSearched =
+        reasonOf(*std::max_element(missing.begin(), missing.end()), joined.mostPassages);
+  return search;
+}
+
+std::vector<Throat> findThroats(const LatticeGeometry& geometry, std::span<const CutNode> cuts) {
+  return searchThroats(geometry, cuts).throats;
 }
 
 }  // namespace tessera::preprocess::lattice

@@ -13,7 +13,7 @@ namespace tessera::preprocess::lattice {
 
 // By ascending area, at most one less than there are openings, each a plane section that separates
 // some openings from all others, or up to six sections in parallel that do so together, their areas
-// summed (one section for more than 16 openings). Empty where whyThroatsAreNotSearched(). Requires
+// summed (one section for more than 16 openings). None where whyThroatsAreNotSearched(). Requires
 // fluid, links, openings and, for exact areas, the surface. cuts: cutNodesOf() the geometry.
 //
 // The narrowest place of the widest path between two groups of openings (widest_paths.hpp) lies in
@@ -21,6 +21,16 @@ namespace tessera::preprocess::lattice {
 // (least_section.hpp). Where a path leads round it, the widest one gives the next section
 // (Ford-Fulkerson's cut by widest paths, with sections for edges). Passages narrower than a cell of
 // the coarse lattice (coarse_fluid.hpp) are not seen: the area lacks theirs.
+struct ThroatSearch {
+  std::vector<geometry::Throat> throats;
+  std::vector<double> narrowestPassages;  // m2, of each; in 2D width times one spacing
+  // The reason why some or all are missing: whyThroatsAreNotSearched(), "more than 6 passages in
+  // parallel", or "passages in parallel that plane sections do not separate"; empty: none is.
+  std::string notSearched;
+};
+ThroatSearch searchThroats(const geometry::LatticeGeometry& geometry,
+                           std::span<const CutNode> cuts = {});
+// The throats alone.
 std::vector<geometry::Throat> findThroats(const geometry::LatticeGeometry& geometry,
                                           std::span<const CutNode> cuts = {});
 

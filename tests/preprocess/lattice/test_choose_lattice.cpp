@@ -82,6 +82,12 @@ TEST_CASE("Lattice choice: spacings of advice have three digits and are on the a
   CHECK(finerSpacing(1e-3, 0.3456e-3, {}) == parseQuantity("0.345 mm", Dimension::Length));
   CHECK(finerSpacing(1e-3, 0.3456e-3, {false, true, false}) == 1e-3 / 3.0);
   CHECK(finerSpacing(1e-3, 0.25e-3, {true, true, true}) == 0.25e-3);
+  // A plane lattice has one node on z whatever the spacing.
+  using Axes = std::array<bool, 3>;
+  CHECK(axesToDivide({true, false, true}, 2) == Axes{true, false, false});
+  CHECK(axesToDivide({true, false, true}, 3) == Axes{true, false, true});
+  CHECK(nodesText(8, {}) == "8");
+  CHECK(nodesText(8, {false, false, true}) == "at least 8");
 }
 
 TEST_CASE("Lattice choice: a periodic extent is a whole number of spacings", "[unit]") {

@@ -162,11 +162,36 @@ TEST_CASE("Throats: sections in parallel are one throat with the sum of their ar
   REQUIRE(two.size() == 1);
   CHECK(two.front().passages == 2);
   CHECK(two.front().area == Approx(std::numbers::pi * (25.0 + 36.0) * node).epsilon(0.1));
-  CHECK(two.front().centre[1] == Approx(30.0 * spacing).margin(spacing));  // of the wider one
+  const ThroatSearch search = searchThroats(openLattice({60, 41, 31}, 2, both));
+  CHECK(search.notSearched.empty());
+  REQUIRE(search.narrowestPassages.size() == 1);
+  CHECK(search.narrowestPassages[0] == Approx(69.0 * node).epsilon(0.02));  // nodes of a disc
+  CHECK(two.front().centre[1] == Approx(30.0 * spacing).margin(spacing));   // of the wider one
   const std::vector<Throat> found = findThroats(openLattice({60, 41, 31}, 2, single));
   REQUIRE(found.size() == 1);
   CHECK(found.front().passages == 1);
   CHECK(found.front().area == Approx(std::numbers::pi * 36.0 * node).epsilon(0.08));
+}
+
+TEST_CASE("Throats: those of more passages than are followed are missing for that reason",
+          "[unit]") {
+  // Chambers joined by round channels.
+  const auto joinedBy = [](int channels) {
+    return openLattice({50, 12 * channels + 4, 25}, 2, [=](int x, int y, int z) {
+      const bool isChamber = x < 15 || x > 34;
+      const int within = (y - 2) % 12;
+      const bool isChannel =
+          y >= 2 && y < 12 * channels + 2 && std::hypot(within - 5.5, z - 12.0) < 4.0;
+      return isChannel || (isChamber && y > 0 && y < 12 * channels + 3 && z > 3 && z < 21);
+    });
+  };
+  const ThroatSearch six = searchThroats(joinedBy(6));
+  CHECK(six.notSearched.empty());
+  REQUIRE(six.throats.size() == 1);
+  CHECK(six.throats[0].passages == 6);
+  const ThroatSearch seven = searchThroats(joinedBy(7));
+  CHECK(seven.throats.empty());
+  CHECK(seven.notSearched == "more than 6 passages in parallel");
 }
 
 TEST_CASE("Throats: the orifice of a valve and the slit at its rim are one throat", "[unit]") {

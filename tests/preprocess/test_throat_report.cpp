@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Throats in the report and the summary of the program.
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "tests/fixtures/chain.hpp"
+
+using tessera::chain::WorkFolder;
+
+namespace {
+
+// A plane channel of 19 nodes along x, which isThroat(y) narrows in the middle.
+std::string channel(const std::function<bool(int)>& isThroat) {
+  std::string image = "P2 60 21 1\n";
+  for (int y = 0; y < 21; ++y)
+    for (int x = 0; x < 60; ++x) {
+      const bool isWide = x < 27 || x > 33;
+      image += y > 0 && y < 20 && (isWide || isThroat(y)) ? "0 " : "1 ";
+    }
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("Report of throats: nodes across are the width of the narrowest passage in 2D",
+          "[pipeline]") {
+  const WorkFolder work;
+  const auto report = [&](const std::function<bool(int)>& isThroat) {
+    work.write("channel.pgm", channel(isThroat));
+    work.mustRun(
+        "tessera-preprocess --voxel 1mm --pore 0 --faces x-,x+ channel.pgm -o g.vdb --report "
+        "r.json");
+    return work.json("r.json");
+  };
+  const auto one = report([](int y) { return y >= 8 && y <= 12; }).at("throat");
+  CHECK(one.at("nodes_across").get<double>() == Approx(5.0).epsilon(0.1));
+  const auto two = report([](int y) { return y < 7 || y > 15; }).at("throat");
+  CHECK(two.at("passages") == 2);  // of 6 and 4 nodes
+  CHECK(two.at("area_m2").get<double>() == Approx(10e-6).epsilon(0.1));
+  CHECK(two.at("nodes_across").get<double>() == Approx(4.0).epsilon(0.15));
+  CHECK(two.at("narrowest_passage_m2").get<double>() == Approx(4e-6).epsilon(0.15));
+}
+
+TEST_CASE(
+    "Report of throats: passages in parallel that are too many are the reason why none is there",
+    "[pipeline]") {
+  const WorkFolder work;
+  std::string image = "P2 60 85 1\n";  // seven channels between two chambers
+  for (int y = 0; y < 85; ++y)
+    for (int x = 0; x < 60; ++x)
+      image += y > 0 && y < 84 && (x < 20 || x > 39 || y % 12 > 5) ? "0 " : "1 ";
+  work.write("seven.pgm", image);
+  const std::string summary =
+      work.mustRun(
+              "tessera-preprocess --voxel 1mm --pore 0 --faces x-,x+ seven.pgm -o g.vdb --report "
+              "r.json")
+          .output;
+  CHECK_THAT(summary, Catch::Contains("not searched: more than 6 passages in parallel"));
+  CHECK(work.json("r.json").at("throats_searched") == false);
+  CHECK(work.json("r.json").at("throats_not_searched") == "more than 6 passages in parallel");
+}
