@@ -115,7 +115,7 @@ std::string difference(const Checkpoint& found, const Checkpoint& expected) {
   if (found.variant != expected.variant)
     return "variant (" + found.variant + ", not " + expected.variant + ")";
   if (found.physics != expected.physics)
-    return "fluid, force, ramp or conditions at openings and walls";
+    return "fluid, force, ramp or conditions at openings and walls (or an older version wrote it)";
   if (found.tau != expected.tau || found.timeStep != expected.timeStep) return "time step";
   return "";
 }

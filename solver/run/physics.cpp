@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "solver/run/physics.hpp"
 
+#include <algorithm>
 #include <ranges>
 #include <type_traits>
 #include <vector>
@@ -45,11 +46,23 @@ void append(const Setup& setup, const Value& value, std::vector<double>& values)
   }
 }
 
+// Version of the formulas of openings, of interpolated and of moving walls. Checkpoints of another
+// one are refused: their flow would go on with a jump.
+constexpr double formulasOfLinks = 2.0;
+
+bool usesFormulasOfLinks(const cases::SolverCase& run) {
+  return !run.openings.empty() || run.walls != boundary::WallScheme::Halfway ||
+         std::ranges::any_of(run.wallConditions, [](const boundary::WallCondition& wall) {
+           return wall.kind == boundary::WallKind::Moving;
+         });
+}
+
 }  // namespace
 
 std::string physicsHash(const Setup& setup) {
   std::vector<double> values;
   append(setup, setup.run, values);
+  if (usesFormulasOfLinks(setup.run)) values.push_back(formulasOfLinks);
   return stage::hashBytes(values.data(), values.size() * sizeof(double));
 }
 

@@ -211,12 +211,17 @@ TEST_CASE("Physics hash: it covers values that set-up resolves from the case", "
   CHECK(ramp != hashOf());
 }
 
-// Values of version 0.1, whose checkpoints are resumed.
+// The last value is that of version 0.1, whose checkpoints without openings, interpolated and moving
+// walls are resumed.
 TEST_CASE("Physics hash: that of a fixed case keeps its value", "[unit]") {
-  CHECK(physicsHash(setupOf(fullCase())) == "1c1be5a41bbfdac77d305dc199d50d76");
+  CHECK(physicsHash(setupOf(fullCase())) == "fb5c4ef351220070547a6cf9ba25e8ff");
   SolverCase plain = fullCase();
   plain.law = {};
   plain.openings = {};
   plain.initialHash.clear();
-  CHECK(physicsHash(setupOf(plain)) == "9a57bc8fee873ee1c20a5bc21505838e");
+  CHECK(physicsHash(setupOf(plain)) == "0450a2f19136eabafe7e72ec82920e5f");
+  plain.walls = WallScheme::Halfway;
+  CHECK(physicsHash(setupOf(plain)) == "223c14eb5ae0cbb237ae606de818e66f");
+  plain.wallConditions = {};
+  CHECK(physicsHash(setupOf(plain)) == "7ccc331a126d5be91129431302f53220");
 }
