@@ -81,7 +81,9 @@ TEST_CASE(
       }
       const bool same = states[0] == states[1];  // not shown: they are large
       CHECK(same);
-      if (kind.walls == WallScheme::Halfway) CHECK(bytes[1] < 0.8 * bytes[0]);
+      // Stencils of openings are the same in both.
+      if (kind.walls == WallScheme::Halfway && tiles == &closed)
+        CHECK(bytes[1] < 0.8 * bytes[0]);
     }
 }
 
