@@ -194,6 +194,15 @@ bool isWanted(const PreprocessOptions& options, const SurfacePlan& plan, std::si
   return deciding == &plan.openings[k] || isRequested(plan.report, k);
 }
 
+// The options that close an opening; a name of --name would have no opening then.
+std::string closing(const PreprocessOptions& options, const Opening& opening) {
+  const std::string close = fmt::format("--close {}", opening.id);
+  for (const OpeningName& request : options.names)
+    if (request.name == opening.name)
+      return fmt::format("{} and without --name {}={}", close, request.opening, request.name);
+  return close;
+}
+
 [[noreturn]] void refuseUnresolved(const PreprocessOptions& options, const SurfacePlan& plan,
                                    const Opening& opening) {
   const double spacing = plan.lattice.frame.spacing;
@@ -210,7 +219,7 @@ bool isWanted(const PreprocessOptions& options, const SurfacePlan& plan, std::si
                   "--spacing {} or less{}.",
                   foundText(named), stage::formatQuantity(spacing, Dimension::Length),
                   spacingText(finerSpacing(spacing, options.periodic, opening)),
-                  others >= 2 ? fmt::format(", or make it wall with --close {}", named.id) : ""));
+                  others >= 2 ? ", or make it wall with " + closing(options, named) : ""));
 }
 
 // Narrowest of the essential openings that is not resolved; nullptr: none.

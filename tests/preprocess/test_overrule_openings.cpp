@@ -293,8 +293,10 @@ TEST_CASE("Overruled openings: --close is advised for an essential one only if o
   put(work, "vessel.stl",
       joined(tubeMesh({0.5, 0.03, 6.1}, {6.05, 0.03, 6.1}, 0.3, 24, true),
              tubeMesh({0, 0, 0}, {0, 0, 12}, 2.0, 48, true)));
-  const std::string vessel = "vessel.stl --unit mm --spacing 0.4mm --name 3=inlet" + rest;
-  CHECK_THAT(sentence(work, vessel), Catch::Contains("or make it wall with --close 3"));
+  const std::string vessel = "vessel.stl --unit mm --spacing 0.4mm" + rest;
+  CHECK_THAT(sentence(work, vessel + "--name 3=inlet"),
+             Catch::Contains("or make it wall with --close 3 and without --name 3=inlet."));
+  CHECK(work.run("tessera-preprocess --quiet " + vessel + "--close 3 --name 3=inlet").code == 2);
   work.mustRun("tessera-preprocess " + vessel + "--close 3");
 }
 
@@ -307,8 +309,8 @@ TEST_CASE("Overruled openings: the ids of closed branches are those of --close",
         joined(vessel, tubeMesh({0.5, 0.03, 9}, {6.05, 0.03, 9}, 0.3, 24, true)));
   }
   SECTION("between two planes of nodes") {
-    TriangleMesh slot = tubeMesh({0.5, 0, 0}, {6.05, 0, 0}, 1.0, 24, true);
-    for (Double3& v : slot.vertex) v = {v[0], 0.03 + 1.8 * v[1], 9.3 + 0.095 * v[2]};
+    TriangleMesh slot = tubeMesh({0.5, 0, 0}, {6.05, 0, 0}, 1.0, 24, true);  // 9.5:1
+    for (Double3& v : slot.vertex) v = {v[0], 0.03 + 1.28 * v[1], 9.2 + 0.135 * v[2]};
     put(work, "vessel.stl", joined(vessel, slot));
   }
   const std::string run = "tessera-preprocess vessel.stl --unit mm --spacing 0.4mm" + rest;

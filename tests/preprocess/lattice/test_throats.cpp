@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Throats of tubes with a neck of known section at any angle, of branches, of valves and parallel
 // paths, of plane lattices.
+#include <bit>
 #include <catch2/catch.hpp>
 
 #include "preprocess/lattice/links/links.hpp"
@@ -192,6 +193,44 @@ TEST_CASE("Throats: those of more passages than are followed are missing for tha
   const ThroatSearch seven = searchThroats(joinedBy(7));
   CHECK(seven.throats.empty());
   CHECK(seven.notSearched == "more than 6 passages in parallel");
+}
+
+TEST_CASE("Throats: with more than 16 openings passages in parallel are missing for that reason",
+          "[unit]") {
+  // Channels of y from one side to a chamber, which round channels join to one at the other side.
+  const auto branched = [](int branches, int channels) {
+    LatticeGeometry geometry = openLattice({60, 12 * branches, 17}, 2, [=](int x, int y, int z) {
+      const bool isBranch = x < 18 && std::hypot(y % 12 - 5.5, z - 8.0) < 5.0;
+      const bool isChamber = x >= 18 && (x < 30 || x > 41) && y > 0 && y < 12 * branches - 1;
+      const bool isChannel = x > 17 && y / 12 < channels && std::hypot(y % 12 - 5.5, z - 8.0) < 3.5;
+      return isBranch || (isChamber && z > 1 && z < 15) || isChannel;
+    });
+    const Opening inlet = geometry.openings[0], outlet = geometry.openings[1];
+    geometry.openings.assign(static_cast<std::size_t>(branches), inlet);
+    geometry.openings.push_back(outlet);
+    for (std::size_t k = 0; k < geometry.openings.size(); ++k)
+      geometry.openings[k].id = static_cast<int>(k) + 1;
+    std::size_t link = 0;
+    for (std::size_t k = 0; k < geometry.boundary.node.size(); ++k) {
+      const int y = geometry.fluid.nodeAt(geometry.boundary.node[k])[1];
+      for (int n = std::popcount(geometry.boundary.mask[k]); n > 0; --n, ++link) {
+        Patch& patch = geometry.boundary.patch[link];
+        if (!isOpening(patch)) continue;
+        patch = openingPatch(openingId(patch) == 1 ? 1 + y / 12 : branches + 1);
+      }
+    }
+    return searchThroats(geometry);
+  };
+  const ThroatSearch many = branched(16, 2);  // 17 openings
+  CHECK(many.notSearched == "more than 1 passage in parallel, the most for more than 16 openings");
+  CHECK(many.throats.size() == 15);  // of the branches but one
+  for (const Throat& throat : many.throats) CHECK(throat.openings.size() == 1);
+  const ThroatSearch single = branched(16, 1);
+  CHECK(single.notSearched.empty());
+  CHECK(single.throats.size() == 16);
+  const ThroatSearch few = branched(15, 2);  // 16 openings
+  CHECK(few.notSearched.empty());
+  CHECK(few.throats.size() == 15);
 }
 
 TEST_CASE("Throats: the orifice of a valve and the slit at its rim are one throat", "[unit]") {
