@@ -40,7 +40,7 @@ void add(const TriangleMesh& mesh, std::size_t t, Shapes& shapes) {
   if (twiceArea > 0.0) shapes.worst = std::max(shapes.worst, longest * longest / twiceArea);
 }
 
-Shapes join(Shapes a, const Shapes& b) {
+Shapes joinShapes(Shapes a, const Shapes& b) {
   a.slivers += b.slivers;
   a.worst = std::max(a.worst, b.worst);
   a.shortest = std::min(a.shortest, b.shortest);
@@ -57,7 +57,7 @@ Shapes shapesOf(const TriangleMesh& mesh) {
         for (std::size_t t = range.begin(); t < range.end(); ++t) add(mesh, t, shapes);
         return shapes;
       },
-      join);
+      joinShapes);
 }
 
 std::uint64_t usedVertices(const TriangleMesh& mesh) {

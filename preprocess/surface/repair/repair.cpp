@@ -52,22 +52,6 @@ Joined join(WeldedMesh welded, EdgeTable edges) {
   return joined;
 }
 
-// Takes the sheets out of the surface. A closed one without two-sided triangles has none.
-void takeSheets(Joined& joined) {
-  if (joined.loops.empty() && joined.twoSided.sheet.empty()) return;
-  joined.sheets = takeSheets(joined.mesh, joined.twoSided);
-  joined.duplicates -= joined.sheets.fromTwoSided;
-  if (joined.sheets.sheet.empty()) return;
-  joined.edges = edgesOf(joined.mesh);
-  joined.loops = boundaryLoops(joined.mesh, joined.edges);
-  for (LoopHealth& loop : joined.asRead.openLoops)
-    loop.opening =
-        loop.opening &&
-        std::any_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
-          return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges;
-        });
-}
-
 struct Holes {
   double edges = 0.0;
   double area = 0.0;                          // m2
@@ -374,6 +358,21 @@ JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
   return joinWelded(weldAsRequested(soup, metresPerUnit, name, weld), soup.triangles(), name);
 }
 
+void takeSheetsOut(JoinedSurface& joined) {
+  if (joined.loops.empty() && joined.twoSided.sheet.empty()) return;
+  joined.sheets = takeSheets(joined.mesh, joined.twoSided);
+  joined.duplicates -= joined.sheets.fromTwoSided;
+  if (joined.sheets.sheet.empty()) return;
+  joined.edges = edgesOf(joined.mesh);
+  joined.loops = boundaryLoops(joined.mesh, joined.edges);
+  for (LoopHealth& loop : joined.asRead.openLoops)
+    loop.opening =
+        loop.opening &&
+        std::any_of(joined.loops.begin(), joined.loops.end(), [&](const BoundaryLoop& kept) {
+          return kept.perimeter == loop.perimeter && kept.vertex.size() == loop.edges;
+        });
+}
+
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes) {
   const CutEnds ends =
       cutAway(joined.mesh, planes, std::ldexp(geometry::boundsOf(joined.mesh).longest(), -20));
@@ -455,7 +454,7 @@ RepairedMesh repair(read::TriangleSoup soup, double metresPerUnit, const std::st
   WeldedMesh welded = weld(soup);
   if (request.readAgain) soup = {};
   JoinedSurface joined = joinWelded(std::move(welded), triangles, name);
-  takeSheets(joined);
+  takeSheetsOut(joined);
   std::vector<std::string> warnings;
   if (!request.cuts.empty()) warnings = cutJoined(joined, request.cuts);
   const Holes holes = holesOf(joined);

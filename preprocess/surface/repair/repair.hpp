@@ -108,6 +108,10 @@ struct JoinedSurface {
 JoinedSurface joinSurface(const read::TriangleSoup& soup, double metresPerUnit,
                           const std::string& name, const std::optional<double>& weld);
 
+// Moves the sheets from the mesh to joined.sheets. A closed surface without two-sided triangles has
+// none.
+void takeSheetsOut(JoinedSurface& joined);
+
 // Applies --cut. Returns the warnings.
 std::vector<std::string> cutJoined(JoinedSurface& joined, const std::vector<CutPlane>& planes);
 

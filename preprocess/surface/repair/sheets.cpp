@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "preprocess/geometry/concurrent_sets.hpp"
-#include "preprocess/surface/repair/close_surface.hpp"
+#include "preprocess/surface/repair/area_samples.hpp"
 #include "preprocess/surface/topology/edge_blocks.hpp"
 
 namespace tessera::preprocess::surface {
@@ -330,36 +330,58 @@ FoundSheets takeSheets(TriangleMesh& mesh, const DroppedDuplicates& twoSided) {
 
 namespace {
 
-bool isSheetWithin(const TriangleMesh& part, const IsWithin& isWithin) {
-  const std::vector<BoundaryLoop> loops = boundaryLoops(part, edgesOf(part));
-  if (!isWideOpen(loops, measured(part).area)) return false;
-  const Triangles samples = samplesOf(0, part.triangle.size());
-  const auto inside = std::count_if(samples.begin(), samples.end(),
-                                    [&](std::uint32_t t) { return isWithin(centroidOf(part, t)); });
-  return 2 * static_cast<std::size_t>(inside) >= samples.size() &&
+// Share of a part's area.
+double shareWithin(const TriangleMesh& part, const IsWithin& isWithin) {
+  const std::vector<AreaSample> samples = samplesByArea(part, part.triangle.size(), 200.0);
+  const auto inside = std::count_if(samples.begin(), samples.end(), [&](const AreaSample& sample) {
+    return isWithin(sample.point);
+  });
+  return static_cast<double>(inside) /
+         static_cast<double>(std::max<std::size_t>(1, samples.size()));
+}
+
+bool isSheetWithin(const std::vector<BoundaryLoop>& loops, double area, const IsWithin& isWithin) {
+  return isWideOpen(loops, area) &&
          std::all_of(loops.begin(), loops.end(), [&](const BoundaryLoop& loop) {
            return !isOpening(loop) || isWithin(loop.centre);
          });
 }
 
-}  // namespace
-
-FoundSheets sheetsWithin(const TriangleMesh& mesh, double size, const IsWithin& isWithin) {
+// Triangles of the open parts that are larger than an area (m2), in the order of their roots.
+std::vector<Triangles> largeOpenParts(const TriangleMesh& mesh, double least) {
   const OpenParts parts = findOpenParts(mesh);
   std::unordered_map<std::uint32_t, double> area;
   for (std::uint32_t t = 0; t < parts.part.size(); ++t)
     area[parts.part[t]] += 0.5 * length(geometry::areaVector(mesh, t));
-  std::unordered_map<std::uint32_t, Triangles> large;
+  std::unordered_map<std::uint32_t, std::size_t> index;
   for (const std::uint32_t root : parts.open)
-    if (area[root] > size * size) large.emplace(root, Triangles{});
+    if (area[root] > least) index.emplace(root, index.size());
+  std::vector<Triangles> large(index.size());
   for (std::uint32_t t = 0; t < parts.part.size(); ++t)
-    if (const auto part = large.find(parts.part[t]); part != large.end()) part->second.push_back(t);
-  FoundSheets found;
-  for (const std::uint32_t root : parts.open)
-    if (const auto part = large.find(root); part != large.end())
-      if (TriangleMesh own = meshOf(mesh, part->second); isSheetWithin(own, isWithin))
-        addSheet(std::move(own), found);
-  return found;
+    if (const auto at = index.find(parts.part[t]); at != index.end())
+      large[at->second].push_back(t);
+  return large;
+}
+
+}  // namespace
+
+InnerParts innerParts(const TriangleMesh& mesh, double size, const IsWithin& isWithin) {
+  InnerParts inner;
+  inner.isInner.resize(mesh.triangle.size());
+  inner.isSheet.resize(mesh.triangle.size());
+  for (const Triangles& triangles : largeOpenParts(mesh, size * size)) {
+    TriangleMesh own = meshOf(mesh, triangles);
+    if (shareWithin(own, isWithin) < 0.5) continue;
+    const std::vector<BoundaryLoop> loops = boundaryLoops(own, edgesOf(own));
+    inner.loops.insert(inner.loops.end(), loops.begin(), loops.end());
+    const bool isSheet = isSheetWithin(loops, measured(own).area, isWithin);
+    for (const std::uint32_t t : triangles) {
+      inner.isInner[t] = 1;
+      inner.isSheet[t] = isSheet ? 1 : 0;
+    }
+    if (isSheet) addSheet(std::move(own), inner.sheets);
+  }
+  return inner;
 }
 
 void dropSheetsOutside(const TriangleMesh& closed, FoundSheets& sheets) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preprocess/geometry/mesh.hpp"
+#include "preprocess/surface/repair/close_surface.hpp"
 #include "preprocess/surface/topology/drop_duplicates.hpp"
 
 namespace tessera::preprocess::surface {
@@ -44,10 +45,16 @@ FoundSheets takeSheets(geometry::TriangleMesh& mesh, const DroppedDuplicates& tw
 // Whether a point (m) lies in a closed surface, farther than some distance from it.
 using IsWithin = std::function<bool(const Double3&)>;
 
-// Sheets of any surface within a closed one: open parts as above with a sharp rim, of an area of
-// more than size (m) squared, half of it (a leaflet's root is near the wall) and the centres of its
-// flat loops within.
-FoundSheets sheetsWithin(const geometry::TriangleMesh& mesh, double size, const IsWithin& isWithin);
+// Open parts as above of which half or more is within: the root of a leaflet is at the wall.
+struct InnerParts {
+  FoundSheets sheets;
+  std::vector<char> isInner, isSheet;  // by triangle of the mesh
+  std::vector<BoundaryLoop> loops;     // of all of them
+};
+
+// Inner parts of any surface that have an area of more than size (m) squared. Those with a sharp
+// rim and the centres of all flat loops within are sheets.
+InnerParts innerParts(const geometry::TriangleMesh& mesh, double size, const IsWithin& isWithin);
 
 // Removes the sheets that lie outside of a closed surface, as beyond a cut.
 void dropSheetsOutside(const geometry::TriangleMesh& closed, FoundSheets& sheets);

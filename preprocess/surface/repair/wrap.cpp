@@ -13,6 +13,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/surface/health/surface_health.hpp"
 #include "preprocess/surface/repair/alpha_wrap.hpp"
+#include "preprocess/surface/repair/area_samples.hpp"
 #include "preprocess/surface/repair/sheets.hpp"
 #include "preprocess/surface/repair/wrap_ends.hpp"
 #include "preprocess/surface/repair/wrap_source.hpp"
@@ -46,36 +47,9 @@ void requireLength(const TriangleMesh& mesh, const std::string& name, double alp
                             formatQuantity(longest, Dimension::Length)));
 }
 
-// Samples of a surface by area, in order.
-struct Sample {
-  Double3 point{}, normal{};
-  bool isEnclosed = false;  // by the wrap, on both sides
-};
-
-std::vector<Sample> samplesOf(const TriangleMesh& mesh, std::size_t triangles) {
-  constexpr double count = 4000.0;
-  double area = 0.0;
-  for (std::size_t t = 0; t < triangles; ++t) area += length(geometry::areaVector(mesh, t));
-  std::vector<Sample> samples;
-  double passed = 0.0;
-  for (std::size_t t = 0; t < triangles; ++t) {
-    const Double3 vector = geometry::areaVector(mesh, t);
-    const double size = length(vector);
-    const double next = passed + size * count / area;
-    // One sample for each whole number passed, spread over the triangle.
-    for (double k = std::ceil(passed); k < next; k += 1.0) {
-      const double along = (k - passed) / (next - passed);
-      const double other = std::fmod(0.618034 * k, 1.0);
-      const double u = 1.0 - std::sqrt(1.0 - along * (1.0 - 1e-12)), v = (1.0 - u) * other;
-      const stage::Triangle& c = mesh.triangle[t];
-      samples.push_back(
-          {(1.0 - u - v) * mesh.vertex[c[0]] + u * mesh.vertex[c[1]] + v * mesh.vertex[c[2]],
-           (1.0 / size) * vector, false});
-    }
-    passed = next;
-  }
-  return samples;
-}
+constexpr double samplesOfArea = 4000.0;
+// Distance of the wrap from the surface at most, except where it bridges; in offsets.
+constexpr double offsetsNearWrap = 3.0;
 
 [[noreturn]] void refuseShell(const std::string& name, double alpha, double share,
                               const Double3& place) {
@@ -91,12 +65,12 @@ std::vector<Sample> samplesOf(const TriangleMesh& mesh, std::size_t triangles) {
 
 // Marks the samples inside the wrap. Refuses a wrap with much of the wall between its two sides.
 void requireNoShell(const TriangleMesh& raw, double offset, const std::string& name,
-                    std::vector<Sample>& samples, RepairedMesh& facts) {
+                    std::vector<AreaSample>& samples, RepairedMesh& facts) {
   constexpr double mostShell = 0.05, shellToMention = 0.002;
   const SurfaceTree tree(raw);
   std::vector<char> sides(samples.size(), 0);
   tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-    Sample& sample = samples[k];
+    AreaSample& sample = samples[k];
     const Double3 step = (3.0 * offset) * sample.normal;
     sides[k] = static_cast<char>((tree.encloses(sample.point + step) ? 1 : 0) +
                                  (tree.encloses(sample.point - step) ? 1 : 0));
@@ -168,7 +142,7 @@ void labelAs(const TriangleMesh& surface, const SurfaceTree& tree, TriangleMesh&
 
 // Largest distance (m) of samples that are not inside the wrap, and of the middles of its triangles
 // before closingFrom.
-double farthestBetween(const SurfaceTree& surface, const std::vector<Sample>& samples,
+double farthestBetween(const SurfaceTree& surface, const std::vector<AreaSample>& samples,
                        const TriangleMesh& wrapped, std::size_t closingFrom) {
   const SurfaceTree tree(wrapped);
   std::vector<double> away(samples.size() + closingFrom, 0.0);
@@ -196,56 +170,62 @@ TriangleMesh wrapOf(const TriangleMesh& mesh, const std::string& name, const Wra
   return std::move(*raw);
 }
 
-// Removes the candidates that are rims and holes of the sheets.
-void dropLoopsOfSheets(RepairedMesh& facts) {
-  if (facts.sheets.sheet.empty()) return;
-  const std::vector<BoundaryLoop> loops =
-      boundaryLoops(facts.sheets.mesh, edgesOf(facts.sheets.mesh));
+// Removes the candidates that are rims and holes of parts within the wrap.
+void dropLoopsOf(const InnerParts& inner, RepairedMesh& facts) {
   std::erase_if(facts.closedLoops, [&](const OpeningCandidate& candidate) {
-    return std::any_of(loops.begin(), loops.end(), [&](const BoundaryLoop& loop) {
-      return length(loop.centre - candidate.centre) < facts.tolerance &&
-             std::abs(length(loop.areaVector) - candidate.area) < 1e-6 * candidate.area;
+    return std::any_of(inner.loops.begin(), inner.loops.end(), [&](const BoundaryLoop& loop) {
+      return length(loop.centre - candidate.centre) <
+                 facts.tolerance + 1e-3 * std::sqrt(candidate.area) &&
+             std::abs(length(loop.areaVector) - candidate.area) < 1e-3 * candidate.area;
     });
   });
 }
 
-// Takes the sheets within the wrap, which it does not touch, from the surface as read, and mentions
+// Marks the samples that lie in the wrap without effect: farther than alpha from it, or farther
+// than its offset explains in an inner part or across the nearest wall, as at the root of a sheet
+// that is connected to the wall. Elsewhere the wrap may bridge a concave edge.
+void markLost(const SurfaceTree& tree, const InnerParts& inner, const WrapFacts& wrapped,
+              double nearWrap, std::vector<AreaSample>& samples) {
+  constexpr double acrossWall = 0.5;  // cosine
+  tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
+    AreaSample& sample = samples[k];
+    if (inner.isSheet[sample.triangle] != 0) return;
+    const Double3 away = tree.nearest(sample.point).point - sample.point;
+    const double depth = length(away);
+    const bool isApart = depth > wrapped.alpha || inner.isInner[sample.triangle] != 0 ||
+                         std::abs(dot(away, sample.normal)) < acrossWall * depth;
+    sample.isEnclosed = depth > nearWrap && isApart && tree.encloses(sample.point);
+  });
+}
+
+// Takes the sheets within the wrap, which they may touch, from the surface as read, and mentions
 // what else is inside and lost.
 void keepSheets(const TriangleMesh& asRead, bool keep, RepairedMesh& facts) {
   constexpr double shareToMention = 0.002, smallest = 2.0;  // of the area; in units of alpha
   const SurfaceTree tree(facts.mesh);
-  const double alpha = facts.wrap->alpha;
-  const IsWithin isWithin = [&](const Double3& point) {
-    return tree.encloses(point) && length(tree.nearest(point).point - point) > alpha;
-  };
-  facts.sheets = sheetsWithin(asRead, smallest * alpha, isWithin);
-  std::vector<Sample> samples = samplesOf(asRead, asRead.triangle.size());
-  dropLoopsOfSheets(facts);
-  std::optional<SurfaceTree> sheets;
-  if (!facts.sheets.sheet.empty()) sheets.emplace(facts.sheets.mesh);
-  tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t k) {
-    const Double3& point = samples[k].point;
-    samples[k].isEnclosed =
-        isWithin(point) &&
-        !(sheets && length(sheets->nearest(point).point - point) < facts.tolerance);
+  const double nearWrap = offsetsNearWrap * facts.wrap->offset;
+  InnerParts inner = innerParts(asRead, smallest * facts.wrap->alpha, [&](const Double3& point) {
+    return tree.encloses(point) && length(tree.nearest(point).point - point) > nearWrap;
   });
-  const auto lost = std::find_if(samples.begin(), samples.end(),
-                                 [](const Sample& sample) { return sample.isEnclosed; });
-  const auto count = std::count_if(samples.begin(), samples.end(),
-                                   [](const Sample& sample) { return sample.isEnclosed; });
-  const double share =
-      static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, samples.size()));
+  dropLoopsOf(inner, facts);
+  std::vector<AreaSample> samples = samplesByArea(asRead, asRead.triangle.size(), samplesOfArea);
+  markLost(tree, inner, *facts.wrap, nearWrap, samples);
+  facts.sheets = std::move(inner.sheets);
+  const auto isLost = [](const AreaSample& sample) { return sample.isEnclosed; };
+  const auto lost = std::find_if(samples.begin(), samples.end(), isLost);
+  const double share = static_cast<double>(std::count_if(samples.begin(), samples.end(), isLost)) /
+                       static_cast<double>(std::max<std::size_t>(1, samples.size()));
   facts.wrap->enclosedShare = share;
   if (share > shareToMention)
     facts.warnings.push_back(
         fmt::format("{:.4g} mm2 of the surface ({}), as at ({:.4g}, {:.4g}, {:.4g}) mm, lie inside "
-                    "the wrap and "
-                    "have no effect: solids, inner walls and sheets smaller than {} are lost.",
+                    "the wrap and are lost: solids, inner walls, or sheets that are small or that "
+                    "damage joins to the wall.",
                     1e6 * share * geometry::surfaceArea(asRead), stage::percent(share),
-                    1e3 * lost->point[0], 1e3 * lost->point[1], 1e3 * lost->point[2],
-                    formatQuantity(smallest * alpha, Dimension::Length)));
+                    1e3 * lost->point[0], 1e3 * lost->point[1], 1e3 * lost->point[2]));
   if (keep && facts.sheets.pinholes > 0)
     facts.repairs.emplace_back("sheet_pinholes_closed", facts.sheets.pinholes);
+  std::erase_if(facts.repairs, [](const auto& repair) { return repair.first == "sheets_dropped"; });
   if (!keep)
     facts.repairs.emplace_back("sheets_dropped", std::exchange(facts.sheets, {}).sheet.size());
 }
@@ -281,7 +261,7 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   WrapFacts& wrapped = *facts.wrap;
   wrapped.alpha = alpha;
   wrapped.offset = wrapOffsetShare * alpha;
-  std::vector<Sample> samples = samplesOf(source.mesh, source.ofFile);
+  std::vector<AreaSample> samples = samplesByArea(source.mesh, source.ofFile, samplesOfArea);
   constexpr double tubeLength = 3.0;  // in units of alpha; a wrap rounds edges by about one
   extendEnds(source.ends, tubeLength * alpha, source.mesh);
   TriangleMesh raw = wrapOf(source.mesh, name, wrapped);
@@ -305,6 +285,48 @@ RepairedMesh wrapSource(Wrappable&& source, const std::string& name, double alph
   return facts;
 }
 
+// Whether nine tenths of the sheets lie in the wrap or on it.
+bool holds(const RepairedMesh& wrapped, const TriangleMesh& sheets) {
+  const SurfaceTree tree(wrapped.mesh);
+  const double nearWrap = offsetsNearWrap * wrapped.wrap->offset;
+  const std::vector<AreaSample> samples = samplesByArea(sheets, sheets.triangle.size(), 1000.0);
+  const auto held = std::count_if(samples.begin(), samples.end(), [&](const AreaSample& sample) {
+    return tree.encloses(sample.point) ||
+           length(tree.nearest(sample.point).point - sample.point) <= nearWrap;
+  });
+  return static_cast<double>(held) >= 0.9 * static_cast<double>(samples.size());
+}
+
+// Triangles in metres, to be welded again.
+read::TriangleSoup looseTriangles(const TriangleMesh& mesh, std::vector<std::string> faceName) {
+  read::TriangleSoup soup;
+  soup.origin = read::originFor(mesh.vertex);
+  for (const stage::Triangle& t : mesh.triangle)
+    for (const std::uint32_t v : t)
+      soup.corner.push_back(read::relativeTo(soup.origin, mesh.vertex[v]));
+  soup.face.assign(mesh.label.begin(), mesh.label.end());
+  soup.faceName = std::move(faceName);
+  return soup;
+}
+
+// The wrap of a surface without its sheets, whose rims are no ends; nullopt: it has none, or what
+// resembles sheets is a part of the wall, without which there is no wrap round it.
+std::optional<RepairedMesh> wrapWithoutSheets(JoinedSurface joined, const SoupToWrap& whole,
+                                              const RepairRequest& request) {
+  takeSheetsOut(joined);
+  const TriangleMesh sheets = std::exchange(joined.sheets, {}).mesh;
+  if (sheets.triangle.empty()) return std::nullopt;
+  const read::TriangleSoup rest = looseTriangles(joined.mesh, whole.soup.faceName);
+  const SoupToWrap soup{rest, 1.0, whole.name, whole.alpha};
+  try {
+    RepairedMesh wrapped =
+        wrapSource(prepareWrap(std::move(joined), soup, request), soup.name, soup.alpha);
+    if (holds(wrapped, sheets)) return wrapped;
+  } catch (const stage::StageError&) {  // tried with them next
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
@@ -312,10 +334,11 @@ RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const st
   JoinedSurface joined = joinSurface(soup, metresPerUnit, name, request.weld);
   requireLength(joined.mesh, name, alpha);
   const TriangleMesh asRead = withTwoSided(joined);
-  RepairedMesh wrapped = wrapSource(
-      prepareWrap(std::move(joined), {soup, metresPerUnit, name, alpha}, request), name, alpha);
-  keepSheets(asRead, request.keepSheets, wrapped);
-  return wrapped;
+  const SoupToWrap toWrap{soup, metresPerUnit, name, alpha};
+  std::optional<RepairedMesh> wrapped = wrapWithoutSheets(joined, toWrap, request);
+  if (!wrapped) wrapped = wrapSource(prepareWrap(std::move(joined), toWrap, request), name, alpha);
+  keepSheets(asRead, request.keepSheets, *wrapped);
+  return std::move(*wrapped);
 }
 
 }  // namespace tessera::preprocess::surface

@@ -2,9 +2,9 @@
 // --wrap: a closed surface round triangles that nothing else can close, with the openings of the
 // vessel. Steps: ends are found and extended by closed tubes (wrap_ends.hpp), holes with a rim in
 // the wall are filled, all is wrapped (alpha_wrap.hpp), the wrap's vertices are moved inward by the
-// offset onto the surface, the ends are cut off at their planes, and sheets within stay as they
-// are. Facets that span a convex wall lie within the offset of it, since the wrap does not cross
-// the surface.
+// offset onto the surface, the ends are cut off at their planes, and sheets within, free or rooted
+// on the wall, stay as they are. Facets that span a convex wall lie within the offset of it, since
+// the wrap does not cross the surface.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ namespace tessera::preprocess::surface {
 // The offset is this part of the length alpha.
 constexpr double wrapOffsetShare = 1.0 / 30.0;
 
-// As repair(), with WrapFacts. alpha: m, radius of the holes that are bridged. Solids and small
-// sheets inside the vessel vanish. Throws StageError(Usage) for a length out of range, (BadInput)
-// when the wrap enters the vessel and becomes a shell round its wall, or an end is not found again.
-// The same bytes each run, on any number of threads.
+// As repair(), with WrapFacts. alpha: m, radius of the holes that are bridged. Solids inside the
+// vessel, sheets of less than (2 alpha)^2 and those of which most is within a tenth of alpha of the
+// wrap vanish. Throws StageError(Usage) for a length out of range, (BadInput) when the wrap enters
+// the vessel and becomes a shell round its wall, or an end is not found again. The same bytes each
+// run, on any number of threads.
 RepairedMesh wrap(const read::TriangleSoup& soup, double metresPerUnit, const std::string& name,
                   const RepairRequest& request, double alpha);
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Wraps of tubes with sheets that are rooted on the wall: diaphragms, funnels, septa with a hole
+// and leaflets of many sizes, before lengths of the wrap that are longer or shorter than they are.
+#include <catch2/catch.hpp>
+
+#include "preprocess/surface/repair/wrap.hpp"
+#include "tests/fixtures/files/surface_files.hpp"
+#include "tests/fixtures/geometry/damaged_tube.hpp"
+
+using namespace tessera;
+using namespace tessera::preprocess::surface;
+using namespace tessera::test;
+
+namespace {
+
+constexpr double radius = DamagedTube::radius;
+constexpr std::size_t ringTriangles = 2 * DamagedTube::columns;
+constexpr std::size_t rootRing = 75;  // of the wall, z = 25
+
+// A sheet from the wall inward: its free edge is `width` from the wall and `rise` above the root.
+struct Rooted {
+  double width = 0.0, rise = 0.0;
+  Index columns = DamagedTube::columns;  // from the first one
+};
+
+Double3 doubleOf(const Float3& p) {
+  return {p[0], p[1], p[2]};
+}
+
+Float3 inward(const Double3& root, const Rooted& sheet, double share) {
+  const double scale = 1.0 - share * sheet.width / radius;
+  return {static_cast<float>(scale * root[0]), static_cast<float>(scale * root[1]),
+          static_cast<float>(root[2] + share * sheet.rise)};
+}
+
+// Two rows of triangles. Returns the area.
+double addSheet(DamagedTube& tube, const Rooted& sheet) {
+  double area = 0.0;
+  const auto put = [&](const Float3& a, const Float3& b, const Float3& c) {
+    tube.triangle.push_back({a, b, c});
+    tube.isGone.push_back(0);
+    area += 0.5 * length(cross(doubleOf(b) - doubleOf(a), doubleOf(c) - doubleOf(a)));
+  };
+  for (Index k = 0; k < sheet.columns; ++k) {
+    const auto& wall = tube.triangle[ringTriangles * rootRing + 2 * k];
+    const Double3 one = doubleOf(wall[0]), other = doubleOf(wall[1]);
+    for (const double from : {0.0, 0.5}) {
+      const Float3 a = inward(one, sheet, from), b = inward(other, sheet, from);
+      const Float3 c = inward(other, sheet, from + 0.5), d = inward(one, sheet, from + 0.5);
+      put(a, b, c);
+      put(a, c, d);
+    }
+  }
+  return area;
+}
+
+// The wall is damaged except where the sheet is rooted.
+double addRootedSheet(DamagedTube& tube, const Rooted& sheet) {
+  tube.removeAny(300);
+  for (std::size_t t = ringTriangles * (rootRing - 1); t < ringTriangles * (rootRing + 1); ++t)
+    tube.isGone[t] = 0;
+  return addSheet(tube, sheet);
+}
+
+RepairedMesh wrapped(const DamagedTube& tube, double alpha, bool keepSheets = true) {
+  return wrap(tube.soup(), 1.0, "a.stl", {{}, fillHole, {}, keepSheets}, alpha);
+}
+
+void checkKept(const Rooted& sheet, double alpha) {
+  INFO("width " << sheet.width << ", rise " << sheet.rise << ", " << sheet.columns
+                << " columns, alpha " << alpha);
+  DamagedTube tube(21);
+  const double area = addRootedSheet(tube, sheet);
+  const RepairedMesh mesh = wrapped(tube, alpha);
+  REQUIRE(mesh.sheets.sheet.size() == 1);
+  CHECK(mesh.sheets.sheet[0].area == Approx(area));
+  CHECK(mesh.sheets.mesh.triangle.size() == 4 * sheet.columns);
+  CHECK(mesh.caps.size() == 2);
+  CHECK(mesh.closedLoops.empty());
+  CHECK(mesh.wrap->enclosedShare < 0.002);
+  CHECK(mesh.warnings.empty());
+  CHECK(mesh.wrap->volume == Approx(std::numbers::pi * radius * radius * 40.0).epsilon(0.025));
+}
+
+}  // namespace
+
+TEST_CASE("Wrap of rooted sheets: diaphragms are kept whatever the length of the wrap", "[unit]") {
+  for (const double width : {0.6, 1.15, 4.0})
+    for (const double alpha : {1.0, 2.0}) checkKept({width, 0.0}, alpha);
+}
+
+TEST_CASE("Wrap of rooted sheets: slanted ones are no ends of the vessel", "[unit]") {
+  checkKept({1.15, 1.15}, 1.0);
+  checkKept({1.15, -2.0}, 2.0);
+  checkKept({2.5, 4.0}, 2.0);
+}
+
+TEST_CASE("Wrap of rooted sheets: leaflets on a part of the wall are kept", "[unit]") {
+  checkKept({3.0, 0.0, 20}, 1.0);
+  checkKept({1.5, 0.8, 24}, 1.0);
+  checkKept({3.0, -1.0, 24}, 2.0);
+}
+
+TEST_CASE("Wrap of rooted sheets: dropped on request", "[unit]") {
+  DamagedTube tube(22);
+  addRootedSheet(tube, {1.15, 0.0});
+  const RepairedMesh mesh = wrapped(tube, 1.0, false);
+  CHECK(mesh.sheets.sheet.empty());
+  CHECK(mesh.closedLoops.empty());
+  CHECK(mesh.warnings.empty());
+  CHECK(std::count(mesh.repairs.begin(), mesh.repairs.end(),
+                   std::pair<std::string, std::uint64_t>{"sheets_dropped", 1}) == 1);
+}
+
+TEST_CASE("Wrap of rooted sheets: those that are lost are warned about with their area and place",
+          "[unit]") {
+  const auto lost = [](const RepairedMesh& mesh, double area, double share) {
+    CHECK(mesh.sheets.sheet.empty());
+    REQUIRE(mesh.warnings.size() == 1);
+    CHECK_THAT(mesh.warnings[0], Catch::Contains("mm2") && Catch::Contains("lost"));
+    const double surface = 2.0 * std::numbers::pi * radius * 40.0 + area;
+    CHECK(mesh.wrap->enclosedShare * surface <= 1.02 * area);
+    CHECK(mesh.wrap->enclosedShare * surface > share * area);
+  };
+  DamagedTube small(23);
+  const double smallArea = addRootedSheet(small, {1.5, 0.8, 12});
+  lost(wrapped(small, 2.0), smallArea, 0.5);
+  // With a gap in the wall at its root it is connected to the wall.
+  DamagedTube torn(24);
+  const double area = addRootedSheet(torn, {2.0, 0.0});
+  for (const std::size_t row : {rootRing - 1, rootRing})
+    for (std::size_t t = 0; t < ringTriangles; t += row == rootRing ? 12 : 22)
+      torn.isGone[ringTriangles * row + t] = torn.isGone[ringTriangles * row + t + 1] = 1;
+  lost(wrapped(torn, 1.0), area, 0.6);
+}
