@@ -198,8 +198,8 @@ void ChildReader::refuse(const std::string& complaint) const {
   fail(ExitCode::BadInput, sentenceOf(complaint));
 }
 
-void ChildReader::refuseFile(const std::string& complaint) const {
-  throw UnreadableFile(sentenceOf(complaint), complaint);
+void ChildReader::refuseFile(const std::string& complaint, bool tookTooLong) const {
+  throw UnreadableFile(sentenceOf(complaint), complaint, tookTooLong);
 }
 
 void ChildReader::waitForBytes() {
@@ -226,7 +226,8 @@ void ChildReader::refuseEnd() {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGXCPU)
-      refuse(fmt::format("the reader took more than {} s of processor time", limits_.seconds));
+      refuseFile(fmt::format("the reader took more than {} s of processor time", limits_.seconds),
+                 true);
     refuseFile(fmt::format("the reader crashed with signal {}", signal));
   }
   refuseFile("the reader ended too early");

@@ -40,13 +40,18 @@ struct ChildProgram {
 // A file that its reader cannot read; those behind it may be read by another process.
 class UnreadableFile : public stage::StageError {
  public:
-  UnreadableFile(const std::string& sentence, std::string complaint)
-      : StageError(stage::ExitCode::BadInput, sentence), complaint_(std::move(complaint)) {}
+  UnreadableFile(const std::string& sentence, std::string complaint, bool tookTooLong)
+      : StageError(stage::ExitCode::BadInput, sentence),
+        complaint_(std::move(complaint)),
+        tookTooLong_(tookTooLong) {}
   // "the reader crashed with signal 11"
   [[nodiscard]] const std::string& complaint() const noexcept { return complaint_; }
+  // The process used up its time, perhaps on files before this one.
+  [[nodiscard]] bool tookTooLong() const noexcept { return tookTooLong_; }
 
  private:
   std::string complaint_;
+  bool tookTooLong_;
 };
 
 class ChildReader {
@@ -76,9 +81,9 @@ class ChildReader {
   void finish();
   // Throws StageError(BadInput): the file, "cannot be read by GDCM (complaint)".
   [[noreturn]] void refuse(const std::string& complaint) const;
-  // The same as UnreadableFile. A process that crashes, ends early or takes too much memory does
-  // so.
-  [[noreturn]] void refuseFile(const std::string& complaint) const;
+  // The same as UnreadableFile. A process that crashes, ends early or takes too much memory or
+  // processor time does so.
+  [[noreturn]] void refuseFile(const std::string& complaint, bool tookTooLong = false) const;
 
  private:
   void start(const std::filesystem::path& path, const std::vector<std::string>& arguments,

@@ -11,10 +11,16 @@ namespace tessera::preprocess::read {
 constexpr std::uint32_t childMagic = 0x31525354;  // "TSR1"
 constexpr int childPipe = 3;                      // descriptor of the stream in the child
 
+// Bytes of a DICOM file per frame at least; the position of a frame alone takes about a hundred.
+constexpr std::uint64_t leastFrameBytes = 100;
+constexpr bool canHoldFrames(std::uint64_t bytes, std::uint64_t frames) {
+  return frames <= 1 || frames <= bytes / leastFrameBytes;
+}
+
 enum class ChildMessage : std::uint32_t {
   End = 0x444e4501,
   Refusal,     // sentence
-  NoImage,     // DICOM: the next file is not DICOM, or is without voxels
+  NoImage,     // DICOM: the next file is not DICOM, without voxels, or too short for its frames
   DicomImage,  // DICOM: header of the next file
   Voxels,      // DICOM: voxels of the next slice
   Unit,        // 3MF: metres per unit

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -207,6 +208,12 @@ void writeFrame(ChildWriter& writer, const DataSets& sets) {
   writePhases(writer, sets);
 }
 
+// Careless programs declare 0 frames of an image.
+std::uint32_t framesOf(const gdcm::DataSet& set) {
+  const double declared = orElse(numberOf(set, {0x28, 0x8}), 1.0);
+  return static_cast<std::uint32_t>(std::clamp(declared, 1.0, 4e9));
+}
+
 void writeImage(ChildWriter& writer, const gdcm::DataSet& set) {
   constexpr std::uint32_t grey = 1;
   writer.begin(ChildMessage::DicomImage);
@@ -221,8 +228,7 @@ void writeImage(ChildWriter& writer, const gdcm::DataSet& set) {
         shortOf(set, {0x28, 0x102}, stored - 1), shortOf(set, {0x28, 0x2}, grey),
         shortOf(set, {0x28, 0x103}, 0)})
     writer.number(value);
-  const double declared = orElse(numberOf(set, {0x28, 0x8}), 1.0);
-  const auto frames = static_cast<std::uint32_t>(std::clamp(declared, 1.0, 4e9));
+  const std::uint32_t frames = framesOf(set);
   writer.number(frames);
   if (frames == 1 && !set.FindDataElement(gdcm::Tag(0x5200, 0x9230)))
     return writeFrame(writer, {set});
@@ -232,7 +238,7 @@ void writeImage(ChildWriter& writer, const gdcm::DataSet& set) {
 }
 
 void writeHeader(const std::string& path, ChildWriter& writer) {
-  const auto skip = [&](const char* reason) {
+  const auto skip = [&](const std::string& reason) {
     writer.begin(ChildMessage::NoImage);
     writer.text(reason);
   };
@@ -252,6 +258,11 @@ void writeHeader(const std::string& path, ChildWriter& writer) {
   const gdcm::DataSet& set = reader.GetFile().GetDataSet();
   if (!set.FindDataElement(gdcm::Tag(0x28, 0x10)) || !set.FindDataElement(gdcm::Tag(0x28, 0x11)))
     return skip("has no image (such as a directory, report or dose)");
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(path, error);
+  if (const std::uint32_t frames = framesOf(set); error || !canHoldFrames(bytes, frames))
+    return skip(fmt::format("declares {} frames, more than its {} bytes can hold, {} each", frames,
+                            bytes, leastFrameBytes));
   writeImage(writer, set);
 }
 

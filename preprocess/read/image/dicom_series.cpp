@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "pipelines/stage/error.hpp"
@@ -53,65 +53,84 @@ void sortSlices(std::vector<DicomSlice>& slices) {
   for (std::size_t k = 0; k < slices.size(); ++k) order.emplace_back(distanceOf(slices[k]), k);
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     const DicomSlice &s = slices[a.second], &t = slices[b.second];
-    return std::tie(a.first, s.object, s.frame) < std::tie(b.first, t.object, t.frame);
+    return std::tie(a.first, s.text->object, s.frame) < std::tie(b.first, t.text->object, t.frame);
   });
   std::vector<DicomSlice> sorted;
+  sorted.reserve(slices.size());
   for (const auto& [distance, k] : order) sorted.push_back(std::move(slices[k]));
   slices = std::move(sorted);
 }
 
+using SliceList = std::vector<DicomSlice*>;  // many slices, which are not copied
+
 // Whether no two of the sorted slices are at one position.
-bool positionsDiffer(const std::vector<DicomSlice>& sorted) {
+bool positionsDiffer(const SliceList& sorted) {
   for (std::size_t k = 1; k < sorted.size(); ++k)
-    if (distanceOf(sorted[k]) - distanceOf(sorted[k - 1]) < samePosition) return false;
+    if (distanceOf(*sorted[k]) - distanceOf(*sorted[k - 1]) < samePosition) return false;
   return true;
 }
 
 const char* const phaseNames[DicomSlice::phaseKinds] = {"acquisition",  "echo",  "phase",
                                                         "trigger time", "stack", "dimension"};
 
+// Slices by a value, if that separates visits of positions; else empty.
+std::map<double, SliceList> separatedBy(std::size_t kind, const SliceList& slices) {
+  std::map<double, SliceList> byValue;
+  for (DicomSlice* slice : slices) byValue[slice->phase[kind]].push_back(slice);
+  const bool separates = byValue.size() > 1 &&
+                         std::all_of(byValue.begin(), byValue.end(),
+                                     [](const auto& part) { return positionsDiffer(part.second); });
+  return separates ? byValue : std::map<double, SliceList>{};
+}
+
 // Divides a series that visits positions several times by the first value that separates the
 // visits.
 std::vector<DicomSeries> dividedByPhase(DicomSeries series) {
   sortSlices(series.slice);
   std::vector<DicomSeries> parts;
-  const bool isPlaced = !series.slice.empty() && series.slice.front().position.has_value();
-  for (std::size_t kind = 0; isPlaced && kind < DicomSlice::phaseKinds; ++kind) {
-    if (positionsDiffer(series.slice)) break;
-    std::map<double, DicomSeries> byValue;
-    for (const DicomSlice& slice : series.slice) {
-      DicomSeries& part = byValue[slice.phase[kind]];
-      part.slice.push_back(slice);
-    }
-    bool separates = byValue.size() > 1;
-    for (auto& [value, part] : byValue) {
+  SliceList all;
+  for (DicomSlice& slice : series.slice) all.push_back(&slice);
+  const bool isDivided = !all.empty() && all.front()->position.has_value() && !positionsDiffer(all);
+  for (std::size_t kind = 0; isDivided && kind < DicomSlice::phaseKinds; ++kind) {
+    for (const auto& [value, slices] : separatedBy(kind, all)) {
+      DicomSeries& part = parts.emplace_back();
       part.description =
           fmt::format("{}{}{} {}", series.description, series.description.empty() ? "" : ", ",
                       phaseNames[kind], stage::number(value));
       part.modality = series.modality;
       part.number = series.number;
-      separates = separates && positionsDiffer(part.slice);
+      for (DicomSlice* slice : slices) part.slice.push_back(std::move(*slice));
     }
-    if (!separates) continue;
-    for (auto& [value, part] : byValue) parts.push_back(std::move(part));
-    return parts;
+    if (!parts.empty()) return parts;
   }
   parts.push_back(std::move(series));
   return parts;
 }
 
-std::vector<DicomSlice> withoutCopies(std::vector<DicomSlice> slices, std::size_t& copies) {
+// Removes slices that repeat an earlier one.
+void dropCopies(std::vector<DicomSlice>& slices, std::size_t& copies) {
+  std::vector<std::uint32_t> order(slices.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
   // Not by the instance's UID alone: careless programs give one UID to all slices.
-  std::set<std::tuple<std::string, std::string, std::uint32_t, std::optional<Double3>>> seen;
-  std::vector<DicomSlice> kept;
-  copies = 0;
-  for (DicomSlice& slice : slices)
-    if (slice.object.empty() ||
-        seen.emplace(slice.object, slice.series, slice.frame, slice.position).second)
-      kept.push_back(std::move(slice));
-    else
-      ++copies;
-  return kept;
+  const auto keyOf = [&](std::uint32_t k) {
+    const DicomSlice& slice = slices[k];
+    return std::tie(slice.text->object, slice.text->series, slice.frame, slice.position);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return keyOf(a) == keyOf(b) ? a < b : keyOf(a) < keyOf(b);
+  });
+  std::vector<char> isCopy(slices.size(), 0);
+  for (std::size_t k = 1; k < order.size(); ++k)
+    isCopy[order[k]] =
+        !slices[order[k]].text->object.empty() && keyOf(order[k]) == keyOf(order[k - 1]);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < slices.size(); ++k) {
+    if (isCopy[k] != 0) continue;
+    if (kept != k) slices[kept] = std::move(slices[k]);
+    ++kept;
+  }
+  copies = slices.size() - kept;
+  slices.resize(kept);
 }
 
 std::string sizeText(const DicomSlice& slice) {
@@ -128,14 +147,14 @@ std::string describe(const DicomSeries& series, std::size_t number) {
 std::vector<DicomSeries> seriesOf(std::vector<DicomSlice> slices, std::size_t& copies,
                                   const std::string& name) {
   constexpr std::size_t most = 1000;
-  slices = withoutCopies(std::move(slices), copies);
+  dropCopies(slices, copies);
   using Key = std::tuple<std::int64_t, std::string, std::uint32_t, std::uint32_t, std::uint32_t,
                          bool, std::uint32_t>;
   std::map<Key, std::vector<DicomSeries>> groups;
   std::size_t count = 0;
   for (DicomSlice& slice : slices) {
     std::vector<DicomSeries>& stacks =
-        groups[{slice.seriesNumber, slice.series, slice.columns, slice.rows, slice.bits,
+        groups[{slice.seriesNumber, slice.text->series, slice.columns, slice.rows, slice.bits,
                 slice.isSigned, slice.samples}];
     auto stack = std::find_if(stacks.begin(), stacks.end(), [&](const DicomSeries& other) {
       return areParallel(other.slice.front(), slice);
@@ -144,16 +163,17 @@ std::vector<DicomSeries> seriesOf(std::vector<DicomSlice> slices, std::size_t& c
       if (++count > most)
         fail(ExitCode::BadInput,
              fmt::format("{} has more than {} series; give the files of one.", name, most));
-      stack =
-          stacks.insert(stacks.end(), {slice.description, slice.modality, slice.seriesNumber, {}});
+      stack = stacks.insert(
+          stacks.end(), {slice.text->description, slice.text->modality, slice.seriesNumber, {}});
     }
     stack->slice.push_back(std::move(slice));
   }
+  slices = {};  // they are many
   std::vector<DicomSeries> series;
   for (auto& [key, stacks] : groups) {
     for (DicomSeries& stack : stacks) sortSlices(stack.slice);
     std::sort(stacks.begin(), stacks.end(), [](const DicomSeries& a, const DicomSeries& b) {
-      return a.slice.front().object < b.slice.front().object;
+      return a.slice.front().text->object < b.slice.front().text->object;
     });
     for (DicomSeries& stack : stacks)
       for (DicomSeries& part : dividedByPhase(std::move(stack))) series.push_back(std::move(part));
@@ -190,11 +210,11 @@ std::string nameOf(const DicomSlice& slice, const Names& files) {
 }
 
 void requireGrey(const DicomSlice& slice, const std::string& name) {
-  if (slice.samples != 1 || slice.photometric == "PALETTE COLOR")
+  if (slice.samples != 1 || slice.text->photometric == "PALETTE COLOR")
     fail(ExitCode::BadInput,
          fmt::format("{} has colours ({}), expected grey values as of CT and MR; choose another "
                      "series, or save it as grey.",
-                     name, slice.photometric));
+                     name, slice.text->photometric));
   const bool areWhole = slice.bits == 8 || slice.bits == 16 || slice.bits == 32;
   if (!areWhole || slice.stored < 1 || slice.stored > slice.bits ||
       slice.highBit + 1 != slice.stored)

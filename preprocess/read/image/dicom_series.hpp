@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +16,17 @@
 
 namespace tessera::preprocess::read {
 
+// Texts of a file, shared by its frames, which may be many.
+struct DicomTexts {
+  std::string object;  // SOP Instance UID
+  std::string series;  // Series Instance UID
+  std::string description, modality, photometric;
+};
+
 struct DicomSlice {
   std::size_t file = 0;  // index into the files
   std::uint32_t frame = 0;
-  std::string object;  // SOP Instance UID
-  std::string series;  // Series Instance UID
-  std::string description, modality;
+  std::shared_ptr<const DicomTexts> text;
   std::int64_t seriesNumber = 0;
   // Values by which a series that visits its positions several times is divided: acquisition, echo,
   // temporal position, trigger time, stack, dimension.
@@ -30,7 +36,6 @@ struct DicomSlice {
   std::uint32_t bits = 0, stored = 0, highBit = 0;  // allocated, stored, highest of the stored ones
   bool isSigned = false;
   std::uint32_t samples = 1;  // per pixel
-  std::string photometric;
   double slope = 1.0, intercept = 0.0;
   std::optional<Double3> position;                  // mm, LPS, centre of the first pixel
   std::optional<std::array<Double3, 2>> direction;  // of increasing column and row

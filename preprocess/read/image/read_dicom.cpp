@@ -4,9 +4,9 @@
 // ordered. Values are as stored, with the slope and intercept of the modality (Hounsfield units for
 // CT); where these differ between the slices they are applied, in single precision. The frame is
 // that of Image Position and Image Orientation (Patient), LPS; Slice Thickness is not used.
-// Refused: colours, gantry tilt, missing and uneven slices. A file that is damaged, or crashes
-// GDCM, is left out with a warning while the headers are read: it may belong to no series of
-// interest.
+// Refused: colours, gantry tilt, missing and uneven slices. A file that is damaged, or on which
+// GDCM crashes or takes too long, is left out with a warning while the headers are read: it may
+// belong to no series of interest.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -32,8 +32,6 @@ namespace {
 const ChildProgram dicomProgram{"tessera-read-dicom", "GDCM", "libgdcm-dev"};
 
 constexpr std::size_t mostSlices = 200'000;
-// Bytes of a file per frame at least; the position of a frame alone takes about a hundred.
-constexpr std::uint64_t leastFrameBytes = 100;
 // Files of a folder that may end the reading process.
 constexpr std::size_t mostUnreadable = 10;
 
@@ -65,8 +63,9 @@ double finiteOrZero(double value) {
   return std::isfinite(value) ? value : 0.0;
 }
 
-// Fields of a frame, in the order of child/read_dicom_main.cpp.
-void takeFrame(ChildReader& child, DicomSlice& slice) {
+// Fields of a frame, in the order of child/read_dicom_main.cpp. Returns why it cannot be used;
+// empty: it can.
+std::string takeFrame(ChildReader& child, DicomSlice& slice) {
   slice.position = finiteValues<Double3>(child);
   const auto directions = finiteValues<std::array<double, 6>>(child);
   slice.direction.reset();
@@ -77,12 +76,12 @@ void takeFrame(ChildReader& child, DicomSlice& slice) {
   slice.spacing = finiteValues<std::array<double, 2>>(child);
   slice.slope = child.real();
   slice.intercept = child.real();
-  if (!std::isfinite(slice.slope) || !std::isfinite(slice.intercept) || slice.slope == 0.0)
-    child.refuseFile(
-        fmt::format("it has the rescale slope {:g} and intercept {:g}, where finite numbers, the "
-                    "slope not 0, are required",
-                    slice.slope, slice.intercept));
   for (double& value : slice.phase) value = finiteOrZero(child.real());
+  if (std::isfinite(slice.slope) && std::isfinite(slice.intercept) && slice.slope != 0.0) return "";
+  return fmt::format(
+      "it has the rescale slope {:g} and intercept {:g}, where finite numbers, the slope not 0, "
+      "are required",
+      slice.slope, slice.intercept);
 }
 
 // Identifiers have at most 64 bytes, descriptions 64 characters (PS3.5 6.2); more would be repeated
@@ -91,12 +90,12 @@ std::string shortText(ChildReader& child, std::size_t most) {
   return child.text().substr(0, most);
 }
 
-// Frames of the file, which must be able to hold them.
+// Frames of the file. More than it can hold are those of a damaged message, see NoImage.
 std::uint32_t takeFrameCount(ChildReader& child, const std::string& name, std::size_t slices) {
   const std::uint32_t frames = child.number();
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(name, error);
-  if (frames < 1 || (frames > 1 && (error || frames > bytes / leastFrameBytes)))
+  if (error || !canHoldFrames(bytes, frames))
     child.refuseFile(fmt::format("it declares {} frames, more than its {} bytes can hold, {} each",
                                  frames, bytes, leastFrameBytes));
   if (frames > mostSlices - std::min(mostSlices, slices))
@@ -106,30 +105,45 @@ std::uint32_t takeFrameCount(ChildReader& child, const std::string& name, std::s
   return frames;
 }
 
-void takeImage(ChildReader& child, std::size_t file, const std::string& name,
-               std::vector<DicomSlice>& slices) {
+std::string complaintAbout(const DicomSlice& slice, std::uint32_t frames) {
+  if (frames < 1) return "it declares 0 frames, where 1 or more are required";
+  if (slice.columns < 1 || slice.rows < 1 || slice.columns > 65535 || slice.rows > 65535)
+    return fmt::format("it declares {} x {} voxels, where 1 to 65535 are required", slice.columns,
+                       slice.rows);
+  return "";
+}
+
+// Reads the message to its end. Returns why the file cannot be used; empty: it can, and its slices
+// were added.
+std::string takeImage(ChildReader& child, std::size_t file, const std::string& name,
+                      std::vector<DicomSlice>& slices) {
   constexpr std::size_t identifier = 64, sentence = 256, word = 16;
+  DicomTexts text;
+  text.object = shortText(child, identifier);
+  text.series = shortText(child, identifier);
+  text.description = shortText(child, sentence);
+  text.modality = shortText(child, word);
+  text.photometric = shortText(child, word);
   DicomSlice slice;
   slice.file = file;
-  slice.object = shortText(child, identifier);
-  slice.series = shortText(child, identifier);
-  slice.description = shortText(child, sentence);
-  slice.modality = shortText(child, word);
-  slice.photometric = shortText(child, word);
+  slice.text = std::make_shared<const DicomTexts>(std::move(text));
   slice.seriesNumber =
       static_cast<std::int64_t>(finiteOrZero(std::clamp(child.real(), -1e15, 1e15)));
   for (std::uint32_t* value :
        {&slice.columns, &slice.rows, &slice.bits, &slice.stored, &slice.highBit, &slice.samples})
     *value = child.number();
   slice.isSigned = child.number() != 0;
-  const std::uint32_t frames = takeFrameCount(child, name, slices.size());
-  if (slice.columns < 1 || slice.rows < 1 || slice.columns > 65535 || slice.rows > 65535)
-    child.refuseFile(fmt::format("it declares {} x {} voxels, where 1 to 65535 are required",
-                                 slice.columns, slice.rows));
+  const std::size_t before = slices.size();
+  const std::uint32_t frames = takeFrameCount(child, name, before);
+  std::string complaint = complaintAbout(slice, frames);
+  if (frames > before) slices.reserve(before + frames);
   for (slice.frame = 0; slice.frame < frames; ++slice.frame) {
-    takeFrame(child, slice);
-    slices.push_back(slice);
+    const std::string ofFrame = takeFrame(child, slice);
+    if (complaint.empty()) complaint = ofFrame;
+    if (complaint.empty()) slices.push_back(slice);
   }
+  if (!complaint.empty()) slices.resize(before);
+  return complaint;
 }
 
 // Headers of all files; some are left out because they have no image.
@@ -137,33 +151,54 @@ struct DicomHeaders {
   bool isOnlyFile = false;
   std::vector<DicomSlice> slice;
   std::uint64_t leftOut = 0;
-  std::string complaint;  // about the first of them
+  std::vector<std::string> complaints;  // about the first of them
 };
 
 void leaveOut(const std::string& file, const std::string& reason, DicomHeaders& headers) {
-  ++headers.leftOut;
-  if (headers.complaint.empty())
-    headers.complaint = (headers.isOnlyFile ? "it" : file) + " " + reason;
+  constexpr std::size_t mostNamed = 3;
+  if (++headers.leftOut <= mostNamed)
+    headers.complaints.push_back((headers.isOnlyFile ? "it" : file) + " " + reason);
+}
+
+// "a.dcm cannot be read (...), b.dcm has no image and 5 more"
+std::string leftOutList(const DicomHeaders& headers) {
+  const std::uint64_t others = headers.leftOut - headers.complaints.size();
+  const std::string named = headers.complaints.empty() ? "" : stage::joined(headers.complaints);
+  return others > 0 ? fmt::format("{} and {} more", named, others) : named;
+}
+
+std::string cannotBeRead(const std::string& complaint) {
+  return "cannot be read (" + complaint + ")";
 }
 
 void takeHeader(ChildReader& child, std::size_t file, const std::string& name,
                 DicomHeaders& headers) {
   child.readingOf(name);
   const ChildMessage message = child.message();
-  if (message == ChildMessage::NoImage)
-    leaveOut(name, child.text(), headers);
-  else if (message == ChildMessage::DicomImage)
-    takeImage(child, file, name, headers.slice);
-  else
-    child.refuse("the reader's messages are damaged");
+  if (message == ChildMessage::NoImage) return leaveOut(name, child.text(), headers);
+  if (message != ChildMessage::DicomImage) child.refuse("the reader's messages are damaged");
+  const std::string complaint = takeImage(child, file, name, headers.slice);
+  if (complaint.empty()) return;
+  if (headers.isOnlyFile) child.refuse(complaint);
+  leaveOut(name, cannotBeRead(complaint), headers);
 }
 
-// Reads the headers from the next file on. A file that cannot be read is left out, unless it is the
-// only one or there are too many; false: there are files behind it.
+[[noreturn]] void refuseMany(const std::vector<std::string>& unreadable) {
+  const std::vector<std::string> some(unreadable.begin(), unreadable.begin() + 3);
+  fail(ExitCode::BadInput,
+       fmt::format("more than {} files cannot be read, such as {}; take them out of the folder, or "
+                   "copy it again.",
+                   mostUnreadable, stage::joined(some)));
+}
+
+// Reads the headers from the next file on. A file that ends the process is left out, unless it is
+// the only one or there are too many; one that may have had little time since files came before it
+// is read again. false: there are files to be read.
 bool takeHeaders(const std::vector<std::string>& files, const ChildLimits& limits,
-                 const OpenChild& open, std::size_t& unreadable, std::size_t& next,
+                 const OpenChild& open, std::vector<std::string>& unreadable, std::size_t& next,
                  DicomHeaders& headers) {
-  const auto first = files.begin() + static_cast<std::ptrdiff_t>(next);
+  const std::size_t begin = next;
+  const auto first = files.begin() + static_cast<std::ptrdiff_t>(begin);
   const auto child = open("headers", {first, files.end()}, limits);
   std::size_t whole = 0;
   try {
@@ -174,13 +209,11 @@ bool takeHeaders(const std::vector<std::string>& files, const ChildLimits& limit
     child->finish();
   } catch (const UnreadableFile& refused) {
     if (headers.isOnlyFile || next == files.size()) throw;
-    if (++unreadable > mostUnreadable)
-      fail(ExitCode::BadInput,
-           fmt::format("more than {} files cannot be read, such as {} ({}); take them out of the "
-                       "folder, or copy it again.",
-                       mostUnreadable, files[next], refused.complaint()));
     headers.slice.resize(whole);
-    leaveOut(files[next], "cannot be read (" + refused.complaint() + ")", headers);
+    if (refused.tookTooLong() && next > begin) return false;
+    unreadable.push_back(fmt::format("{} ({})", files[next], refused.complaint()));
+    if (unreadable.size() > mostUnreadable) refuseMany(unreadable);
+    leaveOut(files[next], cannotBeRead(refused.complaint()), headers);
     ++next;
   }
   return next == files.size();
@@ -193,21 +226,21 @@ DicomHeaders readHeaders(const std::vector<fs::path>& paths, const std::string& 
   const ChildLimits limits = limitsOf(paths);
   DicomHeaders headers;
   headers.isOnlyFile = files.size() == 1;
-  std::size_t unreadable = 0, next = 0;
+  std::vector<std::string> unreadable;
+  std::size_t next = 0;
   while (!takeHeaders(files, limits, open, unreadable, next, headers)) continue;
   if (headers.slice.empty())
     fail(ExitCode::BadInput,
          fmt::format("{} has no DICOM image: {}; export it again, or give the folder of a series.",
-                     name, headers.complaint));
+                     name, leftOutList(headers)));
   return headers;
 }
 
-// A warning about files that were left out, such as damaged slices; empty: none.
+// Files that were left out, such as damaged slices; empty: none.
 std::string leftOutText(const DicomHeaders& headers) {
   if (headers.leftOut == 0) return "";
-  return fmt::format(
-      "{} left out, the first because {}; should a slice be missing, copy the series again.",
-      stage::plural(headers.leftOut, "file was", "files were"), headers.complaint);
+  return fmt::format("{} left out: {}", stage::plural(headers.leftOut, "file was", "files were"),
+                     leftOutList(headers));
 }
 
 VoxelType typeOf(const DicomSlice& slice) {
@@ -335,8 +368,7 @@ std::optional<SlicePlacement> placeAll(const DicomSeries& series,
     return placeSlices(series, names, warnings);
   } catch (const stage::StageError& error) {
     if (leftOut.empty()) throw;
-    fail(error.code(),
-         fmt::format("{} ({})", stage::withoutStop(error.what()), stage::withoutStop(leftOut)));
+    fail(error.code(), fmt::format("{} ({})", stage::withoutStop(error.what()), leftOut));
   }
 }
 
@@ -372,7 +404,8 @@ Image readDicomSeries(const std::vector<fs::path>& paths, std::optional<std::int
   Image image = emptyImage(series, name);
   readVoxels(series, files, open, image);
   image.warnings = std::move(warnings);
-  if (!leftOut.empty()) image.warnings.push_back(leftOut);
+  if (!leftOut.empty())
+    image.warnings.push_back(leftOut + "; should a slice be missing, copy the series again.");
   if (copies > 0)
     image.warnings.push_back(fmt::format("{} of slices already read were ignored.",
                                          stage::plural(copies, "copy", "copies")));

@@ -14,10 +14,8 @@ namespace {
 DicomSlice sliceAt(const Double3& position, std::size_t file) {
   DicomSlice slice;
   slice.file = file;
-  slice.object = "1.2." + std::to_string(file);
-  slice.series = "1.2";
-  slice.description = "Thorax";
-  slice.modality = "CT";
+  slice.text = std::make_shared<const DicomTexts>(
+      DicomTexts{"1.2." + std::to_string(file), "1.2", "Thorax", "CT", "MONOCHROME2"});
   slice.columns = 4;
   slice.rows = 3;
   slice.bits = slice.stored = 16;
@@ -133,7 +131,7 @@ TEST_CASE("DICOM series: orientations and sizes divide a series, in an order of 
   const std::vector<DicomSeries> other = divided(slices);
   REQUIRE(other.size() == 3);
   for (std::size_t k = 0; k < 3; ++k)
-    CHECK(series[k].slice.front().object == other[k].slice.front().object);
+    CHECK(series[k].slice.front().text->object == other[k].slice.front().text->object);
   checkError(
       ExitCode::Usage, [&] { chooseSeries(series, std::nullopt, "scan"); },
       {"scan has 3 series", "1 \"Thorax\" CT, 2 slices of 4 x 3", "3 \"Thorax\"", "--series"});
