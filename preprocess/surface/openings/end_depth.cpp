@@ -49,8 +49,8 @@ double distanceOut(const TriangleMesh& mesh, std::size_t t, const Double3& from,
   return distance > 0.0 ? distance : none;
 }
 
-}  // namespace
-
+// Distance (m) from a region against its unit normal to the wall that faces it, median over places
+// spread over its area.
 double depthBehind(const TriangleMesh& mesh, std::span<const std::uint32_t> region,
                    const Double3& normal) {
   const std::vector<Double3> places = placesOn(mesh, region);
@@ -63,6 +63,15 @@ double depthBehind(const TriangleMesh& mesh, std::span<const std::uint32_t> regi
   const auto middle = depth.begin() + static_cast<std::ptrdiff_t>(depth.size() / 2);
   std::nth_element(depth.begin(), middle, depth.end());
   return *middle;
+}
+
+}  // namespace
+
+double depthOverLength(const TriangleMesh& mesh, std::span<const std::uint32_t> region,
+                       std::span<const EndEdge> edges, const RimFrame& frame) {
+  double reach = 0.0;
+  for (const EndEdge& edge : edges) reach = std::max(reach, length(edge.from - frame.centre));
+  return depthBehind(mesh, region, frame.normal) / (2.0 * reach);
 }
 
 }  // namespace tessera::preprocess::surface

@@ -26,11 +26,12 @@ struct GrownCap {
 // whole is taken if its rim is sharper. A region is an end if it is compact (4 pi A / P^2 > 0.15,
 // ends of 10:1; below 0.5 the wall must turn away by 60 degrees, for the flank of a coarse vessel
 // is as long), the vessel behind it at least as deep as it is long where few long edges bound it
-// (otherwise it is a facet or the flank of a duct), the wall lies behind it all round
-// (liesBehind()) and turns away (turnsAway()). Ends that touch each other are walls, but one whose
-// rim is sharper by 30 degrees stays: the end of a flattened vessel. Regions that nearly are one
-// are returned with the reason. isTaken: triangles of known caps and of walls that must stay;
-// regions next to them are no ends. mesh: closed and outward.
+// (otherwise it is a facet or the flank of a duct; at least 0.35 as deep where it is no rounder
+// than a square), the wall lies behind it all round (liesBehind()) and turns away (turnsAway()).
+// Ends that touch each other are walls, but one whose rim is sharper by 30 degrees stays: the end
+// of a flattened vessel. Regions that nearly are one are returned with the reason. isTaken:
+// triangles of known caps and of walls that must stay; regions next to them are no ends. mesh:
+// closed and outward.
 std::vector<GrownCap> growCaps(const geometry::TriangleMesh& mesh,
                                const std::vector<std::uint32_t>& twin,
                                const std::vector<char>& isTaken);
