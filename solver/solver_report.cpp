@@ -14,6 +14,7 @@
 #include "solver/backend/gpu/device.hpp"
 #include "solver/case/pre_run_checks.hpp"
 #include "solver/run/memory_needs.hpp"
+#include "solver/run/recovery.hpp"
 
 namespace tessera::solver {
 
@@ -98,9 +99,13 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
   if (!whole)
     text += fmt::format("ranks        {}, the first steps {} tiles and holds {} of others\n",
                         setup.ranks->size(), setup.order.tiles, setup.order.remote);
-  text += fmt::format("memory       {:.3f} GB, and {:.3f} GB for checkpoints\n",
+  text += fmt::format("memory       {:.3f} GB, and {:.3f} GB for checkpoints{}\n",
                       static_cast<double>(run::stateBytes(setup)) / 1e9,
-                      static_cast<double>(run::checkpointBytes(setup)) / 1e9);
+                      static_cast<double>(run::checkpointBytes(setup)) / 1e9,
+                      setup.run.keepEvery > 0
+                          ? fmt::format(", {:.3f} GB for states to go back to",
+                                        static_cast<double>(run::keptBytes(setup)) / 1e9)
+                          : "");
   text += choicesText(setup);
   text += fluidText(setup);
   text += numbersText(cases::runNumbers(setup.run, setup.lattice, geometry));
@@ -163,6 +168,27 @@ stage::Json forcesJson(const Setup& setup, const run::RunResult& result,
 
 }  // namespace
 
+namespace {
+
+std::string recoveriesText(const Setup& setup) {
+  const std::string text = run::recoveredText(setup);
+  return text.empty() ? "" : fmt::format("recovered    diverged; continued with {}\n", text);
+}
+
+stage::Json recoveriesJson(const Setup& setup) {
+  stage::Json list = stage::Json::array();
+  for (const file::Recovery& recovery : setup.recoveries)
+    list.push_back({{"diverged_at_step", recovery.divergedAt},
+                    {"time_s", recovery.time},
+                    {"step", recovery.step},
+                    {"time_step_s", recovery.timeStep},
+                    {"variant", recovery.variant},
+                    {"reason", recovery.reason}});
+  return list;
+}
+
+}  // namespace
+
 std::string resultText(const Setup& setup, const run::RunResult& result,
                        const tiler::TiledGeometry& geometry) {
   std::string text;
@@ -170,6 +196,7 @@ std::string resultText(const Setup& setup, const run::RunResult& result,
       fmt::format("steps        {} ({})\n", result.step,
                   formatQuantity(static_cast<double>(result.step) * setup.lattice.scales.timeStep,
                                  Dimension::Time));
+  text += recoveriesText(setup);
   if (setup.cycles.steps == 0)
     text += fmt::format("steadiness   {}\n", convergenceText(setup, result));
   else
@@ -203,6 +230,8 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
   const backend::GlobalSample& nodes = result.last.nodes;
   const cases::RunNumbers numbers = cases::runNumbers(setup.run, setup.lattice, geometry);
   stage::Json report = {{"steps", result.step},
+                        {"steps_made", result.stepsMade},
+                        {"recoveries", recoveriesJson(setup)},
                         {"time_s", static_cast<double>(result.step) * numbers.timeStep},
                         {"spacing_m", numbers.spacing},
                         {"time_step_s", numbers.timeStep},

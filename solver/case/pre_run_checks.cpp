@@ -43,6 +43,15 @@ bool hasEddyCumulants(const SolverCase& run) {
   return run.collision == model::CollisionId::Cumulant && run.law.smagorinsky > 0.0;
 }
 
+// How the run then goes on by itself, or the user may.
+std::string ifItDiverges(const SolverCase& run) {
+  if (run.keepEvery > 0)
+    return "it goes back to a calm state and continues with cumulants on D3Q27 or half the time "
+           "step; ";
+  const std::string eddies = eddyAdvice(run);
+  return eddies.empty() ? "" : eddies + "; or ";
+}
+
 }  // namespace
 
 std::string eddyAdvice(const SolverCase& run) {
@@ -88,12 +97,10 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run) {
   std::vector<std::string> warnings;
   if (numbers.tau < tauNearHalf && !hasEddyCumulants(run)) {
-    const std::string eddies = eddyAdvice(run);
-    warnings.push_back("relaxation time " + tauText(numbers.tau) +
-                       " is close to 1/2 (grid Reynolds number " +
-                       stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " +
-                       (eddies.empty() ? "" : eddies + "; or ") +
-                       adviceThatWorks(run, numbers.velocity, {numbers.spacing, numbers.periodic}));
+    warnings.push_back(
+        "relaxation time " + tauText(numbers.tau) + " is close to 1/2 (grid Reynolds number " +
+        stage::number(numbers.gridReynolds, 3) + "); should the run diverge, " + ifItDiverges(run) +
+        adviceThatWorks(run, numbers.velocity, {numbers.spacing, numbers.periodic}));
   }
   if (numbers.mach > machHighest)
     warnings.push_back("the largest expected velocity is Mach " + stage::number(numbers.mach, 3) +

@@ -54,6 +54,10 @@ struct SolverCase {
       wallConditions;                         // one for each wall label; empty: all at rest
   std::vector<boundary::Condition> openings;  // one for each opening of the geometry, in its order
 
+  // Steps between states that the run may go back to when it diverges (run/kept_states.hpp), whole
+  // hundreds; 0: on_divergence = "stop".
+  std::uint64_t keepEvery = 2000;
+
   std::uint64_t steps = 200000;
   std::optional<double> converged;
   bool requireConvergence = false;

@@ -14,9 +14,7 @@ namespace tessera::solver::cases {
 
 namespace {
 
-// Limits of tau: below, TRT and LBGK diverge on any flow; above, the Knudsen number is no longer
-// small.
-constexpr double tauLowest = 0.5005;
+// Above, the Knudsen number is no longer small.
 constexpr double tauLimit = 20.0;
 // With an eddy viscosity the odd relaxation of a node is magic / (tau - 1/2) of the local tau, so a
 // value that suits the molecular viscosity would hardly damp odd moments: the adult aorta of

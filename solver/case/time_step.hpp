@@ -13,6 +13,9 @@ namespace tessera::solver::cases {
 // velocity_scale of a case that gives no time step: the largest expected velocity, lattice units.
 constexpr double usualVelocity = 0.05;
 
+// Least tau: below, TRT and LBGK diverge on any flow.
+constexpr double tauLowest = 0.5005;
+
 struct LatticeRun {
   model::Scales scales;
   double tau = 1.0;         // at the least viscosity

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <numeric>
 
 #include "pipelines/stage/cli/command_line.hpp"
 #include "pipelines/stage/cli/progress.hpp"
@@ -28,8 +29,9 @@ using stage::together;
 
 namespace {
 
+constexpr unsigned keptValues = 10;  // backend::observedValues
 constexpr std::uint16_t majorVersion = 1;
-constexpr std::uint16_t minorVersion = 1;  // 1: forces on walls
+constexpr std::uint16_t minorVersion = 2;  // 1: forces on walls; 2: recoveries
 
 // Next to the target of a link, which may be on another disk.
 std::filesystem::path previous(const std::filesystem::path& path) {
@@ -50,6 +52,72 @@ TileLayout sumsLayout(TileLayout layout) {
   return layout;
 }
 
+// Layout of KeptState::nodes; order: 0, 1, 2 and so on, for each tile of the layout.
+TileLayout keptLayout(TileLayout layout, const std::vector<std::uint32_t>& order) {
+  layout.slotOfTile = order;
+  layout.values = keptValues;
+  layout.bytes = sizeof(float);
+  return layout;
+}
+
+std::vector<std::uint32_t> inFileOrder(const TileLayout& layout) {
+  std::vector<std::uint32_t> order(layout.slotOfTile.size());
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+
+std::string keptName(std::size_t k) {
+  return "kept_" + std::to_string(k);
+}
+
+Json jsonOf(const Recovery& recovery) {
+  return {{"diverged_at", recovery.divergedAt},
+          {"time_s", recovery.time},
+          {"step", recovery.step},
+          {"time_step_s", recovery.timeStep},
+          {"refinement", recovery.refinement},
+          {"variant", recovery.variant},
+          {"reason", recovery.reason}};
+}
+
+Json jsonOf(const KeptState& kept) {
+  return {{"step", kept.step},
+          {"refinement", kept.refinement},
+          {"monitor_rows", kept.monitorRows},
+          {"outlets", kept.outlets},
+          {"cycles", kept.cycles}};
+}
+
+Recovery recoveryOf(const Json& json) {
+  Recovery out;
+  json.at("diverged_at").get_to(out.divergedAt);
+  json.at("time_s").get_to(out.time);
+  json.at("step").get_to(out.step);
+  json.at("time_step_s").get_to(out.timeStep);
+  json.at("refinement").get_to(out.refinement);
+  json.at("variant").get_to(out.variant);
+  json.at("reason").get_to(out.reason);
+  return out;
+}
+
+KeptState keptOf(const Json& json) {
+  KeptState out;
+  json.at("step").get_to(out.step);
+  json.at("refinement").get_to(out.refinement);
+  json.at("monitor_rows").get_to(out.monitorRows);
+  json.at("outlets").get_to(out.outlets);
+  json.at("cycles").get_to(out.cycles);
+  return out;
+}
+
+// Both are absent before version 1.2.
+void readRecoveries(const Json& meta, Checkpoint& out) {
+  if (meta.contains("recoveries"))
+    for (const Json& each : meta.at("recoveries")) out.recoveries.push_back(recoveryOf(each));
+  if (meta.contains("kept"))
+    for (const Json& each : meta.at("kept")) out.kept.push_back(keptOf(each));
+}
+
 // The values that must match, and the step.
 Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& reader) {
   Checkpoint out;
@@ -62,6 +130,7 @@ Checkpoint readMeta(const std::filesystem::path& path, const ContainerReader& re
     meta.at("tau").get_to(out.tau);
     meta.at("time_step_s").get_to(out.timeStep);
     meta.at("step").get_to(out.step);
+    readRecoveries(meta, out);
   } catch (const Json::exception& error) {
     fail(ExitCode::BadInput,
          path.string() + ": section meta is not a checkpoint's (" + error.what() + ")");
@@ -83,6 +152,16 @@ std::uint64_t countOf(double value, const std::filesystem::path& path) {
   return static_cast<std::uint64_t>(value);
 }
 
+void readKept(const ContainerReader& reader, const TileLayout& layout, Checkpoint& out) {
+  const std::vector<std::uint32_t> order = inFileOrder(layout);
+  const TileLayout inOrder = keptLayout(layout, order);
+  for (std::size_t k = 0; k < out.kept.size(); ++k) {
+    const auto nodes = std::make_shared<std::vector<float>>(inOrder.size() / sizeof(float));
+    readTileSection(reader, keptName(k), inOrder, std::as_writable_bytes(std::span(*nodes)));
+    out.kept[k].nodes = nodes;
+  }
+}
+
 void readRest(const std::filesystem::path& path, const ContainerReader& reader,
               const TileLayout& layout, const OwnOfCheckpoint* own, Checkpoint& out) {
   out.build = Provenance::fromJson(reader.text("provenance")).build;
@@ -91,6 +170,7 @@ void readRest(const std::filesystem::path& path, const ContainerReader& reader,
   if (reader.has("forces")) out.forces = reader.read<double>("forces");
   out.state.resize(layout.size());
   readTileSection(reader, "populations", layout, out.state);
+  readKept(reader, layout, out);
   if (reader.has("walls"))
     out.walls = readSection<double>(reader, "walls", own != nullptr ? &own->wallLinks : nullptr);
   if (!reader.has("cycles")) return;
@@ -140,20 +220,26 @@ class CheckpointSections {
         state_(state),
         layout_(layout),
         own_(own),
+        order_(inFileOrder(layout)),
         counts_{static_cast<double>(checkpoint.cycles.samples),
                 checkpoint.cycles.pressureReference} {}
 
   void addTo(ContainerWriter& writer, const Provenance& provenance) const {
-    const Json meta = {{"tiles_hash", checkpoint_.tilesHash}, {"variant", checkpoint_.variant},
-                       {"physics", checkpoint_.physics},      {"tau", checkpoint_.tau},
-                       {"time_step_s", checkpoint_.timeStep}, {"step", checkpoint_.step},
-                       {"storage_bytes", layout_.bytes}};
+    Json meta = {{"tiles_hash", checkpoint_.tilesHash}, {"variant", checkpoint_.variant},
+                 {"physics", checkpoint_.physics},      {"tau", checkpoint_.tau},
+                 {"time_step_s", checkpoint_.timeStep}, {"step", checkpoint_.step},
+                 {"storage_bytes", layout_.bytes}};
+    for (const Recovery& each : checkpoint_.recoveries) meta["recoveries"].push_back(jsonOf(each));
+    for (const KeptState& each : checkpoint_.kept) meta["kept"].push_back(jsonOf(each));
     writer.addText("meta", meta.dump(1));
     writer.addText("provenance", provenance.toJson());
     writer.add("monitor", checkpoint_.monitorRows);
     writer.add("outlets", checkpoint_.outlets);
     writer.add("forces", checkpoint_.forces);
     addTileSection(writer, "populations", layout_, state_);
+    for (std::size_t k = 0; k < checkpoint_.kept.size(); ++k)
+      addTileSection(writer, keptName(k), keptLayout(layout_, order_),
+                     std::as_bytes(std::span(*checkpoint_.kept[k].nodes)));
     if (!checkpoint_.cycles.cycles.empty()) addCycles(writer);
     const bool walls = own_ != nullptr ? own_->wallLinks.all > 0 : !checkpoint_.walls.empty();
     if (walls)
@@ -177,6 +263,7 @@ class CheckpointSections {
   std::span<const std::byte> state_;
   const TileLayout& layout_;
   const OwnOfCheckpoint* own_;
+  std::vector<std::uint32_t> order_;
   std::array<double, 2> counts_;
 };
 
@@ -187,7 +274,9 @@ Checkpoint readFile(const std::filesystem::path& path, const Checkpoint& expecte
   const ContainerReader reader(path, "ckpt", majorVersion);
   Checkpoint found = readMeta(path, reader);
   found.otherThanExpected = difference(found, expected);
-  if (found.otherThanExpected.empty()) readRest(path, reader, layout, own, found);
+  found.otherRecoveries = found.recoveries != expected.recoveries;
+  if (found.otherThanExpected.empty() && !found.otherRecoveries)
+    readRest(path, reader, layout, own, found);
   return found;
 }
 
@@ -342,6 +431,7 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path, const Ch
       fail(ExitCode::BadInput, candidate.string() + ": belongs to another " +
                                    found->otherThanExpected +
                                    "; run without --resume, or with what it was made with");
+    if (found->otherRecoveries) return found;
     if (processes.rank() == 0) {
       sayTaken(candidate, *found);
       if (isDamaged) makeNewest(candidate, path);

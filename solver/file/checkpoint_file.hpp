@@ -26,6 +26,32 @@ struct CycleState {
   std::vector<std::array<double, 4>> wall;  // Sums::wall
 };
 
+// A state that a run may go back to: macroscopic fields, from which a state with another time step
+// or lattice is made.
+struct KeptState {
+  std::uint64_t step = 0;
+  std::uint64_t refinement = 1;   // steps for each of the case's own
+  std::uint64_t monitorRows = 0;  // rows of the monitor then
+  std::vector<double> outlets{};  // as Checkpoint::outlets
+  std::vector<double> cycles{};   // as CycleState::cycles, without means
+  // r, u, stress of the step that follows, lattice units: backend::observedValues x 64 floats for
+  // each tile in the order of the file. Never null.
+  std::shared_ptr<const std::vector<float>> nodes{};
+};
+
+// A recovery from divergence: the state it went back to, and how the run continued.
+struct Recovery {
+  std::uint64_t divergedAt = 0;  // steps of the time step before
+  double time = 0.0;             // s, of the state it went back to
+  std::uint64_t step = 0;        // of that state, in the time steps that followed
+  double timeStep = 0.0;         // s, that followed
+  std::uint64_t refinement = 1;  // of it: steps for each of the case's own
+  std::string variant{};         // that followed
+  std::string reason{};
+  bool operator==(const Recovery&) const = default;
+};
+
+// tau, timeStep, variant and physics: before any recovery.
 struct Checkpoint {
   std::string tilesHash;
   std::string variant;  // VariantInfo::name
@@ -40,11 +66,15 @@ struct Checkpoint {
   // Force and torque on each wall at this step, SI; empty where the monitor has none (version 1.0).
   std::vector<double> forces{};
   CycleState cycles{};
+  std::vector<Recovery> recoveries{};
+  std::vector<KeptState> kept{};  // at most two, oldest first
   // Set by reading:
   std::string contentHash{};  // of its file
   std::string build{};        // instruction set and compiler that made it
   std::string
       otherThanExpected{};  // the part that belongs to another run; if set only the above is read
+  // It has other recoveries than expected, on which its layout depends: the same.
+  bool otherRecoveries = false;
   std::vector<std::byte> state{};  // StateStore::savedState
 };
 
@@ -100,7 +130,11 @@ Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoin
 Checkpoint readCheckpointFile(const std::filesystem::path& path, const Checkpoint& expected,
                               const TileLayout& layout, const OwnOfCheckpoint& own);
 
-// The newest valid of path and path.prev; nullopt when there is neither. Damaged ones are reported
+// Largest number of states kept in a checkpoint.
+constexpr std::size_t mostKept = 2;
+
+// The newest valid of path and path.prev; nullopt when there is neither. With otherRecoveries it is
+// read again, by the layout that follows from them. Damaged ones are reported
 // and skipped; path.prev replaces a damaged path. Warns when another instruction set or compiler
 // made it: last digits may then differ from those of an uninterrupted run. Throws
 // StageError(BadInput), with nothing changed, when one cannot be read, is of a newer format or no

@@ -89,6 +89,7 @@ Json metaOf(const Fields& fields, std::uint64_t nodes, std::uint64_t wallNodes) 
                {"velocity_factor_m_s", fields.velocityFactor},
                {"stress_factor_pa", fields.stressFactor},
                {"monitor_columns", fields.monitorColumns}};
+  if (!fields.recovered.empty()) meta["recovered"] = fields.recovered;
   if (fields.forceReference) meta["force_reference"] = referenceOf(*fields.forceReference);
   if (fields.means)
     meta["cycle_means"] = {{"samples", fields.means->samples},
@@ -150,6 +151,7 @@ void readMeta(const Json& meta, Fields& fields) {
   meta.at("mass_residual").get_to(fields.massResidual);
   meta.at("body_force_n_m3").get_to(fields.bodyForce);
   meta.at("variant").get_to(fields.variant);
+  fields.recovered = meta.value("recovered", "");
   meta.at("pressure_reference_pa").get_to(fields.pressureReference);
   meta.at("pressure_factor_pa").get_to(fields.pressureFactor);
   meta.at("velocity_factor_m_s").get_to(fields.velocityFactor);

@@ -79,6 +79,7 @@ struct Fields {
   double massResidual = 0.0;
   std::array<double, 3> bodyForce{};  // N/m3
   std::string variant;                // row of solver/variants.def
+  std::string recovered;              // how the run continued after it diverged; empty: it did not
   std::string caseText;               // the case file as read
   std::vector<OpeningResult> openings;
   std::vector<WallResult> walls;        // by label; empty in older files

@@ -9,7 +9,7 @@
 #include "pipelines/stage/text.hpp"
 #include "solver/run/memory_needs.hpp"
 #include "solver/run/output.hpp"
-#include "solver/run/physics.hpp"
+#include "solver/run/recovery.hpp"
 
 namespace tessera::solver::run {
 
@@ -28,8 +28,10 @@ file::TileLayout layoutOf(const Simulation& simulation) {
 // Metadata that must match on --resume.
 Checkpoint expectedOf(const Simulation& simulation) {
   const Setup& setup = simulation.setup();
-  return {simulation.tiles().contentHash, setup.variant->name(), physicsHash(setup),
-          setup.lattice.tau, setup.lattice.scales.timeStep};
+  const RunIdentity own = setup.before ? *setup.before : identityOf(setup);
+  Checkpoint out{simulation.tiles().contentHash, own.variant, own.physics, own.tau, own.timeStep};
+  out.recoveries = setup.recoveries;
+  return out;
 }
 
 std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
@@ -41,7 +43,8 @@ std::optional<Checkpoint> readNewest(const std::filesystem::path& path,
                               *setup.ranks);
 }
 
-// Checkpoint::outlets: states of outlets whose pressure follows from their flow rate.
+}  // namespace
+
 std::vector<double> outletValues(const Simulation& simulation) {
   std::vector<double> values;
   if (boundary::anyCoupled(simulation.setup().run.openings))
@@ -65,6 +68,8 @@ void restoreOutlets(const std::filesystem::path& path, const std::vector<double>
   }
   simulation.backend().setOutlets(states);
 }
+
+namespace {
 
 void restoreWalls(const std::filesystem::path& path, const std::vector<double>& memory,
                   Simulation& simulation) {
@@ -101,31 +106,33 @@ void restoreForces(const std::filesystem::path& path, const std::vector<double>&
 
 // All but the state.
 Checkpoint checkpointOf(Simulation& simulation, const CycleMeans& means,
-                        const MonitorTable& monitor, const std::vector<double>& cycles) {
+                        const MonitorTable& monitor, const RunProgress& progress) {
   Checkpoint out = expectedOf(simulation);
   out.step = simulation.step();
   out.monitorRows = monitor.rows;
   out.outlets = outletValues(simulation);
   out.walls = simulation.backend().wallMemory();
   const std::size_t openings = simulation.tiles().geometry.openings.size();
-  if (monitor.columns.size() > monitorColumns(openings, 0)) out.forces = forceValues(simulation);
+  if (monitor.columns.size() > monitorColumns(openings, 0, out.recoveries.size()))
+    out.forces = forceValues(simulation);
   out.cycles = means.state();
-  out.cycles.cycles = cycles;
+  out.cycles.cycles = progress.cycles;
+  out.kept = progress.kept;
   return out;
 }
 
-ReservedMemory reserveMemory(Simulation& simulation) {
+ReservedMemory reserveMemory(Simulation& simulation, bool withKept) {
   const Setup& setup = simulation.setup();
   std::optional<ReservedMemory> memory;
   stage::together(*setup.ranks, [&] {
     try {
       simulation.finish();
       (void)simulation.backend().savedState();
-      memory.emplace(bytesBesidesState(setup));
+      memory.emplace(bytesBesidesState(setup, withKept));
     } catch (const std::bad_alloc&) {
       fail(ExitCode::NoResource,
            "not enough memory for the checkpoint of a stopped run, about " +
-               stage::formatBytes(static_cast<double>(checkpointBytes(setup))) +
+               stage::formatBytes(static_cast<double>(checkpointBytes(setup, withKept))) +
                "; use a coarser spacing or a machine with more memory");
     }
   });
@@ -148,10 +155,15 @@ std::size_t monitoredWalls(const Checkpoint& checkpoint, std::size_t walls) {
 std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simulation& simulation,
                                         CycleMeans& means) {
   std::optional<Checkpoint> found = readNewest(path, simulation);
+  if (found && found->otherRecoveries) {
+    repeatRecoveries(path, found->recoveries, found->step, simulation);
+    found = readNewest(path, simulation);
+  }
   if (!found) return found;
   const tiler::TiledGeometry& geometry = simulation.tiles().geometry;
   const std::size_t columns =
-      monitorColumns(geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()));
+      monitorColumns(geometry.openings.size(), monitoredWalls(*found, geometry.wallNames.size()),
+                     found->recoveries.size());
   if (found->monitorRows.size() % columns != 0)
     fail(ExitCode::BadInput, path.string() +
                                  ": section monitor does not fit the geometry; run without "
@@ -167,10 +179,10 @@ std::optional<Checkpoint> restoreNewest(const std::filesystem::path& path, Simul
 
 Checkpoints::Checkpoints(Simulation& simulation, const CycleMeans& means,
                          const std::filesystem::path& path, const stage::Provenance& provenance,
-                         std::optional<std::uint64_t> resumed)
+                         bool withKept, std::optional<std::uint64_t> resumed)
     : simulation_(simulation),
       means_(means),
-      memory_(reserveMemory(simulation)),
+      memory_(reserveMemory(simulation, withKept)),
       writer_(writerOf(simulation, path, provenance)) {
   if (resumed) writer_.resumed(*resumed);
 }
@@ -186,7 +198,7 @@ bool Checkpoints::due() {
   return bySteps || (idle && comm::ofRoot(*simulation_.setup().ranks, byTime));
 }
 
-void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& cycles) {
+void Checkpoints::save(const MonitorTable& monitor, const RunProgress& progress) {
   writer_.wait();
   memory_.release();
   const Clock::time_point start = Clock::now();
@@ -195,7 +207,7 @@ void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& c
   Checkpoint checkpoint;
   const auto missing = missingResource(ranks, [&] {
     stage::together(ranks,
-                    [&] { checkpoint = checkpointOf(simulation_, means_, monitor, cycles); });
+                    [&] { checkpoint = checkpointOf(simulation_, means_, monitor, progress); });
   });
   if (missing)
     writer_.failed(simulation_.step(), missing->what());
@@ -205,11 +217,11 @@ void Checkpoints::save(const MonitorTable& monitor, const std::vector<double>& c
   blocked_ = std::max(blocked_, std::chrono::duration<double>(savedAt_ - start).count());
 }
 
-void Checkpoints::saveAndWait(const MonitorTable& monitor, const std::vector<double>& cycles) {
-  save(monitor, cycles);
+void Checkpoints::saveAndWait(const MonitorTable& monitor, const RunProgress& progress) {
+  save(monitor, progress);
   writer_.wait();
   if (!writer_.makeRoom()) return;
-  save(monitor, cycles);
+  save(monitor, progress);
   writer_.wait();
 }
 
@@ -218,9 +230,8 @@ std::string Checkpoints::failure() const {
 }
 
 std::string Checkpoints::keptText() const {
-  if (!writer_.keptStep()) return "no checkpoint exists; restart the run";
-  return fmt::format("the checkpoint of step {} is kept; --resume continues from it",
-                     *writer_.keptStep());
+  if (!keptStep()) return "no checkpoint exists; restart the run";
+  return fmt::format("the checkpoint of step {} is kept; --resume continues from it", *keptStep());
 }
 
 }  // namespace tessera::solver::run

@@ -27,22 +27,36 @@ std::optional<file::Checkpoint> restoreNewest(const std::filesystem::path& path,
 // version without forces wrote it.
 std::size_t monitoredWalls(const file::Checkpoint& checkpoint, std::size_t walls);
 
+// Checkpoint::outlets: states of outlets whose pressure follows from their flow rate.
+std::vector<double> outletValues(const Simulation& simulation);
+// Throws StageError(BadInput) for values that do not fit the case. path: for the message.
+void restoreOutlets(const std::filesystem::path& path, const std::vector<double>& values,
+                    Simulation& simulation);
+
+// Progress of a run besides its state, for checkpoints.
+struct RunProgress {
+  std::vector<double> cycles;  // Cycles::state
+  std::vector<file::KeptState> kept;
+};
+
 // All functions are collective unless they are const.
 class Checkpoints {
  public:
   // Reserves the memory of a checkpoint, so that a run that was begun can always be stopped. Throws
-  // StageError(NoResource) when there is none. resumed: the step that the run was restored at.
+  // StageError(NoResource) when there is none. withKept: they will have states that the run may go
+  // back to. resumed: the step that the run was restored at.
   Checkpoints(Simulation& simulation, const CycleMeans& means, const std::filesystem::path& path,
-              const stage::Provenance& provenance, std::optional<std::uint64_t> resumed);
+              const stage::Provenance& provenance, bool withKept,
+              std::optional<std::uint64_t> resumed);
 
   // Due by [output] checkpoint_every: by time, if no other is being written, or by steps.
   bool due();
-  // Begins to write one of the state as it is. cycles: Cycles::state. A checkpoint that cannot be
-  // written is reported, and the run goes on.
-  void save(const MonitorTable& monitor, const std::vector<double>& cycles);
+  // Begins to write one of the state as it is. A checkpoint that cannot be written is reported, and
+  // the run goes on.
+  void save(const MonitorTable& monitor, const RunProgress& progress);
   // Returns when it is written, or failure() says why it is not. Where a full disk has no room for
   // it, the previous one is given up.
-  void saveAndWait(const MonitorTable& monitor, const std::vector<double>& cycles);
+  void saveAndWait(const MonitorTable& monitor, const RunProgress& progress);
   // Waits for the one that is being written.
   void wait() { writer_.wait(); }
   // Gives up the reserved memory, for other work at the end of a run.
@@ -51,7 +65,11 @@ class Checkpoints {
   // A checkpoint of this step exists.
   [[nodiscard]] bool kept(std::uint64_t step) const { return writer_.keptStep() == step; }
   // Step of the newest checkpoint.
-  [[nodiscard]] std::optional<std::uint64_t> keptStep() const { return writer_.keptStep(); }
+  [[nodiscard]] std::optional<std::uint64_t> keptStep() const {
+    return writer_.keptStep() ? writer_.keptStep() : before_;
+  }
+  // The newest checkpoint is of another set-up, which the run had before it recovered.
+  void follow(std::optional<std::uint64_t> before) { before_ = before; }
   // Why the last one could not be written; empty: it was.
   [[nodiscard]] std::string failure() const;
   // Which checkpoint --resume continues from, for messages.
@@ -68,6 +86,7 @@ class Checkpoints {
   const CycleMeans& means_;
   ReservedMemory memory_;  // besides the copy of the state, which the backend keeps
   CheckpointWriter writer_;
+  std::optional<std::uint64_t> before_;  // step by the set-up before
   Clock::time_point savedAt_ = Clock::now();
   double blocked_ = 0.0;
 };

@@ -8,6 +8,7 @@
 
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/node_types.hpp"
+#include "preprocess/geometry/finer_spacing.hpp"
 
 namespace tessera::solver::run {
 
@@ -135,6 +136,25 @@ std::string causeText(const DivergedRun& diverged,
   return "velocities exceed what spacing and time step resolve; " + finer;
 }
 
+// Cause and remedy of a run that was continued with smaller steps and more stable collisions.
+std::string spacingText(const DivergedRun& diverged) {
+  const cases::RunNumbers numbers =
+      cases::runNumbers(diverged.run, diverged.lattice, diverged.geometry);
+  std::string tried;
+  std::uint64_t refinement = 1;
+  for (const file::Recovery& recovery : diverged.recoveries) {
+    tried += tried.empty() ? "" : ", then ";
+    tried += recovery.refinement > refinement ? "half the time step" : recovery.variant;
+    refinement = recovery.refinement;
+  }
+  const double finer =
+      preprocess::geometry::finerSpacing(numbers.spacing, 0.5 * numbers.spacing, numbers.periodic);
+  return fmt::format(
+      "the spacing is too coarse for this flow: it diverged also with {} (now tau {:.4f}, grid "
+      "Reynolds number {:.3g}); use tessera-preprocess {}, which halves the grid Reynolds number",
+      tried, numbers.tau, numbers.gridReynolds, preprocess::geometry::spacingOption(finer));
+}
+
 }  // namespace
 
 bool hasDiverged(const backend::GlobalSample& nodes) {
@@ -216,16 +236,24 @@ DivergenceLocation divergenceLocation(Simulation& simulation) {
   return all;
 }
 
+std::string divergenceFound(const DivergedRun& diverged,
+                            const std::optional<DivergenceLocation::Found>& place) {
+  std::string where;
+  if (place)
+    where =
+        placeText(*place, surroundingsOf(*place, diverged.geometry, diverged.order, diverged.ranks),
+                  diverged.geometry);
+  return fmt::format("the run diverged before step {}: {}{}", diverged.now.step, whatText(place),
+                     where);
+}
+
 std::string divergenceText(const DivergedRun& diverged,
                            const std::optional<DivergenceLocation::Found>& place) {
   Surroundings around;
-  std::string where;
-  if (place) {
-    around = surroundingsOf(*place, diverged.geometry, diverged.order, diverged.ranks);
-    where = placeText(*place, around, diverged.geometry);
-  }
-  return fmt::format("the run diverged before step {}: {}{}; likely cause: {}", diverged.now.step,
-                     whatText(place), where, causeText(diverged, place, around));
+  if (place) around = surroundingsOf(*place, diverged.geometry, diverged.order, diverged.ranks);
+  return fmt::format(
+      "{}; likely cause: {}", divergenceFound(diverged, place),
+      diverged.recoveries.empty() ? causeText(diverged, place, around) : spacingText(diverged));
 }
 
 }  // namespace tessera::solver::run

@@ -62,9 +62,14 @@ struct DivergedRun {
   const MonitorSample& now;
   const std::optional<MonitorSample>& lastGood;
   comm::Ranks& ranks;  // each with a part of the geometry
+  const std::vector<file::Recovery>& recoveries;
 };
 
-// One sentence: when, what, where (node, mm, opening or wall near it), likely cause, remedy.
+// When, what, where (node, mm, opening or wall near it). Collective.
+std::string divergenceFound(const DivergedRun& diverged,
+                            const std::optional<DivergenceLocation::Found>& place);
+
+// One sentence: the same, likely cause, remedy.
 // Collective.
 std::string divergenceText(const DivergedRun& diverged,
                            const std::optional<DivergenceLocation::Found>& place);

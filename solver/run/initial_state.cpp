@@ -80,14 +80,20 @@ double leftOfStress(const std::array<float, 6>& stored, const Conversion& to) {
 constexpr std::size_t rowOf[6] = {0, 1, 2, 0, 0, 1};
 constexpr std::size_t columnOf[6] = {0, 1, 2, 1, 2, 2};
 
-NodeState stateOf(const Fields& fields, std::uint64_t node, const Conversion& to) {
+// Stored values of a node.
+struct StoredNode {
+  float pressure;
+  std::array<float, 3> velocity;
+  std::array<float, 6> stress;
+};
+
+NodeState stateOf(const StoredNode& node, const Conversion& to) {
   NodeState state;
-  state.r = 3.0 * (double(fields.pressure[node]) * to.pressure + to.pressureOffset);
-  for (std::size_t a = 0; a < 3; ++a) state.u[a] = double(fields.velocity[node][a]) * to.velocity;
-  const double stress = to.stress * leftOfStress(fields.stress[node], to);
+  state.r = 3.0 * (double(node.pressure) * to.pressure + to.pressureOffset);
+  for (std::size_t a = 0; a < 3; ++a) state.u[a] = double(node.velocity[a]) * to.velocity;
+  const double stress = to.stress * leftOfStress(node.stress, to);
   for (std::size_t e = 0; e < 6; ++e)
-    state.pi[e] = double(fields.stress[node][e]) * stress +
-                  state.u[rowOf[e]] * to.halfForce[columnOf[e]] +
+    state.pi[e] = double(node.stress[e]) * stress + state.u[rowOf[e]] * to.halfForce[columnOf[e]] +
                   state.u[columnOf[e]] * to.halfForce[rowOf[e]];
   return state;
 }
@@ -231,8 +237,27 @@ std::vector<double> populationsOf(const Fields& fields, const tiler::TiledGeomet
                                   const cases::LatticeRun& lattice, double reference) {
   const Conversion to = conversionTo(lattice, variant, fields, reference);
   return populationsFrom(
-      geometry, part, variant, to,
-      [&](std::size_t, std::size_t, std::uint64_t node) { return stateOf(fields, node, to); });
+      geometry, part, variant, to, [&](std::size_t, std::size_t, std::uint64_t node) {
+        return stateOf({fields.pressure[node], fields.velocity[node], fields.stress[node]}, to);
+      });
+}
+
+std::vector<double> populationsOf(const ObservedTile& observed, double ratio,
+                                  const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+                                  const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice) {
+  Conversion to = conversionTo(lattice, variant, 0.0);
+  to.pressure = ratio * ratio / 3.0;  // stored: r
+  to.velocity = ratio;
+  to.stress = ratio * ratio;
+  return populationsFrom(
+      geometry, part, variant, to, [&](std::size_t tile, std::size_t l, std::uint64_t) {
+        const std::span<const float> values = observed(tile);
+        const auto at = [&](std::size_t e) { return values[tileNodes * e + l]; };
+        return stateOf(
+            StoredNode{at(0), {at(1), at(2), at(3)}, {at(4), at(5), at(6), at(7), at(8), at(9)}},
+            to);
+      });
 }
 
 std::vector<double> populationsOf(const cases::InitialField& field,

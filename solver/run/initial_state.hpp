@@ -5,6 +5,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "solver/backend/registry.hpp"
@@ -41,5 +43,15 @@ std::vector<double> populationsOf(const cases::InitialField& field,
                                   const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
                                   const backend::VariantInfo& variant,
                                   const cases::LatticeRun& lattice, double reference);
+
+// The same from r, velocity and stress as sampled, 64 of each value together, with another time
+// step: ratio of the new one to that of the values. Velocities are scaled by it, density deviations
+// and stresses by its square, and the populations' part out of equilibrium follows from the stress,
+// as between grids (Dupuis & Chopard 2003).
+using ObservedTile = std::function<std::span<const float>(std::size_t tile)>;
+std::vector<double> populationsOf(const ObservedTile& observed, double ratio,
+                                  const tiler::TiledGeometry& geometry, const tiles::RankPart& part,
+                                  const backend::VariantInfo& variant,
+                                  const cases::LatticeRun& lattice);
 
 }  // namespace tessera::solver::run

@@ -51,6 +51,9 @@ double savedTileBytes(const Setup& setup) {
   return stage::checkpointBytes(1.0,
                                 double(setup.variant->stateValues) * setup.variant->storageBytes);
 }
+// Of a tile of one of the states that the run may go back to when it diverges.
+constexpr std::uint64_t keptTileBytes = sizeof(float) * backend::observedPerSlot;
+
 double sumsTileBytes(const Setup& setup) {
   return setup.cycles.steps > 0 ? double(sizeof(float)) * model::meanValues * tiler::tileNodes
                                 : 0.0;
@@ -58,12 +61,16 @@ double sumsTileBytes(const Setup& setup) {
 
 }  // namespace
 
-std::uint64_t checkpointBytes(const Setup& setup) {
+std::uint64_t checkpointBytes(const Setup& setup, bool withKept) {
   return static_cast<std::uint64_t>(setup.order.tiles * savedTileBytes(setup)) +
-         bytesBesidesState(setup);
+         bytesBesidesState(setup, withKept);
 }
 
-std::uint64_t bytesBesidesState(const Setup& setup) {
+std::uint64_t keptBytes(const Setup& setup) {
+  return setup.run.keepEvery > 0 ? file::mostKept * setup.order.tiles * keptTileBytes : 0;
+}
+
+std::uint64_t bytesBesidesState(const Setup& setup, bool withKept) {
   const bool alone = setup.ranks->alone();
   const auto size = static_cast<std::uint64_t>(setup.ranks->size());
   // With several ranks each keeps an equal part of the file while it is written.
@@ -73,9 +80,11 @@ std::uint64_t bytesBesidesState(const Setup& setup) {
   const double wallSums =
       sizeof(decltype(backend::Sums::wall)::value_type) * double(setup.wallPoints.points.size());
   const double passing = double(stage::ContainerWriter::usualPiece) * (alone ? 2.0 : 8.0);
-  return static_cast<std::uint64_t>(setup.order.tiles * sumsTileBytes(setup) +
-                                    double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup)) +
-                                    walls + wallSums + passing);
+  return static_cast<std::uint64_t>(
+      setup.order.tiles * sumsTileBytes(setup) +
+      double(kept) * (savedTileBytes(setup) + sumsTileBytes(setup) +
+                      (withKept ? double(file::mostKept) * keptTileBytes : 0.0)) +
+      walls + wallSums + passing);
 }
 
 std::uint64_t resultBytes(const Setup& setup) {
@@ -106,6 +115,18 @@ void checkMemory(const Setup& setup, bool checkpoints) {
                   stage::formatBytes(double(there)) + " are free; use a coarser spacing" +
                   (setup.variant->storageBytes > 4 ? ", --precision f32" : "") +
                   " or a machine with more memory");
+}
+
+void checkMemoryToKeep(const Setup& setup, std::size_t states) {
+  const auto kept = static_cast<std::int64_t>(states * setup.order.tiles * keptTileBytes);
+  std::int64_t onHost =
+      kept + static_cast<std::int64_t>(checkpointBytes(setup, true) + resultBytes(setup));
+  setup.ranks->sumOnHost({&onHost, 1});
+  stage::together(*setup.ranks, [&] {
+    stage::requireMemory(
+        double(onHost), "what a run goes back to when it diverges, besides checkpoints and fields,",
+        "use a coarser spacing or a machine with more memory");
+  });
 }
 
 }  // namespace tessera::solver::run

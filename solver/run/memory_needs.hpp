@@ -49,14 +49,21 @@ class ReservedMemory {
 std::uint64_t stateBytes(const Setup& setup);
 // Bytes in memory of a checkpoint: the copy of the state that it is written from, and
 // bytesBesidesState().
-std::uint64_t checkpointBytes(const Setup& setup);
+std::uint64_t checkpointBytes(const Setup& setup, bool withKept = false);
+// Bytes of the states that the run may go back to when it diverges (kept_states.hpp), which are
+// kept where there is room for them; 0: it may not.
+std::uint64_t keptBytes(const Setup& setup);
 // Memory for writing a checkpoint besides that copy: sums of means, memory of walls, with several
-// ranks this rank's part of the file, and chunks being written.
-std::uint64_t bytesBesidesState(const Setup& setup);
+// ranks this rank's part of the file, and chunks being written. withKept: the file has the states
+// that the run may go back to.
+std::uint64_t bytesBesidesState(const Setup& setup, bool withKept);
 // Bytes in memory of the fields of the end or of intermediate output.
 std::uint64_t resultBytes(const Setup& setup);
 // Throws StageError(NoResource) when the states of all ranks on this host, or with checkpoints the
 // sum of all these, exceed the free memory. Collective.
 void checkMemory(const Setup& setup, bool checkpoints = true);
+// Throws StageError(NoResource) when that many of the states that the run may go back to leave too
+// little memory, on this host, for checkpoints and fields. Collective.
+void checkMemoryToKeep(const Setup& setup, std::size_t states);
 
 }  // namespace tessera::solver::run

@@ -139,9 +139,10 @@ OpenMonitor::~OpenMonitor() {
 MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
                          const std::vector<preprocess::geometry::Opening>& openings,
                          std::size_t walls, const model::Scales& scales,
-                         std::vector<double> earlierRows)
+                         std::vector<double> earlierRows, std::size_t recoveries)
     : file_(std::move(file)),
       walls_(walls),
+      recoveries_(recoveries),
       scales_(scales),
       table_{{"step", "time[s]"}, std::move(earlierRows)} {
   // A device, such as /dev/null, has no length to cut (EINVAL).
@@ -160,6 +161,7 @@ MonitorFile::MonitorFile(std::shared_ptr<const OpenMonitor> file,
     for (const char axis : {'x', 'y', 'z'})
       table_.columns.push_back(fmt::format("torque_{}_{}[N.m]", k, axis));
   }
+  if (recoveries_ > 0) table_.columns.emplace_back("recoveries");
   writeMissing();
 }
 
@@ -212,6 +214,7 @@ void MonitorFile::add(const MonitorSample& sample) {
     table_.rows.insert(table_.rows.end(), wall.force.begin(), wall.force.end());
     table_.rows.insert(table_.rows.end(), wall.torque.begin(), wall.torque.end());
   }
+  if (recoveries_ > 0) table_.rows.push_back(static_cast<double>(recoveries_));
   writeMissing();
 }
 

@@ -44,9 +44,10 @@ struct MonitorTable {
   std::vector<double> rows;
 };
 
-// Columns of a table.
-constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls) {
-  return 2 + 2 * openings + 4 + 6 * walls;
+// Columns of a table. A run that recovered from divergence has one for the number of recoveries.
+constexpr std::size_t monitorColumns(std::size_t openings, std::size_t walls,
+                                     std::size_t recoveries = 0) {
+  return 2 + 2 * openings + 4 + 6 * walls + (recoveries > 0 ? 1 : 0);
 }
 
 // The samples the rows were made of, but for their Mach number, extremes of density and forces.
@@ -78,10 +79,11 @@ class MonitorFile {
  public:
   // file: null where another rank writes it. earlierRows: of the checkpoint a run resumes from; the
   // file begins with them anew, so that it has no gap and no row twice. Throws
-  // StageError(OutputFailed) when the file cannot be emptied.
+  // StageError(OutputFailed) when the file cannot be emptied. recoveries: so far.
   MonitorFile(std::shared_ptr<const OpenMonitor> file,
               const std::vector<preprocess::geometry::Opening>& openings, std::size_t walls,
-              const model::Scales& scales, std::vector<double> earlierRows);
+              const model::Scales& scales, std::vector<double> earlierRows,
+              std::size_t recoveries = 0);
   void add(const MonitorSample& sample);
   [[nodiscard]] const MonitorTable& table() const { return table_; }
 
@@ -93,6 +95,7 @@ class MonitorFile {
   bool headerWritten_ = false;
   bool behind_ = false;  // reported as missing rows
   std::size_t walls_;    // with columns of their forces
+  std::size_t recoveries_;
   model::Scales scales_;
   MonitorTable table_;
 };

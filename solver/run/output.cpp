@@ -7,6 +7,7 @@
 #include "pipelines/stage/system/memory.hpp"
 #include "pipelines/stage/text.hpp"
 #include "preprocess/file/node_types.hpp"
+#include "solver/run/recovery.hpp"
 
 namespace tessera::solver::run {
 
@@ -53,6 +54,7 @@ void describeRun(const Simulation& simulation, const RunResult& result, Fields& 
   fields.converged = result.converged;
   fields.massResidual = massResidual(result.last.flowRate);
   fields.variant = setup.variant->name();
+  fields.recovered = recoveredText(setup);
   fields.pressureReference = simulation.referencePressure();
   fields.pressureFactor = scales.pressure();
   fields.velocityFactor = scales.velocity();

@@ -17,8 +17,9 @@
 namespace tessera::solver::run {
 
 struct RunResult {
-  std::uint64_t step = 0;  // of the fields
-  double seconds = 0.0;    // of stepping, samples included
+  std::uint64_t step = 0;       // of the fields
+  double seconds = 0.0;         // of stepping, samples included
+  std::uint64_t stepsMade = 0;  // by this program, those that a recovery gave up included
   double mflups = 0.0;
   double bandwidthFraction = 0.0;  // of the copy bandwidth measured in this run
   double watchFraction = 0.0;      // of the time, for samples

@@ -84,6 +84,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     freeToChange("initial_field", &cases::SolverCase::initialField),  // initialHash is of it
     freeToChange("place", &cases::SolverCase::place),
     freeToChange("copies", &cases::SolverCase::copies),
+    freeToChange("on_divergence", &cases::SolverCase::keepEvery),
     freeToChange("steps", &cases::SolverCase::steps),
     freeToChange("converged", &cases::SolverCase::converged),
     freeToChange("require_convergence", &cases::SolverCase::requireConvergence),

@@ -189,8 +189,8 @@ void orderState(const TiledGeometry& geometry, Setup& setup) {
 
 }  // namespace
 
-Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
-              comm::Ranks& ranks, tiles::RankPart part) {
+Setup setUp(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
+            comm::Ranks& ranks, tiles::RankPart part) {
   Setup setup;
   setup.ranks = &ranks;
   setup.part = std::move(part);
@@ -216,6 +216,12 @@ Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::s
       setup.variant->lattice, ranks);
   setup.boundaryNodes = geometry.boundaryLocal.size();
   setup.tiles = RankTiles(geometry, setup.part, setup.order, setup.walls, setup.wallPoints, ranks);
+  return setup;
+}
+
+Setup prepare(const TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
+              comm::Ranks& ranks, tiles::RankPart part) {
+  Setup setup = setUp(geometry, std::move(run), backend, ranks, std::move(part));
   for (const std::string& warning :
        cases::warningsAbout(cases::runNumbers(setup.run, setup.lattice, geometry), setup.run))
     stage::logWarning(warning);

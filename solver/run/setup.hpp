@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "solver/backend/cpu/wall_points.hpp"
 #include "solver/backend/registry.hpp"
 #include "solver/boundary/plan_walls.hpp"
+#include "solver/file/checkpoint_file.hpp"
 #include "solver/run/rank_tiles.hpp"
 #include "solver/run/stop.hpp"
 #include "solver/tiles/update_window.hpp"
@@ -19,6 +22,14 @@ enum class BackendKind { Cpu, Cuda };
 
 // auto: CUDA when there is a device. Throws StageError(NoResource) for cuda without one.
 BackendKind chooseBackend(const std::string& name, const backend::VariantInfo& variant);
+
+// Of the case's own set-up, before any recovery: part of checkpoints.
+struct RunIdentity {
+  std::string variant;
+  std::string physics;
+  double tau = 0.0;
+  double timeStep = 0.0;  // s
+};
 
 struct Setup {
   cases::SolverCase run;
@@ -36,12 +47,22 @@ struct Setup {
   CyclePlan cycles;                // of a pulsatile run
   backend::WallPoints wallPoints;  // of a pulsatile run
   comm::Ranks* ranks = &comm::noOthers();
-  tiles::RankPart part;  // of the geometry, with several ranks
-  RankTiles tiles;       // owned by this rank
+  tiles::RankPart part;                    // of the geometry, with several ranks
+  RankTiles tiles;                         // owned by this rank
+  std::vector<file::Recovery> recoveries;  // that led to this set-up
+  std::optional<RunIdentity> before;       // of the set-up before them
+
+  // Steps for each of the case's own.
+  [[nodiscard]] std::uint64_t refinement() const {
+    return recoveries.empty() ? 1 : recoveries.back().refinement;
+  }
 };
 
 // geometry: the part of the rank that calls this. Collective. Throws StageError(Usage) for a case
-// that does not fit the geometry or cannot work; warns of what is likely to spoil the run.
+// that does not fit the geometry or cannot work.
+Setup setUp(const tiler::TiledGeometry& geometry, cases::SolverCase run, const std::string& backend,
+            comm::Ranks& ranks, tiles::RankPart part);
+// The same; warns of what is likely to spoil the run.
 Setup prepare(const tiler::TiledGeometry& geometry, cases::SolverCase run,
               const std::string& backend, comm::Ranks& ranks = comm::noOthers(),
               tiles::RankPart part = {});

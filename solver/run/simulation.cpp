@@ -180,6 +180,17 @@ void Simulation::startFrom(const file::Fields& fields) {
                                setup_.lattice, drive_.referencePressure(step_)));
 }
 
+void Simulation::continueWith(Setup setup, std::uint64_t step) {
+  backend_.reset();
+  setup_ = std::move(setup);
+  areas_ = boundary::linkAreas(setup_.order, tiles_.geometry, setup_.variant->lattice);
+  drive_ = boundary::OpeningSeries(setup_.run.openings, setup_.lattice.scales, setup_.rampSteps);
+  backend_ = makeBackend(setup_, tiles_.geometry, wallAreas_);
+  step_ = sampledStep_ = step;
+  forces_.clear();
+  forcesRestored_ = false;
+}
+
 void Simulation::restore(std::uint64_t step, std::span<const std::byte> savedState) {
   backend_->restoreState(savedState);
   backend_->exchangeHalo();

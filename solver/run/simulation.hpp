@@ -58,6 +58,9 @@ class Simulation {
 
   // Starts from the fields of another run on the same geometry (checkInitialFields).
   void startFrom(const file::Fields& fields);
+  // Continues with another set-up of the same tiles, whose state is set next, and was reached after
+  // that many of its steps. The state is given up before the new one is made. Collective.
+  void continueWith(Setup setup, std::uint64_t step);
   // Starts from a checkpoint. Collective.
   void restore(std::uint64_t step, std::span<const std::byte> savedState);
   // Random state, for measurements.

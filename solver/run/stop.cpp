@@ -142,6 +142,15 @@ std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t steps) {
     if (k >= 1 && stepOfPoint(k, n, steps) > in) return start + stepOfPoint(k, n, steps);
 }
 
+std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, const CyclePlan& plan) {
+  if (p % plan.refinement != 0) return 0;
+  return pointAt(p / plan.refinement, n, plan.steps / plan.refinement);
+}
+
+std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, const CyclePlan& plan) {
+  return plan.refinement * nextPoint(p / plan.refinement, n, plan.steps / plan.refinement);
+}
+
 Cycles::Cycles(const CyclePlan& plan, std::size_t openings)
     : plan_(plan),
       width_(openings > 0 ? 2 * openings : 1),

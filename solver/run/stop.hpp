@@ -86,17 +86,22 @@ class SteadyRule {
 // Cycles of a pulsatile run. Steps are counted as in fields: step p is observed after p - 1 steps.
 // Point k of n of cycle c lies at step c N + round(k N / n), k = 1 ... n.
 struct CyclePlan {
-  std::uint64_t steps = 0;    // of a cycle, N; 0: the run is not pulsatile
-  std::uint64_t cycles = 0;   // at most
-  std::uint64_t phases = 0;   // fields of the recorded cycle, and points compared between cycles
-  std::uint64_t samples = 0;  // of the recorded cycle, for means over it
-  double converged = 0.0;     // largest relative change from cycle to cycle
+  std::uint64_t steps = 0;       // of a cycle, N; 0: the run is not pulsatile
+  std::uint64_t cycles = 0;      // at most
+  std::uint64_t phases = 0;      // fields of the recorded cycle, and points compared between cycles
+  std::uint64_t samples = 0;     // of the recorded cycle, for means over it
+  double converged = 0.0;        // largest relative change from cycle to cycle
+  std::uint64_t refinement = 1;  // points lie at multiples of it: steps for each of the case's own
 };
 
 // k of the point at step p, 0 when there is none; n <= steps points in a cycle of that many steps.
 std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, std::uint64_t steps);
 // The first step after p with a point.
 std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, std::uint64_t steps);
+
+// The same with the points of a plan: n is its phases or samples.
+std::uint64_t pointAt(std::uint64_t p, std::uint64_t n, const CyclePlan& plan);
+std::uint64_t nextPoint(std::uint64_t p, std::uint64_t n, const CyclePlan& plan);
 
 // Whether cycles repeat each other, and which one is recorded.
 class Cycles {

@@ -35,7 +35,8 @@ std::shared_ptr<const OpenMonitor> openMonitor(const RunFiles& files, const comm
 }  // namespace
 
 TimeLoop::TimeLoop(Simulation& simulation, const RunFiles& files, bool resume,
-                   const StopRequests& stop, const stage::Provenance& provenance)
+                   const StopRequests& stop, const stage::Provenance& provenance,
+                   std::optional<Continuation> recovered)
     : simulation_(simulation),
       setup_(simulation.setup()),
       ranks_(*setup_.ranks),
@@ -43,22 +44,28 @@ TimeLoop::TimeLoop(Simulation& simulation, const RunFiles& files, bool resume,
       requests_(stop),
       provenance_(provenance),
       means_(simulation),
-      resumed_(resume ? restoreNewest(files.checkpoint, simulation, means_) : std::nullopt),
-      checkpoints_(simulation, means_, files.checkpoint, provenance,
-                   resumed_ ? std::optional(resumed_->step) : std::nullopt),
+      resumed_(recovered ? std::optional(std::move(recovered->from))
+               : resume  ? restoreNewest(files.checkpoint, simulation, means_)
+                         : std::nullopt),
+      kept_(simulation, resumed_ ? std::move(resumed_->kept) : std::vector<file::KeptState>{}),
+      checkpoints_(simulation, means_, files.checkpoint, provenance, kept_.on(),
+                   resumed_ && !recovered ? std::optional(resumed_->step) : std::nullopt),
       monitor_(openMonitor(files, ranks_), simulation.tiles().geometry.openings,
                resumed_ ? monitoredWalls(*resumed_, simulation.tiles().geometry.wallNames.size())
                         : simulation.tiles().geometry.wallNames.size(),
                setup_.lattice.scales,
-               resumed_ ? std::move(resumed_->monitorRows) : std::vector<double>{}),
+               resumed_ ? std::move(resumed_->monitorRows) : std::vector<double>{},
+               setup_.recoveries.size()),
       rule_(setup_.run.converged.value_or(0.0), setup_.rampSteps),
       cycles_(setup_.cycles, simulation.tiles().geometry.openings.size()),
       progress_("step", setup_.run.steps),
       first_(simulation.step()),
       last_(setup_.run.steps - 1),
-      sampledAt_(first_) {
+      sampledAt_(first_),
+      recovered_(recovered.has_value()) {
   restoreRules(resumed_ ? resumed_->cycles.cycles : std::vector<double>{});
   resumed_.reset();
+  if (recovered) checkpoints_.follow(recovered->checkpoint);
   if (pulsatile() && cycles_.recording() && !means_.recording()) startMeans();
 }
 
@@ -88,9 +95,9 @@ void TimeLoop::restoreRules(const std::vector<double>& cycles) {
 
 std::uint64_t TimeLoop::stepsToNextSample() const {
   const bool closely = closely_ || step() < first_ + sampleEvery;
-  const std::uint64_t since = step() - sampledAt_;
   const std::uint64_t interval = closely ? sampleCloselyEvery : sampleEvery;
-  return since < interval ? interval - since : 0;
+  const std::uint64_t since = step() % interval;  // the same steps for a run that was resumed
+  return since == 0 && step() != sampledAt_ ? 0 : interval - since;
 }
 
 bool TimeLoop::sampleIsDue() const {
@@ -121,14 +128,14 @@ std::uint64_t TimeLoop::stepsToNextEvent() const {
   if (!pulsatile()) return steps;
   const CyclePlan& plan = setup_.cycles;
   const std::uint64_t now = step() + 1;
-  steps = std::min(steps, nextPoint(now, plan.phases, plan.steps) - now);
-  if (cycles_.recording()) steps = std::min(steps, nextPoint(now, plan.samples, plan.steps) - now);
+  steps = std::min(steps, nextPoint(now, plan.phases, plan) - now);
+  if (cycles_.recording()) steps = std::min(steps, nextPoint(now, plan.samples, plan) - now);
   return steps;
 }
 
 std::uint64_t TimeLoop::phase() const {
   if (!pulsatile()) return 0;
-  return pointAt(step() + 1, setup_.cycles.phases, setup_.cycles.steps);
+  return pointAt(step() + 1, setup_.cycles.phases, setup_.cycles);
 }
 
 bool TimeLoop::done() const {
@@ -139,7 +146,7 @@ bool TimeLoop::done() const {
 // near.
 bool TimeLoop::maySampleWhileStepping() const {
   return setup_.backend == BackendKind::Cuda && !pulsatile() && !closely_ &&
-         step() >= first_ + sampleEvery && !rule_.mayBeMet();
+         step() >= first_ + sampleEvery && !rule_.mayBeMet() && !kept_.due(step());
 }
 
 void TimeLoop::beginSample() {
@@ -155,8 +162,10 @@ void TimeLoop::endSample() {
   sampling_ = false;
   result_.last = simulation_.endSample();
   sampleSeconds_ += simulation_.sampleSeconds();
-  if (hasDiverged(result_.last.nodes)) failDiverged();
+  broken_ = hasDiverged(result_.last.nodes);
   closely_ = mayDiverge(result_.last.nodes);
+  if (broken_) return followDivergence();
+  if (result_.last.step % sampleEvery == 0) kept_.follow(result_.last.step, !closely_);
   good_ = result_.last;
   if (result_.last.step % setup_.run.monitorEvery != 0) return;
   monitor_.add(result_.last);
@@ -174,6 +183,36 @@ void TimeLoop::sampleAndWait() {
   sampleSeconds_ += secondsSince(start) - simulation_.sampleSeconds();
 }
 
+// Steps at which a divergence decides the run: the same for a run that was killed and resumed.
+bool TimeLoop::decidesDivergence(std::uint64_t step) const {
+  return step % sampleEvery == 0 || step == last_ || step % setup_.run.monitorEvery == 0 ||
+         phase() > 0;
+}
+
+void TimeLoop::followDivergence() {
+  const file::KeptState* const kept = kept_.last();
+  if (kept == nullptr) failDiverged();
+  if (!decidesDivergence(result_.last.step)) return;
+  const double now = static_cast<double>(setup_.refinement());
+  const double fastest =
+      std::max(setup_.lattice.velocityMax,
+               fastestOf(*kept, ranks_) * static_cast<double>(kept->refinement) / now);
+  recovery_ = planRecovery(setup_, *kept, fastest, result_.last.step);
+  if (!recovery_) failDiverged();
+  stage::logWarning(fmt::format(
+      "{}; recovery {} of at most {}: the run goes back to {} and continues with {}, for {}",
+      divergenceFound(divergedRun(), divergenceLocation(simulation_).found()),
+      setup_.recoveries.size() + 1, mostRecoveries,
+      stage::formatQuantity(recovery_->time, stage::Dimension::Time),
+      continuationText(setup_, *recovery_), recovery_->reason));
+}
+
+DivergedRun TimeLoop::divergedRun() const {
+  return {setup_.run,   setup_.lattice,   simulation_.tiles().geometry,
+          setup_.order, setup_.rampSteps, result_.last,
+          good_,        ranks_,           setup_.recoveries};
+}
+
 void TimeLoop::failDiverged() {
   const auto location = divergenceLocation(simulation_).found();
   checkpoints_.wait();
@@ -181,18 +220,48 @@ void TimeLoop::failDiverged() {
   const std::string text =
       kept ? fmt::format("; the checkpoint of step {}, the last good one, is kept", *kept)
            : "; no checkpoint had been written";
-  fail(ExitCode::RunFailed,
-       divergenceText({setup_.run, setup_.lattice, simulation_.tiles().geometry, setup_.order,
-                       setup_.rampSteps, result_.last, good_, ranks_},
-                      location) +
-           text);
+  fail(ExitCode::RunFailed, divergenceText(divergedRun(), location) + text);
+}
+
+// Memory that the copy takes for a moment may be missing; the run then goes on without it.
+void TimeLoop::keep() {
+  checkpoints_.wait();  // it may be writing what is kept
+  const std::uint64_t rows = monitor_.table().rows.size() / monitor_.table().columns.size();
+  const auto missing =
+      missingResource(ranks_, [&] { kept_.keep(rows, outletValues(simulation_), cyclesState()); });
+  if (missing)
+    stage::logWarning(fmt::format(
+        "the state of step {} is not kept: {}; the run continues, and goes back further should it "
+        "diverge",
+        step(), stage::withoutStop(missing->what())));
+}
+
+// After the cycle was followed, so that a phase is not counted twice.
+void TimeLoop::keepWhenDue() {
+  if (kept_.due(step()) && step() == sampledAt_ && !broken_ && !closely_ && !means_.recording())
+    keep();
+}
+
+// The state that a run starts from is the first that it can go back to, unless it is not a state of
+// a flow at all.
+void TimeLoop::keepFirst() {
+  if (!kept_.on() || kept_.last() != nullptr) return;
+  if (first_ > 0 && means_.recording()) return;  // their sums are not kept
+  if (!hasDiverged(simulation_.sample().nodes)) keep();
+}
+
+// Continues from a kept state: with its sample, and a checkpoint if the run writes any.
+void TimeLoop::beginRecovered() {
+  sampleAndWait();
+  const bool saves = setup_.run.checkpointEvery > 0.0 || setup_.run.checkpointEverySteps > 0;
+  if (saves && !broken_) checkpoints_.save(monitor_.table(), progressState());
 }
 
 // Means, fields of phases and the end of a cycle, when they are due.
 void TimeLoop::followCycle() {
   if (!pulsatile()) return;
   const CyclePlan& plan = setup_.cycles;
-  if (cycles_.recording() && pointAt(step() + 1, plan.samples, plan.steps) > 0) means_.add();
+  if (cycles_.recording() && pointAt(step() + 1, plan.samples, plan) > 0) means_.add();
   const std::uint64_t k = phase();
   if (k == 0) return;
   cycles_.addPhase(result_.last);
@@ -246,15 +315,18 @@ void TimeLoop::sampleBeforeSaving() {
 
 void TimeLoop::saveAndWait() {
   sampleBeforeSaving();
-  checkpoints_.saveAndWait(monitor_.table(), cyclesState());
+  checkpoints_.saveAndWait(monitor_.table(), progressState());
 }
 
+// A state that has diverged waits for the step that decides, at most sampleEvery later.
 void TimeLoop::saveWhenDue() {
-  if (!result_.stopped) {
-    if (!checkpoints_.due()) return;
-    sampleBeforeSaving();
-    return checkpoints_.save(monitor_.table(), cyclesState());
+  if (!result_.stopped && !checkpoints_.due()) return;
+  sampleBeforeSaving();
+  if (broken_) {
+    result_.stopped = false;
+    return;
   }
+  if (!result_.stopped) return checkpoints_.save(monitor_.table(), progressState());
   saveAndWait();
   if (checkpoints_.failure().empty()) return;
   fail(ExitCode::OutputFailed,
@@ -301,22 +373,30 @@ file::Fields TimeLoop::fields() {
 }
 
 RunResult TimeLoop::run() {
-  while (step() < last_ && !done()) {
+  recovered_ ? beginRecovered() : keepFirst();
+  while (step() < last_ && !done() && !recovery_) {
     simulation_.advance(comm::ofRoot(ranks_, stepsToNextEvent()));
     endSample();
-    if (sampleIsDue()) maySampleWhileStepping() ? beginSample() : sampleAndWait();
+    if (sampleIsDue() && !recovery_) maySampleWhileStepping() ? beginSample() : sampleAndWait();
+    if (recovery_) break;
     followCycle();
+    keepWhenDue();
     writeIntermediateWhenDue();
     pollStopRequests();
     saveWhenDue();
     progress_.update(step(), progressText());
   }
-  finish();
+  if (!recovery_) finish();
+  checkpoints_.wait();
+  result_.monitor = monitor_.table();
+  if (recovery_) result_.seconds = secondsSince(start_);
+  result_.stepsMade = step() - first_;
   return std::move(result_);
 }
 
 void TimeLoop::finish() {
   endSample();
+  if (recovery_) return;
   simulation_.finish();
   sumUp();
   const cases::SolverCase& run = setup_.run;
@@ -343,7 +423,6 @@ void TimeLoop::sumUp() {
   result_.change = rule_.change();
   result_.errorEstimate = rule_.errorEstimate();
   if (!good_) result_.last = simulation_.sample();
-  result_.monitor = monitor_.table();
   progress_.finish(progressText());
   if (!pulsatile()) return;
   result_.cycles = cycles_.completed();
@@ -379,9 +458,25 @@ void TimeLoop::measureBandwidth() {
 
 RunResult runToEnd(Simulation& simulation, const RunFiles& files, bool resume,
                    const StopRequests& stop, const stage::Provenance& provenance) {
-  RunResult result = TimeLoop(simulation, files, resume, stop, provenance).run();
-  if (result.stopped && simulation.setup().ranks->isRoot()) stop.obeyed();
-  return result;
+  std::optional<Continuation> recovered;
+  std::uint64_t steps = 0;
+  double seconds = 0.0;
+  for (;;) {
+    std::optional<TimeLoop> loop(std::in_place, simulation, files, resume, stop, provenance,
+                                 std::move(recovered));
+    RunResult result = loop->run();
+    result.stepsMade = steps += result.stepsMade;
+    result.seconds = seconds += result.seconds;
+    const std::optional<file::Recovery> recovery = loop->recovery();
+    if (!recovery) {
+      if (result.stopped && simulation.setup().ranks->isRoot()) stop.obeyed();
+      return result;
+    }
+    const file::KeptState kept = loop->keptState();
+    const std::optional<std::uint64_t> checkpoint = loop->checkpoint();
+    loop.reset();  // gives up its memory and the monitor
+    recovered = {goBack(kept, *recovery, result.monitor, simulation), checkpoint};
+  }
 }
 
 }  // namespace tessera::solver::run

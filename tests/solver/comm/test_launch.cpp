@@ -245,15 +245,33 @@ TEST_CASE("Ranks: an error of all or of one is reported once and is the exit cod
 
 TEST_CASE("Ranks: divergence is reported in the same words on any number of them", "[unit]") {
   Job job;
-  std::string wild = rankCases().front().toml;
-  wild.insert(wild.find("[solver]\n") + 9, "body_force = [20000, 0, 3000]\n");
-  writeWhole(job.work() / "run.toml", wild);
-  REQUIRE(job.run(0, runTo("a/run.fields")) == 1);
-  const std::vector<std::string> alone = job.errors();
-  REQUIRE(alone.size() == 1);
-  CHECK_THAT(alone.front(), Catch::Contains("diverged"));
-  CHECK(job.run(3, runTo("b/run.fields")) == 1);
-  CHECK(job.errors() == alone);
+  for (const std::string keys : {"body_force = [20000, 0, 3000]\non_divergence = \"stop\"\n",
+                                 "body_force = [2e6, 0, 3e5]\n"}) {
+    INFO(keys);
+    std::string wild = rankCases().front().toml;
+    wild.insert(wild.find("[solver]\n") + 9, keys);
+    writeWhole(job.work() / "run.toml", wild);
+    REQUIRE(job.run(0, runTo("a/run.fields")) == 1);
+    const std::vector<std::string> alone = job.errors();
+    REQUIRE(alone.size() == 1);
+    CHECK_THAT(alone.front(), Catch::Contains("diverged"));
+    CHECK(job.run(3, runTo("b/run.fields")) == 1);
+    CHECK(job.errors() == alone);
+  }
+}
+
+TEST_CASE("Ranks: a run that recovers leaves the same files on any number of them", "[unit]") {
+  Job job;
+  std::string fast = rankCases().front().toml;
+  fast.insert(fast.find("[solver]\n") + 9, "body_force = [3000, 0, 500]\n");
+  writeWhole(job.work() / "run.toml", fast);
+  REQUIRE(job.run(0, runTo("a/run.fields")) == 0);
+  const std::string recovered = "recovery 1 of at most 3";
+  CHECK_THAT(job.said(), Catch::Contains(recovered));
+  REQUIRE(job.run(3, runTo("b/run.fields")) == 0);
+  CHECK(job.said().find(recovered) != std::string::npos);
+  CHECK(job.said().find(recovered) == job.said().rfind(recovered));
+  checkSameResults(job);
 }
 
 TEST_CASE("Ranks: a file that one cannot read or write ends all with one sentence", "[unit]") {

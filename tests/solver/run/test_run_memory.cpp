@@ -127,6 +127,7 @@ TEST_CASE("Memory of a run: the check counts the state, its copy and the results
   const TilesFile tiles = openBox({80, 80, 80});
   const Setup setup = prepare(tiles.geometry, ductOfSteps(300), "cpu");
   CHECK(resultBytes(setup) == 512000 * 40);
+  CHECK(keptBytes(setup) == 512000 * 80);
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
   const std::uint64_t all = stateBytes(setup) + checkpointBytes(setup) + resultBytes(setup);
@@ -141,6 +142,30 @@ TEST_CASE("Memory of a run: the check counts the state, its copy and the results
     else
       CHECK_NOTHROW(checkMemory(setup));
     ::setrlimit(RLIMIT_AS, &before);
+  }
+}
+
+TEST_CASE("Memory of a run: without room for states to go back to it runs, and says so", "[unit]") {
+  const TilesFile tiles = openBox({80, 80, 80});
+  RunInFolder one{tiles, ductOfSteps(3)};
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const Setup setup = prepare(tiles.geometry, one.run, "cpu");
+  for (const bool room : {true, false}) {
+    // Besides the state, which the simulation has by then.
+    one.prepared = [&] {
+      std::uint64_t pages = 0;
+      std::ifstream("/proc/self/statm") >> pages;
+      rlimit limit = before;
+      limit.rlim_cur = pages * 4096 + checkpointBytes(setup, true) + resultBytes(setup) +
+                       (room ? keptBytes(setup) + 100000000 : 10000000);
+      REQUIRE(::setrlimit(RLIMIT_AS, &limit) == 0);
+    };
+    std::string said = standardErrorOf([&] { one.go(false); });
+    ::setrlimit(RLIMIT_AS, &before);
+    INFO(said);
+    CHECK(fs::exists(one.files.fields));
+    CHECK((said.find("should the run diverge, it ends there") == std::string::npos) == room);
   }
 }
 #endif
