@@ -141,6 +141,25 @@ void warnOfMoments(Comparison& comparison) {
   }
 }
 
+// The word of a run's settings; empty: it has none of that name.
+std::string settingOf(const RunSummary& run, const std::string& name) {
+  for (const auto& [key, word] : run.settings)
+    if (key == name) return word;
+  return "";
+}
+
+// Runs that diverged went on with other settings than their case's.
+void warnOfRecoveries(Comparison& comparison) {
+  for (const RunSummary& run : comparison.runs) {
+    const std::string recovered = settingOf(run, "recovered");
+    if (recovered.empty()) continue;
+    comparison.warnings.push_back(fmt::format(
+        "{} diverged and continued with {}: differences from runs that did not are of these "
+        "settings, too; give all runs that time step and collision in [solver]",
+        run.name, recovered));
+  }
+}
+
 void makeNamesUnique(std::vector<RunSummary>& runs) {
   std::map<std::string, int> times;
   for (const RunSummary& run : runs) ++times[run.name];
@@ -170,6 +189,7 @@ Comparison compareRuns(std::vector<RunSummary> runs) {
   uniteQuantities(comparison);
   if (!comparison.meshStudy.empty()) warnOfOtherDifferences(comparison);
   warnOfMoments(comparison);
+  warnOfRecoveries(comparison);
   return comparison;
 }
 

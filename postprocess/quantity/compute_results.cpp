@@ -100,6 +100,9 @@ void warnAboutFlow(Results& results) {
 }
 
 void warnAboutRun(Results& results, std::size_t unmeasured, std::size_t triangles) {
+  if (!results.recovered.empty())
+    results.warnings.push_back("the run diverged and continued with " + results.recovered +
+                               "; means and curves over that time mix both");
   if (results.convergenceAsked && !results.converged)
     results.warnings.push_back(
         "the run stopped at its last step before it met the convergence rule; continue it with "
@@ -198,6 +201,7 @@ void describeRun(Results& results, const Fields& fields, const tiler::TiledGeome
   results.fluidModel = fields.fluidModel;
   if (fields.smagorinsky > 0.0) results.fluidModel += ", smagorinsky";
   results.variant = fields.variant;
+  results.recovered = fields.recovered;
   results.nodes = geometry.nodes;
   results.spacing = geometry.frame.spacing;
   results.fluidNodes = geometry.fluidNodes;

@@ -267,6 +267,7 @@ struct Results {
   double largestViscosity = 0.0;    // m2/s
   std::string fluidModel;
   std::string variant;
+  std::string recovered;  // how the run continued after it diverged; empty: it did not
 
   // The geometry.
   Int3 nodes{};          // lattice box

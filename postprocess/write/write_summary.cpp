@@ -111,6 +111,7 @@ std::string summaryJson(const Results& results) {
       putObjects(json, group, records, results);
   }
   if (results.geometryReport) json["geometry_report"] = geometryReportJson(*results.geometryReport);
+  if (!results.recovered.empty()) json["run"]["recovered"] = results.recovered;
   json["warnings"] = results.warnings;
   json["provenance"] = stage::parseJson(results.provenance.toJson());
   return stage::jsonText(json, 1) + "\n";

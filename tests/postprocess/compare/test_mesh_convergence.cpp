@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Order, Richardson's value and grid convergence index against values made with a known error.
+// Order, Richardson's value and grid convergence index against values made with a known error;
+// warnings of a comparison.
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "postprocess/compare/mesh_convergence.hpp"
+#include "postprocess/compare/comparison.hpp"
 
 using namespace tessera;
 using namespace tessera::postprocess::compare;
@@ -84,4 +85,17 @@ TEST_CASE(
   CHECK(*zero.order == Approx(2.0));
   CHECK_FALSE(zero.index);
   CHECK(*zero.uncertainty == Approx(1.25));
+}
+
+TEST_CASE("Comparison: runs that recovered from divergence are warned about", "[unit]") {
+  RunSummary plain;
+  plain.name = "plain";
+  plain.spacing = 1e-4;
+  RunSummary recovered = plain;
+  recovered.name = "recovered";
+  recovered.settings.emplace_back("recovered", "half the time step from 0.1 s on");
+  CHECK(compareRuns({plain, plain}).warnings.empty());
+  const Comparison comparison = compareRuns({plain, recovered});
+  REQUIRE(comparison.warnings.size() == 1);
+  CHECK(comparison.warnings[0].starts_with("recovered diverged and continued with half the"));
 }

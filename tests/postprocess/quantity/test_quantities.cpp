@@ -329,6 +329,17 @@ TEST_CASE("Quantities: implausible results are warned about", "[unit]") {
   CHECK(warnings[3].find("Mach") != std::string::npos);
 }
 
+TEST_CASE("Quantities: a run that recovered from divergence is warned about, and says how",
+          "[unit]") {
+  AnalyticPipe pipe = analyticPipe({6.0, 24.0});
+  pipe.fields.recovered = "half the time step from 0.1 s on";
+  const Results results = computeResults(pipe.fields, pipe.geometry, {});
+  REQUIRE(results.warnings.size() == 1);
+  CHECK(results.warnings[0].find(pipe.fields.recovered) != std::string::npos);
+  CHECK(summaryJson(results).find("\"recovered\": \"" + pipe.fields.recovered) !=
+        std::string::npos);
+}
+
 TEST_CASE("Quantities: flow rates that do not balance and a varying density are warned about",
           "[unit]") {
   AnalyticPipe pipe = analyticPipe({6.0, 24.0});
