@@ -33,7 +33,7 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
 // Warnings, one sentence each.
 std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCase& run);
 
-// Working values: tau in [0.51, 2], largest velocity at most 0.1 in lattice units.
+// Working values: tau in [0.51, 2], largest velocity at most 0.05 in lattice units.
 struct WorkingValues {
   double spacing = 0.0;        // m; the geometry's own if possible
   double velocityScale = 0.0;  // lattice units

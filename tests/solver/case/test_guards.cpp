@@ -167,8 +167,16 @@ TEST_CASE("Pre-run checks: Reynolds numbers and resolution of a run are those of
   const std::vector<std::string> warnings =
       warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run);
   REQUIRE(warnings.size() == 2);
-  CHECK_THAT(warnings[0], Catch::Contains("1/2") && Catch::Contains("spacing"));
+  CHECK_THAT(warnings[0], Catch::Contains("1/2") && Catch::Contains("spacing") &&
+                              Catch::Contains("continues with cumulants on D3Q27"));
   CHECK_THAT(warnings[1], Catch::Contains("0.346"));
+  const auto first = [&] {
+    return warningsAbout(runNumbers(run, latticeRun(run, tiles.geometry), tiles.geometry), run)[0];
+  };
+  run.precision = PrecisionId::F16;  // without cumulants
+  CHECK_THAT(first(), Catch::Contains("continues with half the time step"));
+  run.keepEvery = 0;
+  CHECK_THAT(first(), Catch::Contains("smagorinsky") && !Catch::Contains("continues"));
 }
 
 TEST_CASE("Pre-run checks: a more stable collision is suggested with all that it needs", "[unit]") {
