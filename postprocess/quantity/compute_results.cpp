@@ -151,11 +151,22 @@ void addCoefficients(Results& results, const std::optional<ForceReference>& refe
   results.coefficientCourse = coefficientCourse(results.coefficientSeries, *reference);
 }
 
+// Fields with means, and fields of a phase, whose case has a period.
+bool isPulsatile(const Fields& fields) {
+  if (fields.means) return true;
+  try {
+    return stage::CaseFile::parse(fields.caseText, "case").table("time").present();
+  } catch (const stage::StageError&) {
+    return false;
+  }
+}
+
 void addWall(Results& results, const NodeLookup& lookup, const Fields& fields,
              const Request& request) {
   const preprocess::geometry::Frame& frame = lookup.geometry.frame;
   const WallSurface wall = wallSurface(lookup.geometry);
-  const std::vector<StressAtWall> stress = stressOnSurface(lookup, fields, wall);
+  const std::vector<StressAtWall> stress = stressOnSurface(
+      lookup, fields, wall, isPulsatile(fields) ? Extrapolation::Parabola : Extrapolation::Line);
   results.wall = wallShear(wall, stress, frame);
   results.shear = shearStatistics(results.wall);
   results.shearAway =

@@ -7,12 +7,14 @@
 #include <optional>
 
 #include "postprocess/fields/sample_field.hpp"
+#include "preprocess/geometry/parabola.hpp"
 
 namespace tessera::postprocess::quantity {
 
 using fields::HalfSpace;
 using fields::NodeLookup;
 using fields::Stencil;
+using preprocess::geometry::pointsOfParabola;
 using solver::file::Fields;
 
 namespace {
@@ -50,50 +52,78 @@ std::optional<PointInside> firstPoint(const NodeLookup& lookup, const Fields& fi
   return pointOf(fields, wall, atWall);
 }
 
-// Point two nodes deep, if the fluid reaches there from the first point.
-std::optional<PointInside> secondPoint(const NodeLookup& lookup, const Fields& fields,
-                                       const HalfSpace& wall, const PointInside& first) {
-  Stencil before = first.stencil;
-  for (const double depth : {1.5, 2.0}) {
-    const Stencil here = fields::stencilAt(lookup, wall.point - depth * wall.normal);
+// Point a node deeper than another, if the fluid reaches there from it.
+std::optional<PointInside> pointBehind(const NodeLookup& lookup, const Fields& fields,
+                                       const HalfSpace& wall, double depth, const Stencil& from) {
+  Stencil before = from;
+  for (const double at : {depth - 0.5, depth}) {
+    const Stencil here = fields::stencilAt(lookup, wall.point - at * wall.normal);
     if (!(here.fluidPart > 0.5) || !fields::sameSide(lookup, before, here)) return std::nullopt;
     before = here;
   }
-  const Stencil stencil = stencilAtDepth(lookup, wall, 2.0);
+  const Stencil stencil = stencilAtDepth(lookup, wall, depth);
   if (!fields::sameSide(lookup, before, stencil)) return std::nullopt;
   return pointOf(fields, wall, stencil);
+}
+
+// The first point and those 2, 3, ... nodes deep, each at least half a node behind the one before.
+std::vector<PointInside> pointsInside(const NodeLookup& lookup, const Fields& fields,
+                                      const HalfSpace& wall, std::size_t most) {
+  std::vector<PointInside> points;
+  const auto add = [&](std::optional<PointInside> point) {
+    const bool usable = point && (points.empty() || point->depth > points.back().depth + 0.5);
+    if (usable) points.push_back(*point);
+    return usable;
+  };
+  if (!add(firstPoint(lookup, fields, wall))) return points;
+  while (points.size() < most &&
+         add(pointBehind(lookup, fields, wall, 1.0 + double(points.size()), points.back().stencil)))
+    continue;
+  return points;
+}
+
+// Weights of points in the value at the wall, by a line through the first two.
+std::vector<double> weightsOfLine(const std::vector<PointInside>& points) {
+  if (points.size() == 1) return {1.0};
+  const double slope = points[0].depth / (points[1].depth - points[0].depth);
+  return {1.0 + slope, -slope};
+}
+
+std::vector<double> weightsOfStress(const std::vector<PointInside>& points) {
+  if (points.size() < pointsOfParabola) return weightsOfLine(points);
+  std::array<double, pointsOfParabola> depth{};
+  for (std::size_t k = 0; k < depth.size(); ++k) depth[k] = points[k].depth;
+  const auto weights = preprocess::geometry::parabolaAtZero(depth);
+  return {weights.begin(), weights.end()};
 }
 
 }  // namespace
 
 StressAtWall stressAtWall(const NodeLookup& lookup, const Fields& fields, const Double3& point,
-                          const Double3& normal) {
-  const HalfSpace wall{point, normal};
+                          const Double3& normal, Extrapolation extrapolation) {
+  const std::size_t most = extrapolation == Extrapolation::Line ? 2 : pointsOfParabola;
+  const std::vector<PointInside> points = pointsInside(lookup, fields, {point, normal}, most);
   StressAtWall result;
-  const std::optional<PointInside> first = firstPoint(lookup, fields, wall);
-  if (!first) return result;
+  if (points.empty()) return result;
   result.measured = true;
-  result.pressure = first->pressure;
-  result.stress = first->stress;
-  const std::optional<PointInside> second = secondPoint(lookup, fields, wall, *first);
-  if (second && second->depth > first->depth + 0.5) {
-    const double slope = first->depth / (second->depth - first->depth);
-    result.pressure += slope * (first->pressure - second->pressure);
-    for (std::size_t c = 0; c < 6; ++c)
-      result.stress[c] += slope * (first->stress[c] - second->stress[c]);
-  }
+  const std::vector<double> line = weightsOfLine(points);
+  for (std::size_t k = 0; k < line.size(); ++k) result.pressure += line[k] * points[k].pressure;
+  const std::vector<double> weights = weightsOfStress(points);
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    for (std::size_t c = 0; c < 6; ++c) result.stress[c] += weights[k] * points[k].stress[c];
   result.pressure = fields.pressurePa(result.pressure);
   for (double& component : result.stress) component *= fields.stressFactor;
   return result;
 }
 
 std::vector<StressAtWall> stressOnSurface(const NodeLookup& lookup, const Fields& fields,
-                                          const WallSurface& wall) {
+                                          const WallSurface& wall, Extrapolation extrapolation) {
   std::vector<StressAtWall> values(wall.mesh.triangle.size());
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, values.size(), 1024), [&](const auto& range) {
         for (std::size_t t = range.begin(); t < range.end(); ++t) {
-          values[t] = stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t]);
+          values[t] =
+              stressAtWall(lookup, fields, centroidOf(wall.mesh, t), wall.normal[t], extrapolation);
         }
       });
   return values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pressure and deviatoric stress at the wall, extrapolated linearly along the normal from two
-// points inside the fluid, the first about one node from the wall.
+// Pressure and deviatoric stress at the wall, extrapolated along the normal from points inside the
+// fluid, the first about one node from the wall.
 #pragma once
 
 #include <vector>
@@ -17,15 +17,22 @@ struct StressAtWall {
   std::array<double, 6> stress{};  // Pa, lattice axes: xx yy zz xy xz yz
 };
 
-// point in lattice coordinates, normal unit and out of the fluid. Without room for two points the
-// value of the first is used.
+// Line: through the points 1 and 2 nodes deep; the value of the first where there is no room for
+// two. Parabola: for pulsatile flow, whose stress is curved in the Stokes layer, least squares
+// through four points down to 4 nodes deep; a line where there is no room for four, and for the
+// pressure.
+enum class Extrapolation { Line, Parabola };
+
+// point in lattice coordinates, normal unit and out of the fluid.
 StressAtWall stressAtWall(const fields::NodeLookup& lookup, const solver::file::Fields& fields,
-                          const Double3& point, const Double3& normal);
+                          const Double3& point, const Double3& normal,
+                          Extrapolation extrapolation = Extrapolation::Line);
 
 // At the centroid of every triangle, in parallel.
 std::vector<StressAtWall> stressOnSurface(const fields::NodeLookup& lookup,
                                           const solver::file::Fields& fields,
-                                          const WallSurface& wall);
+                                          const WallSurface& wall,
+                                          Extrapolation extrapolation = Extrapolation::Line);
 
 // Stress tensor times a vector, Pa.
 Double3 stressTimes(const std::array<double, 6>& stress, const Double3& vector);

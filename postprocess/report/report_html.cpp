@@ -65,7 +65,7 @@ std::string wallPictures(const Results& results, const WallValues& values, const
 
 std::string wallSection(const Results& results, const std::vector<WallValues>& wall,
                         const fs::path& folder) {
-  std::string out = wallTable(wall) + straightLineNote(results);
+  std::string out = wallTable(wall) + stokesLayerNote(results);
   for (const WallValues& values : wall) out += wallPictures(results, values, folder);
   return out;
 }

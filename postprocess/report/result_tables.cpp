@@ -264,23 +264,24 @@ std::string wallTable(const std::vector<WallValues>& wall) {
   return table("On the wall", head, rows);
 }
 
-std::string straightLineNote(const Results& results) {
+std::string stokesLayerNote(const Results& results) {
   if (!results.cycle || results.openings.empty()) return "";
   const OpeningSummary* worst = nullptr;
   double error = 0.0;
   for (const OpeningSummary& o : results.openings) {
-    const double part = womersley(o, results) / (0.5 * results::nodesAcross(o, results));
-    if (part * part > error) worst = &o, error = part * part;
+    const double layer =
+        std::numbers::sqrt2 * 0.5 * results::nodesAcross(o, results) / womersley(o, results);
+    const double here = std::pow(layer, -3.0);
+    if (here > error) worst = &o, error = here;
   }
   if (worst == nullptr) return "";
   return fmt::format(
-      "<p><small>The wall shear stress at one moment is extrapolated linearly from two points "
-      "inside, but "
-      "the profile of pulsating flow is curved: its variation over the cycle has an error of about "
-      "(\u03b1/R)\u00b2, with the Womersley number \u03b1 and the radius R in nodes; at most {} % "
-      "({}). "
-      "Quantities over the cycle come from tractions that the solver summed at the "
-      "nodes.</small></p>\n",
+      "<p><small>The wall shear stress at one moment is extrapolated by a parabola from four "
+      "points "
+      "inside: its variation over the cycle has an error of about 1/\u03b4\u00b3, with the Stokes "
+      "layer \u03b4 = (2\u03bd/\u03c9)<sup>1/2</sup> in nodes; at most {} % ({}). Quantities over "
+      "the "
+      "cycle come from tractions that the solver summed at the nodes.</small></p>\n",
       numberOf(100.0 * error, 2), nameOf(*worst));
 }
 

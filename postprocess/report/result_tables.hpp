@@ -20,8 +20,8 @@ std::string periodTable(const results::Results& results);
 std::string planesTable(const results::Results& results);
 // Percentiles by area of all quantities on the wall.
 std::string wallTable(const std::vector<picture::WallValues>& wall);
-// Error of linear extrapolation to the wall in pulsating flow; empty without a cycle.
-std::string straightLineNote(const results::Results& results);
+// Error of the extrapolation to the wall in pulsating flow; empty without a cycle.
+std::string stokesLayerNote(const results::Results& results);
 std::string forcesTable(const results::Results& results);
 
 // Moment of the largest velocity and Reynolds number of a pulsatile run: ", of the last period" or

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Time sums next to the state: pressure and velocity of all nodes, traction at the wall, from the
 // fields that the backend observed. Traffic per sample: 48 bytes per node (4 values read, 4 sums
-// read and written), 184 per wall point.
+// read and written), 224 per wall point.
 #pragma once
 
 #include <array>

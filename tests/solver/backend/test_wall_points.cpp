@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Nodes from which the traction on a wall is extrapolated during a run.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "solver/backend/cpu/wall_points.hpp"
 #include "solver/model/lattice/d3q19.hpp"
@@ -46,10 +47,23 @@ TEST_CASE("Wall points: none uses a node behind a wall between two nodes", "[uni
     const int z = planeOf(tiles.geometry, order, point.node[0]);
     const int inwards = point.normal[2] > 0.0F ? -1 : 1;
     CHECK(planeOf(tiles.geometry, order, point.node[1]) == z + inwards);
-    // Two nodes in the middle channel, three in the others; halfway walls.
+    // Two nodes in the middle channel, four in the others; halfway walls.
     const bool narrow = channelOf(z) == 1;
-    CHECK(planeOf(tiles.geometry, order, point.node[2]) == z + (narrow ? 1 : 2) * inwards);
-    CHECK(point.weight[0] == Approx(narrow ? 1.5 : 1.0 / 3.0 + 0.75));
-    CHECK(point.weight[2] == Approx(narrow ? 0.0 : 1.0 / 3.0 - 0.75).margin(1e-7));
+    for (int k = 2; k < nodesOfWallPoint && !narrow; ++k)
+      CHECK(planeOf(tiles.geometry, order, point.node[k]) == z + k * inwards);
+    if (narrow) {
+      CHECK(point.weight[0] == Approx(1.5));
+      CHECK(point.weight[1] == Approx(-0.5));
+      CHECK(point.weight[2] == 0.0F);
+      CHECK(point.weight[3] == 0.0F);
+      continue;
+    }
+    // Exact for parabolas, at half a spacing from the first node.
+    for (int degree = 0; degree < 3; ++degree) {
+      double atWall = 0.0;
+      for (int k = 0; k < nodesOfWallPoint; ++k)
+        atWall += double(point.weight[k]) * std::pow(0.5 + k, degree);
+      CHECK(atWall == Approx(degree == 0 ? 1.0 : 0.0).margin(2e-5));
+    }
   }
 }
