@@ -43,6 +43,24 @@ std::string numbersText(const cases::RunNumbers& numbers) {
   return text;
 }
 
+// Stokes layer and sound of a pulsatile flow.
+std::string pulseText(const cases::RunNumbers& numbers) {
+  std::string text;
+  if (numbers.stokesLayer > 0.0)
+    text += fmt::format("Stokes layer {}, {:.3g} nodes\n",
+                        formatQuantity(numbers.stokesLayer * numbers.spacing, Dimension::Length),
+                        numbers.stokesLayer);
+  const cases::RunNumbers::Sound& sound = numbers.sound;
+  if (sound.from.empty()) return text;
+  text += fmt::format(
+      "sound        changes the amplitude of the flow between openings {} and {} by {:.2g} %\n",
+      sound.from, sound.to, 100.0 * sound.error);
+  if (sound.taken > 1.0)
+    text += fmt::format("             with {:.2f} times the steps, taken to keep it below 1 %\n",
+                        sound.taken);
+  return text;
+}
+
 // Viscosities and relaxation times at both ends of the shear rates.
 std::string fluidText(const Setup& setup) {
   const auto viscosity = [&](double kinematic) {
@@ -118,6 +136,7 @@ std::string planText(const Setup& setup, const tiler::TiledGeometry& geometry) {
         "samples\n",
         setup.cycles.cycles, formatQuantity(setup.run.pulse.period, Dimension::Time),
         setup.cycles.steps, setup.cycles.phases, setup.cycles.samples);
+  text += pulseText(cases::runNumbers(setup.run, setup.lattice, geometry));
   text += fmt::format(
       "steps        at most {}, {} of flow, inflow ramped over the first {}\n", setup.run.steps,
       formatQuantity(static_cast<double>(setup.run.steps) * setup.lattice.scales.timeStep,
@@ -264,11 +283,16 @@ void writeSolverReport(const std::filesystem::path& path, const Setup& setup,
                           {"reynolds", numbers.reynolds},
                           {"grid_reynolds", numbers.gridReynolds}};
   if (setup.cycles.steps > 0)
-    report["cycles"] = {{"period_s", setup.run.pulse.period},
-                        {"steps", setup.cycles.steps},
-                        {"completed", result.cycles},
-                        {"change", result.cycleChange},
-                        {"mean_samples", setup.cycles.samples}};
+    report["cycles"] = {
+        {"period_s", setup.run.pulse.period},   {"steps", setup.cycles.steps},
+        {"completed", result.cycles},           {"change", result.cycleChange},
+        {"mean_samples", setup.cycles.samples}, {"stokes_layer_nodes", numbers.stokesLayer}};
+  if (!numbers.sound.from.empty())
+    report["sound"] = {{"from", setup.lattice.sound->from},
+                       {"to", setup.lattice.sound->to},
+                       {"length_m", numbers.sound.length},
+                       {"amplitude_error", numbers.sound.error},
+                       {"steps_factor", numbers.sound.taken}};
   if (numbers.nodesAcross > 0.0) report["nodes_across_smallest_opening"] = numbers.nodesAcross;
   if (result.stopped) report["stopped_by"] = result.stoppedBy;
   stage::writeTextAtomically(path, stage::jsonText(report, 2) + "\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "pipelines/stage/case/quantity.hpp"
 #include "pipelines/stage/text.hpp"
@@ -26,6 +27,8 @@ constexpr int nodesAcrossLowest = 8;
 // Mach 0.2: compressibility errors, Ma^2, reach 4 %.
 constexpr double machHighest = 0.2;
 constexpr double tauNearHalf = 0.506;
+// With a thinner Stokes layer the amplitude of the wall shear is off by more than 5 %.
+constexpr double stokesLayerLowest = 1.7;
 
 // Relaxation times to four digits: their distance from 1/2 counts.
 std::string tauText(double tau) {
@@ -35,6 +38,66 @@ std::string tauText(double tau) {
 double diameter(const preprocess::geometry::Opening& opening,
                 const tiler::TiledGeometry& geometry) {
   return geometry.dimensions == 2 ? opening.area / geometry.frame.spacing : 2.0 * opening.radius;
+}
+
+std::string titleOf(const preprocess::geometry::Opening& opening) {
+  return fmt::format("{} ({})", opening.id, opening.name);
+}
+
+RunNumbers::Sound soundOf(const LatticeRun& lattice, const tiler::TiledGeometry& geometry) {
+  RunNumbers::Sound out;
+  if (!lattice.sound) return out;
+  const auto opening = [&](int id) {
+    return titleOf(geometry.openings[static_cast<std::size_t>(id) - 1]);
+  };
+  out.from = opening(lattice.sound->from);
+  out.to = opening(lattice.sound->to);
+  out.length = lattice.sound->length;
+  out.error = acousticError(*lattice.sound, lattice.soundSpeed());
+  out.factor = stepsForSound(*lattice.sound, lattice.soundSpeed());
+  out.taken = lattice.soundSteps;
+  return out;
+}
+
+// Settings with `factor` times the steps, or where these are too close to the inviscid limit, a
+// spacing as much finer at the same relaxation time.
+std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
+  const double factor = numbers.sound.factor;
+  const double tau = 0.5 + (numbers.tau - 0.5) / factor;
+  const std::string makes = fmt::format(" makes it {:.1f} %", 100.0 * acousticTarget);
+  if (tau < tauLowestForSound)
+    return fmt::format(
+        "a finer spacing, tessera-preprocess {}, with tau = {:.4f}{}, at {:.2g} times the cost",
+        spacingOption(finerSpacing(numbers.spacing, numbers.spacing / factor, numbers.periodic)),
+        numbers.tau, makes, std::pow(factor, 5.0));
+  const std::string key =
+      run.timeStep ? "time_step = \"" + stage::number(numbers.timeStep / factor, 4) + " s\""
+      : run.tau || numbers.velocity <= 0.0
+          ? fmt::format("tau = {:.5f}", tau)
+          : "velocity_scale = " + stage::number(numbers.mach / std::sqrt(3.0) / factor, 3);
+  return fmt::format("{}, {:.2g} times the steps,{}", key, factor, makes);
+}
+
+void warnOfPulse(const RunNumbers& numbers, const SolverCase& run,
+                 std::vector<std::string>& warnings) {
+  const RunNumbers::Sound& sound = numbers.sound;
+  if (sound.error > acousticHighest)
+    warnings.push_back(fmt::format(
+        "sound, to which the lattice's fluid yields, changes the amplitude of the flow between "
+        "openings {} and {}, {} apart, by an expected {:.3g} %; {}",
+        sound.from, sound.to, stage::formatQuantity(sound.length, stage::Dimension::Length),
+        100.0 * sound.error, adviceOnSound(numbers, run)));
+  if (numbers.stokesLayer > 0.0 && numbers.stokesLayer < 0.98 * stokesLayerLowest)
+    warnings.push_back(fmt::format(
+        "the Stokes layer, (2 nu / omega)^(1/2) = {}, is {:.2g} nodes thick, and the wall shear "
+        "stress that swings with the flow is off by more than 5 %; tessera-preprocess {} gives it "
+        "{} nodes",
+        stage::formatQuantity(numbers.stokesLayer * numbers.spacing, stage::Dimension::Length),
+        numbers.stokesLayer,
+        spacingOption(finerSpacing(numbers.spacing,
+                                   numbers.spacing * numbers.stokesLayer / stokesLayerLowest,
+                                   numbers.periodic)),
+        stokesLayerLowest));
 }
 
 // Cumulants with an eddy viscosity: stable in an adult aorta at a grid Reynolds number of 330 with
@@ -99,7 +162,12 @@ RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,
     const double nodes = across / out.spacing;
     if (out.nodesAcross > 0.0 && nodes >= out.nodesAcross) continue;
     out.nodesAcross = nodes;
-    out.smallestOpening = fmt::format("{} ({})", opening.id, opening.name);
+    out.smallestOpening = titleOf(opening);
+  }
+  if (run.pulse.period > 0.0) {
+    out.stokesLayer =
+        std::sqrt(run.kinematicViscosity * run.pulse.period / std::numbers::pi) / out.spacing;
+    out.sound = soundOf(lattice, geometry);
   }
   return out;
 }
@@ -123,6 +191,7 @@ std::vector<std::string> warningsAbout(const RunNumbers& numbers, const SolverCa
                                    numbers.spacing * numbers.nodesAcross / nodesAcrossLowest,
                                    numbers.periodic)) +
         " gives " + preprocess::geometry::nodesText(nodesAcrossLowest, numbers.periodic));
+  warnOfPulse(numbers, run, warnings);
   return warnings;
 }
 

@@ -25,6 +25,16 @@ struct RunNumbers {
   // Diameter (2D: width) of the smallest opening in spacings; 0 without openings.
   double nodesAcross = 0.0;
   std::string smallestOpening;  // "2 (outlet)"
+  // Pulsatile flow: Stokes layer (2 nu / omega)^1/2 of the period in spacings, 0 if steady, and
+  // sound.
+  double stokesLayer = 0.0;
+  struct Sound {
+    std::string from, to;  // openings, "2 (outlet)"; empty: no such pair
+    double length = 0.0;   // m
+    double error = 0.0;    // acousticError()
+    double factor = 1.0;   // stepsForSound(): more steps that bring it to acousticTarget
+    double taken = 1.0;    // factor by which the program has shortened the time step
+  } sound;
 };
 
 RunNumbers runNumbers(const SolverCase& run, const LatticeRun& lattice,

@@ -3,6 +3,10 @@
 // which spacing, time step and density are 1.
 #pragma once
 
+#include <cmath>
+#include <optional>
+
+#include "solver/case/acoustics.hpp"
 #include "solver/case/solver_case.hpp"
 #include "solver/comm/ranks.hpp"
 #include "solver/model/lattice_info.hpp"
@@ -27,10 +31,17 @@ struct LatticeRun {
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
   std::array<double, 3> force{};  // lattice units, lattice axes
+  // Of a pulsatile case with a swinging flow or pressure:
+  std::optional<SoundPath> sound;
+  double soundSteps = 1.0;  // factor by which the time step was shortened for the sound
+
+  [[nodiscard]] double soundSpeed() const { return scales.velocity() / std::sqrt(3.0); }  // m/s
 };
 
-// Chooses the time step (from velocity_scale, time_step or tau). Throws StageError(Usage) with
-// advice for a relaxation time or Mach number that cannot work. The same on all ranks; collective.
+// Chooses the time step (from velocity_scale, time_step or tau). With neither time_step nor tau it
+// is up to acousticMostSteps times shorter where that brings acousticError() to acousticTarget.
+// Throws StageError(Usage) with advice for a relaxation time or Mach number that cannot work. The
+// same on all ranks; collective.
 LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometry,
                       comm::Ranks& ranks = comm::noOthers());
 
