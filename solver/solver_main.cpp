@@ -16,6 +16,7 @@
 #include "solver/bench/bench_geometry.hpp"
 #include "solver/bench/certify.hpp"
 #include "solver/bench/scaling.hpp"
+#include "solver/boundary/symmetry.hpp"
 #include "solver/case/wall_openings.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
@@ -191,6 +192,7 @@ int solve(const SolverOptions& options, Ranks& ranks) {
   const TilesFile& tiles = loaded.tiles;
   SolverCase run = effectiveCase(file, options, tiles.geometry);
   cases::closeWallOpenings(run, loaded.tiles.geometry);
+  boundary::continueBeyondPlanes(run.wallConditions, loaded.tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);
   Setup setup =
       run::prepare(tiles.geometry, std::move(run), options.backend, ranks, std::move(loaded.part));
@@ -225,6 +227,7 @@ int certifyPrecision(const SolverOptions& options) {
   TilesFile tiles = tiler::file::readTilesFile(options.common.inputs.front());
   SolverCase run = effectiveCase(file, options, tiles.geometry);
   cases::closeWallOpenings(run, tiles.geometry);
+  boundary::continueBeyondPlanes(run.wallConditions, tiles.geometry);
   const std::optional<Fields> initial = readInitial(options, tiles, run);
   const bench::Certificate certificate =
       bench::certify(tiles, run, options.backend, static_cast<std::uint64_t>(*options.certify),

@@ -120,8 +120,9 @@ std::array<Double3, 2> planeAxes(const Double3& n, int dimensions) {
 class ProfileLayer {
  public:
   ProfileLayer(const TiledGeometry& geometry, const LatticeOpening& opening,
-               preprocess::geometry::Patch patch)
+               preprocess::geometry::Patch patch, const std::vector<bool>& symmetric)
       : geometry_(geometry),
+        symmetric_(symmetric),
         axes_(planeAxes(opening.normal, opening.dimensions)),
         flat_(opening.dimensions == 2) {
     forNodes(patch, [&](const Int3& at, std::uint32_t, std::uint64_t) {
@@ -212,7 +213,12 @@ class ProfileLayer {
       Point point;
       double length = 1.0;
       if (leaves) {
-        if (preprocess::geometry::isOpening(geometry_.linkPatch[own])) continue;
+        const preprocess::geometry::Patch patch = geometry_.linkPatch[own];
+        if (preprocess::geometry::isOpening(patch)) continue;
+        if (patch < symmetric_.size() && symmetric_[patch]) {
+          addImage(node, step);
+          continue;
+        }
         length = preprocess::geometry::distanceFromCode(geometry_.linkDistance[own]);
       } else {
         const auto found = index_.find(key(wrapped(node.at, step)));
@@ -220,6 +226,19 @@ class ProfileLayer {
         point.node = static_cast<std::int64_t>(found->second);
       }
       addPoint(node, point, step, length);
+    }
+  }
+
+  // The node beyond a symmetry plane across one of the step's axes is the image of one on this
+  // side.
+  void addImage(ProfileNode& node, const Int3& step) const {
+    for (std::size_t a = 0; a < 3; ++a) {
+      Int3 along = step;
+      along[a] = 0;
+      const auto found = index_.find(key(wrapped(node.at, along)));
+      if (step[a] == 0 || found == index_.end()) continue;
+      addPoint(node, {{}, 0.0, static_cast<std::int64_t>(found->second)}, step, 1.0);
+      return;
     }
   }
 
@@ -293,6 +312,7 @@ class ProfileLayer {
   }
 
   const TiledGeometry& geometry_;
+  const std::vector<bool>& symmetric_;
   std::array<Double3, 2> axes_;
   bool flat_;
   std::vector<ProfileNode> nodes_;
@@ -304,12 +324,14 @@ class ProfileLayer {
 std::vector<double> developedProfile(const TiledGeometry& geometry, const tiles::TileOrder& order,
                                      const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,
-                                     const std::vector<Double3>& positions) {
+                                     const std::vector<Double3>& positions,
+                                     const std::vector<bool>& symmetric) {
   std::vector<double> values(links.size(), 0.0);
   if (links.empty()) return values;
   const std::size_t index = order.openingLinks[links.front()].opening;
   const ProfileLayer layer(geometry, opening,
-                           preprocess::geometry::openingPatch(static_cast<int>(index) + 1));
+                           preprocess::geometry::openingPatch(static_cast<int>(index) + 1),
+                           symmetric);
   const auto w = solveBiCgStab(layer.equations(), std::vector<double>(layer.size(), 1.0),
                                developedTolerance, 50 * (100 + layer.size()));
   if (!w)

@@ -4,7 +4,8 @@
 // Nodes at the opening lie in a layer of a few spacings; w is taken as constant along the normal,
 // so they and the places where their links meet the wall are points of the opening's plane. At each
 // node a quadratic is fitted to its neighbours by weighted least squares (generalised finite
-// differences, Liszka & Orkisz 1980), second order on any set of points.
+// differences, Liszka & Orkisz 1980), second order on any set of points. Beyond a
+// symmetry plane lie the images of nodes.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +20,14 @@ namespace tessera::solver::boundary {
 
 constexpr double developedTolerance = 1e-10;  // of the residual, relative to the right-hand side
 
-// w, in squared spacings, at a position for each of the given links, all of one opening. Throws
-// StageError(Usage) when the equations cannot be solved.
+// w, in squared spacings, at a position for each of the given links, all of one opening. symmetric:
+// wall labels that are symmetry planes. Throws StageError(Usage) when the equations cannot be
+// solved.
 std::vector<double> developedProfile(const tiler::TiledGeometry& geometry,
                                      const tiles::TileOrder& order, const LatticeOpening& opening,
                                      std::span<const std::uint32_t> links,
-                                     const std::vector<Double3>& positions);
+                                     const std::vector<Double3>& positions,
+                                     const std::vector<bool>& symmetric = {});
 
 // A sparse system of equations, solved by BiCGStab (van der Vorst 1992) with the diagonal as
 // preconditioner. Sequential: the same bits every time.

@@ -9,6 +9,7 @@
 #include "pipelines/stage/text.hpp"
 #include "solver/boundary/outlets.hpp"
 #include "solver/boundary/plan_zou_he.hpp"
+#include "solver/boundary/symmetry.hpp"
 #include "solver/boundary/time_series.hpp"
 #include "solver/model/lattice/lattice.hpp"
 #include "solver/tiles/neighbour_table.hpp"
@@ -140,10 +141,10 @@ std::vector<std::size_t> keepLinks(const tiles::TileOrder& order, bool nodesOfOt
 }  // namespace
 
 PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
-                              double reference) {
+                              double reference, std::span<const WallCondition> walls) {
   const preprocess::geometry::Opening& at = lattice.geometry.openings[opening];
-  PlannedOpening out{lattice,     at,     {},       inLattice(at, lattice.geometry),
-                     labelOf(at), course, reference};
+  const LatticeOpening shape = inLattice(at, lattice.geometry);
+  PlannedOpening out{lattice, at, {}, shape, labelOf(at), course, reference, {}, {}, shape};
   const std::vector<tiles::OpeningLink>& links = lattice.order.openingLinks;
   for (std::size_t k = 0; k < links.size(); ++k)
     if (links[k].opening == opening) out.links.push_back(static_cast<std::uint32_t>(k));
@@ -152,6 +153,9 @@ PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, Pre
                 out.label +
                     " is not crossed by any link at this spacing; preprocess with a "
                     "finer spacing");
+  out.symmetric = symmetryLabels(walls, lattice.geometry);
+  out.planes = planesAt(out);
+  out.whole = wholeOpening(shape, out.planes);
   return out;
 }
 
@@ -167,7 +171,7 @@ OpeningPlan planOpenings(const PlanInput& lattice, const std::vector<Condition>&
   const double reference = meanPressure(conditions, 0.0);
   for (std::size_t o = 0; o < conditions.size(); ++o) {
     if (isWall(conditions[o])) continue;  // without links, see closeWallOpenings()
-    const PlannedOpening opening = plannedOpening(lattice, o, course, reference);
+    const PlannedOpening opening = plannedOpening(lattice, o, course, reference, walls.conditions);
     addValues(opening, linksOf(conditions[o], opening), plan.driven[o].count, plan);
   }
   addZouHe(lattice, conditions, copies, plan);

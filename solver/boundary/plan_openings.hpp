@@ -20,9 +20,10 @@ struct OpeningPlan {
   OpeningStencils stencils;            // of pressure links
 };
 
-// The opening as its condition sees it. Throws StageError(Usage) when no link crosses it.
+// The opening as its condition sees it. walls: by label; those beyond rest. Throws
+// StageError(Usage) when no link crosses it.
 PlannedOpening plannedOpening(const PlanInput& lattice, std::size_t opening, PressureCourse course,
-                              double reference);
+                              double reference, std::span<const WallCondition> walls = {});
 
 // copies: populations copied across periodic faces. Links at own nodes and, where walls are
 // interpolated, at those of other ranks next to own tiles, whose walls share their excess of mass

@@ -24,6 +24,12 @@ struct PlanInput {
   double viscosity;  // lattice units
 };
 
+// Symmetry plane that an opening ends at, across an axis of the lattice.
+struct MirrorPlane {
+  std::size_t axis;
+  double at;  // lattice coordinate
+};
+
 struct PlannedOpening {
   const PlanInput& lattice;
   const preprocess::geometry::Opening& opening;
@@ -31,7 +37,10 @@ struct PlannedOpening {
   LatticeOpening shape;
   std::string label;  // "opening 1 (inlet)"
   PressureCourse course;
-  double reference;  // Pa, mean of the pressure openings at time 0
+  double reference;             // Pa, mean of the pressure openings at time 0
+  std::vector<bool> symmetric;  // by wall label: symmetry planes
+  std::vector<MirrorPlane> planes;
+  LatticeOpening whole;  // with its images in the planes, which profiles in closed form are of
 
   [[nodiscard]] const tiles::OpeningLink& link(std::size_t n) const {
     return lattice.order.openingLinks[links[n]];
@@ -40,6 +49,8 @@ struct PlannedOpening {
   [[nodiscard]] double area(std::size_t n) const;
   // The node of link n, or the point the given part of the link beyond it.
   [[nodiscard]] Double3 position(std::size_t n, double part) const;
+  // A point and its images in the planes.
+  [[nodiscard]] std::vector<Double3> images(const Double3& point) const;
 };
 
 // Value of one link at amplitude 1, see IncomingLink.
@@ -53,6 +64,13 @@ struct OpeningLinks {
   std::vector<LinkPart> parts;  // of PlannedOpening::links, one by one
   std::vector<double> basis;    // values of all modes, link by link; empty: one mode for all links
 };
+
+// Symmetry planes that links along axes of the opening's nodes end on, which lie along its normal;
+// none across an axis that has two, whose images go on for ever. symmetric: by wall label.
+std::vector<MirrorPlane> planesAt(const PlannedOpening& opening);
+
+// The opening and its images.
+LatticeOpening wholeOpening(LatticeOpening opening, const std::vector<MirrorPlane>& planes);
 
 // "opening 1 (inlet)".
 std::string labelOf(const preprocess::geometry::Opening& opening);

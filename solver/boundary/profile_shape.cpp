@@ -260,12 +260,12 @@ std::vector<double> biParabolic(const PlannedOpening& opening,
   std::vector<double> values;
   if (dimensions == 2) {
     for (const Double3& at : positions)
-      values.push_back(parabola(dimensions, squaredRadiusAt(opening.shape, at)));
+      values.push_back(parabola(dimensions, squaredRadiusAt(opening.whole, at)));
     return values;
   }
   const preprocess::geometry::PlaneAxes axes(opening.shape.normal);
   const auto inPlane = [&](const Double3& position) {
-    const Double3 d = position - opening.shape.centre;
+    const Double3 d = position - opening.whole.centre;
     return std::complex<double>(dot(d, axes.u), dot(d, axes.v));
   };
   double area = 0.0;
@@ -273,11 +273,13 @@ std::vector<double> biParabolic(const PlannedOpening& opening,
   std::complex<double> second;
   std::complex<double> fourth;
   for (const PlanePoint& point : planePoints(opening.lattice.geometry, opening.opening)) {
-    const std::complex<double> p = inPlane(point.position);
-    area += point.area;
-    trace += point.area * std::norm(p);
-    second += point.area * p * p;
-    fourth += point.area * p * p * p * p;
+    for (const Double3& image : opening.images(point.position)) {
+      const std::complex<double> p = inPlane(image);
+      area += point.area;
+      trace += point.area * std::norm(p);
+      second += point.area * p * p;
+      fourth += point.area * p * p * p * p;
+    }
   }
   trace /= area;
   second /= area;
@@ -289,7 +291,7 @@ std::vector<double> biParabolic(const PlannedOpening& opening,
       square ? (second * std::polar(1.0, -2.0 * angle)).real() : std::abs(second);
   const double a = std::sqrt(1.5 * (trace + difference));  // half sides
   const double b = std::sqrt(1.5 * (trace - difference));
-  const double filled = opening.shape.area / (4.0 * a * b);
+  const double filled = opening.whole.area / (4.0 * a * b);
   // A circle or an ellipse fills pi / 3 = 1.047 of it.
   if (!(filled > 0.96 && filled < 1.03))
     fail(ExitCode::Usage,

@@ -2,6 +2,7 @@
 #include "solver/boundary/symmetry.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
@@ -26,7 +27,7 @@ bool endsHalfway(const tiler::BoundaryLink& link) {
 
 }  // namespace
 
-std::vector<bool> symmetryLabels(const std::vector<WallCondition>& conditions,
+std::vector<bool> symmetryLabels(std::span<const WallCondition> conditions,
                                  const tiler::TiledGeometry& geometry) {
   std::vector<bool> symmetric(geometry.wallNames.size(), false);
   for (std::size_t k = 0; k < conditions.size(); ++k)
@@ -49,6 +50,72 @@ void checkSymmetryPlanes(const std::vector<bool>& symmetric, const tiler::TiledG
                     "at rest",
                     link.patch, geometry.wallNames[link.patch], place));
   });
+}
+
+namespace {
+
+// The links of a node, from their first in linkPatch, and those along an axis that end on planes.
+struct LinksAtPlanes {
+  tiler::NodeLinks links;
+  std::uint32_t normals = 0;
+};
+
+LinksAtPlanes linksAtPlanes(const tiler::TiledGeometry& geometry,
+                            const std::vector<bool>& symmetric, std::uint32_t mask,
+                            std::uint64_t first) {
+  LinksAtPlanes out{{mask, first}, 0};
+  std::uint64_t link = first;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, ++link) {
+    const preprocess::geometry::Patch patch = geometry.linkPatch[link];
+    const Int3 c = preprocess::geometry::directionStep(std::countr_zero(rest));
+    if (std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) == 1 &&
+        !preprocess::geometry::isOpening(patch) && symmetric[patch])
+      out.normals |= rest & -rest;
+  }
+  return out;
+}
+
+// The part of a step along the planes that the node's links along axes end on.
+Int3 alongPlanes(const Int3& c, std::uint32_t normals) {
+  Int3 along{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    Int3 normal{};
+    normal[a] = c[a];
+    const int direction = preprocess::geometry::directionOf(normal[0], normal[1], normal[2]);
+    if (c[a] != 0 && (normals >> direction & 1U) == 0) along[a] = c[a];
+  }
+  return along;
+}
+
+// Seen in the plane, a link ends where its part along the plane does.
+void continueLinks(const LinksAtPlanes& at, const std::vector<bool>& symmetric,
+                   tiler::TiledGeometry& geometry) {
+  std::uint64_t link = at.links.first;
+  for (std::uint32_t rest = at.links.mask; rest != 0; rest &= rest - 1, ++link) {
+    preprocess::geometry::Patch& patch = geometry.linkPatch[link];
+    if (preprocess::geometry::isOpening(patch) || !symmetric[patch]) continue;
+    const Int3 c = preprocess::geometry::directionStep(std::countr_zero(rest));
+    const Int3 along = alongPlanes(c, at.normals);
+    const int direction = preprocess::geometry::directionOf(along[0], along[1], along[2]);
+    if (along == Int3{} || along == c || (at.links.mask >> direction & 1U) == 0) continue;
+    const std::uint64_t beside = tiler::linkIndex(at.links.first, at.links.mask, direction);
+    patch = geometry.linkPatch[beside];
+    geometry.linkDistance[link] = geometry.linkDistance[beside];
+  }
+}
+
+}  // namespace
+
+void continueBeyondPlanes(std::span<const WallCondition> conditions,
+                          tiler::TiledGeometry& geometry) {
+  const std::vector<bool> symmetric = symmetryLabels(conditions, geometry);
+  if (std::find(symmetric.begin(), symmetric.end(), true) == symmetric.end()) return;
+  for (std::size_t t = 0; t < geometry.tiles(); ++t)
+    tiler::forBoundaryNodes(
+        geometry, t, [&](std::uint8_t, std::uint32_t mask, std::uint64_t first) {
+          const LinksAtPlanes at = linksAtPlanes(geometry, symmetric, mask, first);
+          if (at.normals != 0) continueLinks(at, symmetric, geometry);
+        });
 }
 
 SymmetryPlanes::SymmetryPlanes(const tiles::TileOrder& order, const tiler::TiledGeometry& geometry,

@@ -82,8 +82,8 @@ std::vector<Double3> profilePoints(const PlannedOpening& opening, bool zouHe) {
 // inside; 0 at links of nodes that are themselves beyond it, as an opening that is not round has.
 template <class Form>
 auto atLink(const PlannedOpening& opening, std::size_t n, const Double3& point, const Form& form) {
-  const bool within = squaredRadiusAt(opening.shape, opening.position(n, 0.0)) < 1.0;
-  const auto value = form(squaredRadiusAt(opening.shape, point));
+  const bool within = squaredRadiusAt(opening.whole, opening.position(n, 0.0)) < 1.0;
+  const auto value = form(squaredRadiusAt(opening.whole, point));
   return within ? value : decltype(value){};
 }
 
@@ -108,7 +108,7 @@ std::vector<double> steadyProfile(Profile kind, double exponent, const std::vect
     return profile;
   }
   profile = developedProfile(opening.lattice.geometry, opening.lattice.order, opening.shape,
-                             opening.links, points);
+                             opening.links, points, opening.symmetric);
   double sum = 0.0;
   double area = 0.0;
   for (std::size_t n = 0; n < profile.size(); ++n) {
@@ -214,7 +214,7 @@ void checkRound(const PlannedOpening& opening) {
   for (std::size_t n = 0; n < opening.links.size(); ++n) {
     const double share = std::max(0.0, opening.area(n));
     area += share;
-    moment += share * squaredRadiusAt(opening.shape, opening.link(n).position);
+    moment += share * squaredRadiusAt(opening.whole, opening.link(n).position);
   }
   const double outOfRound = 2.0 * moment / area;
   if (outOfRound > mostOutOfRound)
@@ -233,7 +233,7 @@ std::vector<std::complex<double>> modeOf(std::size_t h, double omega,
                                          const LatticeFlow& flow, const PlannedOpening& opening) {
   const int dimensions = opening.shape.dimensions;
   const double latticeOmega = static_cast<double>(h) * omega * opening.lattice.scales.timeStep;
-  const double alpha = opening.shape.radius * std::sqrt(latticeOmega / opening.lattice.viscosity);
+  const double alpha = opening.whole.radius * std::sqrt(latticeOmega / opening.lattice.viscosity);
   std::vector<std::complex<double>> mode(points.size());
   std::complex<double> sum;
   for (std::size_t n = 0; n < mode.size(); ++n) {

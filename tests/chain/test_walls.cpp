@@ -30,6 +30,28 @@ std::vector<double> forceOn(const nlohmann::json& summary, const std::string& wa
   return summary.at("forces_n").at(wall).at("total").get<std::vector<double>>();
 }
 
+// A tube of radius 1 mm and length 1.2 mm along z, of which y >= 0; side y = 0 is "sym".
+std::string halfTube(int segments) {
+  const auto facet = [](const std::vector<std::vector<double>>& corners) {
+    std::string text = "facet normal 0 0 0\nouter loop\n";
+    for (const auto& p : corners)
+      text += "vertex " + std::to_string(p[0]) + " " + std::to_string(p[1]) + " " +
+              std::to_string(p[2]) + "\n";
+    return text + "endloop\nendfacet\n";
+  };
+  const auto side = [&](double x0, double y0, double x1, double y1) {
+    return facet({{x0, y0, 0.0}, {x1, y1, 0.0}, {x1, y1, 1.2}}) +
+           facet({{x0, y0, 0.0}, {x1, y1, 1.2}, {x0, y0, 1.2}});
+  };
+  const auto x = [&](int k) { return std::cos(3.14159265358979 * k / segments); };
+  const auto y = [&](int k) {
+    return k == 0 || k == segments ? 0.0 : std::sin(3.14159265358979 * k / segments);
+  };
+  std::string text = "solid wall\n";
+  for (int k = 0; k < segments; ++k) text += side(x(k), y(k), x(k + 1), y(k + 1));
+  return text + "endsolid wall\nsolid sym\n" + side(-1.0, 0.0, 1.0, 0.0) + "endsolid sym\n";
+}
+
 double dragOn(const nlohmann::json& summary, const std::string& wall) {
   return summary.at("forces_n").at(wall).at("viscous").at(0).get<double>();
 }
@@ -127,6 +149,38 @@ TEST_CASE("Walls in the chain: a symmetry plane with half a channel equals the w
   const double drag = 0.01 * 12e-8;
   CHECK(dragOn(summary, "wall") == Approx(drag).epsilon(1e-3));
   CHECK(std::abs(dragOn(summary, "middle")) < 1e-3 * drag);
+}
+
+TEST_CASE("Walls in the chain: half a tube with a symmetry plane is half of the tube",
+          "[pipeline]") {
+  const WorkFolder work;
+  work.write("half.stl", halfTube(96));
+  const double exact = 3.14159265358979 * 1e-12 * 5e-3 / (16.0 * 1e-3 * 1.2e-3);
+  work.mustRun(
+      "tessera-preprocess half.stl --unit mm --spacing 0.2mm -o geom.vdb && "
+      "tessera-tiler geom.vdb -o geom.tiles");
+  const auto run = [&](const std::string& inlet) {
+    work.write("case.toml",
+               "[fluid]\ndensity = 1000\nviscosity = \"1e-6 m2/s\"\n[solver]\ntau = 0.8\n"
+               "precision = \"f64\"\nequilibrium = \"incompressible\"\n[[opening]]\nid = 1\n" +
+                   inlet +
+                   "[[opening]]\nid = 2\nkind = \"pressure\"\nvalue = 0\n"
+                   "[[wall]]\nname = \"sym\"\nkind = \"symmetry\"\n[stop]\nsteps = 4000\n"
+                   "converged = 1e-6\n");
+    work.mustRun("tessera-solver --backend cpu geom.tiles --case case.toml -o run.fields");
+    work.mustRun("tessera-postprocess run.fields geom.tiles -o out");
+    const auto summary = work.json("out/summary.json");
+    // The plane is without friction.
+    CHECK(std::abs(forceOn(summary, "sym")[2]) < 1e-6 * forceOn(summary, "wall")[2]);
+    return summary;
+  };
+  const auto driven = run("kind = \"pressure\"\nvalue = \"0.005 Pa\"\n");
+  CHECK(driven.at("openings").at(1).at("flow_rate_m3_s").get<double>() ==
+        Approx(exact).epsilon(0.02));
+  const auto fed =
+      run("kind = \"flow-rate\"\nprofile = \"developed\"\nvalue = " + std::to_string(exact * 1e12) +
+          "e-12\n");
+  CHECK(fed.at("pressure_drop_pa").get<double>() == Approx(5e-3).epsilon(0.02));
 }
 
 TEST_CASE("Walls in the chain: --wall is refused where there is no such wall", "[pipeline]") {
