@@ -59,23 +59,27 @@ RunNumbers::Sound soundOf(const LatticeRun& lattice, const tiler::TiledGeometry&
   return out;
 }
 
-// Settings with `factor` times the steps, or where these are too close to the inviscid limit, a
-// spacing as much finer at the same relaxation time.
+// Settings with `factor` times the steps, with another collision if it must be, or where these are
+// too close to the inviscid limit, a spacing as much finer at the same relaxation time.
 std::string adviceOnSound(const RunNumbers& numbers, const SolverCase& run) {
   const double factor = numbers.sound.factor;
   const double tau = 0.5 + (numbers.tau - 0.5) / factor;
   const std::string makes = fmt::format(" makes it {:.1f} %", 100.0 * acousticTarget);
-  if (tau < tauLowestForSound)
+  SolverCase other = run;
+  if (tau < tauLowestForSound(run)) other.collision = model::CollisionId::Regularised;
+  if (tau < tauLowestForSound(other))
     return fmt::format(
         "a finer spacing, tessera-preprocess {}, with tau = {:.4f}{}, at {:.2g} times the cost",
         spacingOption(finerSpacing(numbers.spacing, numbers.spacing / factor, numbers.periodic)),
         numbers.tau, makes, std::pow(factor, 5.0));
+  const std::string collision =
+      other.collision != run.collision ? "collision = \"regularised\" and " : "";
   const std::string key =
       run.timeStep ? "time_step = \"" + stage::number(numbers.timeStep / factor, 4) + " s\""
       : run.tau || numbers.velocity <= 0.0
           ? fmt::format("tau = {:.5f}", tau)
           : "velocity_scale = " + stage::number(numbers.mach / std::sqrt(3.0) / factor, 3);
-  return fmt::format("{}, {:.2g} times the steps,{}", key, factor, makes);
+  return fmt::format("{}{}, {:.2g} times the steps,{}", collision, key, factor, makes);
 }
 
 void warnOfPulse(const RunNumbers& numbers, const SolverCase& run,

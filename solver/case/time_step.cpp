@@ -142,7 +142,7 @@ void shortenForSound(const SolverCase& run, const tiler::TiledGeometry& geometry
   const double factor = stepsForSound(*out.sound, out.soundSpeed());
   model::Scales shorter = out.scales;
   shorter.timeStep /= factor;
-  if (factor > acousticMostSteps || tauOf(run, shorter) < tauLowestForSound) return;
+  if (factor > acousticMostSteps || tauOf(run, shorter) < tauLowestForSound(run)) return;
   out.scales = shorter;
   out.soundSteps = factor;
 }
