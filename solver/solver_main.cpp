@@ -17,6 +17,7 @@
 #include "solver/bench/certify.hpp"
 #include "solver/bench/scaling.hpp"
 #include "solver/boundary/symmetry.hpp"
+#include "solver/case/reference_point.hpp"
 #include "solver/case/wall_openings.hpp"
 #include "solver/model/built_variants.hpp"
 #include "solver/run/initial_state.hpp"
@@ -190,7 +191,9 @@ int solve(const SolverOptions& options, Ranks& ranks) {
       options.common.inputs.front(), ranks,
       run::costsOfCase(file, options.precision.value_or(std::string()), options.state));
   const TilesFile& tiles = loaded.tiles;
-  SolverCase run = effectiveCase(file, options, tiles.geometry);
+  SolverCase run;
+  stage::together(ranks, [&] { run = effectiveCase(file, options, tiles.geometry); });
+  cases::checkReferencePoint(file, tiles.geometry, ranks);
   cases::closeWallOpenings(run, loaded.tiles.geometry);
   boundary::continueBeyondPlanes(run.wallConditions, loaded.tiles.geometry);
   std::optional<Fields> initial = readInitial(options, tiles, run, ranks, loaded.part);

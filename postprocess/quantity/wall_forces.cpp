@@ -83,7 +83,10 @@ void addExchanged(const solver::file::Fields& fields, const Double3& about,
 std::vector<std::size_t> bodyLabels(const std::vector<WallForce>& forces,
                                     const ForceReference& reference) {
   std::vector<std::size_t> labels;
-  for (const std::string& name : reference.bodies) labels.push_back(labelOf(forces, name));
+  for (const std::string& name : reference.bodies) {
+    const std::size_t label = labelOf(forces, name);
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  }
   if (labels.empty())
     for (std::size_t k = 0; k < forces.size(); ++k) labels.push_back(k);
   return labels;

@@ -75,8 +75,14 @@ ForceCase readForces(CaseTable table, const TiledGeometry& geometry) {
     forces.flow = *flow;
     forces.across = liftDirection(table, geometry, *flow);
   }
-  for (const std::string& name : table.textsOrNumbers("walls"))
-    forces.walls.push_back(bodyLabel(table, name, geometry));
+  for (const std::string& name : table.textsOrNumbers("walls")) {
+    const std::size_t label = bodyLabel(table, name, geometry);
+    if (std::find(forces.walls.begin(), forces.walls.end(), label) != forces.walls.end())
+      fail(ExitCode::Usage,
+           fmt::format("{}: walls names wall {} ({}) twice; each wall once is required",
+                       table.where("walls"), label, geometry.wallNames[label]));
+    forces.walls.push_back(label);
+  }
   const bool any = forces.velocity > 0.0 || forces.area > 0.0 || forces.length > 0.0 || flow ||
                    table.has("lift_direction") || !forces.walls.empty();
   if (any && !(forces.velocity > 0.0 && forces.area > 0.0 && flow))

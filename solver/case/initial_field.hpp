@@ -30,6 +30,9 @@ struct TaylorGreen {
 };
 
 struct InitialField {
+  // Step of the central differences of the velocity around a node, spacings.
+  static constexpr double differenceStep = 1.0 / 64.0;
+
   std::optional<TaylorGreen> vortices;
   // Functions of x, y, z (m, world): m/s in the world, Pa; absent: 0.
   std::array<std::optional<stage::Formula>, 3> velocityFormula;
@@ -46,7 +49,8 @@ struct InitialField {
 };
 
 // Null without the table. Throws StageError(Usage) with file and line, also for values that are not
-// finite at a node.
+// finite at a node, or beside it where the strain rate is measured; every node of this rank is
+// visited.
 std::shared_ptr<const InitialField> readInitialField(stage::CaseTable table, double density,
                                                      const tiler::TiledGeometry& geometry);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "pipelines/stage/case/pressure_tap.hpp"
 #include "pipelines/stage/error.hpp"
 #include "solver/model/built_variants.hpp"
 
@@ -177,19 +176,6 @@ void readTime(CaseTable table, CaseTable stop, SolverCase& run) {
   if (!stop.has("steps")) run.steps = static_cast<std::uint64_t>(most) * 1000;
 }
 
-// [reference] is used by tessera-postprocess; a point outside of the box is refused before the run.
-void checkPressureTap(const stage::CaseFile& file, const TiledGeometry& geometry) {
-  const auto point = stage::readPressureTap(file);
-  if (!point) return;
-  const Double3 at = geometry.frame.toLattice(*point);
-  for (std::size_t a = 0; a < 3; ++a)
-    if (!(at[a] >= -1.0 && at[a] <= geometry.nodes[a]) && !(geometry.dimensions == 2 && a == 2))
-      fail(ExitCode::Usage,
-           file.table("reference").where("pressure_at") +
-               ": pressure_at is outside of the geometry; a point in the fluid is required, in "
-               "the world frame");
-}
-
 }  // namespace
 
 SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geometry) {
@@ -201,7 +187,6 @@ SolverCase readSolverCase(const stage::CaseFile& file, const TiledGeometry& geom
   run.wallConditions = boundary::readWalls(file, geometry);
   run.initialField = readInitialField(file.table("initial"), run.density, geometry);
   if (run.initialField) run.initialHash = run.initialField->hash;
-  checkPressureTap(file, geometry);
   readTime(file.table("time"), file.table("stop"), run);
   run.forces = readForces(file.table("forces"), geometry);
   if (run.requireConvergence && !run.converged && run.pulse.period <= 0.0)

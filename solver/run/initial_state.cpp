@@ -98,10 +98,9 @@ NodeState stateOf(const StoredNode& node, const Conversion& to) {
   return state;
 }
 
-// spacings: step of the central differences of the velocity.
 NodeState stateOf(const cases::InitialField& field, const Double3& node,
                   const preprocess::geometry::Frame& frame, const Conversion& to) {
-  constexpr double spacings = 1.0 / 64.0;
+  constexpr double spacings = cases::InitialField::differenceStep;
   NodeState state;
   state.r = 3.0 * (field.pressureAt(node, frame) * to.pressure + to.pressureOffset);
   state.u = to.velocity * field.velocityAt(node, frame);

@@ -133,6 +133,11 @@ TEST_CASE("Walls in the chain: [forces] is refused with file, line and what is r
       "lift_direction = [3, 0, 0]\n",
       "across");
   refused("walls = [\"cylinder\"]\n", "lid");
+  for (const char* twice : {"[0, 0]", "[\"lid\", \"wall\", 1]"})
+    refused(std::string("velocity = \"1 m/s\"\nlength = \"1 mm\"\nflow_direction = [1, 0, 0]\n"
+                        "walls = ") +
+                twice + "\n",
+            "twice");
   refused("velocity = \"1 kg\"\n", "case.toml:9");
   refused("speed = \"1 m/s\"\n", "speed");
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "pipelines/stage/text.hpp"
 #include "tests/fixtures/child.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 #include "tests/solver/comm/rank_cases.hpp"
@@ -241,6 +242,35 @@ TEST_CASE("Ranks: an error of all or of one is reported once and is the exit cod
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
   writeWhole(job.work() / "tube.tiles", bytes);
   refused(2, some, 3, "tube.tiles");
+}
+
+TEST_CASE(
+    "Ranks: a reference point in the solid is refused before the run, one in the fluid is not",
+    "[unit]") {
+  Job job;
+  const RankCase tube = rankCases().front();
+  const auto caseAt = [&](const Double3& node) {
+    const Double3 at = tube.tiles.geometry.frame.toWorld(node);
+    writeWhole(job.work() / "run.toml", fmt::format("{}[reference]\npressure_at = [{}, {}, {}]\n",
+                                                    tube.toml, at[0], at[1], at[2]));
+  };
+  for (const int ranks : {0, 2}) {
+    caseAt({2.3, 5.2, 18.1});
+    CHECK(job.run(ranks, runTo("b/run.fields")) == 2);
+    REQUIRE(job.errors().size() == 1);
+    CHECK_THAT(job.errors().front(), Catch::Contains("run.toml:") && Catch::Contains("solid"));
+    CHECK_FALSE(fs::exists(job.work() / "b/run.fields"));
+  }
+  // Its node belongs to one of the ranks.
+  for (const Double3& node : {Double3{1.2, 5.0, 5.0}, Double3{21.0, 5.1, 21.4}}) {
+    caseAt(node);
+    std::vector<std::string> plan = runTo("b/run.fields");
+    plan.back() = "--plan";
+    CHECK(job.run(2, plan) == 0);
+  }
+  caseAt({60.0, 5.0, 5.0});
+  CHECK(job.run(2, runTo("b/run.fields")) == 2);
+  CHECK_THAT(job.errors().front(), Catch::Contains("outside"));
 }
 
 TEST_CASE("Ranks: divergence is reported in the same words on any number of them", "[unit]") {

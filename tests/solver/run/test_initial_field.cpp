@@ -7,6 +7,7 @@
 #include "solver/case/initial_field.hpp"
 #include "solver/run/output.hpp"
 #include "solver/run/physics.hpp"
+#include "solver/tiles/rank_part.hpp"
 #include "tests/fixtures/case/case_builder.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
 #include "tests/fixtures/expect_error.hpp"
@@ -17,6 +18,7 @@ using namespace tessera::solver::cases;
 using namespace tessera::solver::file;
 using namespace tessera::solver::model;
 using namespace tessera::solver::run;
+using namespace tessera::solver::tiles;
 using namespace tessera::stage;
 using namespace tessera::tiler::file;
 using namespace tessera::testing;
@@ -162,4 +164,39 @@ TEST_CASE("Initial field: mistakes are refused with their line", "[unit]") {
   refused("field = \"taylor-green\"\namplitude = 1\nwaves = [1, 1, 1]\n", {"case.toml:10", "z"});
   refused("field = \"taylor-green\"\namplitude = 1\nwaves = [9, 1, 0]\n", {"case.toml:10", "x"});
   refused("field = \"taylor\"\n", {"taylor-green"});
+}
+
+TEST_CASE("Initial field: every node counts, so that the time step is the same on any ranks",
+          "[unit]") {
+  const TilesFile tiles = periodicSquare(804);  // 40401 tiles
+  const auto& geometry = tiles.geometry;
+  // At one node the largest speed; at one other none, or none beside it.
+  const Double3 peak = geometry.frame.toWorld({401.0, 406.0, 0.0});
+  const double reach = geometry.frame.spacing;
+  const std::string bump = fmt::format("exp(-((x - {:.17g})^2 + (y - {:.17g})^2)/{:.17g})", peak[0],
+                                       peak[1], 0.01 * reach * reach);
+  const auto caseOn = [&](const tiler::TiledGeometry& part, const std::string& u) {
+    const std::string text =
+        fluidOf("1e-6 m2/s").toml() + "[solver]\nvelocity_scale = 0.05\n[initial]\n" + u;
+    return readSolverCase(CaseFile::parse(text, "case.toml"), part);
+  };
+  const std::string u = "u = \"1e-3 + 0.01*" + bump + "\"\n";
+  const SolverCase run = caseOn(geometry, u);
+  CHECK(run.initialField->fastest == Approx(0.011));
+  const LatticeRun lattice = latticeRun(run, geometry);
+  CHECK(0.011 / lattice.scales.velocity() == Approx(0.05).epsilon(1e-6));
+  const Partition partition = partitionTiles(geometry, 3);
+  double fastest = 0.0;
+  for (int rank = 0; rank < 3; ++rank)
+    fastest = std::max(fastest,
+                       caseOn(partOf(geometry, partition, rank).geometry, u).initialField->fastest);
+  CHECK(fastest == run.initialField->fastest);
+  for (const char* formula : {"1e-3 + 0*log(0.5 - {})", "1e-3 + 0*sqrt(abs({} - 0.975) - 0.004)"})
+    checkError(ExitCode::Usage,
+               [&] {
+                 std::string text = formula;
+                 text.replace(text.find("{}"), 2, bump);
+                 caseOn(geometry, "u = \"" + text + "\"\n");
+               },
+               {"case.toml", "finite", stage::number(peak[0])});
 }
