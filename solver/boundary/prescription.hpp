@@ -39,6 +39,14 @@ struct Prescription {
   std::string file{};  // base name and hash of the profile's table; empty: none
   std::string fileHash{};
 
+  // Largest over mean velocity, known or supposed.
+  [[nodiscard]] double peakOverMean(int dimensions) const {
+    if (peak > 0.0) return peak;
+    if (profile == Profile::Plug) return 1.0;
+    const double parabola = parabolicPeak(dimensions);
+    if (profile != Profile::BiParabolic || dimensions == 2) return parabola;
+    return parabolicPeak(2) * parabolicPeak(2);
+  }
   [[nodiscard]] double pressureAt(double t) const { return series ? series->at(t) : pressure; }
 };
 

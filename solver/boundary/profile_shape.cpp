@@ -2,6 +2,7 @@
 #include "solver/boundary/profile_shape.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -78,6 +79,35 @@ std::vector<PlanePoint> planePoints(const tiler::TiledGeometry& geometry,
                                 add(geometry.nodeOf(t, local), {mask, link});
                               });
   return points;
+}
+
+// Refuses a formula that gives no velocity at a link of the opening.
+void checkLinks(const ProfileShape& shape, const OpeningTable& from) {
+  const tiler::TiledGeometry& geometry = from.geometry;
+  const ShapeSampler sampler(shape, 0, from.opening, geometry);
+  const auto patch = preprocess::geometry::openingPatch(from.opening.id);
+  const auto check = [&](const Int3& at, int direction) {
+    const Int3 step = preprocess::geometry::directionStep(direction);
+    const Double3 node{double(at[0]), double(at[1]), double(at[2])};
+    const Double3 middle = node + 0.5 * Double3{double(step[0]), double(step[1]), double(step[2])};
+    const Double3 v = sampler.atLink(node, middle);
+    if (std::isfinite(dot(v, v))) return;
+    const Double3 world = geometry.frame.toWorld(node);
+    fail(ExitCode::Usage,
+         fmt::format("{}: the formula gives no finite number around x, y, z = {}, {}, {} m, in {} "
+                     "next to its rim; one that does is required up to r = 1",
+                     from.table.where("formula"), stage::number(world[0]), stage::number(world[1]),
+                     stage::number(world[2]), labelOf(from.opening)));
+  };
+  for (std::size_t t = 0; t < geometry.tiles(); ++t) {
+    if ((geometry.tileFlags[t] & tiler::tileHasOpening) == 0) continue;
+    tiler::forBoundaryNodes(geometry, t,
+                            [&](std::uint8_t local, std::uint32_t mask, std::uint64_t link) {
+                              for (; mask != 0; mask &= mask - 1, ++link)
+                                if (geometry.linkPatch[link] == patch)
+                                  check(geometry.nodeOf(t, local), std::countr_zero(mask));
+                            });
+  }
 }
 
 // Means, peak and course of a shape over an opening.
@@ -199,6 +229,7 @@ std::shared_ptr<const ProfileShape> readProfileShape(OpeningTable& from, Profile
     if (several || !table.has("waveform")) readCourse(from, *shape);
   }
   measure(*shape, from);
+  if (shape->formula) checkLinks(*shape, from);
   if (shape->course) {
     auto course = std::make_shared<Waveform>(*shape->course);
     for (const double mean : shape->mean)
@@ -240,6 +271,23 @@ Double3 ShapeSampler::velocity(const Double3& position) const {
       std::sqrt(std::max(0.0, squaredRadiusAt(inLattice(opening_, geometry_), position)));
   const std::array<double, 4> variables{world[0], world[1], world[2], r};
   return -(*shape_.formula)(variables)*opening_.normal;
+}
+
+Double3 ShapeSampler::atLink(const Double3& node, const Double3& point) const {
+  const auto at = [&](double part) { return velocity(node + part * (point - node)); };
+  const auto isNumber = [](const Double3& v) { return std::isfinite(dot(v, v)); };
+  const Double3 there = at(1.0);
+  if (isNumber(there)) return there;
+  if (!isNumber(at(0.0))) {
+    const bool beyond = squaredRadiusAt(inLattice(opening_, geometry_), node) >= 1.0;
+    return beyond ? Double3{} : there;
+  }
+  double last = 0.0, none = 1.0;
+  for (int halving = 0; halving < 50; ++halving) {
+    const double middle = 0.5 * (last + none);
+    (isNumber(at(middle)) ? last : none) = middle;
+  }
+  return -1.0 * at(2.0 * last - 1.0);
 }
 
 double ShapeSampler::distance(const Double3& position) const {

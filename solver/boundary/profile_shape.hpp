@@ -38,6 +38,11 @@ class ShapeSampler {
   ShapeSampler(const ProfileShape& shape, std::size_t frame,
                const preprocess::geometry::Opening& opening, const tiler::TiledGeometry& geometry);
   [[nodiscard]] Double3 velocity(const Double3& position) const;
+  // The same at a point of a link from a node inside, maybe beyond the rim. Where a formula gives
+  // no number there, the velocity is continued oddly, as if a wall at rest were at the last point
+  // of the link where it does; 0 where it gives none at the node either, which is beyond the rim
+  // itself. NaN where that leads to none.
+  [[nodiscard]] Double3 atLink(const Double3& node, const Double3& point) const;
   // Distance to the nearest point of the table in the opening's plane, m; 0 without a table.
   [[nodiscard]] double distance(const Double3& position) const;
 

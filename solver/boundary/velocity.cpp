@@ -161,7 +161,7 @@ std::vector<LinkPart> shapeParts(const Velocity& flow, std::size_t frame,
   std::vector<double> along;  // value of the velocity along the opening
   double sum = 0.0, size = 0.0, area = 0.0, sumAlong = 0.0;
   for (std::size_t n = 0; n < points.size(); ++n) {
-    const Double3 world = scale * sampler.velocity(points[n]);
+    const Double3 world = scale * sampler.atLink(opening.position(n, 0.0), points[n]);
     Double3 v{};
     for (std::size_t a = 0; a < 3; ++a) v[a] = dot(lattice.geometry.frame.axis[a], world);
     const double normal = dot(v, opening.shape.normal);
@@ -297,7 +297,6 @@ FlowRate FlowRate::fromCase(OpeningTable& from) {
 
 Prescription Velocity::prescription() const {
   Prescription out{Prescribed::Velocity, profile, mean, 0.0, series, zouHe};
-  if (profile == Profile::BiParabolic) out.peak = 2.25;
   if (shape) out.peak = shape->peak;
   if (shape && shape->table) out.file = shape->table->name, out.fileHash = shape->table->hash;
   return out;

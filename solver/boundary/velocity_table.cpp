@@ -164,88 +164,23 @@ FitTerms valueFunctional(std::array<FitTerms, fitTerms> matrix) {
 
 PlaneInterpolation::PlaneInterpolation(std::vector<std::array<double, 2>> position,
                                        std::vector<Double3> value)
-    : position_(std::move(position)), value_(std::move(value)) {
-  low_ = position_.front();
-  std::array<double, 2> high = low_;
-  for (const auto& p : position_)
-    for (std::size_t a = 0; a < 2; ++a) {
-      low_[a] = std::min(low_[a], p[a]);
-      high[a] = std::max(high[a], p[a]);
-    }
-  const double width = high[0] - low_[0];
-  const double height = high[1] - low_[1];
-  const auto count = static_cast<double>(position_.size());
-  // Some two points a bin, also of points on a line.
-  side_ = std::max(std::sqrt(2.0 * width * height / count), 2.0 * std::max(width, height) / count);
-  if (!(side_ > 0.0)) side_ = 1.0;
-  bins_ = {1 + static_cast<int>(width / side_), 1 + static_cast<int>(height / side_)};
-  const auto bin = [&](std::size_t k) {
-    return static_cast<std::size_t>(binOf(position_[k][1], 1)) *
-               static_cast<std::size_t>(bins_[0]) +
-           static_cast<std::size_t>(binOf(position_[k][0], 0));
-  };
-  start_.assign(static_cast<std::size_t>(bins_[0]) * static_cast<std::size_t>(bins_[1]) + 1, 0);
-  for (std::size_t k = 0; k < position_.size(); ++k) ++start_[bin(k) + 1];
-  for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
-  points_.resize(position_.size());
-  std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-  for (std::size_t k = 0; k < position_.size(); ++k) points_[next[bin(k)]++] = k;
-}
-
-int PlaneInterpolation::binOf(double coordinate, std::size_t axis) const {
-  const double bin = std::floor((coordinate - low_[axis]) / side_);
-  return static_cast<int>(std::clamp(bin, 0.0, static_cast<double>(bins_[axis] - 1)));
-}
-
-std::vector<PlaneInterpolation::Near> PlaneInterpolation::nearest(
-    const std::array<double, 2>& position, std::size_t count) const {
-  count = std::min(count, position_.size());
-  const std::array<int, 2> centre{binOf(position[0], 0), binOf(position[1], 1)};
-  std::vector<Near> found;
-  const auto byDistance = [](const Near& a, const Near& b) {
-    return a.squared != b.squared ? a.squared < b.squared : a.point < b.point;
-  };
-  for (int ring = 0; ring <= std::max(bins_[0], bins_[1]); ++ring) {
-    for (int y = std::max(0, centre[1] - ring); y <= std::min(bins_[1] - 1, centre[1] + ring); ++y)
-      for (int x = std::max(0, centre[0] - ring); x <= std::min(bins_[0] - 1, centre[0] + ring);
-           ++x) {
-        if (std::max(std::abs(x - centre[0]), std::abs(y - centre[1])) != ring) continue;
-        const std::size_t bin = static_cast<std::size_t>(y) * static_cast<std::size_t>(bins_[0]) +
-                                static_cast<std::size_t>(x);
-        for (std::size_t k = start_[bin]; k < start_[bin + 1]; ++k) {
-          const auto& p = position_[points_[k]];
-          found.push_back(
-              {std::pow(p[0] - position[0], 2) + std::pow(p[1] - position[1], 2), points_[k]});
-        }
-      }
-    if (found.size() < count) continue;
-    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count - 1),
-                     found.end(), byDistance);
-    // Points of farther rings are farther than this, also from positions outside all bins.
-    const double seen = side_ * ring;
-    if (found[count - 1].squared <= seen * seen) break;
-  }
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
-                    byDistance);
-  found.resize(count);
-  return found;
-}
+    : points_(std::move(position)), value_(std::move(value)) {}
 
 double PlaneInterpolation::distance(const std::array<double, 2>& position) const {
-  return std::sqrt(nearest(position, 1).front().squared);
+  return std::sqrt(points_.nearest(position, 1).front().squared);
 }
 
 Double3 PlaneInterpolation::at(const std::array<double, 2>& position) const {
-  const std::vector<Near> near = nearest(position, pointsOfFit);
+  const std::vector<NearestPoints::Near> near = points_.nearest(position, pointsOfFit);
   const double reach = near.back().squared;
   if (near.front().squared <= 1e-18 * reach || reach == 0.0) return value_[near.front().point];
   const double unit = std::sqrt(reach);
   std::vector<FitTerms> terms;
   std::vector<double> weights;
   std::array<FitTerms, fitTerms> matrix{};
-  for (const Near& each : near) {
-    const double x = (position_[each.point][0] - position[0]) / unit;
-    const double y = (position_[each.point][1] - position[1]) / unit;
+  for (const NearestPoints::Near& each : near) {
+    const double x = (points_.position()[each.point][0] - position[0]) / unit;
+    const double y = (points_.position()[each.point][1] - position[1]) / unit;
     terms.push_back({1.0, x, y, x * x, x * y, y * y});
     const double squared = each.squared / reach;
     weights.push_back(1.0 / (squared * squared + 1e-12));

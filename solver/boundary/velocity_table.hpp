@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipelines/stage/vec3.hpp"
+#include "solver/boundary/nearest_points.hpp"
 
 namespace tessera::solver::boundary {
 
@@ -45,22 +46,8 @@ class PlaneInterpolation {
   [[nodiscard]] double distance(const std::array<double, 2>& position) const;
 
  private:
-  struct Near {
-    double squared;
-    std::size_t point;
-  };
-  // The nearest points, in the order of their distance, of equal ones of their index.
-  [[nodiscard]] std::vector<Near> nearest(const std::array<double, 2>& position,
-                                          std::size_t count) const;
-  [[nodiscard]] int binOf(double coordinate, std::size_t axis) const;
-
-  std::vector<std::array<double, 2>> position_;
+  NearestPoints points_;
   std::vector<Double3> value_;
-  std::array<double, 2> low_{};
-  double side_ = 1.0;  // of a bin
-  std::array<int, 2> bins_{1, 1};
-  std::vector<std::size_t> start_;  // of each bin in points_
-  std::vector<std::size_t> points_;
 };
 
 }  // namespace tessera::solver::boundary

@@ -166,11 +166,7 @@ double expectedVelocity(const SolverCase& run, const tiler::TiledGeometry& geome
   for (std::size_t k = 0; k < run.openings.size(); ++k) {
     const boundary::Prescription condition = boundary::prescriptionOf(run.openings[k]);
     if (!givesVelocity(run, k)) continue;
-    const double factor = condition.peak > 0.0 ? condition.peak
-                          : condition.profile == boundary::Profile::Plug
-                              ? 1.0
-                              : boundary::parabolicPeak(geometry.dimensions);
-    peak = std::max(peak, factor * std::abs(condition.mean));
+    peak = std::max(peak, condition.peakOverMean(geometry.dimensions) * std::abs(condition.mean));
   }
   for (const auto& [number, part] : partFlows(run, geometry))
     if (part.outArea > 0.0) peak = std::max(peak, 2.0 * std::abs(part.inflow) / part.outArea);

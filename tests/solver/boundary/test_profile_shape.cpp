@@ -3,6 +3,7 @@
 #include "solver/boundary/profile_shape.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -105,7 +106,16 @@ TEST_CASE("Profiles: the bi-parabolic one of a square; round openings are refuse
     CHECK(links.speed(k) == Approx(expected).margin(2e-5));
   }
   CHECK(links.flow() == Approx(1e-3 * tiles.geometry.openings[0].area).epsilon(1e-9));
-  CHECK(prescriptionOf(links.setup.run.openings[0]).peak == 2.25);
+  CHECK(prescriptionOf(links.setup.run.openings[0]).peakOverMean(3) == 2.25);
+  // In 2D it is the parabola.
+  const TilesFile channel = imageGeometry(
+      {5, 20, 1}, [](int, int, int) { return true; }, {false, false, true},
+      {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0}, 2);
+  SolverCase flat = caseIn(folder.path(), channel,
+                           "kind = \"velocity\"\nmean = \"1 mm/s\"\n"
+                           "profile = \"bi-parabolic\"\n");
+  flat.openings[1] = flat.openings[0];  // no outflow, whose peak is supposed
+  CHECK(expectedVelocity(flat, channel.geometry) == Approx(1.5e-3));
 
   const TilesFile round = tiltedTube({1.0, 0.0, 0.0}, 8.3, 14.0);
   checkError(ExitCode::Usage,
@@ -333,4 +343,144 @@ TEST_CASE("Profiles: means over an opening use the rim where the walls are", "[u
   for (std::size_t k = 0; k < links.opening.links.size(); ++k)
     most = std::max(most, links.speed(k));
   CHECK(most == Approx(2.25e-3).epsilon(0.05));
+}
+
+TEST_CASE("Profiles: a formula that ends at the rim goes on oddly beyond it", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile tube = tiltedTube({1.0, 2.0, 3.0}, 6.3, 20.0);
+  const TilesFile channel = imageGeometry(
+      {5, 17, 1}, [](int, int, int) { return true; }, {false, false, true},
+      {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0}, 2);
+  for (const TilesFile* tiles : {&tube, &channel})
+    for (const char* formula : {"0.001*(1 - r)^(1/7)", "0.001*sqrt(1 - r^2)", "0.001*log(2 - r)"}) {
+      INFO(formula);
+      const Links links(*tiles, caseIn(folder.path(), *tiles,
+                                       std::string("kind = \"velocity\"\nprofile = \"formula\"\n"
+                                                   "formula = \"") +
+                                           formula + "\"\n"));
+      const ProfileShape& shape = *std::get<Velocity>(links.setup.run.openings[0]).shape;
+      const ShapeSampler sampler(shape, 0, tiles->geometry.openings[0], tiles->geometry);
+      const auto shapeOf = [&](double r) {
+        return formula[6] == '('   ? std::pow(1.0 - r, 1.0 / 7.0)
+               : formula[6] == 's' ? std::sqrt(1.0 - r * r)
+                                   : std::log(2.0 - r);
+      };
+      std::size_t beyond = 0;
+      for (std::size_t n = 0; n < links.opening.links.size(); ++n) {
+        REQUIRE(std::isfinite(links.speed(n)));
+        const Double3 node = links.opening.position(n, 0.0);
+        const Double3 point = links.opening.position(n, 0.5);
+        const double r = std::sqrt(squaredRadiusAt(links.opening.shape, point));
+        const double inside = std::sqrt(squaredRadiusAt(links.opening.shape, node));
+        const double v =
+            -dot(sampler.atLink(node, point), tiles->geometry.openings[0].normal) / 0.001;
+        if (r < 1.0 || formula[6] == 'l') {
+          CHECK(v == Approx(shapeOf(r)).epsilon(1e-9));
+          continue;
+        }
+        if (inside >= 1.0) {
+          CHECK(v == 0.0);
+          continue;
+        }
+        if (r < 1.0 + 1e-9) {  // at the rim, where roots magnify rounding
+          CHECK(std::abs(v) < 0.02);
+          continue;
+        }
+        ++beyond;
+        // Minus the value as far along the link before the rim as the point is beyond it.
+        double last = 0.0, none = 1.0;
+        for (int k = 0; k < 60; ++k) {
+          const double middle = 0.5 * (last + none);
+          const bool in =
+              squaredRadiusAt(links.opening.shape, node + middle * (point - node)) < 1.0;
+          (in ? last : none) = middle;
+        }
+        const Double3 mirrored = node + (2.0 * last - 1.0) * (point - node);
+        const double at = std::sqrt(squaredRadiusAt(links.opening.shape, mirrored));
+        CHECK(v == Approx(-shapeOf(at)).epsilon(1e-6).margin(1e-6));
+      }
+      if (formula[6] != 'l' && tiles == &tube) CHECK(beyond > 0);
+      CHECK(links.flow() > 0.0);
+    }
+  // A fault next to the rim is refused with its line.
+  checkError(ExitCode::Usage,
+             [&] {
+               caseIn(folder.path(), channel,
+                      "kind = \"velocity\"\nprofile = \"formula\"\n"
+                      "formula = \"sqrt(0.9 - r)\"\n");
+             },
+             {"case.toml:10", "finite"});
+}
+
+TEST_CASE("Profiles: a formula at the rim runs", "[unit]") {
+  const TemporaryFolder folder;
+  const TilesFile channel = imageGeometry(
+      {12, 16, 1}, [](int, int, int) { return true; }, {false, false, true},
+      {{0, false, 1}, {0, true, 2}}, 1e-4, {0, 0, 0}, 2);
+  const SolverCase run = caseIn(folder.path(), channel,
+                                "kind = \"velocity\"\nprofile = \"formula\"\n"
+                                "formula = \"0.001*(1 - r)^(1/7)\"\n");
+  Simulation simulation(channel, prepare(channel.geometry, run, "cpu"));
+  simulation.advance(300);
+  const double mean = prescriptionOf(run.openings[0]).mean;
+  CHECK(mean == Approx(0.001 * 7.0 / 8.0).epsilon(0.01));
+  CHECK(-simulation.sample().flowRate[0] ==
+        Approx(mean * channel.geometry.openings[0].area).epsilon(1e-6));
+}
+
+namespace {
+
+void checkNearest(const std::vector<std::array<double, 2>>& points,
+                  const std::array<double, 2>& from, std::size_t count) {
+  std::vector<std::pair<double, std::size_t>> all;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const double x = points[k][0] - from[0], y = points[k][1] - from[1];
+    all.emplace_back(x * x + y * y, k);
+  }
+  std::sort(all.begin(), all.end());
+  const auto found = NearestPoints(points).nearest(from, count);
+  REQUIRE(found.size() == std::min(count, points.size()));
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    CHECK(found[k].squared == all[k].first);
+    CHECK(found[k].point == all[k].second);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Nearest points: those of a search through all, however they are spread", "[unit]") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  std::vector<std::array<double, 2>> scattered, grid, line, clusters, one(50, {0.25, -1.0});
+  for (int k = 0; k < 500; ++k) scattered.push_back({unit(random), unit(random)});
+  for (int k = 0; k < 400; ++k) grid.push_back({k % 20 / 20.0, k / 20 / 20.0});
+  for (int k = 0; k < 300; ++k) line.push_back({unit(random), 0.5});
+  for (int k = 0; k < 300; ++k)
+    clusters.push_back({1e-6 * (k % 7) + (k % 3 == 0 ? 1.0 : 0.0), 1e-6 * (k % 5)});
+  clusters.push_back({1e3, 1e3});
+  for (const auto* points : {&scattered, &grid, &line, &clusters, &one})
+    for (const std::array<double, 2>& from :
+         {std::array{0.5, 0.5}, {0.25, 0.3}, {-4.0, 0.1}, {1e4, -1e4}})
+      for (const std::size_t count : {1U, 12U, 60U}) checkNearest(*points, from, count);
+}
+
+TEST_CASE("Nearest points: of a million in clusters, seen from far, in moments", "[unit]") {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  std::vector<std::array<double, 2>> points;
+  for (int k = 0; k < 1'000'000; ++k) {
+    const double scale = k % 2 == 0 ? 1.0 : 1e-5;
+    points.push_back({scale * unit(random), scale * unit(random)});
+  }
+  points.push_back({1e6, 0.0});
+  const NearestPoints near(points);
+  const auto start = std::chrono::steady_clock::now();
+  double sum = 0.0;
+  for (int k = 0; k < 20'000; ++k)
+    sum += near.nearest({k % 2 == 0 ? -1e4 : 1e-5 * unit(random), 1e-5 * unit(random)}, 12)
+               .back()
+               .squared;
+  CHECK(sum > 0.0);
+  // Some 0.1 s on one core; the rings of bins took minutes.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
