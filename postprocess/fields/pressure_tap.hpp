@@ -7,8 +7,10 @@
 namespace tessera::postprocess::fields {
 
 // Subtracts the pressure at a point (m, world), interpolated between its nodes, from all pressures
-// of the fields, from means that of the means; returns the former in Pa. name: of the option or
-// key, for the error. Throws StageError(Usage) for a point outside of the fluid.
+// of the fields, and its share from the forces on walls; returns the former in Pa. From means, and
+// from the monitor of a run that has them, that of the means is subtracted. name: of
+// the option or key, for errors. Throws StageError(Usage) for a point outside of the fluid,
+// (BadInput) for fields with forces that do not say what a pressure adds to them.
 double subtractPressureAt(const Double3& point, const NodeLookup& lookup,
                           solver::file::Fields& fields, const std::string& name);
 

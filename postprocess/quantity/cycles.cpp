@@ -22,15 +22,62 @@ std::string columnOf(const char* quantity, const results::OpeningSummary& openin
   return fmt::format("{}{}[", quantity, opening.id);
 }
 
-std::optional<CycleFlow::AtOpening> courseAt(const results::OpeningSummary& opening,
-                                             const Results& results) {
-  const auto flow = fields::overPeriod(results, columnOf("flow_rate_", opening));
-  const auto pressure = fields::overPeriod(results, columnOf("pressure_", opening));
-  if (!flow || !pressure) return std::nullopt;
-  CycleFlow::AtOpening out{opening.id, opening.name, *flow, *pressure, 0.0, 0.0};
+// Rate of change at each moment of a course, of which the last moment is the first of the next
+// period; central differences.
+std::vector<double> rateOf(const fields::PeriodCourse& course) {
+  const std::size_t last = course.time.size() - 1;
+  const double period = course.time[last] - course.time[0];
+  std::vector<double> rate;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const std::size_t before = i == 0 ? last - 1 : i - 1, after = i == last ? 1 : i + 1;
+    double time = course.time[after] - course.time[before];
+    if (time <= 0.0) time += period;
+    rate.push_back((course.value[after] - course.value[before]) / time);
+  }
+  return rate;
+}
+
+// Adds to the pressure of the nodes next to an opening what it changes by up to the plane,
+// -distance (density / area dQ/dt + r Q) with Q out of the fluid: the momentum balance of the flow
+// across it. The friction r is that of the mean over the period and of its end, where pressures at
+// the plane are known, by least squares; the mean is then exact.
+void moveToPlane(const results::OpeningSummary& opening, double density,
+                 const fields::PeriodCourse& flow, fields::PeriodCourse& pressure) {
+  if (!opening.meanPressureOverPeriod || !(opening.area > 0.0)) return;
+  const double meanFlow = fields::overPeriod(flow).mean, endFlow = flow.value.back();
+  const double inertia = opening.planeDistance * density / opening.area;
+  const std::vector<double> rate = rateOf(flow);
+  const double atMean = *opening.meanPressureOverPeriod - fields::overPeriod(pressure).mean;
+  const double atEnd = opening.meanPressure - opening.nodePressure + inertia * rate.back();
+  const double squares = meanFlow * meanFlow + endFlow * endFlow;
+  const double friction = squares > 0.0 ? -(meanFlow * atMean + endFlow * atEnd) / squares : 0.0;
+  for (std::size_t i = 0; i < pressure.value.size(); ++i)
+    pressure.value[i] -= inertia * rate[i] + friction * flow.value[i];
+  const double rest = *opening.meanPressureOverPeriod - fields::overPeriod(pressure).mean;
+  for (double& value : pressure.value) value += rest;
+}
+
+// Of an opening over the last period; empty without rows of the monitor.
+struct Courses {
+  fields::PeriodCourse flow, pressure;  // at the plane
+};
+
+Courses coursesAt(const results::OpeningSummary& opening, const Results& results) {
+  Courses out{fields::lastPeriod(results, columnOf("flow_rate_", opening)),
+              fields::lastPeriod(results, columnOf("pressure_", opening))};
+  if (!out.flow.time.empty() && !out.pressure.time.empty())
+    moveToPlane(opening, results.density, out.flow, out.pressure);
+  return out;
+}
+
+CycleFlow::AtOpening atOpening(const results::OpeningSummary& opening, const Courses& courses,
+                               const Results& results) {
+  const results::OverPeriod flow = fields::overPeriod(courses.flow);
+  CycleFlow::AtOpening out{opening.id, opening.name, flow, fields::overPeriod(courses.pressure),
+                           0.0,        0.0};
   const double viscosity = results.kinematicViscosity;
   if (opening.area > 0.0 && viscosity > 0.0) {
-    const double peak = std::max(std::abs(flow->least), std::abs(flow->largest));
+    const double peak = std::max(std::abs(flow.least), std::abs(flow.largest));
     out.reynolds = peak / opening.area * 2.0 * opening.radius / viscosity;
     out.womersley =
         opening.radius * std::sqrt(2.0 * std::numbers::pi / (*results.period * viscosity));
@@ -38,23 +85,23 @@ std::optional<CycleFlow::AtOpening> courseAt(const results::OpeningSummary& open
   return out;
 }
 
-// Weighted sum over the openings of a monitored quantity, over the period.
-results::OverPeriod weighted(const Results& results, const char* quantity,
+// Weighted sum over the openings of one of their courses.
+results::OverPeriod weighted(const std::vector<Courses>& courses,
+                             fields::PeriodCourse Courses::*member,
                              const std::vector<double>& weights) {
   fields::PeriodCourse sum;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    fields::PeriodCourse course =
-        fields::lastPeriod(results, columnOf(quantity, results.openings[k]));
+    const fields::PeriodCourse& course = courses[k].*member;
     sum.value.resize(course.value.size());
     for (std::size_t i = 0; i < course.value.size(); ++i)
       sum.value[i] += weights[k] * course.value[i];
-    sum.time = std::move(course.time);
+    sum.time = course.time;
   }
   return fields::overPeriod(sum);
 }
 
 // Requires the openings.
-void addDrop(CycleFlow& cycle, const Results& results) {
+void addDrop(CycleFlow& cycle, const Results& results, const std::vector<Courses>& courses) {
   const std::size_t count = results.openings.size();
   double inletArea = 0.0, outflow = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -69,8 +116,8 @@ void addDrop(CycleFlow& cycle, const Results& results) {
     drop[k] = mean < 0.0 ? results.openings[k].area / inletArea : -mean / outflow;
     inward[k] = mean < 0.0 ? -1.0 : 0.0;
   }
-  cycle.pressureDrop = weighted(results, "pressure_", drop);
-  const results::OverPeriod inflow = weighted(results, "flow_rate_", inward);
+  cycle.pressureDrop = weighted(courses, &Courses::pressure, drop);
+  const results::OverPeriod inflow = weighted(courses, &Courses::flow, inward);
   cycle.inflowMean = inflow.mean;
   cycle.inflowPeak = inflow.largest;
   cycle.resistance = cycle.pressureDrop->mean / inflow.mean;
@@ -82,12 +129,14 @@ std::optional<CycleFlow> cycleFlow(const Results& results) {
   if (!results.period || results.openings.empty()) return std::nullopt;
   CycleFlow cycle;
   cycle.period = *results.period;
+  std::vector<Courses> courses;
   for (const results::OpeningSummary& opening : results.openings) {
-    auto course = courseAt(opening, results);
-    if (!course) return std::nullopt;
-    cycle.openings.push_back(std::move(*course));
+    courses.push_back(coursesAt(opening, results));
+    if (courses.back().flow.time.empty() || courses.back().pressure.time.empty())
+      return std::nullopt;
+    cycle.openings.push_back(atOpening(opening, courses.back(), results));
   }
-  addDrop(cycle, results);
+  addDrop(cycle, results, courses);
   cycle.massResidual = fields::massResidualOverPeriod(results);
   return cycle;
 }

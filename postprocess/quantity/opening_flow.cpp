@@ -24,11 +24,17 @@ std::optional<CrossSection> justInside(const preprocess::geometry::Opening& open
   return std::nullopt;
 }
 
+struct OnPlane {
+  double pressure = 0.0;  // Pa
+  double distance = 0.0;  // of the plane from the nodes, spacings
+};
+
 // Mean over the links that end on the opening, each with the area it stands for, of the pressure on
-// its plane: extrapolated along the link from its node and the one before.
-std::optional<double> pressureOnPlane(const preprocess::geometry::Opening& opening,
-                                      const fields::NodeLookup& lookup,
-                                      const solver::file::Fields& fields) {
+// its plane: extrapolated along the link from its node and the one before. pressure(k): Pa at node
+// k of the fields.
+template <class Pressure>
+std::optional<OnPlane> onPlane(const preprocess::geometry::Opening& opening,
+                               const fields::NodeLookup& lookup, const Pressure& pressure) {
   constexpr double weights[] = {0.0, 2.0 / 27.0, 1.0 / 54.0, 1.0 / 216.0};  // of D3Q27
   constexpr double farthest = 8.0;  // parts of a link; a whole one where the opening is plane
   const tiler::TiledGeometry& g = lookup.geometry;
@@ -36,12 +42,9 @@ std::optional<double> pressureOnPlane(const preprocess::geometry::Opening& openi
   const Double3 centre = g.frame.toLattice(opening.centre);
   Double3 normal{};
   for (std::size_t a = 0; a < 3; ++a) normal[a] = dot(g.frame.axis[a], opening.normal);
-  double sum = 0.0, area = 0.0;
+  double sum = 0.0, area = 0.0, distance = 0.0;
   // Slope along the normal of links with a node before, for those without, at the rim.
   double slope = 0.0, known = 0.0, missing = 0.0;
-  const auto pressure = [&](std::int64_t k) {
-    return fields.pressurePa(fields.pressure[static_cast<std::size_t>(k)]);
-  };
   const auto add = [&](const Int3& node, int direction) {
     const Int3 step = preprocess::geometry::directionStep(direction);
     double cn = 0.0, ahead = 0.0;
@@ -54,18 +57,20 @@ std::optional<double> pressureOnPlane(const preprocess::geometry::Opening& openi
       back[a] = -step[a];
       behind[a] = node[a] - step[a];
     }
-    const std::int64_t here = lookup.indexOf(node);
+    const std::int64_t found = lookup.indexOf(node);
     const std::int64_t before = lookup.indexOf(behind);
-    if (here < 0 || !(cn > 0.0)) return;
+    if (found < 0 || !(cn > 0.0)) return;
+    const auto here = static_cast<std::size_t>(found);
     const double share = weights[squared] * cn;
     sum += share * pressure(here);
     area += share;
     ahead = std::clamp(ahead / cn, -farthest, farthest) * cn;
+    distance += share * ahead;
     if (before < 0 || !lookup.connected(node, back)) {
       missing += share * ahead;
       return;
     }
-    const double own = (pressure(here) - pressure(before)) / cn;
+    const double own = (pressure(here) - pressure(static_cast<std::size_t>(before))) / cn;
     sum += share * ahead * own;
     slope += share * own;
     known += share;
@@ -79,7 +84,23 @@ std::optional<double> pressureOnPlane(const preprocess::geometry::Opening& openi
   }
   if (!(area > 0.0)) return std::nullopt;
   if (known > 0.0) sum += missing * slope / known;
-  return sum / area;
+  return OnPlane{sum / area, distance / area};
+}
+
+// Sets the pressures at the plane.
+void addPlane(const preprocess::geometry::Opening& opening, const fields::NodeLookup& lookup,
+              const solver::file::Fields& fields, OpeningSummary& summary) {
+  summary.meanPressure = summary.nodePressure;
+  const auto atEnd = onPlane(opening, lookup,
+                             [&](std::size_t k) { return fields.pressurePa(fields.pressure[k]); });
+  if (!atEnd) return;
+  summary.meanPressure = atEnd->pressure;
+  summary.planeDistance = atEnd->distance * lookup.geometry.frame.spacing;
+  if (!fields.means || fields.means->pressure.size() != fields.pressure.size()) return;
+  const auto overPeriod = onPlane(opening, lookup, [&](std::size_t k) {
+    return fields.means->pressureReference + fields.means->pressure[k] * fields.pressureFactor;
+  });
+  summary.meanPressureOverPeriod = overPeriod->pressure;
 }
 
 OpeningSummary summarise(const preprocess::geometry::Opening& opening,
@@ -98,7 +119,7 @@ OpeningSummary summarise(const preprocess::geometry::Opening& opening,
     summary.flowRate = result.flowRate;
     summary.nodePressure = result.meanPressure;
   }
-  summary.meanPressure = pressureOnPlane(opening, lookup, fields).value_or(summary.nodePressure);
+  addPlane(opening, lookup, fields, summary);
   if (opening.area > 0.0) summary.meanVelocity = std::abs(summary.flowRate) / opening.area;
   if (fields.kinematicViscosity > 0.0)
     summary.reynolds = summary.meanVelocity * 2.0 * opening.radius / fields.kinematicViscosity;

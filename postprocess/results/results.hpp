@@ -20,15 +20,17 @@ namespace tessera::postprocess::results {
 struct OpeningSummary {
   int id = 0;
   std::string name;
-  std::string kind;           // "velocity", "pressure"; empty if unknown
-  Double3 centre{};           // m
-  Double3 normal{};           // unit, out of the fluid
-  double area = 0.0;          // m2
-  double radius = 0.0;        // m
-  double flowRate = 0.0;      // m3/s, positive out of the fluid (from the solver's links)
-  double meanPressure = 0.0;  // Pa, gauge, at the opening's plane
-  double nodePressure = 0.0;  // Pa, gauge, of the nodes next to it (from the solver's links)
-  double meanVelocity = 0.0;  // m/s, |flow rate| / area
+  std::string kind;            // "velocity", "pressure"; empty if unknown
+  Double3 centre{};            // m
+  Double3 normal{};            // unit, out of the fluid
+  double area = 0.0;           // m2
+  double radius = 0.0;         // m
+  double flowRate = 0.0;       // m3/s, positive out of the fluid (from the solver's links)
+  double meanPressure = 0.0;   // Pa, gauge, at the opening's plane
+  double nodePressure = 0.0;   // Pa, gauge, of the nodes next to it (from the solver's links)
+  double planeDistance = 0.0;  // m, from these nodes to the plane
+  std::optional<double> meanPressureOverPeriod;  // Pa, at the plane, of a run with means
+  double meanVelocity = 0.0;                     // m/s, |flow rate| / area
   double reynolds = 0.0;      // mean velocity * 2 radius / kinematic viscosity (the smallest)
   double flowFraction = 0.0;  // part of the inflow of all inlets, or outflow of all outlets
   // Outlets: (mean pressure of the inlets - own mean pressure) / own flow rate.
@@ -230,7 +232,7 @@ struct CycleFlow {
     int id = 0;
     std::string name;
     OverPeriod flowRate;     // m3/s, positive out of the fluid
-    OverPeriod pressure;     // Pa, gauge
+    OverPeriod pressure;     // Pa, gauge, at the opening's plane
     double reynolds = 0.0;   // at the largest flow rate in either direction
     double womersley = 0.0;  // R (omega / nu)^1/2, J. R. Womersley 1955
   };

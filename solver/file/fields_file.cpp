@@ -25,8 +25,12 @@ constexpr std::uint16_t minorVersion =
 
 Json wallsOf(const Fields& fields) {
   Json walls = Json::array();
-  for (const WallResult& wall : fields.walls)
+  for (const WallResult& wall : fields.walls) {
     walls.push_back({{"name", wall.name}, {"force_n", wall.force}, {"torque_n_m", wall.torque}});
+    if (!wall.perPascal) continue;
+    walls.back()["force_per_pressure_m2"] = wall.perPascal->force;
+    walls.back()["torque_per_pressure_m3"] = wall.perPascal->torque;
+  }
   return walls;
 }
 
@@ -38,8 +42,12 @@ Json referenceOf(const CoefficientReference& of) {
 // Forces on walls, which older files lack.
 void readWalls(const Json& meta, Fields& fields) {
   if (!meta.contains("walls")) return;
-  for (const Json& entry : meta.at("walls"))
-    fields.walls.push_back({entry.at("name"), entry.at("force_n"), entry.at("torque_n_m")});
+  for (const Json& entry : meta.at("walls")) {
+    fields.walls.push_back({entry.at("name"), entry.at("force_n"), entry.at("torque_n_m"), {}});
+    if (entry.contains("force_per_pressure_m2"))
+      fields.walls.back().perPascal = {entry.at("force_per_pressure_m2"),
+                                       entry.at("torque_per_pressure_m3")};
+  }
   meta.at("torque_about_m").get_to(fields.torqueAbout);
   if (!meta.contains("force_reference")) return;
   const Json& entry = meta.at("force_reference");
@@ -199,9 +207,12 @@ bool describedInNumbers(const Fields& fields) {
     numbers = numbers && std::isfinite(value);
   for (const OpeningResult& opening : fields.openings)
     numbers = numbers && std::isfinite(opening.flowRate) && std::isfinite(opening.meanPressure);
-  for (const WallResult& wall : fields.walls)
+  for (const WallResult& wall : fields.walls) {
+    const PressureEffect of = wall.perPascal.value_or(PressureEffect{});
     for (std::size_t a = 0; a < 3; ++a)
-      numbers = numbers && std::isfinite(wall.force[a]) && std::isfinite(wall.torque[a]);
+      for (const double value : {wall.force[a], wall.torque[a], of.force[a], of.torque[a]})
+        numbers = numbers && std::isfinite(value);
+  }
   return numbers;
 }
 

@@ -25,11 +25,19 @@ struct OpeningResult {
   double meanPressure = 0.0;  // Pa, gauge
 };
 
+// Force and torque on a wall of a pressure of 1 Pa everywhere, which a change of the reference
+// adds.
+struct PressureEffect {
+  std::array<double, 3> force{};   // m2
+  std::array<double, 3> torque{};  // m3
+};
+
 // Force and torque of the fluid on a wall by momentum exchange, world axes.
 struct WallResult {
   std::string name;
-  std::array<double, 3> force{};   // N
-  std::array<double, 3> torque{};  // N.m, about Fields::torqueAbout
+  std::array<double, 3> force{};              // N
+  std::array<double, 3> torque{};             // N.m, about Fields::torqueAbout
+  std::optional<PressureEffect> perPascal{};  // absent in older files
 };
 
 // Reference of drag and lift coefficients, of the case.

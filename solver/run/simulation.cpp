@@ -144,6 +144,12 @@ std::vector<boundary::ForceOnWall> Simulation::forcesAt(std::uint64_t step) cons
   return sampledStep_ == step ? forces_ : std::vector<boundary::ForceOnWall>{};
 }
 
+std::vector<boundary::ForceOnWall> Simulation::forcesPerPascal() const {
+  const std::vector<boundary::WallForceSum> none(wallAreas_.size());
+  return boundary::wallForces(wallAreas_, none, 1, tiles_.geometry.frame, setup_.lattice.scales,
+                              1.0);
+}
+
 void Simulation::restoreForces(std::vector<boundary::ForceOnWall> forces) {
   forces_ = std::move(forces);
   forcesRestored_ = true;

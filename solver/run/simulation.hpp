@@ -42,6 +42,8 @@ class Simulation {
   MonitorSample endSample();
   // Forces of the last sample if it is of this step, by label.
   [[nodiscard]] std::vector<boundary::ForceOnWall> forcesAt(std::uint64_t step) const;
+  // Forces of a pressure of 1 Pa everywhere, by label: m2, m3.
+  [[nodiscard]] std::vector<boundary::ForceOnWall> forcesPerPascal() const;
   // Forces that a sample at the current step, restored from a checkpoint, has.
   void restoreForces(std::vector<boundary::ForceOnWall> forces);
   // Time that steps waited for the last sample, s.

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "solver/backend/gpu/device.hpp"
+#include "solver/run/output.hpp"
 #include "tests/fixtures/case/water_cases.hpp"
 #include "tests/fixtures/each_collision.hpp"
 #include "tests/fixtures/geometry/geometries.hpp"
@@ -266,6 +267,16 @@ TEST_CASE(
   CHECK(walls[2].force[1] == Approx(500.0 * 70e-8).epsilon(0.1));
   CHECK(std::abs(walls[2].force[0]) < 0.05 * walls[2].force[1]);
   CHECK(length(sumOf(walls)) < 1e-9 * walls[2].force[1]);
+  // It is what the fields say a pressure adds.
+  RunResult result;
+  result.last = simulation.sample();
+  const auto fields = fieldsOf(simulation, result);
+  for (std::size_t k = 0; k < walls.size(); ++k) {
+    const Double3 expected = 500.0 * Double3(fields.walls[k].perPascal->force);
+    const Double3 turned = 500.0 * Double3(fields.walls[k].perPascal->torque);
+    CHECK(length(walls[k].force - expected) < 1e-9 * walls[2].force[1]);
+    CHECK(length(walls[k].torque - turned) < 1e-9 * length(walls[2].torque));
+  }
 }
 
 TEST_CASE("Wall force: a sheet receives the difference of the pressures on its sides", "[unit]") {

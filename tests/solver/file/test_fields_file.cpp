@@ -20,7 +20,10 @@ Fields pulsatileFields() {
   fields.variant = "D3Q19 trt quasi-compressible f32";
   fields.step = 1234;
   fields.openings = {{1, "inlet", "velocity", -1e-6, 20.0}};
-  fields.walls = {{"wall", {1.0, 2.0, 3.0}, {-1.0, 0.0, 0.5}}};
+  fields.walls = {{"wall",
+                   {1.0, 2.0, 3.0},
+                   {-1.0, 0.0, 0.5},
+                   PressureEffect{{7.0, 8.0, 9.0}, {0.1, 0.2, 0.3}}}};
   fields.torqueAbout = {4.0, 5.0, 6.0};
   fields.forceReference = {0.1, 1e-6, 1e-3, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0}};
   fields.pressure.assign(nodes, 0.5F);
@@ -51,6 +54,7 @@ const std::vector<std::pair<const char*, Break>> breaks{
     {"flow rate", [](Fields& f, double x) { f.openings[0].flowRate = x; }},
     {"force", [](Fields& f, double x) { f.walls[0].force[2] = x; }},
     {"torque", [](Fields& f, double x) { f.walls[0].torque[0] = x; }},
+    {"area", [](Fields& f, double x) { f.walls[0].perPascal->force[1] = x; }},
     {"mean pressure", [](Fields& f, double x) { f.means->pressure[0] = static_cast<float>(x); }},
     {"mean velocity", [](Fields& f, double x) { f.means->velocity[4][0] = static_cast<float>(x); }},
     {"traction", [](Fields& f, double x) { f.means->wallTraction[1][2] = static_cast<float>(x); }},
@@ -68,6 +72,9 @@ TEST_CASE("Fields file: forces and their reference come back as they were", "[un
   CHECK(back.walls[0].name == "wall");
   CHECK(back.walls[0].force == fields.walls[0].force);
   CHECK(back.walls[0].torque == fields.walls[0].torque);
+  REQUIRE(back.walls[0].perPascal);
+  CHECK(back.walls[0].perPascal->force == fields.walls[0].perPascal->force);
+  CHECK(back.walls[0].perPascal->torque == fields.walls[0].perPascal->torque);
   CHECK(back.torqueAbout == fields.torqueAbout);
   REQUIRE(back.forceReference);
   CHECK(back.forceReference->velocity == 0.1);
