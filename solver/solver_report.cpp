@@ -87,7 +87,10 @@ std::string choicesText(const Setup& setup) {
         "collision    {}: {}\n", model::nameOf(collision),
         collision == model::CollisionId::Trt           ? "its walls do not move with the viscosity"
         : collision == model::CollisionId::Regularised ? "moments determine its state"
-                                                       : "the one for a local viscosity on D3Q27");
+        : collision == model::CollisionId::Mrt
+            ? "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
+              "Reynolds number"
+            : "the one for a local viscosity on D3Q27");
   if (setup.automaticWalls)
     text += setup.run.walls == boundary::WallScheme::Multireflection
                 ? "walls        multireflection: the geometry says where they lie between nodes\n"

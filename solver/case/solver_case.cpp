@@ -44,6 +44,7 @@ void readAxis(CaseTable& table, Id& id) {
 
 void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& run) {
   if (geometry.dimensions == 2) run.lattice = model::LatticeId::D2Q9;
+  run.automaticLattice = !table.has(model::Axis<model::LatticeId>::word);
   readAxis(table, run.lattice);
   run.automaticCollision = true;
   std::vector<std::string> collisions = model::builtNames<model::CollisionId>();

@@ -36,6 +36,7 @@ struct SolverCase {
   model::LatticeId lattice = model::LatticeId::D3Q19;  // readSolverCase: D2Q9 for a geometry in 2D
   model::CollisionId collision = model::CollisionId::Trt;
   bool automaticCollision = false;  // readSolverCase: unless given; chosen by run::prepare()
+  bool automaticLattice = false;    // the same; D3Q27 where the collision needs it
   model::EquilibriumId equilibrium = model::EquilibriumId::QuasiCompressible;
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;

@@ -75,6 +75,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("lattice", &cases::SolverCase::lattice),
     compared("collision", &cases::SolverCase::collision),
     compared("automatic_collision", &cases::SolverCase::automaticCollision),
+    compared("automatic_lattice", &cases::SolverCase::automaticLattice),
     compared("equilibrium", &cases::SolverCase::equilibrium),
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),

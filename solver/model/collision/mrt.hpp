@@ -4,9 +4,10 @@
 // LBGK. Stresses relax with 1 / tau; energy, its square and the fourth-order stresses with the
 // rates of those papers; the odd moments with the rate of the magic parameter, so that halfway
 // bounce-back puts walls where TRT puts them, whatever the viscosity. Forcing after Guo, Zheng &
-// Shi 2002, each moment with its own rate.
+// Shi 2002, each moment with its own rate. On D3Q27: hermite_moments.hpp.
 #pragma once
 
+#include "solver/model/collision/hermite_moments.hpp"
 #include "solver/model/collision/macroscopic.hpp"
 #include "solver/model/concepts.hpp"
 #include "solver/model/lattice/d2q9.hpp"
@@ -129,8 +130,11 @@ TESSERA_HOST_DEVICE void addMultiple(T& sum, const T& x) {
 struct Mrt {
   static constexpr CollisionId id = CollisionId::Mrt;
   template <LatticeModel Lattice, EquilibriumModel Equilibrium>
-  static constexpr int flops() requires(Lattice::q == 9 || Lattice::q == 19) {
-    return (Lattice::q == 9 ? 193 : 561) + Equilibrium::flops;
+  static constexpr int flops() {
+    return (Lattice::q == 9    ? 193
+            : Lattice::q == 19 ? 561
+                               : relaxHermiteFlops) +
+           Equilibrium::flops;
   }
   // On D3Q19 the pairs' sums and differences and the moment's change are live with the populations.
   template <LatticeModel Lattice>
@@ -177,6 +181,15 @@ struct Mrt {
 
   template <class Lattice, class Equilibrium, bool forced, class T, class Real>
   TESSERA_HOST_DEVICE static void collide(T (&f)[Lattice::q], const StepParameters<Real>& p) {
+    if constexpr (Lattice::q == 27)
+      relaxHermite<Equilibrium, forced>(f, p);
+    else
+      relaxOrthogonal<Lattice, Equilibrium, forced>(f, p);
+  }
+
+  template <class Lattice, class Equilibrium, bool forced, class T, class Real>
+  TESSERA_HOST_DEVICE static void relaxOrthogonal(T (&f)[Lattice::q],
+                                                  const StepParameters<Real>& p) {
     constexpr int pairs = (Lattice::q - 1) / 2;
     using Basis = MomentBasis<Lattice>;
     const Macroscopic<T> n = macroscopic<Lattice, Equilibrium, forced>(f, p.halfForce);

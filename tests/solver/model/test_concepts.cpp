@@ -85,12 +85,13 @@ static_assert(CollisionModel<Relaxing, D3Q19, QuasiCompressible>);
 static_assert(!CollisionModel<WithoutWeight, D3Q19, QuasiCompressible>);
 static_assert(!CollisionModel<WithoutCollide, D3Q19, QuasiCompressible>);
 static_assert(CollisionModel<Mrt, D2Q9, Incompressible>);
-static_assert(!CollisionModel<Mrt, D3Q27, QuasiCompressible>);
+static_assert(CollisionModel<Mrt, D3Q27, QuasiCompressible>);
 static_assert(!CollisionModel<Cumulant, D3Q19, QuasiCompressible>);
 static_assert(!CollisionModel<Cumulant, D3Q27, Incompressible>);
 static_assert(!CollisionModel<Bgk, D3Q19, WithoutFlops>);
 static_assert(Mrt::launchWeight<D3Q19>() == LaunchWeight::Heavy);
 static_assert(Mrt::launchWeight<D2Q9>() == LaunchWeight::Light);
+static_assert(Mrt::launchWeight<D3Q27>() == LaunchWeight::Light);
 
 // Viscosities: a local one needs a collision with a rate of its own at each node.
 using LocalTrt = Variant<D3Q19, Trt, QuasiCompressible, LocalViscosity, F64, AlignedTiling>;
