@@ -180,8 +180,9 @@ bool correctsAdvection(const TiledGeometry& geometry, comm::Ranks& ranks,
                                                                        model::TilingId::Aligned,
                                                                        run.state};
                                  });
-  if (!built || !run.automaticLattice || geometry.dimensions != 3 || geometry.isShifted() ||
-      run.law.local() || run.walls != boundary::WallScheme::Multireflection)
+  const bool free = run.automaticLattice || run.lattice == model::LatticeId::D3Q27;
+  if (!built || !free || geometry.dimensions != 3 || geometry.isShifted() || run.law.local() ||
+      run.walls != boundary::WallScheme::Multireflection)
     return false;
   const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
   return lattice.velocityMax > gridReynoldsOfD3Q19 * (lattice.tau - 0.5) / 3.0;

@@ -69,7 +69,7 @@ TESSERA_HOST_DEVICE void fromHermite(T (&f)[27], Real half) {
 }
 
 // Operations of relaxHermite(), without those of the equilibrium.
-constexpr int relaxHermiteFlops = 27 * 5 + 27 * 8 + 4 + 6 * 4 + 18 + 7;
+constexpr int relaxHermiteFlops = 27 * 5 + 27 * 8 + 5 + 12 + 6 * 5 + 7;
 
 // D of the stresses, xx yy zz xy xz yz, from the moments in f.
 template <class T, class Real>

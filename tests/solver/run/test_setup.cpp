@@ -13,6 +13,7 @@ using namespace tessera;
 using namespace tessera::solver::boundary;
 using namespace tessera::solver::cases;
 using namespace tessera::solver::domain;
+using namespace tessera::solver::model;
 using namespace tessera::solver::run;
 using namespace tessera::stage;
 using namespace tessera::tiler::file;
@@ -89,6 +90,38 @@ TEST_CASE("Set-up: invalid cases are refused with the remedy", "[unit]") {
               "[[opening]]\nid = 1\nkind = \"velocity\"\nmean = 0.1\n"
               "[[opening]]\nid = 2\nkind = \"velocity\"\nmean = -0.1\n",
           "pressure");
+}
+
+TEST_CASE("Set-up: a silent case gets the collision that is exact for oblique flow where it counts",
+          "[unit]") {
+  const TilesFile tiles = channel();
+  const auto chosen = [&](const std::string& solver, const std::string& mean = "0.02 m/s") {
+    const std::string text = fluid + "[solver]\n" + solver +
+                             "[[opening]]\nid = 1\nkind = " + "\"velocity\"\nmean = \"" + mean +
+                             "\"\n" + openings.substr(openings.find("[[opening]]\nname"));
+    return prepare(tiles.geometry,
+                   readSolverCase(CaseFile::parse(text, "case.toml"), tiles.geometry), "cpu");
+  };
+  const auto is = [](const Setup& setup, LatticeId lattice, CollisionId collision) {
+    CHECK(setup.variant->axes.lattice == lattice);
+    CHECK(setup.variant->axes.collision == collision);
+    CHECK(setup.run.lattice == lattice);
+  };
+  const std::string between = "walls = \"multireflection\"\n";
+  // Peak of 0.04 m/s, nodes of 0.1 mm, 1e-6 m2/s: a grid Reynolds number of 4, whatever the step.
+  for (const std::string step : {"", "tau = 0.51\n", "tau = 0.53\n"}) {
+    const Setup setup = chosen(between + step);
+    is(setup, LatticeId::D3Q27, CollisionId::Mrt);
+    CHECK(setup.lattice.magic == Approx(std::min(0.05, 0.5 * (setup.lattice.tau - 0.5))));
+  }
+  is(chosen(between + "lattice = \"D3Q27\"\n"), LatticeId::D3Q27, CollisionId::Mrt);
+  is(chosen(between, "0.012 m/s"), LatticeId::D3Q19, CollisionId::Trt);
+  is(chosen(""), LatticeId::D3Q19, CollisionId::Trt);
+  is(chosen("walls = \"bouzidi\"\n"), LatticeId::D3Q19, CollisionId::Trt);
+  for (const std::string given :
+       {"lattice = \"D3Q19\"\n", "collision = \"trt\"\n", "precision = \"f16\"\n",
+        "equilibrium = \"incompressible\"\nprecision = \"f64\"\n", "smagorinsky = 0.1\n"})
+    is(chosen(between + given), LatticeId::D3Q19, CollisionId::Trt);
 }
 
 TEST_CASE("Set-up: a bare viscosity is the dynamic one in Pa.s", "[unit]") {
