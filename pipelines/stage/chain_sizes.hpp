@@ -60,7 +60,7 @@ constexpr double neighbourBytes = 4 * 32, maskBytes = 4 * 64;  // per tile
 constexpr double openingLinkBytes = 64, copyBytes = 16;        // records of the solver
 constexpr double wallLinkBytes = 16, wallDepthBytes = 12;
 constexpr double wallNodeBytes = 16 + 2 * 8, wallNearBytes = 4;
-constexpr double openingStencilBytes = 620;                 // of an opening's link, about
+constexpr double openingStencilBytes = 820;                 // of an opening's link, about
 constexpr double forceNodeBytes = 20, forceTileBytes = 12;  // records of forces on walls
 
 // State on the solver's device (main memory for the CPU backend).

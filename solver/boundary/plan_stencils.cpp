@@ -19,8 +19,9 @@ constexpr int stencilReach = 2;         // steps; as far as a rank has tiles (ti
 constexpr int farthestSquared = 6;      // of its nodes from the link's, squared spacings
 constexpr double stencilFading = 0.3;   // weights 1 / (1 + stencilFading distance^2)
 constexpr double largestWeights = 7.0;  // sum of their magnitudes in a change of velocity
-constexpr double leastFitPivot = 1e-6;  // over the first one
-constexpr double leastInside = 0.3;     // spacings between the two nodes of a pressure gradient
+constexpr double largestAdvection = 15.0;  // the same in the advection
+constexpr double leastFitPivot = 1e-6;     // over the first one
+constexpr double leastInside = 0.3;        // spacings between the two nodes of a pressure gradient
 constexpr std::size_t mostFitTerms = 6;
 
 using FitTerms = std::array<double, mostFitTerms>;
@@ -70,6 +71,17 @@ struct PlaneAxes {
     if (count == 1) return {1.0, a, a * a, 0.0, 0.0, 0.0};
     const double b = dot(x, along[1]);
     return {1.0, a, b, a * a, a * b, b * b};
+  }
+  // Of the terms, summed with the weights of a matrix.
+  [[nodiscard]] FitTerms secondDerivatives(const AdvectionMatrix& matrix) const {
+    const auto weight = [&](std::size_t s, std::size_t t) {
+      double sum = 0.0;
+      for (std::size_t a = 0; a < 3; ++a) sum += along[s][a] * dot(matrix[a], along[t]);
+      return sum;
+    };
+    const double first = 2.0 * weight(0, 0);
+    if (count == 1) return {0.0, 0.0, first, 0.0, 0.0, 0.0};
+    return {0.0, 0.0, 0.0, first, weight(0, 1) + weight(1, 0), 2.0 * weight(1, 1)};
   }
 };
 
@@ -143,6 +155,11 @@ class Neighbourhood {
       slope[1 + axis] = 1.0;
       return slope;
     });
+  }
+  // In the advection: K of its matrix : second derivatives of |u|^2.
+  [[nodiscard]] std::vector<double> advection(const AdvectionMatrix& matrix) const {
+    return weights([&](const PlaneAxes& axes) { return axes.secondDerivatives(matrix); },
+                   largestAdvection);
   }
   // The neighbour farthest inside, in the places; those aside count less. depth: of the node.
   [[nodiscard]] std::optional<std::size_t> inner() const {
@@ -240,7 +257,8 @@ class Neighbourhood {
   // Weights of the nodes in a linear functional of the polynomial; the highest degree that gives
   // moderate ones.
   template <class Functional>
-  [[nodiscard]] std::vector<double> weights(const Functional& functional) const {
+  [[nodiscard]] std::vector<double> weights(const Functional& functional,
+                                            double largest = largestWeights) const {
     std::vector<double> out;
     for (int degree = 2; degree > 0; --degree) {
       const std::size_t terms = axes_.terms(degree);
@@ -256,7 +274,7 @@ class Neighbourhood {
         weight *= row.weight;
         sum += std::abs(weight);
       }
-      if (sum <= largestWeights) return out;
+      if (sum <= largest) return out;
     }
     out.assign(places_.size(), 0.0);
     return out;
@@ -298,6 +316,8 @@ class StencilPlanner {
     const std::vector<StencilPlace>& places = around.places();
     const Double3 c = velocityOf(lattice_.info, link.direction);
     const std::vector<double> change = around.change(c);
+    const std::vector<double> advection = around.advection(
+        advectionMatrix(lattice_.info, link.direction, around.axes().normal, walls_.advection));
     const std::optional<std::size_t> inner = around.inner();
     const Double3 node = Neighbourhood::real(lattice_.geometry.nodeOf(link.tile, link.local));
     double crossing = 0.0;
@@ -311,11 +331,11 @@ class StencilPlanner {
     const auto alongTwo = walls_.localViscosity ? around.gradient(1) : std::vector<double>{};
     for (std::size_t n = 0; n < places.size(); ++n) {
       const double pressure = n == 0 ? r.node : inner && n == *inner ? r.inner : 0.0;
-      if (change[n] == 0.0 && pressure == 0.0 &&
+      if (change[n] == 0.0 && pressure == 0.0 && advection[n] == 0.0 &&
           (!walls_.localViscosity || (alongOne[n] == 0.0 && alongTwo[n] == 0.0)))
         continue;
-      out_.entries.push_back(
-          {indexOf(places[n]), static_cast<float>(change[n]), static_cast<float>(pressure)});
+      out_.entries.push_back({indexOf(places[n]), static_cast<float>(change[n]),
+                              static_cast<float>(pressure), static_cast<float>(advection[n])});
       if (walls_.localViscosity)
         out_.gradients.push_back(
             {{static_cast<float>(alongOne[n]), static_cast<float>(alongTwo[n])}});

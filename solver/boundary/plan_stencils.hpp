@@ -4,17 +4,19 @@
 
 #include <span>
 
+#include "solver/boundary/advection_share.hpp"
 #include "solver/boundary/opening_stencil.hpp"
 #include "solver/boundary/planned_opening.hpp"
 #include "solver/boundary/wall_condition.hpp"
 
 namespace tessera::solver::boundary {
 
-// Walls next to openings, as stencils take them into account.
+// Walls next to openings, and the collision, as stencils take them into account.
 struct StencilWalls {
   WallScheme scheme = WallScheme::Halfway;
   std::span<const WallCondition> conditions;  // by label; those beyond rest
   bool localViscosity = false;                // gradients are needed
+  AdvectionShares advection = {};
 };
 
 // Stencils of `links`, which are order.openingLinks[of[k]], k ascending. Near an opening of

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pressure condition of a link: anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008) with the
-// distance of the plane and the shear that it leaves out,
-//   f_o = -f_i + 2 w_i (r + rho E_i(u)) - 6 (tau - 1/2) rho w_i c_i . D u,
+// distance of the plane and the shear and advection that it leaves out,
+//   f_o = -f_i + w_i (2 r + rho (E_i(u) + E_i(u + D u) + A)) - 6 (tau - 1/2) rho w_i c_i . D u,
 // i out of the fluid, o its opposite, E_i(u) = 4.5 (c_i . u)^2 - 1.5 u^2, populations as deviations
-// from rest. In steady flow f_o + f_i is, to second order in the spacing, twice the even
-// equilibrium at the middle of the link less 2 (tau - 1/2) times the derivative of the odd one
-// along the link, there (two-relaxation-time model; the same for every collision of that
-// viscosity). So r and u are those of the middle of the link, and D u is the derivative of u along
-// the link there: r from the plane, where it is r_p, along its gradient, which is normal to the
-// plane; u and D u of a velocity that changes along the plane alone (opening_stencil.hpp). Without
-// D u the plane carries no shear; with u, r and D u of the node or of the plane the condition acts
-// half a spacing away from its place. Serves prescribed pressures and those that follow from the
-// flow rate (outlets.hpp).
+// from rest. In steady flow f_o + f_i is, to second order in the spacing, the sum of the even
+// equilibria at both ends of the link less 2 (tau - 1/2) times the derivative of the odd one along
+// it, at its middle, and A (advection_share.hpp). So r is that of the middle of the link, from the
+// plane, where it is r_p, along its gradient, which is normal to the plane; u is that of the node,
+// and D u the derivative along the link, at its middle, of a velocity that changes along the plane
+// alone (opening_stencil.hpp). Without D u the plane carries no shear; with r and D u of the node
+// or of the plane the condition acts half a spacing away from its place. Serves prescribed
+// pressures and those that follow from the flow rate (outlets.hpp).
 #pragma once
 
 #include "solver/boundary/opening_stencil.hpp"
@@ -40,17 +39,20 @@ TESSERA_HOST_DEVICE typename Variant::Real pressurePopulation(
   using Real = typename Variant::Real;
   const Real r = at.gain * value + at.r;
   const Real density = Variant::Equilibrium::inertialDensity(r, Real(1));
-  Real cu = 0;
-  Real uu = 0;
+  Real here = 0;
   Real along = 0;
+  Real squares = 0;
   for (int a = 0; a < 3; ++a) {
-    const Real u = node.n.u[a] + Real(0.5) * at.change[a];
-    cu += Real(link.c[a]) * u;
-    uu += u * u;
+    const Real u = node.n.u[a];
+    const Real beyond = u + at.change[a];
+    here += Real(link.c[a]) * u;
     along += Real(link.c[a]) * at.change[a];
+    squares += u * u + beyond * beyond;
   }
+  const Real there = here + along;
   const Real w = Real(link.weight);
-  return -outgoing + Real(2) * w * (r + density * (Real(4.5) * cu * cu - Real(1.5) * uu)) -
+  const Real even = Real(4.5) * (here * here + there * there) - Real(1.5) * squares;
+  return -outgoing + w * (Real(2) * r + density * (even + at.advection)) -
          Real(6) * w * excess * density * along;
 }
 

@@ -71,7 +71,9 @@ Domain buildDomain(const tiles::TileOrder& order, const tiler::TiledGeometry& ge
   const boundary::PlanInput input{order, geometry, info, lattice.scales, (lattice.tau - 0.5) / 3.0};
   Domain domain = tilesOf(order, geometry);
   domain.copies = periodicCopies(order, info);
-  const boundary::StencilWalls walls{run.walls, run.wallConditions, run.law.local()};
+  const boundary::StencilWalls walls{
+      run.walls, run.wallConditions, run.law.local(),
+      boundary::advectionShares(run.lattice, run.collision, lattice.tau, lattice.magic)};
   addOpenings(boundary::planOpenings(input, run.openings, domain.copies, walls), domain);
   const std::span<const boundary::IncomingLink> links(domain.links);
   addOutlets(boundary::planOutlets(run.openings, links.first(domain.sampledLinks), domain.driven,
