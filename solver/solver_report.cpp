@@ -91,6 +91,11 @@ std::string choicesText(const Setup& setup) {
             ? "on D3Q27, exact for advection oblique to the axes, which counts at this grid "
               "Reynolds number"
             : "the one for a local viscosity on D3Q27");
+  if (setup.run.automaticEquilibrium)
+    text +=
+        setup.variant->axes.equilibrium == model::EquilibriumId::Incompressible
+            ? "equilibrium  incompressible: the density of a liquid does not fall with pressure\n"
+            : "equilibrium  quasi-compressible: the other one is not built for this variant\n";
   if (setup.automaticWalls)
     text += setup.run.walls == boundary::WallScheme::Multireflection
                 ? "walls        multireflection: the geometry says where they lie between nodes\n"

@@ -54,7 +54,14 @@ void readVariant(CaseTable& table, const TiledGeometry& geometry, SolverCase& ru
     run.automaticCollision = false;
     run.collision = model::builtId<model::CollisionId>(*collision);
   }
-  readAxis(table, run.equilibrium);
+  run.automaticEquilibrium = true;
+  std::vector<std::string> equilibria = model::builtNames<model::EquilibriumId>();
+  equilibria.emplace_back("auto");
+  const auto equilibrium = table.word(model::Axis<model::EquilibriumId>::word, equilibria);
+  if (equilibrium && *equilibrium != "auto") {
+    run.automaticEquilibrium = false;
+    run.equilibrium = model::builtId<model::EquilibriumId>(*equilibrium);
+  }
   readAxis(table, run.precision);
   if (const auto state =
           table.word(model::Axis<model::StateId>::word, model::allNames<model::StateId>()))

@@ -38,6 +38,7 @@ struct SolverCase {
   bool automaticCollision = false;  // readSolverCase: unless given; chosen by run::prepare()
   bool automaticLattice = false;    // the same; D3Q27 where the collision needs it
   model::EquilibriumId equilibrium = model::EquilibriumId::QuasiCompressible;
+  bool automaticEquilibrium = false;  // as automaticCollision
   model::PrecisionId precision = model::PrecisionId::F32;
   model::StateId state = model::StateId::Populations;
   std::string copies = "auto";          // copies of the state: or "1", "2"

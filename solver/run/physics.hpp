@@ -77,6 +77,7 @@ inline constexpr auto memberTable<cases::SolverCase> = std::tuple{
     compared("automatic_collision", &cases::SolverCase::automaticCollision),
     compared("automatic_lattice", &cases::SolverCase::automaticLattice),
     compared("equilibrium", &cases::SolverCase::equilibrium),
+    compared("automatic_equilibrium", &cases::SolverCase::automaticEquilibrium),
     compared("precision", &cases::SolverCase::precision),
     compared("state", &cases::SolverCase::state),
     // Relaxation time and time step.

@@ -118,10 +118,27 @@ TEST_CASE("Set-up: a silent case gets the collision that is exact for oblique fl
   is(chosen(between, "0.012 m/s"), LatticeId::D3Q19, CollisionId::Trt);
   is(chosen(""), LatticeId::D3Q19, CollisionId::Trt);
   is(chosen("walls = \"bouzidi\"\n"), LatticeId::D3Q19, CollisionId::Trt);
-  for (const std::string given :
-       {"lattice = \"D3Q19\"\n", "collision = \"trt\"\n", "precision = \"f16\"\n",
-        "equilibrium = \"incompressible\"\nprecision = \"f64\"\n", "smagorinsky = 0.1\n"})
+  for (const std::string given : {"lattice = \"D3Q19\"\n", "collision = \"trt\"\n",
+                                  "precision = \"f16\"\n", "smagorinsky = 0.1\n"})
     is(chosen(between + given), LatticeId::D3Q19, CollisionId::Trt);
+}
+
+TEST_CASE("Set-up: a silent case gets the incompressible equilibrium where it is built", "[unit]") {
+  const TilesFile tiles = channel();
+  const auto chosen = [&](const std::string& solver) {
+    const SolverCase run = readSolverCase(
+        CaseFile::parse(fluid + "[solver]\n" + solver + openings, "case.toml"), tiles.geometry);
+    return prepare(tiles.geometry, run, "cpu").variant->axes.equilibrium;
+  };
+  const auto liquid = EquilibriumId::Incompressible;
+  const auto gas = EquilibriumId::QuasiCompressible;
+  for (const std::string solver :
+       {"", "precision = \"f64\"\n", "equilibrium = \"auto\"\ncollision = \"trt\"\n",
+        "equilibrium = \"incompressible\"\n"})
+    CHECK(chosen(solver) == liquid);
+  for (const std::string solver : {"equilibrium = \"quasi-compressible\"\n", "smagorinsky = 0.1\n",
+                                   "precision = \"f16\"\n", "collision = \"regularised\"\n"})
+    CHECK(chosen(solver) == gas);
 }
 
 TEST_CASE("Set-up: a bare viscosity is the dynamic one in Pa.s", "[unit]") {
