@@ -364,10 +364,6 @@ void takeSheetsOut(JoinedSurface& joined) {
   joined.duplicates -= joined.sheets.fromTwoSided;
   if (joined.sheets.sheet.empty()) return;
   joined.edges = edgesOf(joined.mesh);
-  if (const std::uint64_t turned = orientConsistently(joined.mesh, joined.edges); turned > 0) {
-    joined.reversed += turned;
-    joined.edges = edgesOf(joined.mesh);
-  }
   joined.loops = boundaryLoops(joined.mesh, joined.edges);
   for (LoopHealth& loop : joined.asRead.openLoops)
     loop.opening =

@@ -13,7 +13,6 @@
 #include "preprocess/geometry/concurrent_sets.hpp"
 #include "preprocess/surface/repair/area_samples.hpp"
 #include "preprocess/surface/topology/edge_blocks.hpp"
-#include "preprocess/surface/topology/orient.hpp"
 
 namespace tessera::preprocess::surface {
 
@@ -38,17 +37,12 @@ Double3 awayFromEdge(const TriangleMesh& mesh, std::uint32_t half) {
   return unit(side - dot(side, edge) * edge);
 }
 
-// Cosine between two triangles on one edge, from -1 (flat) to 1 (folded).
-double foldBetween(const TriangleMesh& mesh, std::uint32_t a, std::uint32_t b) {
-  return dot(awayFromEdge(mesh, a), awayFromEdge(mesh, b));
-}
-
-// Two half-edges on one edge, the lower the better they continue each other. Winding says little:
-// a sheet that gaps in the wall connect to both sides of its root turns them against each other.
+// Two half-edges on one edge, the lower the better they continue each other.
 double bendBetween(const TriangleMesh& mesh, std::uint32_t a, std::uint32_t b) {
   const bool isTurned = runsUp(mesh, a) == runsUp(mesh, b);
   const bool isOther = !mesh.label.empty() && mesh.label[a / 3] != mesh.label[b / 3];
-  return foldBetween(mesh, a, b) + (isTurned ? 0.25 : 0.0) + (isOther ? 0.5 : 0.0);
+  return dot(awayFromEdge(mesh, a), awayFromEdge(mesh, b)) + (isTurned ? 1.0 : 0.0) +
+         (isOther ? 0.5 : 0.0);
 }
 
 using Ends = std::vector<std::uint32_t>;  // half-edges on one edge
@@ -70,62 +64,26 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> takePair(const TriangleMe
   return pair;
 }
 
-// Edges of one triangle, by triangle, and those of more than two.
-struct OddEdges {
-  Triangles single;
-  std::vector<Ends> crowded;
-};
-
-OddEdges oddEdgesOf(const EdgeTable& edges) {
-  std::array<OddEdges, edgeBlocks> found;
-  forEdgesInBlocks(edges, [&](std::size_t block, std::span<const EdgeTable::End> ends) {
-    if (ends.size() == 1) found[block].single.push_back(ends[0].half / 3);
-    if (ends.size() <= 2) return;
-    Ends& halves = found[block].crowded.emplace_back();
-    for (const EdgeTable::End& end : ends) halves.push_back(end.half);
-  });
-  OddEdges odd;
-  for (const OddEdges& each : found) {
-    odd.single.insert(odd.single.end(), each.single.begin(), each.single.end());
-    odd.crowded.insert(odd.crowded.end(), each.crowded.begin(), each.crowded.end());
-  }
-  return odd;
-}
-
-// Joins triangles across edges of two. Those next to crowded edges that the triangles turn at
-// sharply are the root of a sheet where the wall lacks a triangle: theirs are returned instead.
-Triangles joinAcrossEdges(const TriangleMesh& mesh, const EdgeTable& edges,
-                          const std::vector<Ends>& crowded, geometry::ConcurrentSets& sets) {
-  constexpr double sharp = -0.8;  // 37 degrees
-  std::vector<char> isAtCrowd(crowded.empty() ? 0 : mesh.vertex.size(), 0);
-  for (const Ends& ends : crowded)
-    isAtCrowd[fromVertex(mesh, ends[0])] = isAtCrowd[toVertex(mesh, ends[0])] = 1;
-  std::array<Triangles, edgeBlocks> apart;
-  forEdgesInBlocks(edges, [&](std::size_t block, std::span<const EdgeTable::End> ends) {
-    if (ends.size() != 2) return;
-    const std::uint32_t a = ends[0].half, b = ends[1].half;
-    const bool mayBeRoot = !isAtCrowd.empty() && (isAtCrowd[fromVertex(mesh, a)] != 0 ||
-                                                  isAtCrowd[toVertex(mesh, a)] != 0);
-    if (mayBeRoot && foldBetween(mesh, a, b) > sharp)
-      apart[block].insert(apart[block].end(), {a / 3, b / 3});
-    else
-      sets.join(a / 3, b / 3);
-  });
-  Triangles all;
-  for (const Triangles& each : apart) all.insert(all.end(), each.begin(), each.end());
-  return all;
-}
-
 OpenParts findOpenParts(const TriangleMesh& mesh) {
   const EdgeTable edges = edgesOf(mesh);
   geometry::ConcurrentSets sets(mesh.triangle.size());
-  OddEdges odd = oddEdgesOf(edges);
-  Triangles atRims = joinAcrossEdges(mesh, edges, odd.crowded, sets);
-  atRims.insert(atRims.end(), odd.single.begin(), odd.single.end());
+  std::array<Triangles, edgeBlocks> single;
+  std::array<std::vector<Ends>, edgeBlocks> more;
+  forEdgesInBlocks(edges, [&](std::size_t block, std::span<const EdgeTable::End> ends) {
+    if (ends.size() == 2) return sets.join(ends[0].half / 3, ends[1].half / 3);
+    if (ends.size() == 1) return single[block].push_back(ends[0].half / 3);
+    Ends& halves = more[block].emplace_back();
+    for (const EdgeTable::End& end : ends) halves.push_back(end.half);
+  });
+  Triangles atRims;
+  for (const Triangles& each : single) atRims.insert(atRims.end(), each.begin(), each.end());
+  std::vector<Ends> crowded;
+  for (const std::vector<Ends>& each : more)
+    crowded.insert(crowded.end(), each.begin(), each.end());
   constexpr std::size_t most = 16;   // triangles on an edge
   constexpr double straight = -0.7;  // within 45 degrees, of further pairs on an edge
   constexpr double anyBend = 1e300;
-  for (Ends& ends : odd.crowded) {
+  for (Ends& ends : crowded) {
     if (ends.size() > most) continue;
     for (double worst = anyBend; const auto pair = takePair(mesh, ends, worst); worst = straight)
       sets.join(pair->first / 3, pair->second / 3);
@@ -225,10 +183,7 @@ class Container {
   void close(const TriangleMesh& mesh) {
     if (!all_.empty()) return;
     closed_ = meshOf(mesh, triangles_);
-    EdgeTable edges = edgesOf(closed_);
-    // A sheet that was connected to both sides of its root has turned them against each other.
-    if (orientConsistently(closed_, edges) > 0) edges = edgesOf(closed_);
-    loops_ = boundaryLoops(closed_, edges);
+    loops_ = boundaryLoops(closed_, edgesOf(closed_));
     for (const BoundaryLoop& loop : loops_) closeLoop(closed_, loop, {});
     all_.resize(closed_.triangle.size());
     std::iota(all_.begin(), all_.end(), std::uint32_t{0});

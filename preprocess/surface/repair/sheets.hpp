@@ -29,9 +29,8 @@ struct FoundSheets {
 
 // Removes the sheets from a surface that is not closed yet; its vertices stay. A part is a set of
 // triangles joined across edges: on an edge of more than two triangles the two that continue each
-// other most smoothly are joined, so that a sheet welded to the wall is a part of its own, and next
-// to such edges no two that turn by more than 37 degrees, where the wall lacks triangles at its
-// root. A part is a sheet if
+// other most smoothly are joined, so that a sheet welded to the wall is a part of its own. A part
+// is a sheet if
 // - it is open, its loops with a sharp rim over 5 % of its area or more: a body with a hole is not;
 // - its box is longer than 0.5 %, the square root of its area larger than 0.2 % of the surface's
 //   longest extent: smaller ones are debris;
