@@ -9,6 +9,7 @@
 #include "pipelines/stage/text.hpp"
 #include "preprocess/geometry/finer_spacing.hpp"
 #include "solver/case/pre_run_checks.hpp"
+#include "solver/case/pressure_flow.hpp"
 
 namespace tessera::solver::cases {
 
@@ -200,6 +201,8 @@ LatticeRun latticeRun(const SolverCase& run, const tiler::TiledGeometry& geometr
   out.law = latticeLaw(run, out.scales);
   out.tauHighest = 0.5 + 3.0 * out.law.highest;
   out.velocityMax = velocity / out.scales.velocity();
+  if (velocity <= 0.0)
+    out.velocityDriven = pressureDrivenVelocity(run, geometry, ranks) / out.scales.velocity();
   checkMach(out.velocityMax, run, velocity, lattice);
   checkTau(out.tau, run, velocity, lattice);
   checkHighestTau(out.tauHighest, run);

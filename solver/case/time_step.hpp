@@ -30,6 +30,7 @@ struct LatticeRun {
   // viscosity are unstable.
   double magic = 3.0 / 16.0;
   double velocityMax = 0.0;       // largest expected velocity, lattice units; 0: unknown
+  double velocityDriven = 0.0;    // of pressureDrivenVelocity() where velocityMax is unknown
   std::array<double, 3> force{};  // lattice units, lattice axes
   // Of a pulsatile case with a swinging flow or pressure:
   std::optional<SoundPath> sound;

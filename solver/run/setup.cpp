@@ -201,7 +201,9 @@ bool correctAdvection(const TiledGeometry& geometry, comm::Ranks& ranks, cases::
   other.collision = model::CollisionId::Mrt;
   if (!chooseEquilibrium(geometry, other)) return false;
   const cases::LatticeRun lattice = cases::latticeRun(run, geometry, ranks);
-  if (lattice.velocityMax <= gridReynoldsOfD3Q19 * (lattice.tau - 0.5) / 3.0) return false;
+  if (std::max(lattice.velocityMax, lattice.velocityDriven) <=
+      gridReynoldsOfD3Q19 * (lattice.tau - 0.5) / 3.0)
+    return false;
   run = other;
   return true;
 }

@@ -117,6 +117,16 @@ TEST_CASE("Set-up: a silent case gets the collision that is exact for oblique fl
   is(chosen(between + "lattice = \"D3Q27\"\n"), LatticeId::D3Q27, CollisionId::Mrt);
   is(chosen(between, "0.012 m/s"), LatticeId::D3Q19, CollisionId::Trt);
   is(chosen(""), LatticeId::D3Q19, CollisionId::Trt);
+  // Pressures say no velocity; what they drive is estimated.
+  for (const bool fast : {true, false}) {
+    const std::string pressures =
+        fluid + "[solver]\ntau = 0.52\n" + between +
+        "[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = " + (fast ? "10\n" : "0.01\n") +
+        openings.substr(openings.find("[[opening]]\nname"));
+    is(prepare(tiles.geometry,
+               readSolverCase(CaseFile::parse(pressures, "case.toml"), tiles.geometry), "cpu"),
+       fast ? LatticeId::D3Q27 : LatticeId::D3Q19, fast ? CollisionId::Mrt : CollisionId::Trt);
+  }
   is(chosen("walls = \"bouzidi\"\n"), LatticeId::D3Q19, CollisionId::Trt);
   for (const std::string given : {"lattice = \"D3Q19\"\n", "collision = \"trt\"\n",
                                   "precision = \"f16\"\n", "smagorinsky = 0.1\n"})
