@@ -215,7 +215,7 @@ TEST_CASE("Divergence: the message has the location, near an opening or in the f
   run.velocityScale = 0.05;
   run.steps = 400;
   for (const double bad : {3.0, std::nan("")}) {
-    for (const int x : {2, 60, 117}) {
+    for (const int x : {2, 60, 118}) {
       Simulation simulation(tiles, prepare(tiles.geometry, run, "cpu"));
       simulation.setPopulations(brokenAt(tiles, {x, 4, 4}, bad));
       const std::string told = divergence(folder, simulation);
