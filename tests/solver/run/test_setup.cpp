@@ -121,7 +121,7 @@ TEST_CASE("Set-up: a silent case gets the collision that is exact for oblique fl
   for (const bool fast : {true, false}) {
     const std::string pressures =
         fluid + "[solver]\ntau = 0.52\n" + between +
-        "[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = " + (fast ? "10\n" : "0.01\n") +
+        "[[opening]]\nid = 1\nkind = \"pressure\"\nvalue = " + (fast ? "20\n" : "10.01\n") +
         openings.substr(openings.find("[[opening]]\nname"));
     is(prepare(tiles.geometry,
                readSolverCase(CaseFile::parse(pressures, "case.toml"), tiles.geometry), "cpu"),
